@@ -1,0 +1,142 @@
+/**
+ * Every place where the specification says "not shown" and the client must still read or write
+ * something. Each assumption is read tolerantly and told to users in docs/assumptions.md; the
+ * assumed names of fields are the optional members of the interfaces in src/model.
+ */
+
+/** Parameters of the paged lists other than GET /events, which documents its own. */
+export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;
+
+/** Members that may hold a list, tried after the endpoint's own noun. */
+const listMembers = ['data', 'items', 'results', 'list', 'records'];
+
+/** Objects that may hold the cursor beside the list. */
+const cursorHolders = ['pagination', 'paging', 'meta', 'page', 'page_info'];
+
+/** Headers that may name the request. */
+const requestIdHeaders = ['x-request-id', 'request-id', 'x-market-request-id', 'x-correlation-id'];
+
+/**
+ * The list in an answer: a bare array, or the one that an object holds, also one level deeper.
+ * `undefined` where there is none, or where it cannot be told which of several it is.
+ */
+export function findList(body: unknown, noun: string): unknown[] | undefined {
+  if (Array.isArray(body)) return body as unknown[];
+  if (!isRecord(body)) return undefined;
+  for (const name of [noun, ...listMembers]) {
+    const member = body[name];
+    if (Array.isArray(member)) return member as unknown[];
+    if (isRecord(member)) {
+      const inner = findList(member, noun);
+      if (inner !== undefined) return inner;
+    }
+  }
+  const arrays = Object.values(body).filter((member) => Array.isArray(member));
+  return arrays.length === 1 ? arrays[0] : undefined;
+}
+
+/** The cursor of the next page. GET /events documents `next_cursor`; the place in other lists is assumed. */
+export function findNextCursor(body: unknown): string | undefined {
+  if (!isRecord(body)) return undefined;
+  const holders = [body, ...[...cursorHolders, 'data'].map((name) => body[name])];
+  for (const holder of holders) {
+    if (!isRecord(holder)) continue;
+    for (const cursor of [holder.next_cursor, holder.nextCursor]) {
+      if (typeof cursor === 'string' && cursor !== '') return cursor;
+      if (typeof cursor === 'number') return String(cursor);
+    }
+  }
+  return undefined;
+}
+
+/** A value that stands beside a list, or in an object beside it: totals, a running balance. */
+export function findBeside(body: unknown, names: readonly string[]): unknown {
+  if (!isRecord(body)) return undefined;
+  for (const holder of [body, body.meta, body.summary, body.data]) {
+    if (!isRecord(holder)) continue;
+    for (const name of names) {
+      if (holder[name] !== undefined) return holder[name];
+    }
+  }
+  return undefined;
+}
+
+export const totalsNames = ['totals', 'total'];
+export const runningBalanceNames = [
+  'running_balance_cents',
+  'running_balance',
+  'balance_cents',
+  'balance',
+];
+
+/**
+ * A single record may be wrapped: `{ "order": { … } }`, `{ "data": { … } }`. It is unwrapped only
+ * where no documented field stands outside and at least one stands inside.
+ */
+export function unwrapRecord(body: unknown, documented: readonly string[]): unknown {
+  if (!isRecord(body) || documented.length === 0) return body;
+  const has = (record: Record<string, unknown>) => documented.some((name) => name in record);
+  if (has(body)) return body;
+  const inside = Object.values(body).filter((member) => isRecord(member) && has(member));
+  return inside.length === 1 ? inside[0] : body;
+}
+
+/** The code and message of an error body: `{code,message}`, `{error:{code,message}}`, `{error,message}`. */
+export function readErrorBody(body: unknown): {
+  code?: string | undefined;
+  message?: string | undefined;
+  requestId?: string | undefined;
+} {
+  if (!isRecord(body)) return {};
+  const inner = isRecord(body.error) ? body.error : body;
+  return {
+    code: text(inner.code) ?? text(body.error) ?? text(body.code),
+    message: text(inner.message) ?? text(body.message),
+    requestId: text(inner.request_id) ?? text(body.request_id),
+  };
+}
+
+export function findRequestId(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const name of requestIdHeaders) {
+    if (headers[name] !== undefined) return headers[name];
+  }
+  return undefined;
+}
+
+/** The credential's environment. */
+export type Environment = 'sandbox' | 'live' | 'test';
+
+/** The marker in a key id is taken to be one of the three words between separators: `mk_sandbox_1f0c`. */
+export function environmentOf(keyId: string): Environment | undefined {
+  const marker = /(?:^|[^a-z0-9])(sandbox|live|test)(?:[^a-z0-9]|$)/i.exec(keyId)?.[1];
+  return marker?.toLowerCase() as Environment | undefined;
+}
+
+/** The named statuses in the order in which a sale passes through them (specification, part 3). */
+const milestones = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED'];
+
+/** Whether `status` is `wanted`, or a named status that comes after it. */
+export function hasReached(status: string, wanted: string): boolean {
+  if (status === wanted) return true;
+  const at = milestones.indexOf(status);
+  const goal = milestones.indexOf(wanted);
+  return at !== -1 && goal !== -1 && at > goal;
+}
+
+/** The name of the hold status is not shown: any that speaks of a review or a hold. */
+export function isHeldForReview(status: string): boolean {
+  return /(^|_)(REVIEW|HOLD|HELD)(_|$)/i.test(status);
+}
+
+/** Nothing follows these. The names for a refunded and a cancelled order are not shown. */
+export function isFinal(status: string): boolean {
+  return status === 'SETTLED' || /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

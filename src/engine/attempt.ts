@@ -1,0 +1,76 @@
+/** One attempt: sign, send, read; within its time, and gone at once when the caller's signal fires. */
+
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config.js';
+import type { CanonicalLines } from '../protocol/canonical-string.js';
+import { WireFailure, type Transport } from '../transport/transport.js';
+import { readAnswer, type Reading } from './answer.js';
+import type { PreparedCall } from './prepare.js';
+import type { ServiceClock } from './service-clock.js';
+
+export type AttemptResult =
+  | Reading
+  | { readonly kind: 'failure'; readonly failure: WireFailure; readonly cut: Cut | undefined };
+
+/** Why an attempt was given up from this side. */
+type Cut = 'time' | 'abort';
+
+/** The lines of the attempt, for the log of a signature that is refused. */
+export interface SignedAttempt {
+  readonly result: AttemptResult;
+  readonly lines: CanonicalLines;
+}
+
+export async function attempt(
+  call: PreparedCall,
+  config: Config,
+  transport: Transport,
+  clock: ServiceClock,
+  timeoutMs: number,
+): Promise<SignedAttempt> {
+  const lines: CanonicalLines = {
+    method: call.method,
+    path: call.path,
+    query: call.query,
+    timestamp: clock.timestamp(),
+    nonce: randomUUID(),
+    bodySha256: call.bodySha256,
+  };
+  const request = {
+    origin: config.origin,
+    target: call.target,
+    method: call.method,
+    headers: {
+      ...call.headers,
+      'X-Market-Key-Id': config.signer.keyId,
+      'X-Market-Timestamp': lines.timestamp,
+      'X-Market-Nonce': lines.nonce,
+      'X-Market-Signature': config.signer.signature(lines),
+    },
+    body: call.body,
+  };
+
+  let cut: Cut | undefined;
+  const controller = new AbortController();
+  const giveUp = (why: Cut, reason: unknown) => {
+    cut ??= why;
+    controller.abort(reason);
+  };
+  const onAbort = () => giveUp('abort', call.signal?.reason);
+  const timer = setTimeout(
+    () => giveUp('time', new Error('the attempt ran out of time')),
+    timeoutMs,
+  );
+  call.signal?.addEventListener('abort', onAbort);
+  try {
+    const answer = await transport.send(request, controller.signal);
+    const emptyAllowed = call.endpoint.name === 'request';
+    return { result: readAnswer(answer, call.secrets, emptyAllowed), lines };
+  } catch (error) {
+    if (!(error instanceof WireFailure)) throw error;
+    return { result: { kind: 'failure', failure: error, cut }, lines };
+  } finally {
+    clearTimeout(timer);
+    call.signal?.removeEventListener('abort', onAbort);
+  }
+}

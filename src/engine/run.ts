@@ -1,0 +1,286 @@
+/**
+ * One call's life: attempt, judge, wait, until there is an answer or nothing more to try. This and
+ * the modules beside it are the only ones that know time, waiting and failure.
+ */
+
+import {
+  abortedError,
+  connectionError,
+  heldError,
+  refusalError,
+  timeoutError,
+  unexpectedError,
+  type FailedCall,
+} from '../errors/of-call.js';
+import { ConfigurationError } from '../errors/before-sending.js';
+import { describeCause, type CallOutcome, type MarketError } from '../errors/market-error.js';
+import type { Config } from '../config.js';
+import { explainLines } from '../protocol/explain.js';
+import { describeFailure } from '../transport/describe.js';
+import type { Reading } from './answer.js';
+import { attempt, type AttemptResult, type SignedAttempt } from './attempt.js';
+import { outcomeOf, worse } from './outcome.js';
+import type { PreparedCall } from './prepare.js';
+import { backoffMs, decideRetry, type Decision, type Happening } from './retry.js';
+import { parseRetryAfter } from './retry-after.js';
+import type { Runtime } from './runtime.js';
+import { answerDateMs } from './service-clock.js';
+import { Stopwatch } from './stopwatch.js';
+import { traceAttempt, traceCall, type CallSpan } from './trace.js';
+
+/** A success, and how it was come by. */
+export interface Completed {
+  readonly answer: Extract<Reading, { kind: 'success' }>;
+  readonly attempts: number;
+}
+
+type Failed = Exclude<AttemptResult, { kind: 'success' }>;
+
+export function runCall(call: PreparedCall, config: Config, runtime: Runtime): Promise<Completed> {
+  const span: CallSpan = {
+    call: call.endpoint.name,
+    method: call.method,
+    path: call.endpoint.path,
+  };
+  if (call.idempotencyKey !== undefined) span.idempotencyKey = call.idempotencyKey;
+  return traceCall(span, () => new CallLife(call, config, runtime, span).run());
+}
+
+class CallLife {
+  readonly #call: PreparedCall;
+  readonly #config: Config;
+  readonly #runtime: Runtime;
+  readonly #span: CallSpan;
+  readonly #watch: Stopwatch;
+  #attempts = 0;
+  #outcome: CallOutcome = 'not_sent';
+  #clockCorrected = false;
+  #nonceReplaced = false;
+  #paidForRetry = false;
+  /** Whether the attempt's time is what the deadline leaves, not `timeoutMs`. */
+  #lastOfDeadline = false;
+
+  constructor(call: PreparedCall, config: Config, runtime: Runtime, span: CallSpan) {
+    this.#call = call;
+    this.#config = config;
+    this.#runtime = runtime;
+    this.#span = span;
+    this.#watch = new Stopwatch(config);
+  }
+
+  async run(): Promise<Completed> {
+    try {
+      for (let delayMs = 0; ;) {
+        await this.#passGate();
+        const { result, lines } = await this.#attempt(delayMs);
+        if (result.kind === 'success') {
+          this.#runtime.budget.earn(this.#paidForRetry);
+          return { answer: result, attempts: this.#attempts };
+        }
+        this.#outcome = worse(this.#outcome, outcomeOf(result, this.#call.method));
+        if (result.kind === 'refusal' && result.code === 'invalid_signature') {
+          this.#log('debug', 'the signature was refused', {
+            explanation: explainLines(lines, this.#call.body?.length ?? 0),
+          });
+        }
+        delayMs = await this.#beforeNext(result);
+      }
+    } catch (error) {
+      this.#span.outcome = this.#outcome;
+      throw error;
+    }
+  }
+
+  /** Waits while a Retry-After holds the client's calls; fails now where that wait does not fit. */
+  async #passGate(): Promise<void> {
+    if (this.#call.signal?.aborted === true) throw this.#aborted();
+    if (this.#runtime.connection.closed) {
+      throw new ConfigurationError('the client was closed: make a new MarketClient', {});
+    }
+    const { gate } = this.#runtime;
+    for (;;) {
+      const heldMs = gate.remainingMs(this.#watch.nowMs());
+      if (heldMs === 0) return;
+      // Spread out, so that the held calls do not all arrive at the moment at which the gate opens.
+      const delayMs = heldMs + backoffMs(1, this.#config.random);
+      if (delayMs >= this.#remainingMs()) throw heldError(this.#failed(), heldMs);
+      this.#log('warn', 'waiting: the service asked this client to slow down', { delayMs });
+      await this.#wait(delayMs);
+    }
+  }
+
+  #attempt(delayMs: number): Promise<SignedAttempt> {
+    this.#attempts += 1;
+    this.#span.attempts = this.#attempts;
+    const { endpoint, method, limits } = this.#call;
+    const span = {
+      call: endpoint.name,
+      method,
+      path: endpoint.path,
+      attempt: this.#attempts,
+      delayMs,
+    };
+    const remainingMs = this.#remainingMs();
+    const startedMs = this.#watch.nowMs();
+    this.#lastOfDeadline = remainingMs < limits.timeoutMs;
+    return traceAttempt(span, async () => {
+      const signed = await attempt(
+        this.#call,
+        this.#config,
+        this.#runtime.transport,
+        this.#runtime.clock,
+        Math.min(limits.timeoutMs, remainingMs),
+      );
+      const facts = factsOf(signed.result);
+      Object.assign(span, facts);
+      Object.assign(this.#span, facts);
+      this.#log('debug', 'attempt', { ...facts, durationMs: this.#watch.nowMs() - startedMs });
+      return signed;
+    });
+  }
+
+  /** Judges a failed attempt: waits for the next and gives the delay, or throws the call's error. */
+  async #beforeNext(result: Failed): Promise<number> {
+    const happening = this.#happening(result);
+    const retryAfterMs = happening.kind === 'answer' ? happening.retryAfterMs : undefined;
+    if (retryAfterMs !== undefined) {
+      this.#runtime.gate.holdUntil(this.#watch.nowMs() + retryAfterMs);
+    }
+    const decision = decideRetry(happening, {
+      repeatable: this.#call.endpoint.repeatable,
+      attempts: this.#attempts,
+      maxRetries: this.#call.limits.maxRetries,
+      clockCorrected: this.#clockCorrected,
+      nonceReplaced: this.#nonceReplaced,
+      remainingMs: this.#remainingMs(),
+      backoffMs: backoffMs(this.#attempts, this.#config.random),
+      budgetAllows: this.#runtime.budget.allowsRetry,
+    });
+    this.#correctClock(result);
+    if (!decision.retry) throw this.#error(result, decision, retryAfterMs);
+
+    const { reason, delayMs } = decision;
+    this.#clockCorrected ||= reason === 'clock';
+    this.#nonceReplaced ||= reason === 'nonce';
+    if (reason !== 'clock' && reason !== 'nonce') {
+      this.#runtime.budget.spend();
+      this.#paidForRetry = true;
+    }
+    this.#log('warn', 'retrying', { reason, delayMs, ...factsOf(result) });
+    if (delayMs > 0) await this.#wait(delayMs);
+    return delayMs;
+  }
+
+  #happening(result: Failed): Happening {
+    if (result.kind === 'stranger') return { kind: 'final' };
+    if (result.kind === 'refusal') {
+      const { status, code, headers } = result;
+      const nowMs = this.#runtime.clock.nowMs();
+      const retryAfterMs =
+        status === 429 || status === 503 || code === 'rate_limited'
+          ? parseRetryAfter(headers['retry-after'], nowMs)
+          : undefined;
+      const dateUsable = answerDateMs(headers) !== undefined;
+      return { kind: 'answer', status, code, retryAfterMs, dateUsable };
+    }
+    const { failure, cut } = result;
+    if (cut === 'abort') return { kind: 'final' };
+    if (cut === 'time') {
+      return failure.kind === 'not_sent'
+        ? { kind: 'not_sent', retriable: true }
+        : { kind: 'broken' };
+    }
+    if (failure.kind === 'not_sent') return { kind: 'not_sent', retriable: failure.retriable };
+    return failure.kind === 'broken' ? { kind: 'broken' } : { kind: 'final' };
+  }
+
+  /** Also where no attempt follows: the next call is then right at once. */
+  #correctClock(result: Failed): void {
+    if (result.kind !== 'refusal' || result.code !== 'invalid_timestamp') return;
+    const dateMs = answerDateMs(result.headers);
+    if (dateMs === undefined) return;
+    const offByMs = dateMs - this.#runtime.clock.nowMs();
+    this.#runtime.clock.correct(dateMs);
+    this.#log('info', "the clock was corrected by the service's", { offByMs });
+  }
+
+  #error(
+    result: Failed,
+    decision: Extract<Decision, { retry: false }>,
+    retryAfterMs: number | undefined,
+  ): MarketError {
+    const call = this.#failed(gaveUp[decision.because]);
+    if (result.kind === 'refusal') return refusalError(call, result, retryAfterMs);
+    if (result.kind === 'stranger') return unexpectedError(call, result, result.what);
+    const { failure, cut } = result;
+    if (cut === 'abort') return this.#aborted();
+    if (cut === 'time') {
+      const which = this.#lastOfDeadline ? 'deadline' : 'attempt';
+      return timeoutError(call, which, this.#call.limits, failure.head);
+    }
+    return connectionError(call, describeFailure(failure), failure.cause, failure.head);
+  }
+
+  async #wait(ms: number): Promise<void> {
+    try {
+      await this.#watch.wait(ms, this.#call.signal);
+    } catch (error) {
+      if (this.#call.signal?.aborted === true) throw this.#aborted();
+      throw error;
+    }
+  }
+
+  #remainingMs(): number {
+    return this.#call.limits.deadlineMs - this.#watch.passedMs();
+  }
+
+  #aborted(): MarketError {
+    return abortedError(this.#failed(), this.#call.signal?.reason);
+  }
+
+  #failed(gaveUpBecause?: string): FailedCall {
+    const { endpoint, method, path, idempotencyKey } = this.#call;
+    return {
+      name: endpoint.keyed ? 'orders.create' : endpoint.name,
+      method,
+      path,
+      repeatable: endpoint.repeatable,
+      scopes: endpoint.scopes,
+      idempotencyKey,
+      attempts: this.#attempts,
+      outcome: this.#outcome,
+      gaveUp: gaveUpBecause,
+    };
+  }
+
+  #log(level: 'debug' | 'info' | 'warn', message: string, fields: Record<string, unknown>): void {
+    const { endpoint, method, idempotencyKey } = this.#call;
+    this.#config.logger[level](`${endpoint.name}: ${message}`, {
+      call: endpoint.name,
+      method,
+      path: endpoint.path,
+      attempt: this.#attempts,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...fields,
+    });
+  }
+}
+
+function factsOf(result: AttemptResult): Record<string, unknown> {
+  if (result.kind === 'failure') {
+    return {
+      failure: result.cut ?? result.failure.kind,
+      error: describeCause(result.failure.cause),
+    };
+  }
+  const { status, requestId } = result;
+  return { status, ...(requestId === undefined ? {} : { requestId }) };
+}
+
+const gaveUp: Record<Extract<Decision, { retry: false }>['because'], string | undefined> = {
+  final: undefined,
+  not_repeatable: 'not repeated, since a second one could do harm',
+  no_retries_left: undefined,
+  no_budget: 'not repeated: too many calls of this client are failing',
+  no_time: 'not repeated: no time is left for another attempt',
+};

@@ -1,0 +1,144 @@
+/**
+ * The root of the error tree, and the facts that every error of a call carries.
+ *
+ * Classes are recognised by a brand on their prototype, not by identity: a program that loads the
+ * package both as ESM and as CommonJS has two copies of each class, and `instanceof` must hold
+ * across them. The brand is also the `name`, so that it survives minifying.
+ */
+
+const brand = Symbol.for('market-partner-sdk.error');
+const inspect = Symbol.for('nodejs.util.inspect.custom');
+
+/**
+ * What is known of the work that a call asked for:
+ * - `'not_sent'`: the service cannot have acted.
+ * - `'rejected'`: the service answered and refused.
+ * - `'unknown'`: the service may have acted; ask before repeating, or repeat with the same
+ *   idempotency key.
+ *
+ * A call of several attempts has the worst outcome of any of them: an order that was refused at
+ * the second attempt may still have been recorded by the first, if that one got no answer.
+ */
+export type CallOutcome = 'not_sent' | 'rejected' | 'unknown';
+
+/** The facts of the call that an error belongs to. */
+export interface CallFacts {
+  /** HTTP method, upper-case. */
+  readonly method?: string | undefined;
+  /** Path on the wire, without the query. */
+  readonly path?: string | undefined;
+  /** Attempts that were started, the first included. `0` when nothing was sent. */
+  readonly attempts?: number | undefined;
+  /** The Idempotency-Key of the call, when one was sent: repeat with it and nothing is done twice. */
+  readonly idempotencyKey?: string | undefined;
+  /** What is known of the work that the call asked for. */
+  readonly outcome?: CallOutcome | undefined;
+}
+
+/**
+ * Every error that this package throws on purpose. Catch this to catch them all.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, MarketError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.orders.create({ domain: 'brew.example', expected_price: 250_000, currency: 'USD' });
+ * } catch (error) {
+ *   if (error instanceof MarketError && error.outcome === 'unknown') {
+ *     console.error('the order may exist; repeat with the key', error.idempotencyKey);
+ *   }
+ * }
+ * ```
+ */
+export class MarketError extends Error implements CallFacts {
+  declare readonly method?: string;
+  declare readonly path?: string;
+  declare readonly attempts?: number;
+  declare readonly idempotencyKey?: string;
+  declare readonly outcome?: CallOutcome;
+
+  static {
+    brandAs(this, 'MarketError');
+  }
+
+  constructor(message: string, facts: CallFacts = {}, options?: { cause?: unknown }) {
+    super(message, options);
+    assignFacts(this, facts);
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const kind = ownBrand(this.prototype);
+    // A partner's own subclass has no brand of its own and is told by identity.
+    if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return brandsOf(value).includes(kind);
+  }
+
+  /** The error as plain data for a log line: name, message, facts, and the cause in brief. */
+  toJSON(): Record<string, unknown> {
+    const cause = describeCause(this.cause);
+    return {
+      name: this.name,
+      message: this.message,
+      ...(this as CallFacts),
+      ...(cause === undefined ? {} : { cause }),
+    };
+  }
+
+  /** @internal The stack and the facts, with the cause in brief: a cause may hold a whole request. */
+  [inspect](_depth: number, options: object, format?: (value: unknown, options: object) => string) {
+    const cause = describeCause(this.cause);
+    const facts = { ...(this as CallFacts), ...(cause === undefined ? {} : { cause }) };
+    const stack = this.stack ?? `${this.name}: ${this.message}`;
+    return format === undefined ? stack : `${stack} ${format(facts, options)}`;
+  }
+}
+
+/** Gives a class its name and the brand by which `instanceof` knows it. */
+export function brandAs(errorClass: { readonly prototype: object }, name: string): void {
+  for (const key of [brand, 'name']) {
+    Object.defineProperty(errorClass.prototype, key, { value: name, configurable: true });
+  }
+}
+
+/** Sets the facts that are known as enumerable fields; unknown ones are left absent. */
+export function assignFacts(error: object, facts: object): void {
+  for (const [key, value] of Object.entries(facts)) {
+    if (value !== undefined) {
+      Object.defineProperty(error, key, { value, enumerable: true, configurable: true });
+    }
+  }
+}
+
+function ownBrand(prototype: object): unknown {
+  return Object.getOwnPropertyDescriptor(prototype, brand)?.value as unknown;
+}
+
+function brandsOf(value: unknown): unknown[] {
+  const brands: unknown[] = [];
+  if (typeof value !== 'object') return brands;
+  for (let at: unknown = value; at !== null; at = Object.getPrototypeOf(at)) {
+    brands.push(ownBrand(at as object));
+  }
+  return brands;
+}
+
+/** The chain of causes as `name (code): message`, without the objects that hang on them. */
+export function describeCause(cause: unknown): string | undefined {
+  const lines: string[] = [];
+  for (let at = cause; at !== undefined && at !== null && lines.length < 5;) {
+    if (!(at instanceof Error)) {
+      lines.push(typeof at === 'string' ? at : `a thrown ${typeof at}`);
+      break;
+    }
+    const code = 'code' in at && typeof at.code === 'string' ? ` (${at.code})` : '';
+    lines.push(`${at.name}${code}: ${at.message}`);
+    at = at.cause;
+  }
+  if (lines.length === 0) return undefined;
+  return lines
+    .join('; caused by ')
+    .replace(/v1=[0-9a-f]{64}/gi, 'v1=[redacted]')
+    .slice(0, 1000);
+}

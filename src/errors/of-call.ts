@@ -1,0 +1,201 @@
+/** Builds the error of a call that failed, with all of its facts. Secrets are blotted out before this. */
+
+import {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ForbiddenError,
+  InternalServerError,
+  NotFoundError,
+  PriceMismatchError,
+  QuoteExpiredError,
+  RateLimitError,
+  ValidationError,
+} from './api-error.js';
+import { adviseOn, tellOutcome, type CallInBrief } from './advice.js';
+import type { CallFacts, CallOutcome, MarketError } from './market-error.js';
+import {
+  AbortedError,
+  ConnectionError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from './no-answer.js';
+
+/** The call and how far it came. */
+export interface FailedCall extends CallInBrief {
+  readonly path: string;
+  readonly attempts: number;
+  readonly outcome: CallOutcome;
+  /** Why there is no further attempt, where there could have been one. */
+  readonly gaveUp?: string | undefined;
+}
+
+/** An answer's facts, as read. */
+export interface FailedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestId: string | undefined;
+  readonly body: unknown;
+}
+
+/** The class follows the body's code; where that is not a known one, the status decides. */
+export function refusalError(
+  call: FailedCall,
+  answer: FailedAnswer & { code: string | undefined; message: string | undefined },
+  retryAfterMs: number | undefined,
+): ApiError {
+  const ErrorClass = classOf(answer.code, answer.status);
+  const code = answer.code ?? codeOf(answer.status);
+  const said = answer.message === undefined ? '' : ` "${answer.message.slice(0, 500)}"`;
+  const what = `answered ${answer.status}${answer.code === undefined ? '' : ` ${answer.code}`}${said}`;
+  const wait =
+    retryAfterMs === undefined
+      ? ''
+      : `It asks to wait ${Math.ceil(retryAfterMs / 1000)} s (retryAfterMs).`;
+  const message = sentence(call, what, adviseOn(code, call), wait);
+  return new ErrorClass(message, {
+    ...callFacts(call),
+    ...answerFacts(answer),
+    ...(answer.code === undefined ? {} : { code: answer.code }),
+    ...(ErrorClass === ForbiddenError
+      ? { requiredScope: call.scopes.join(' or ') || undefined }
+      : {}),
+    ...(ErrorClass === RateLimitError ? { retryAfterMs } : {}),
+  });
+}
+
+/** A call that was not sent because the service told the client to wait, and the wait does not fit. */
+export function heldError(call: FailedCall, retryAfterMs: number): RateLimitError {
+  const what = `was held back: the service told this client to wait ${Math.ceil(retryAfterMs / 1000)} s more, which does not fit the deadline`;
+  return new RateLimitError(sentence(call, what), {
+    ...callFacts(call),
+    status: 429,
+    code: 'rate_limited',
+    headers: {},
+    ...{ retryAfterMs },
+  });
+}
+
+export function unexpectedError(
+  call: FailedCall,
+  answer: FailedAnswer,
+  what: string,
+): UnexpectedResponseError {
+  const advice =
+    "Is baseUrl the service's address? A gateway or proxy may have answered in its place.";
+  return new UnexpectedResponseError(
+    sentence(call, `answered ${answer.status} with ${what}`, advice),
+    { ...callFacts(call), ...answerFacts(answer) },
+  );
+}
+
+export function connectionError(
+  call: FailedCall,
+  what: string,
+  cause: unknown,
+  head: Partial<FailedAnswer> | undefined,
+): ConnectionError {
+  return new ConnectionError(
+    sentence(call, what),
+    { ...callFacts(call), ...answerFacts(head) },
+    { cause },
+  );
+}
+
+export function timeoutError(
+  call: FailedCall,
+  which: 'attempt' | 'deadline',
+  limits: { readonly timeoutMs: number; readonly deadlineMs: number },
+  head: Partial<FailedAnswer> | undefined,
+): TimeoutError {
+  const what =
+    which === 'attempt'
+      ? `got no complete answer within ${limits.timeoutMs} ms (timeoutMs)`
+      : `ran out of its ${limits.deadlineMs} ms (deadlineMs)`;
+  return new TimeoutError(sentence(call, what), {
+    ...callFacts(call),
+    ...answerFacts(head),
+    which,
+  });
+}
+
+export function abortedError(call: FailedCall, reason: unknown): AbortedError {
+  return new AbortedError(sentence(call, "was ended by the caller's signal"), callFacts(call), {
+    cause: reason,
+  });
+}
+
+function sentence(call: FailedCall, what: string, ...advice: string[]): string {
+  const attempts = call.attempts > 1 ? ` after ${call.attempts} attempts` : '';
+  const gaveUp = call.gaveUp === undefined ? '' : ` (${call.gaveUp})`;
+  return [
+    `${call.method} ${call.path} ${what}${attempts}${gaveUp}.`,
+    ...advice,
+    tellOutcome(call, call.outcome),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function callFacts(call: FailedCall): CallFacts {
+  const { method, path, attempts, idempotencyKey, outcome } = call;
+  return { method, path, attempts, idempotencyKey, outcome };
+}
+
+function answerFacts(answer: Partial<FailedAnswer> | undefined): Partial<FailedAnswer> {
+  if (answer === undefined) return {};
+  const { status, headers, requestId, body } = answer;
+  return { status, requestId, headers, body } as Partial<FailedAnswer>;
+}
+
+type ApiErrorClass = new (
+  ...args: ConstructorParameters<typeof ApiError>
+) => ApiError & MarketError;
+
+function classOf(code: string | undefined, status: number): ApiErrorClass {
+  return (code === undefined ? undefined : byCode[code]) ?? byStatus(status);
+}
+
+const byCode: Record<string, ApiErrorClass> = {
+  validation_error: ValidationError,
+  // The specification lists it among the codes without a status (part 7): a header is missing.
+  missing_idempotency_key: ValidationError,
+  invalid_signature: AuthenticationError,
+  missing_credentials: AuthenticationError,
+  missing_signature_headers: AuthenticationError,
+  invalid_timestamp: AuthenticationError,
+  replay_detected: AuthenticationError,
+  forbidden: ForbiddenError,
+  not_found: NotFoundError,
+  conflict: ConflictError,
+  price_mismatch: PriceMismatchError,
+  quote_expired: QuoteExpiredError,
+  rate_limited: RateLimitError,
+  internal_error: InternalServerError,
+};
+
+function byStatus(status: number): ApiErrorClass {
+  switch (status) {
+    case 400:
+      return ValidationError;
+    case 401:
+      return AuthenticationError;
+    case 403:
+      return ForbiddenError;
+    case 404:
+      return NotFoundError;
+    case 409:
+      return ConflictError;
+    case 429:
+      return RateLimitError;
+    default:
+      return status >= 500 ? InternalServerError : ApiError;
+  }
+}
+
+/** The code that a status stands for, where the body has none: for the advice only. */
+function codeOf(status: number): string | undefined {
+  return ({ 403: 'forbidden', 404: 'not_found', 409: 'conflict' } as Record<number, string>)[
+    status
+  ];
+}

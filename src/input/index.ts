@@ -1,0 +1,16 @@
+export { checkInput, type InputFacts } from './check-input.js';
+export type { Check } from './rule.js';
+export { serializeBody } from './json-body.js';
+export { queryPairs } from './query-values.js';
+
+export { domainName } from './domain-name.js';
+export { idempotencyKey, pathId } from './values/identifiers.js';
+export { searchQuery } from './values/text.js';
+
+export { brokerageCaseInput } from './records/brokerage.js';
+export { checkoutInput } from './records/checkout.js';
+export { orderFilters, orderInput, quoteInput, refundInput } from './records/orders.js';
+export { analyticsRange, dateRange, pagedDateRange, pageRequest } from './records/ranges.js';
+export { linkInput } from './records/referral.js';
+export { transactionFilters } from './records/settlements.js';
+export { eventsQuery, webhookInput } from './records/webhook-registration.js';

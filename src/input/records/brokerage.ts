@@ -1,0 +1,17 @@
+/** Checks of a brokerage case to open. */
+
+import { optional } from 'zod/mini';
+import type { BrokerageCaseInput } from '../../model/brokerage.js';
+import { documented } from '../documented.js';
+import { domainName } from '../domain-name.js';
+import { email } from '../values/addresses.js';
+import { brokerageTier } from '../values/codes.js';
+import { budget } from '../values/numbers.js';
+
+/** POST /brokerage */
+export const brokerageCaseInput = documented<BrokerageCaseInput>({
+  tier: brokerageTier,
+  buyer_email: email,
+  budget: optional(budget),
+  domain: optional(domainName),
+});

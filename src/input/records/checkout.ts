@@ -1,0 +1,20 @@
+/** Checks of what a checkout page is asked for. */
+
+import { optional } from 'zod/mini';
+import type { CheckoutInput } from '../../model/checkout.js';
+import { documented } from '../documented.js';
+import { domainName } from '../domain-name.js';
+import { httpUrl } from '../values/addresses.js';
+import { currency } from '../values/codes.js';
+import { money } from '../values/numbers.js';
+import { buyer } from './orders.js';
+
+/** POST /checkout-session */
+export const checkoutInput = documented<CheckoutInput>({
+  domain: domainName,
+  currency: optional(currency),
+  expected_price: optional(money),
+  buyer: optional(buyer),
+  return_url: optional(httpUrl),
+  cancel_url: optional(httpUrl),
+});

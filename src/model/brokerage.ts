@@ -1,0 +1,117 @@
+/** Acquisition of a domain that the service runs for the partner's user (specification, part 4.5). */
+
+import type { TimelineEntry } from './orders.js';
+
+/**
+ * Who runs the acquisition (specification, part 2). Tiers that are not known to this version pass
+ * through in answers; in the input of a case only the two are taken.
+ *
+ * @example
+ * ```ts
+ * import type { BrokerageTier } from 'market-partner-sdk';
+ *
+ * const label = (tier: BrokerageTier) => (tier === 'managed' ? 'run for you' : tier);
+ * ```
+ */
+export type BrokerageTier = 'managed' | 'self_serve' | (string & {});
+
+/**
+ * Whether brokerage can be started for a domain. It cannot where the domain runs a live site or is
+ * already in a case. The specification names no field of it, so every field is assumed and may be
+ * absent.
+ *
+ * @see specification, part 4.5: GET /brokerage/eligibility
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type BrokerageEligibility } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const answer: BrokerageEligibility = await market.brokerage.checkEligibility('brew.example');
+ * if (answer.eligible === false) console.log(answer.reason);
+ * ```
+ */
+export interface BrokerageEligibility {
+  /** The domain that was asked for. Assumed (part 4.5); may be absent. */
+  domain?: string;
+  /** Whether a case can be opened. Assumed name (part 4.5); may be absent. */
+  eligible?: boolean;
+  /** Why not. Assumed (part 4.5); may be absent. */
+  reason?: string;
+  /** Fields that the specification does not name pass through. */
+  [field: string]: unknown;
+}
+
+/**
+ * A case to open for a user who opted in.
+ *
+ * @see specification, parts 2 and 4.5: POST /brokerage
+ *
+ * @example
+ * ```ts
+ * import type { BrokerageCaseInput } from 'market-partner-sdk';
+ *
+ * const input: BrokerageCaseInput = {
+ *   tier: 'managed',
+ *   buyer_email: 'ada@buyer.example',
+ *   budget: 5000,
+ *   domain: 'brew.example',
+ * };
+ * ```
+ */
+export interface BrokerageCaseInput {
+  /** Who runs the acquisition: one of the two, in the type and at run time (part 2). */
+  tier: 'managed' | 'self_serve';
+  /** The buyer's e-mail address (part 2). */
+  buyer_email: string;
+  /** The buyer's budget: a number above zero. Its unit is not shown, so it is sent as given (part 2). */
+  budget?: number | undefined;
+  /** Domain to acquire. Sent in lower-case ASCII form. Assumed (part 4.5). */
+  domain?: string | undefined;
+  /** Any other field passes through. */
+  [field: string]: unknown;
+}
+
+/**
+ * A brokerage case: new, one of your own, or one of the report. The specification names no field
+ * of it, so every field is assumed and may be absent.
+ *
+ * @see specification, parts 4.4 and 4.5: POST /brokerage, GET /brokerage and GET /brokerage/{case_id}
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type BrokerageCase } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const opened: BrokerageCase = await market.brokerage.openCase({
+ *   tier: 'self_serve',
+ *   buyer_email: 'ada@buyer.example',
+ *   domain: 'brew.example',
+ * });
+ * console.log(opened.case_id, opened.progress_url);
+ * ```
+ */
+export interface BrokerageCase {
+  /** Identifier of the case, as it stands in paths. Assumed for this record (part 4.5); may be absent. */
+  case_id?: string;
+  /** The domain to acquire. Assumed (part 4.5); may be absent. */
+  domain?: string;
+  /** Where the case stands. Assumed name (part 4.5); may be absent. */
+  status?: string;
+  /** Who runs the acquisition. Assumed for this record (part 2); may be absent. */
+  tier?: BrokerageTier;
+  /** The buyer's budget, in the unit in which it was given. Assumed for this record (part 2); may be absent. */
+  budget?: number;
+  /** The buyer's e-mail address. Assumed for this record (part 2); may be absent. */
+  buyer_email?: string;
+  /** Page on which the buyer follows the case without a login. Assumed name (part 4.5); may be absent. */
+  progress_url?: string;
+  /** How the case ended. Assumed name (part 4.4); may be absent. */
+  outcome?: string;
+  /** Time of opening, ISO 8601 UTC. Assumed (part 4.5); may be absent. */
+  created_at?: string;
+  /** The steps so far. Assumed name (part 4.5); may be absent. */
+  timeline?: TimelineEntry[];
+  /** Fields that the specification does not name pass through. */
+  [field: string]: unknown;
+}

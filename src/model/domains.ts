@@ -1,0 +1,89 @@
+/** Records of the inventory: listings, availability, prices (specification, part 4.1). */
+
+/**
+ * A listed domain, from a search or a look-up of one name. The specification names no field of
+ * it, so every field is assumed and may be absent.
+ *
+ * @see specification, part 4.1: GET /domains/search and GET /domains/{name}
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type DomainListing } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const listings: DomainListing[] = await market.domains.search('craft beer');
+ * for (const { domain, price_cents } of listings) console.log(domain, price_cents);
+ * ```
+ */
+export interface DomainListing {
+  /** The domain name. Assumed (part 4.1); may be absent. */
+  domain?: string;
+  /** Whether it can be bought now. Assumed for this record (part 4.1); may be absent. */
+  available?: boolean;
+  /** Buy-now price in minor currency units. Assumed (part 4.1); may be absent. */
+  price_cents?: number;
+  /** Lowest price that the seller takes, in minor currency units. Assumed (part 4.1); may be absent. */
+  floor_price_cents?: number;
+  /** Currency code, such as `USD`. Assumed (part 4.1); may be absent. */
+  currency?: string;
+  /** What else is known of the domain; its shape is not shown. Assumed (part 4.1); may be absent. */
+  metadata?: Record<string, unknown>;
+  /** Fields that the specification does not name pass through. */
+  [field: string]: unknown;
+}
+
+/**
+ * Whether a domain can be bought, with its price. A domain that is not listed is the answer
+ * `available: false`, not an error.
+ *
+ * @see specification, part 4.1: GET /availability
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type Availability } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const answer: Availability = await market.domains.checkAvailability('brew.example');
+ * if (answer.available) console.log(answer.price_cents);
+ * ```
+ */
+export interface Availability {
+  /** Whether the domain can be bought. `false` for one that is not listed (part 4.1). */
+  available: boolean;
+  /** The domain that was asked for. Assumed (part 4.1); may be absent. */
+  domain?: string;
+  /** Price in minor currency units. Assumed (part 4.1); may be absent. */
+  price_cents?: number;
+  /** Currency code, such as `USD`. Assumed (part 4.1); may be absent. */
+  currency?: string;
+  /** Fields that the specification does not name pass through. */
+  [field: string]: unknown;
+}
+
+/**
+ * The prices of one listed domain. A domain that is not listed is a `NotFoundError`. The
+ * specification names no field of it, so every field is assumed and may be absent.
+ *
+ * @see specification, part 4.1: GET /pricing
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type Pricing } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const pricing: Pricing = await market.domains.getPricing('brew.example');
+ * console.log(pricing.buy_now_price_cents, pricing.floor_price_cents);
+ * ```
+ */
+export interface Pricing {
+  /** The domain that was asked for. Assumed (part 4.1); may be absent. */
+  domain?: string;
+  /** Price at which it is sold at once, in minor currency units. Assumed (part 4.1); may be absent. */
+  buy_now_price_cents?: number;
+  /** Lowest price that the seller takes, in minor currency units. Assumed (part 4.1); may be absent. */
+  floor_price_cents?: number;
+  /** Currency code, such as `USD`. Assumed (part 4.1); may be absent. */
+  currency?: string;
+  /** Fields that the specification does not name pass through. */
+  [field: string]: unknown;
+}

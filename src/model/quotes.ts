@@ -1,0 +1,57 @@
+/** A firm price for ten minutes (specification, parts 3 and 4.2). */
+
+/**
+ * What a quote is asked for. The request's fields are not shown in the specification; `domain` is
+ * the one that this package requires.
+ *
+ * @see specification, part 4.2: POST /quotes
+ *
+ * @example
+ * ```ts
+ * import type { QuoteInput } from 'market-partner-sdk';
+ *
+ * const input: QuoteInput = { domain: 'brew.example', currency: 'USD' };
+ * ```
+ */
+export interface QuoteInput {
+  /** Domain to quote. Sent in lower-case ASCII form. Assumed (part 4.2). */
+  domain: string;
+  /** Three-letter currency code; sent in upper case. Assumed (part 4.2). */
+  currency?: string | undefined;
+  /** Price that you expect, in minor currency units: a whole number above zero. Assumed (part 4.2). */
+  expected_price?: number | undefined;
+  /** Any other field passes through. */
+  [field: string]: unknown;
+}
+
+/**
+ * A firm price, reserved for ten minutes; an order with it after that is a `QuoteExpiredError`.
+ * The specification names no field of it, so every field is assumed and may be absent.
+ *
+ * @see specification, parts 3, 4.2 and 8: POST /quotes
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type Quote } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const quote: Quote = await market.orders.quote({ domain: 'brew.example' });
+ * console.log(quote.price_cents, quote.currency, quote.expires_at);
+ * ```
+ */
+export interface Quote {
+  /** Identifier for `quote_id` of an order. Assumed for this record (part 2); may be absent. */
+  quote_id?: string;
+  /** The signed quote token. Assumed name (part 4.2); may be absent. */
+  quote_token?: string;
+  /** The quoted domain. Assumed (part 4.2); may be absent. */
+  domain?: string;
+  /** The firm price in minor currency units. Assumed name (part 4.2); may be absent. */
+  price_cents?: number;
+  /** Currency code, such as `USD`. Assumed (part 4.2); may be absent. */
+  currency?: string;
+  /** End of the reservation, ISO 8601 UTC, ten minutes after the quote. Assumed name (part 3); may be absent. */
+  expires_at?: string;
+  /** Fields that the specification does not name pass through. */
+  [field: string]: unknown;
+}

@@ -1,0 +1,47 @@
+/** What narrows a list or a report: dates and pages. */
+
+/**
+ * A span of time. Either end may be left out; `from` is not after `to`. A string is an ISO 8601
+ * date or date-time and is sent exactly as given; a `Date` is sent as `toISOString()`. A wrong
+ * date is refused with an `InvalidRequestError`.
+ *
+ * @see specification, parts 4.4 and 4.6
+ *
+ * @example
+ * ```ts
+ * import type { DateRange } from 'market-partner-sdk';
+ *
+ * const firstQuarter: DateRange = { from: '2026-01-01', to: '2026-03-31' };
+ * const sinceThen: DateRange = { from: new Date(Date.UTC(2026, 3, 1)) };
+ * ```
+ */
+export interface DateRange {
+  /** First moment, ISO 8601. Named for transactions (part 4.4); assumed elsewhere. */
+  from?: string | Date | undefined;
+  /** Last moment, ISO 8601. Named for transactions (part 4.4); assumed elsewhere. */
+  to?: string | Date | undefined;
+  /** Any other parameter passes through. */
+  [field: string]: unknown;
+}
+
+/**
+ * Where a page starts and how long it is. Lists turn their pages themselves; this is for resuming
+ * from a stored cursor.
+ *
+ * @see specification, part 4.2 ("cursor pagination"); the parameters' names are not shown
+ *
+ * @example
+ * ```ts
+ * import type { PageRequest } from 'market-partner-sdk';
+ *
+ * const resumed: PageRequest = { cursor: 'cursor-of-the-last-page', limit: 50 };
+ * ```
+ */
+export interface PageRequest {
+  /** Opaque position, from `nextCursor` of an earlier page. Assumed. */
+  cursor?: string | undefined;
+  /** Records on one page: a whole number from 1 up. The service's own bounds are not shown. Assumed. */
+  limit?: number | undefined;
+  /** Any other parameter passes through. */
+  [field: string]: unknown;
+}

@@ -1,0 +1,47 @@
+/** Paths that cannot be tricked: a parameter stays in its segment, and what is signed is what is sent. */
+
+import { InvalidRequestError } from '../errors/before-sending.js';
+import { encodePart } from './query.js';
+
+/**
+ * Fills the `{names}` of a template. A value may not be empty, a dot segment, or hold a character
+ * that any proxy on the way could read as the end of the segment.
+ */
+export function fillPath(template: string, params: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {
+    const value = params[name] ?? '';
+    if (value === '' || value === '.' || value === '..' || /[/\\?#%\s\p{Cc}]/u.test(value)) {
+      throw new InvalidRequestError([
+        {
+          path: name,
+          message:
+            'must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."',
+        },
+      ]);
+    }
+    return encodePart(value, name);
+  });
+}
+
+/**
+ * Refuses a path that some HTTP client or proxy would send as another one: dot segments, empty
+ * segments, a query, characters that must be escaped.
+ */
+export function checkRawPath(path: string): string {
+  const problem = rawPathProblem(path);
+  if (problem !== undefined) throw new InvalidRequestError([{ path: 'path', message: problem }]);
+  return path;
+}
+
+function rawPathProblem(path: string): string | undefined {
+  if (!path.startsWith('/')) return 'must start with "/"';
+  if (path.startsWith('//')) return 'must not start with "//"';
+  if (/[?#]/.test(path)) return 'must not hold "?" or "#"; give the query as "query"';
+  if (/[^\x21-\x7e]|\\|%(?![0-9A-F]{2})/.test(path)) {
+    return 'must be percent-encoded with upper-case hex as it is on the wire';
+  }
+  if (new URL(path, 'http://localhost').pathname !== path) {
+    return 'has dot segments or characters that URLs escape, so it would not be sent as it is signed';
+  }
+  return undefined;
+}

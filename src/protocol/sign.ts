@@ -1,0 +1,170 @@
+/** Signed headers: for the engine through a signer, for partners with another HTTP client through `signRequest`. */
+
+import { randomUUID } from 'node:crypto';
+import { ConfigurationError, InvalidRequestError } from '../errors/before-sending.js';
+import {
+  canonicalLines,
+  joinLines,
+  signingProblems,
+  type CanonicalLines,
+  type SignedParts,
+} from './canonical-string.js';
+import { hmacSha256Hex, secretKey } from './digest.js';
+import type { QueryInput } from './query.js';
+
+/** The four headers of every request (specification, part 5, "Request headers"). */
+export interface SignatureHeaders {
+  readonly 'X-Market-Key-Id': string;
+  /** Unix seconds. */
+  readonly 'X-Market-Timestamp': string;
+  readonly 'X-Market-Nonce': string;
+  /** `v1=` and 64 lower-case hex characters. */
+  readonly 'X-Market-Signature': string;
+}
+
+/** A request to sign. Give `url`, or `path` with `query`. */
+export interface SignRequestInput {
+  /** HTTP method; any case. */
+  readonly method: string;
+  /** The absolute URL that will be requested. */
+  readonly url?: string | URL | undefined;
+  /** The full path on the wire, for example `/api/partner/v1/orders`. */
+  readonly path?: string | undefined;
+  /** The query in any form, beside `path`. */
+  readonly query?: QueryInput | undefined;
+  /** The body exactly as it will be sent. */
+  readonly body?: string | Uint8Array | undefined;
+  /** The credential's public key id. */
+  readonly keyId: string;
+  /** The credential's secret. It is used for this signature and not kept. */
+  readonly secret: string;
+  /** Unix seconds; now, if left out. */
+  readonly timestamp?: number | string | undefined;
+  /** Unique per request; a new UUID v4, if left out. */
+  readonly nonce?: string | undefined;
+}
+
+/** What to send. */
+export interface SignedRequest {
+  readonly method: string;
+  /** The path that was signed. */
+  readonly path: string;
+  /** The canonical query that was signed, without `?`; send this very string. */
+  readonly query: string;
+  /** `path`, and `?query` where there is one. */
+  readonly target: string;
+  /** The URL to request, when `url` was given: its query is the canonical one. */
+  readonly url?: string;
+  readonly headers: SignatureHeaders;
+}
+
+/** Holds a credential's key and signs with it. Nothing but `keyId` can be read from it. */
+export interface Signer {
+  readonly keyId: string;
+  signature(lines: CanonicalLines): string;
+}
+
+/**
+ * Signs one request for another HTTP client. Send the returned `target` (or `url`) and the body
+ * unchanged; sign again for every repeat, with a new nonce.
+ *
+ * Server-side only: whoever has the secret can act as the partner.
+ *
+ * @throws {@link InvalidRequestError} when a part cannot be signed as it is.
+ * @throws {@link ConfigurationError} when the key id or the secret is missing.
+ * @see specification, part 5
+ *
+ * @example
+ * ```ts
+ * import { signRequest } from 'market-partner-sdk';
+ *
+ * const body = JSON.stringify({ domain: 'brew.example' });
+ * const signed = signRequest({
+ *   method: 'POST',
+ *   url: 'https://market.example/api/partner/v1/quotes',
+ *   body,
+ *   keyId: process.env.MARKET_KEY_ID ?? '',
+ *   secret: process.env.MARKET_SECRET ?? '',
+ * });
+ * await fetch(signed.url ?? '', {
+ *   method: signed.method,
+ *   headers: { ...signed.headers, 'content-type': 'application/json' },
+ *   body,
+ * });
+ * ```
+ */
+export function signRequest(input: SignRequestInput): SignedRequest {
+  const signer = createSigner(input.keyId, input.secret);
+  const { origin, path, query } = locate(input);
+  const parts: SignedParts = {
+    method: input.method,
+    path,
+    query,
+    timestamp: input.timestamp ?? Math.floor(Date.now() / 1000),
+    nonce: input.nonce ?? randomUUID(),
+    body: input.body,
+  };
+  const lines = canonicalLines(parts);
+  const problems = signingProblems(lines);
+  if (problems.length > 0) throw new InvalidRequestError(problems);
+
+  const target = lines.query === '' ? path : `${path}?${lines.query}`;
+  return {
+    method: lines.method,
+    path,
+    query: lines.query,
+    target,
+    ...(origin === undefined ? {} : { url: origin + target }),
+    headers: {
+      'X-Market-Key-Id': signer.keyId,
+      'X-Market-Timestamp': lines.timestamp,
+      'X-Market-Nonce': lines.nonce,
+      'X-Market-Signature': signer.signature(lines),
+    },
+  };
+}
+
+export function createSigner(keyId: string, secret: string): Signer {
+  if (!/^[\x21-\x7e]+$/.test(keyId)) {
+    throw new ConfigurationError(
+      '"keyId" must be the credential\'s key id: visible ASCII characters',
+      {
+        option: 'keyId',
+        variable: 'MARKET_KEY_ID',
+      },
+    );
+  }
+  if (secret === '') {
+    throw new ConfigurationError('"secret" must not be empty', {
+      option: 'secret',
+      variable: 'MARKET_SECRET',
+    });
+  }
+  const key = secretKey(secret);
+  return { keyId, signature: (lines) => `v1=${hmacSha256Hex(key, joinLines(lines))}` };
+}
+
+function locate(input: SignRequestInput): {
+  origin?: string;
+  path: string;
+  query: QueryInput;
+} {
+  if (input.url === undefined) {
+    if (input.path === undefined) {
+      throw new InvalidRequestError([
+        { path: 'url', message: 'is missing; give "url", or "path" with "query"' },
+      ]);
+    }
+    return { path: input.path, query: input.query ?? '' };
+  }
+  if (input.path !== undefined || input.query !== undefined) {
+    throw new InvalidRequestError([
+      { path: 'url', message: 'is given beside "path" or "query"; give the one or the others' },
+    ]);
+  }
+  if (!URL.canParse(String(input.url))) {
+    throw new InvalidRequestError([{ path: 'url', message: 'must be an absolute URL' }]);
+  }
+  const url = new URL(input.url);
+  return { origin: url.origin, path: url.pathname, query: url.search };
+}

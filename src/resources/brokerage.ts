@@ -1,0 +1,120 @@
+/** Brokerage: the service acquires a domain for the partner's user (specification, parts 4.4 and 4.5). */
+
+import { endpoints } from '../endpoints.js';
+import type { CallPromise } from '../engine/call-promise.js';
+import type { Engine } from '../engine/engine.js';
+import { brokerageCaseInput, domainName, pageRequest, pathId, queryPairs } from '../input/index.js';
+import type {
+  BrokerageCase,
+  BrokerageCaseInput,
+  BrokerageEligibility,
+  PageRequest,
+} from '../model/index.js';
+import type { RequestOptions } from '../options.js';
+import type { Page } from '../pages/page.js';
+import type { PagePromise } from '../pages/page-promise.js';
+
+/** `market.brokerage`: open acquisition cases and follow them. */
+export class Brokerage {
+  readonly #engine: Engine;
+
+  /** @internal */
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Asks whether a case can be opened for a domain: not where an active site runs on it, or where
+   * it is in a case already. Scope: `broker`.
+   *
+   * @throws {@link InvalidRequestError} when `domain` is not a domain name.
+   * @see specification, part 4.5: GET /brokerage/eligibility
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const { eligible, reason } = await market.brokerage.checkEligibility('wanted.example');
+   * console.log(eligible ? 'a case can be opened' : reason);
+   * ```
+   */
+  checkEligibility(domain: string, options?: RequestOptions): CallPromise<BrokerageEligibility> {
+    return this.#engine.call(endpoints.brokerage.checkEligibility, options, (check) => ({
+      query: { domain: check(domainName, domain, 'domain') },
+    }));
+  }
+
+  /**
+   * Opens an acquisition case for a user who opted in; the result has a progress link that the
+   * buyer follows without logging in. Scope: `broker`.
+   *
+   * A second case could do harm, so this call is not retried where the first request may have
+   * been worked on: it then fails with `outcome: 'unknown'`, and `listCases` tells what happened.
+   *
+   * @throws {@link InvalidRequestError} when the input breaks a rule.
+   * @see specification, part 4.5: POST /brokerage
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const opened = await market.brokerage.openCase({
+   *   domain: 'wanted.example',
+   *   tier: 'managed',
+   *   buyer_email: 'ada@buyer.example',
+   *   budget: 5000,
+   * });
+   * console.log(opened.case_id, opened.progress_url);
+   * ```
+   */
+  openCase(input: BrokerageCaseInput, options?: RequestOptions): CallPromise<BrokerageCase> {
+    return this.#engine.call(endpoints.brokerage.openCase, options, (check) => ({
+      body: check(brokerageCaseInput, input),
+    }));
+  }
+
+  /**
+   * Reads one of your cases: status, details, timeline. Scope: `broker`.
+   *
+   * @throws {@link InvalidRequestError} when the id could leave its place in the path.
+   * @throws {@link NotFoundError} when you have no such case.
+   * @see specification, part 4.5: GET /brokerage/\{case_id\}
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const found = await market.brokerage.getCase('case_1001');
+   * console.log(found.status, found.outcome);
+   * ```
+   */
+  getCase(caseId: string, options?: RequestOptions): CallPromise<BrokerageCase> {
+    return this.#engine.call(endpoints.brokerage.getCase, options, (check) => ({
+      params: { case_id: check(pathId, caseId, 'caseId') },
+    }));
+  }
+
+  /**
+   * Lists your cases and their outcomes. Scope: `report`, not `broker`.
+   *
+   * @see specification, part 4.4: GET /brokerage
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * for await (const one of market.brokerage.listCases()) {
+   *   console.log(one.case_id, one.status, one.outcome);
+   * }
+   * ```
+   */
+  listCases(page: PageRequest = {}, options?: RequestOptions): PagePromise<Page<BrokerageCase>> {
+    return this.#engine.pages(endpoints.brokerage.listCases, options, (check) => ({
+      query: queryPairs(check(pageRequest, page, 'page')),
+    }));
+  }
+}

@@ -1,0 +1,281 @@
+/** Sales that the partner collected: quotes, orders, refunds, settlements (specification, parts 4.2 and 4.4). */
+
+import { endpoints } from '../endpoints.js';
+import type { CallPromise } from '../engine/call-promise.js';
+import type { Engine } from '../engine/engine.js';
+import {
+  orderFilters,
+  orderInput,
+  pageRequest,
+  pathId,
+  queryPairs,
+  quoteInput,
+  refundInput,
+  transactionFilters,
+} from '../input/index.js';
+import type {
+  Order,
+  OrderDetail,
+  OrderFilters,
+  OrderInput,
+  PageRequest,
+  Payout,
+  Quote,
+  QuoteInput,
+  Refund,
+  RefundInput,
+  SettlementStatement,
+  Transaction,
+  TransactionFilters,
+} from '../model/index.js';
+import type { RequestOptions } from '../options.js';
+import type { Page } from '../pages/page.js';
+import type { PagePromise } from '../pages/page-promise.js';
+import { TransactionPage } from '../pages/with-sums.js';
+import { waitForOrder, type WaitForOptions } from './wait-for-order.js';
+
+/** `market.orders`: quote, sell, follow and settle. */
+export class Orders {
+  readonly #engine: Engine;
+
+  /** @internal */
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Asks for a firm price, held for ten minutes; the order then names the quote by `quote_id`.
+   * Scope: `buy`.
+   *
+   * A repeat does no harm, so this call is retried like a read.
+   *
+   * @throws {@link InvalidRequestError} when the input breaks a rule.
+   * @throws {@link NotFoundError} when the domain is not listed.
+   * @see specification, part 4.2: POST /quotes
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const quote = await market.orders.quote({ domain: 'brew.example', currency: 'USD' });
+   * console.log(quote.quote_id, quote.price_cents, quote.expires_at);
+   * ```
+   */
+  quote(input: QuoteInput, options?: RequestOptions): CallPromise<Quote> {
+    return this.#engine.call(endpoints.orders.quote, options, (check) => ({
+      body: check(quoteInput, input),
+    }));
+  }
+
+  /**
+   * Records a sale that you collected, and starts the delivery of the domain. Scope: `buy`.
+   *
+   * Every order carries an Idempotency-Key, the same on each attempt. Give your own
+   * (`options.idempotencyKey`) and store it before the call: after a crash, the same input with
+   * the same key replays the first answer and never sells twice. Without one, a UUID v4 is made;
+   * it is on the error and on `withResponse().response`.
+   *
+   * @throws {@link InvalidRequestError} when the input breaks a rule; nothing was sent.
+   * @throws {@link PriceMismatchError} when the price is not the current listing price.
+   * @throws {@link QuoteExpiredError} when the quote is past its ten minutes.
+   * @throws {@link ConflictError} when the key was used with another input.
+   * @throws {@link NotFoundError} when the domain is not listed.
+   * @throws {@link MarketError} with `outcome: 'unknown'` when the order may exist: repeat with
+   * the error's `idempotencyKey`.
+   * @see specification, part 4.2: POST /orders
+   *
+   * @example
+   * ```ts
+   * import { MarketClient, MarketError } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const input = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
+   * try {
+   *   const order = await market.orders.create(input, { idempotencyKey: 'payment-1001' });
+   *   console.log(order.public_id, order.status);
+   * } catch (error) {
+   *   if (!(error instanceof MarketError) || error.outcome !== 'unknown') throw error;
+   *   // It may exist: the same input and key find out, whenever the service is back.
+   * }
+   * ```
+   */
+  create(input: OrderInput, options?: RequestOptions): CallPromise<Order> {
+    return this.#engine.call(endpoints.orders.create, options, (check) => ({
+      body: check(orderInput, input),
+    }));
+  }
+
+  /**
+   * Lists your orders, narrowed by status, domain or dates. Scope: `buy` or `search`.
+   *
+   * @throws {@link InvalidRequestError} when a filter breaks a rule.
+   * @see specification, part 4.2: GET /orders
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * for await (const order of market.orders.list({ domain: 'brew.example' })) {
+   *   console.log(order.public_id, order.status);
+   * }
+   * ```
+   */
+  list(filters: OrderFilters = {}, options?: RequestOptions): PagePromise<Page<Order>> {
+    return this.#engine.pages(endpoints.orders.list, options, (check) => ({
+      query: queryPairs(check(orderFilters, filters, 'filters')),
+    }));
+  }
+
+  /**
+   * Reads an order with its transfer and its timeline. Scope: `buy` or `search`.
+   *
+   * @throws {@link InvalidRequestError} when the id could leave its place in the path.
+   * @throws {@link NotFoundError} when there is no such order.
+   * @see specification, part 4.2: GET /orders/\{public_id\}
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const order = await market.orders.get('ord_1001');
+   * console.log(order.status, order.timeline?.at(-1)?.at);
+   * ```
+   */
+  get(publicId: string, options?: RequestOptions): CallPromise<OrderDetail> {
+    return this.#engine.call(endpoints.orders.get, options, (check) => ({
+      params: { public_id: check(pathId, publicId, 'publicId') },
+    }));
+  }
+
+  /**
+   * Reads an order again and again, with growing pauses, until it is where you want it.
+   * Scope: `buy` or `search`.
+   *
+   * A transfer can take days: for a service, webhooks are the better way; this is for scripts.
+   *
+   * @throws {@link OrderNotReachedError} when the order ended elsewhere: refunded, say.
+   * @throws {@link TimeoutError} when `deadlineMs` is over; the message tells the last status, and
+   * whether a person must act.
+   * @throws {@link AbortedError} when the signal fired.
+   * @see specification, part 3, and part 4.2: GET /orders/\{public_id\}
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const order = await market.orders.waitFor('ord_1001', {
+   *   until: 'TRANSFER_COMPLETED',
+   *   deadlineMs: 60 * 60_000,
+   *   onHeld: (held) => console.warn(`${held.public_id} waits for a person at the service`),
+   * });
+   * console.log(`${order.domain} was delivered`);
+   * ```
+   */
+  waitFor(publicId: string, options: WaitForOptions): Promise<OrderDetail> {
+    return waitForOrder(this.#engine, (each) => this.get(publicId, each), options);
+  }
+
+  /**
+   * Asks for the refund of an order that you collected; possible only before
+   * `TRANSFER_COMPLETED`. Scope: `buy`.
+   *
+   * A second request could do harm, so this call is not retried where the first may have been
+   * worked on: it then fails with `outcome: 'unknown'`, and `orders.get` tells what happened.
+   *
+   * @throws {@link InvalidRequestError} when the input names no order.
+   * @throws {@link NotFoundError} when there is no such order.
+   * @throws {@link ApiError} when the order can no longer be refunded.
+   * @see specification, part 4.4: POST /refunds
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * await market.orders.refund({ public_id: 'ord_1001', reason: 'buyer withdrew' });
+   * ```
+   */
+  refund(input: RefundInput, options?: RequestOptions): CallPromise<Refund> {
+    return this.#engine.call(endpoints.orders.refund, options, (check) => ({
+      body: check(refundInput, input),
+    }));
+  }
+
+  /**
+   * Lists the statements of each period: gross sold, commission retained, amount owed.
+   * Scope: `buy`.
+   *
+   * @see specification, part 4.4: GET /settlements
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * for await (const statement of market.orders.listSettlements()) {
+   *   console.log(statement.period_end, statement.amount_owed_cents);
+   * }
+   * ```
+   */
+  listSettlements(
+    page: PageRequest = {},
+    options?: RequestOptions,
+  ): PagePromise<Page<SettlementStatement>> {
+    return this.#engine.pages(endpoints.orders.listSettlements, options, (check) => ({
+      query: queryPairs(check(pageRequest, page, 'page')),
+    }));
+  }
+
+  /**
+   * Lists the whole sales history; each page has the `totals` (GMV, commission) beside its items.
+   * Scope: `report`.
+   *
+   * @throws {@link InvalidRequestError} when a filter breaks a rule.
+   * @see specification, part 4.4: GET /transactions
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const page = await market.orders.listTransactions({ from: '2026-01-01', to: '2026-03-31' });
+   * console.log(page.totals?.gmv_cents, page.items.length);
+   * ```
+   */
+  listTransactions(
+    filters: TransactionFilters = {},
+    options?: RequestOptions,
+  ): PagePromise<TransactionPage> {
+    return this.#engine.pages<Transaction, TransactionPage>(
+      endpoints.orders.listTransactions,
+      options,
+      (check) => ({ query: queryPairs(check(transactionFilters, filters, 'filters')) }),
+      TransactionPage,
+    );
+  }
+
+  /**
+   * Lists what the service has paid you: commissions where you are not merchant of record, and
+   * brokerage. Scope: `report`.
+   *
+   * @see specification, part 4.4: GET /payouts
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const payouts = await market.orders.listPayouts().toArray({ limit: 20 });
+   * console.log(payouts.map(({ amount_cents, paid_at }) => [paid_at, amount_cents]));
+   * ```
+   */
+  listPayouts(page: PageRequest = {}, options?: RequestOptions): PagePromise<Page<Payout>> {
+    return this.#engine.pages(endpoints.orders.listPayouts, options, (check) => ({
+      query: queryPairs(check(pageRequest, page, 'page')),
+    }));
+  }
+}

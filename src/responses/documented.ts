@@ -1,0 +1,51 @@
+/**
+ * Checks the documented fields of a record, and those alone: what the specification does not name
+ * may come or not. The record itself is never changed.
+ */
+
+import { isRecord } from '../assumptions.js';
+import type { Endpoint, FieldKind } from '../endpoints.js';
+
+/** A documented field that an answer lacks, or has in another kind. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+export function fieldProblems(record: unknown, documents: Endpoint['documents']): FieldProblem[] {
+  const fields = Object.entries(documents);
+  if (fields.length === 0) return [];
+  if (!isRecord(record)) return [{ field: '', message: `is ${kindOf(record)}, not an object` }];
+  return fields.flatMap(([field, kind]) => {
+    const value = record[field];
+    if (isOf(kind, value)) return [];
+    const message =
+      value === undefined ? 'is missing' : `is ${kindOf(value)}, not ${article[kind]}`;
+    return [{ field, message }];
+  });
+}
+
+function isOf(kind: FieldKind, value: unknown): boolean {
+  switch (kind) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'object':
+      return isRecord(value);
+    default:
+      return typeof value === kind;
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a fraction';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const article: Record<FieldKind, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  object: 'an object',
+};

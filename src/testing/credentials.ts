@@ -1,0 +1,109 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Identifiers } from './identifiers.js';
+
+/** What a credential may be granted (specification, part 5, "Scopes"). */
+export const scopes = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
+
+const environments = ['sandbox', 'live', 'test'] as const;
+
+/** One of the seven scopes of a credential. */
+export type Scope = (typeof scopes)[number];
+
+/** The environment that a credential belongs to; it decides which inventory is served. */
+export type Environment = (typeof environments)[number];
+
+/** What a new credential is to be like. */
+export interface CredentialOptions {
+  /** The scopes granted. All seven unless given. */
+  readonly scopes?: readonly Scope[];
+  /** The environment. That of the marker in `keyId` where there is one, else `'sandbox'`. */
+  readonly environment?: Environment;
+  /**
+   * Whether the credential is linked to an affiliate account, which the referral endpoints need
+   * (specification, 4.6). `true` unless given.
+   */
+  readonly affiliate?: boolean;
+  /** The partner that the credential belongs to. Credentials of one partner see the same orders. */
+  readonly partnerId?: string;
+  /** A key id of your own, to replay recorded requests. */
+  readonly keyId?: string;
+  /** A secret of your own, to replay recorded requests. */
+  readonly secret?: string;
+}
+
+/** A credential as a partner receives it. */
+export interface EmulatorCredential {
+  /** Public identifier with an environment marker: `mk_sandbox_…`. */
+  readonly keyId: string;
+  /** Signing secret. It is worth nothing outside this emulator. */
+  readonly secret: string;
+  readonly scopes: readonly Scope[];
+  readonly environment: Environment;
+  readonly partnerId: string;
+}
+
+/** A credential as the service keeps it. */
+export interface IssuedCredential extends EmulatorCredential {
+  readonly affiliate: boolean;
+  readonly key: KeyObject;
+}
+
+/** The credentials that this emulator has given out. */
+export class Credentials {
+  readonly #issued = new Map<string, IssuedCredential>();
+  readonly #identifiers: Identifiers;
+
+  constructor(identifiers: Identifiers) {
+    this.#identifiers = identifiers;
+  }
+
+  issue(options: CredentialOptions): EmulatorCredential {
+    const granted = checkedScopes(options.scopes ?? scopes);
+    const environment = checkedEnvironment(options);
+    const keyId = options.keyId ?? this.#identifiers.next(`mk_${environment}_`);
+    const secret =
+      options.secret ?? `msk_${environment}_${this.#identifiers.letters(32)}`;
+    if (keyId === '' || keyId.trim() !== keyId) {
+      throw new TypeError('"keyId" must be a text without white space around it');
+    }
+    if (secret === '') throw new TypeError('"secret" must not be empty');
+    if (this.#issued.has(keyId)) throw new TypeError(`"keyId" ${keyId} is in use already`);
+
+    const partnerId = options.partnerId ?? 'prt_1';
+    const credential = Object.freeze({ keyId, secret, scopes: granted, environment, partnerId });
+    this.#issued.set(keyId, {
+      ...credential,
+      affiliate: options.affiliate ?? true,
+      key: createSecretKey(secret, 'utf8'),
+    });
+    return credential;
+  }
+
+  find(keyId: string): IssuedCredential | undefined {
+    return this.#issued.get(keyId);
+  }
+
+  all(): Iterable<IssuedCredential> {
+    return this.#issued.values();
+  }
+}
+
+function checkedScopes(given: readonly Scope[]): readonly Scope[] {
+  for (const scope of given) {
+    if (!scopes.includes(scope)) {
+      throw new TypeError(`"scopes" has ${JSON.stringify(scope)}; known are ${scopes.join(', ')}`);
+    }
+  }
+  return Object.freeze([...new Set(given)]);
+}
+
+function checkedEnvironment({ environment, keyId }: CredentialOptions): Environment {
+  const marker = environments.find((each) => keyId?.split('_').includes(each) === true);
+  if (environment !== undefined && !environments.includes(environment)) {
+    throw new TypeError(`"environment" must be one of ${environments.join(', ')}`);
+  }
+  if (environment !== undefined && marker !== undefined && environment !== marker) {
+    throw new TypeError(`"environment" is ${environment}, but "keyId" is marked ${marker}`);
+  }
+  return environment ?? marker ?? 'sandbox';
+}

@@ -1,0 +1,118 @@
+/** Specification, 4.2, and the refunds of 4.4. */
+
+import {
+  canMove,
+  moveOrder,
+  orderDetailOnWire,
+  orderOnWire,
+  ownOrder,
+  recordOrder,
+} from '../market/orders.js';
+import { makeQuote } from '../market/quotes.js';
+import { created, listed, ok, type Call, type Endpoint } from '../service/endpoint.js';
+import type { Fields } from '../service/fields.js';
+import { page } from '../service/pages.js';
+import { Refusal } from '../service/refusal.js';
+
+export const orderEndpoints: readonly Endpoint[] = [
+  { method: 'POST', path: '/quotes', scopes: ['buy'], run: createQuote },
+  { method: 'POST', path: '/orders', scopes: ['buy'], keyed: true, run: createOrder },
+  { method: 'GET', path: '/orders', scopes: ['buy', 'search'], run: listOrders },
+  { method: 'GET', path: '/orders/{public_id}', scopes: ['buy', 'search'], run: getOrder },
+  { method: 'POST', path: '/refunds', scopes: ['buy'], run: createRefund },
+];
+
+function createQuote({ market, account, body }: Call) {
+  const input = body();
+  return created(makeQuote(market, account, priced(input)));
+}
+
+function createOrder({ market, account, body }: Call) {
+  const input = body();
+  checkBuyer(input);
+  const order = recordOrder(market, account, {
+    ...priced(input),
+    quote_id: input.text('quote_id'),
+    external_payment_ref: input.text('external_payment_ref'),
+  });
+  const answer = created(orderOnWire(order));
+  // After the answer was made: the sale is recorded first, and held then.
+  if (market.ordersToHold > 0) {
+    market.ordersToHold -= 1;
+    moveOrder(market, account, order, 'hold');
+  }
+  return answer;
+}
+
+function listOrders({ account, query }: Call) {
+  const status = query.text('status');
+  const domain = query.domain('domain');
+  const isIn = dateRange(query);
+  const oldestFirst = account.orders.filter(
+    (order) =>
+      (status === undefined || order.status === status) &&
+      (domain === undefined || order.domain === domain) &&
+      isIn(Date.parse(order.created_at)),
+  );
+  return listed(
+    page(query, { name: 'orders', oldestFirst, order: 'newest first', onWire: orderOnWire }),
+  );
+}
+
+function getOrder({ market, account, params }: Call) {
+  return ok(orderDetailOnWire(ownOrder(market, account, params['public_id'] ?? '')));
+}
+
+function createRefund({ market, account, body }: Call) {
+  const input = body();
+  const publicId =
+    input.text('public_id') ??
+    input.text('order_id') ??
+    input.text('order_public_id') ??
+    input.text('id');
+  if (publicId === undefined) throw new Refusal('validation_error', '"public_id" is required.');
+  const reason = input.text('reason');
+  const order = ownOrder(market, account, publicId);
+  if (!canMove(order, 'refundByPartner')) {
+    throw new Refusal(
+      'conflict',
+      `Order ${publicId} is ${order.status}; a refund is allowed only before TRANSFER_COMPLETED, and once.`,
+    );
+  }
+  moveOrder(market, account, order, 'refundByPartner');
+  return created({
+    refund_id: market.identifiers.next('rf_'),
+    public_id: order.public_id,
+    status: order.status,
+    amount_cents: order.sale_price_cents,
+    currency: order.currency,
+    ...(reason === undefined ? {} : { reason }),
+    created_at: market.timestamp(),
+  });
+}
+
+/** The fields that quotes, orders and checkouts have in common. */
+export function priced(input: Fields) {
+  return {
+    domain: input.requiredDomain('domain'),
+    expected_price: input.cents('expected_price'),
+    currency: input.currency('currency'),
+  };
+}
+
+export function checkBuyer(input: Fields): void {
+  const buyer = input.object('buyer');
+  buyer?.email('email');
+  buyer?.text('name');
+  buyer?.matching('country', /^[A-Z]{2}$/, 'must be a country code of two capital letters');
+  input.url('return_url');
+  input.url('cancel_url');
+}
+
+/** Whether an instant is within `from` and `to`, both included. */
+export function dateRange(query: Fields): (instant: number) => boolean {
+  const from = query.instant('from') ?? -Infinity;
+  const to = query.instant('to') ?? Infinity;
+  if (from > to) throw new Refusal('validation_error', '"from" must not be after "to".');
+  return (instant) => instant >= from && instant <= to;
+}

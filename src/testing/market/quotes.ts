@@ -1,0 +1,74 @@
+import { Refusal } from '../service/refusal.js';
+import type { Account } from './account.js';
+import { isReservedFrom, listedOr404 } from './inventory.js';
+import type { Market } from './market.js';
+import { checkPrice } from './prices.js';
+
+/** Specification, parts 3 and 8: a firm price for ten minutes. */
+const reservationMs = 10 * 60_000;
+
+/** Bounds the memory of a long test. Nothing of the specification depends on it. */
+const maxQuotes = 10_000;
+
+/** A firm price, held for ten minutes. */
+export interface Quote {
+  readonly quote_id: string;
+  readonly quote_token: string;
+  readonly domain: string;
+  readonly price_cents: number;
+  readonly currency: string;
+  readonly expires_at: string;
+}
+
+export interface QuoteInput {
+  readonly domain: string;
+  readonly currency: string | undefined;
+  readonly expected_price: number | undefined;
+}
+
+export function makeQuote(market: Market, account: Account, input: QuoteInput): Quote {
+  const inventory = market.inventory(account.environment);
+  const listing = listedOr404(inventory, input.domain);
+  const now = market.clock.now();
+  refuseIfReserved(listing, account, now);
+  checkPrice(listing, input, 'the current listing price');
+
+  const until = now + reservationMs;
+  const { domain, price_cents, currency } = listing;
+  const quote_id = market.identifiers.next('qt_');
+  const expires_at = market.timestamp(until);
+  const quote_token = market.signToken({ quote_id, domain, price_cents, currency, expires_at });
+  const quote = { quote_id, quote_token, domain, price_cents, currency, expires_at };
+  account.quotes.set(quote_id, quote);
+  inventory.put({ ...listing, reserved: { partnerId: account.partnerId, until } });
+  for (const oldest of account.quotes.keys()) {
+    if (account.quotes.size <= maxQuotes) break;
+    account.quotes.delete(oldest);
+  }
+  return quote;
+}
+
+/** The quote, if it is this account's, for this domain and still within its ten minutes. */
+export function liveQuote(market: Market, account: Account, quoteId: string, domain: string): Quote {
+  const quote = account.quotes.get(quoteId);
+  if (quote === undefined) {
+    throw new Refusal('validation_error', `"quote_id" ${quoteId} is not a quote of yours.`);
+  }
+  if (quote.domain !== domain) {
+    throw new Refusal('validation_error', `"quote_id" ${quoteId} is for ${quote.domain}, not for ${domain}.`);
+  }
+  if (market.clock.now() > Date.parse(quote.expires_at)) {
+    throw new Refusal('quote_expired', `The quote ${quoteId} expired at ${quote.expires_at}.`);
+  }
+  return quote;
+}
+
+export function refuseIfReserved(
+  listing: Parameters<typeof isReservedFrom>[0],
+  account: Account,
+  now: number,
+): void {
+  if (isReservedFrom(listing, account.partnerId, now)) {
+    throw new Refusal('not_found', `${listing.domain} is reserved by a quote of another partner.`);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The canonical string, from the specification (part 5) and the raw request alone. Nothing here is
+ * shared with the client: a mistake in one of the two must show in the other.
+ */
+
+import { createHash } from 'node:crypto';
+import type { ArrivedRequest } from '../http/exchange.js';
+
+const emptyBodySha256 = sha256Hex('');
+
+/** The six lines of the canonical string, in their order. */
+export interface CanonicalLines {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly timestamp: string;
+  readonly nonce: string;
+  readonly bodySha256: string;
+}
+
+/** A decoded key and value of a query. */
+export type QueryPair = readonly [key: string, value: string];
+
+export function canonicalLines(
+  request: Pick<ArrivedRequest, 'method' | 'rawPath' | 'rawQuery' | 'body'>,
+  timestamp: string,
+  nonce: string,
+): CanonicalLines {
+  const method = request.method.toUpperCase();
+  const unsignedBody = method === 'GET' || method === 'HEAD' || request.body.length === 0;
+  return {
+    method,
+    path: request.rawPath,
+    query: canonicalQueryOf(decodedPairs(request.rawQuery)),
+    timestamp,
+    nonce,
+    bodySha256: unsignedBody ? emptyBodySha256 : sha256Hex(request.body),
+  };
+}
+
+export function joinLines(lines: CanonicalLines, separator = '\n'): string {
+  return [
+    lines.method,
+    lines.path,
+    lines.query,
+    lines.timestamp,
+    lines.nonce,
+    lines.bodySha256,
+  ].join(separator);
+}
+
+/** Splits a raw query and decodes it: `+` is a space, blank keys and values stay, empty pieces go. */
+export function decodedPairs(rawQuery: string): QueryPair[] {
+  const pairs: QueryPair[] = [];
+  for (const piece of rawQuery.split('&')) {
+    if (piece === '') continue;
+    const equals = piece.indexOf('=');
+    pairs.push(
+      equals === -1
+        ? [decodeComponent(piece), '']
+        : [decodeComponent(piece.slice(0, equals)), decodeComponent(piece.slice(equals + 1))],
+    );
+  }
+  return pairs;
+}
+
+export function sha256Hex(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function canonicalQueryOf(pairs: QueryPair[]): string {
+  return pairs
+    .sort(([keyA, valueA], [keyB, valueB]) => byCodePoint(keyA, keyB) || byCodePoint(valueA, valueB))
+    .map(([key, value]) => `${encodeStrictly(key)}=${encodeStrictly(value)}`)
+    .join('&');
+}
+
+/** Bytes are decoded one by one, so that a stray `%` is itself and broken UTF-8 is U+FFFD. */
+function decodeComponent(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  const latin1 = Buffer.from(text.replaceAll('+', ' '), 'utf8').toString('latin1');
+  const bytes = latin1.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+function encodeStrictly(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Code points, not UTF-16 units: the order of the UTF-8 bytes, the same in every language. */
+function byCodePoint(a: string, b: string): number {
+  if (a === b) return 0;
+  return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
+}

@@ -1,0 +1,86 @@
+/** The body's bytes as they arrived, which are what the service signed (specification, part 6, Delivery). */
+
+import { WebhookVerificationError } from './verification-error.js';
+
+/** Far beyond any event, and within what a hash and a string can hold on every runtime. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * A request body as it arrived. Bytes are hashed as they are: a byte order mark, a trailing newline
+ * and invalid UTF-8 included. A string is hashed as UTF-8, which is right only if it was decoded as
+ * UTF-8 without loss; prefer bytes.
+ */
+export type RawBody = ArrayBufferView | ArrayBuffer | string;
+
+/** What there is to hash: the bytes, or a string that the hash takes as UTF-8. */
+export type HashableBody = Uint8Array<ArrayBuffer> | string;
+
+/** Refuses what is not a raw body, by the way in which it probably came about. */
+export function hashableBody(body: unknown): HashableBody {
+  const hashable = bytesOrText(body);
+  if (hashable === undefined) throw new WebhookVerificationError('body_not_raw', notRaw(body));
+  const size = typeof hashable === 'string' ? hashable.length : hashable.byteLength;
+  if (size > MOST_BYTES) throw tooLarge(MOST_BYTES);
+  return hashable;
+}
+
+/** The refusal of a body that has more than `maxBytes` bytes. */
+export function tooLarge(maxBytes: number): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'body_too_large',
+    `The body has more than ${maxBytes} bytes. Events have a few hundred; this is not one, ` +
+      'or "maxBytes" is set too low.',
+  );
+}
+
+/** The refusal of a request whose body somebody else has read. */
+export function alreadyConsumed(): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'body_not_raw',
+    'The body was read before the webhook handler was called, so its bytes are gone. ' + KEEP_RAW,
+  );
+}
+
+const KEEP_RAW =
+  'The signature is over the bytes as received. Keep them: in Express, mount the route with ' +
+  "express.raw({ type: '*/*' }) and before express.json(); in Fastify, addContentTypeParser with " +
+  "parseAs: 'buffer'; in NestJS, NestFactory.create(AppModule, { rawBody: true }) and request.rawBody; " +
+  'in Next.js route handlers, Hono and other fetch servers, await request.arrayBuffer() and not ' +
+  'request.json(); in Next.js pages/api, export const config = { api: { bodyParser: false } }; ' +
+  'on Lambda, event.body, decoded first when event.isBase64Encoded is true.';
+
+function bytesOrText(body: unknown): HashableBody | undefined {
+  if (typeof body === 'string') return body;
+  if (isArrayBuffer(body)) return new Uint8Array(body);
+  if (!ArrayBuffer.isView(body)) return undefined;
+  const { buffer, byteOffset, byteLength } = body;
+  if (isArrayBuffer(buffer)) return new Uint8Array(buffer, byteOffset, byteLength);
+  // Shared memory may change between hashing and parsing.
+  return Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength));
+}
+
+/** By the internal slot and not by `instanceof`: the buffer may come from another realm. */
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  try {
+    ArrayBuffer.prototype.slice.call(value as ArrayBuffer, 0, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function notRaw(body: unknown): string {
+  if (body === undefined || body === null) {
+    return (
+      `The body is ${String(body)}: nothing has read it, or something has read it and kept ` +
+      `nothing. ${KEEP_RAW}`
+    );
+  }
+  return `The body is ${kindOf(body)}, not the bytes that were signed. ${KEEP_RAW}`;
+}
+
+function kindOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return `of type ${typeof body}`;
+  if ('getReader' in body || 'pipe' in body) return 'a stream';
+  return 'an object that was parsed already: serialising it again does not give the same bytes';
+}

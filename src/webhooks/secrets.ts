@@ -1,0 +1,37 @@
+/** The webhook secrets that a receiver accepts: one, or several while one is being replaced. */
+
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { WebhookVerificationError } from './verification-error.js';
+
+/** One webhook secret, or several while rotating: a delivery is accepted if it matches any of them. */
+export type WebhookSecret = string | readonly string[];
+
+/**
+ * The secrets as strings. An empty one is refused and not skipped: it comes from a variable that is
+ * not set, and anybody can sign with an empty key.
+ */
+export function secretStrings(secret: unknown): readonly string[] {
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  if (secrets.length === 0) throw missing('"secret" is an empty list');
+  return secrets.map((each, at) => {
+    const label = Array.isArray(secret) ? `"secret[${at}]"` : '"secret"';
+    if (typeof each !== 'string') {
+      throw missing(`${label} is ${each === null ? 'null' : typeof each}, not a string`);
+    }
+    if (each === '') throw missing(`${label} is empty`);
+    return each;
+  });
+}
+
+/** The secrets as HMAC keys: their UTF-8 bytes. */
+export function secretKeys(secret: unknown): readonly KeyObject[] {
+  return secretStrings(secret).map((each) => createSecretKey(each, 'utf8'));
+}
+
+function missing(what: string): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'missing_secret',
+    `${what}. It must be the secret that the webhook was registered with ` +
+      '(PUT /api/partner/webhooks); is the environment variable set in this process?',
+  );
+}

@@ -1,0 +1,145 @@
+/** Webhook signatures: HMAC-SHA256 over the raw body, in lower-case hexadecimal (specification, part 6, Delivery). */
+
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { parseEvent } from './event-json.js';
+import type { MarketEvent } from './events.js';
+import { hashableBody, type HashableBody, type RawBody } from './raw-body.js';
+import { secretKeys, type WebhookSecret } from './secrets.js';
+import { signatureOf, type WebhookSignature } from './signature-header.js';
+import { WebhookVerificationError } from './verification-error.js';
+
+const ascii = new TextEncoder();
+
+/**
+ * Verifies a delivery and gives its event: the parsed JSON itself, with every field that was sent.
+ * The signature is checked before the body is parsed, in constant time and against every secret.
+ *
+ * A type that this version does not know is an `UnknownEvent`, not an error. The same event may be
+ * delivered more than once: its `id` tells.
+ *
+ * @param rawBody - The body as received, at most 64 MiB: bytes in any view, or a string in UTF-8.
+ * @param signature - The value of X-Market-Signature, or the headers that hold it.
+ * @param secret - The secret that the webhook was registered with; several while rotating.
+ * @throws {WebhookVerificationError} and nothing else; `reason` tells what is wrong.
+ * @see specification, part 6
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { verifyWebhook } from 'market-partner-sdk/webhooks';
+ *
+ * createServer(async (request, response) => {
+ *   const chunks: Buffer[] = [];
+ *   for await (const chunk of request) chunks.push(chunk as Buffer);
+ *   try {
+ *     const event = verifyWebhook(Buffer.concat(chunks), request.headers, 'whsec_public');
+ *     if (event.type === 'order.settled') console.log(event.data.order.public_id);
+ *     response.writeHead(200).end();
+ *   } catch {
+ *     response.writeHead(401).end();
+ *   }
+ * });
+ * ```
+ */
+export function verifyWebhook(
+  rawBody: RawBody,
+  signature: WebhookSignature,
+  secret: WebhookSecret,
+): MarketEvent {
+  return verifyWithKeys(rawBody, signature, secretKeys(secret));
+}
+
+/**
+ * Whether a signature belongs to a body: the same checks as {@link verifyWebhook} up to the
+ * signature, without parsing. It never throws: what is missing, malformed or not raw is `false`,
+ * and so is everything under an empty secret.
+ *
+ * @param rawBody - The body as received, at most 64 MiB: bytes in any view, or a string in UTF-8.
+ * @param signature - The value of X-Market-Signature, or the headers that hold it.
+ * @param secret - The secret that the webhook was registered with; several while rotating.
+ * @see specification, part 6
+ * @example
+ * ```ts
+ * import { isValidSignature, signWebhook } from 'market-partner-sdk/webhooks';
+ *
+ * const signature = signWebhook('{}', 'whsec_public');
+ * console.log(isValidSignature('{}', signature, ['whsec_new', 'whsec_public'])); // true
+ * ```
+ */
+export function isValidSignature(
+  rawBody: RawBody,
+  signature: WebhookSignature,
+  secret: WebhookSecret,
+): boolean {
+  try {
+    return matchesAny(hashableBody(rawBody), signatureOf(signature), secretKeys(secret));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Signs a body as the service does, for your own tests of a receiver.
+ *
+ * @param rawBody - The body that will be sent, at most 64 MiB; a string is signed as UTF-8.
+ * @param secret - The webhook secret.
+ * @returns The value of X-Market-Signature: 64 lower-case hexadecimal characters.
+ * @throws {WebhookVerificationError} `body_not_raw`, `body_too_large` or `missing_secret`.
+ * @see specification, part 6
+ * @example
+ * ```ts
+ * import { signWebhook } from 'market-partner-sdk/webhooks';
+ *
+ * const body = JSON.stringify({
+ *   id: 'evt_1',
+ *   type: 'brokerage.case_completed',
+ *   created_at: '2026-11-21T08:00:00Z',
+ *   data: {},
+ * });
+ * await fetch('http://127.0.0.1:3000/webhooks/market', {
+ *   method: 'POST',
+ *   headers: { 'X-Market-Signature': signWebhook(body, 'whsec_public') },
+ *   body,
+ * });
+ * ```
+ */
+export function signWebhook(rawBody: RawBody, secret: string): string {
+  const [key] = secretKeys([secret]) as readonly [KeyObject];
+  return hmac(hashableBody(rawBody), key);
+}
+
+/** {@link verifyWebhook} with keys that were made before: a receiver makes them once. */
+export function verifyWithKeys(
+  rawBody: unknown,
+  signature: unknown,
+  keys: readonly KeyObject[],
+): MarketEvent {
+  const body = hashableBody(rawBody);
+  if (!matchesAny(body, signatureOf(signature), keys)) {
+    throw new WebhookVerificationError('signature_mismatch', mismatch(body));
+  }
+  return parseEvent(body);
+}
+
+/** Every key is tried, so that the time does not tell which of them matched. */
+function matchesAny(body: HashableBody, signature: string, keys: readonly KeyObject[]): boolean {
+  const claimed = ascii.encode(signature);
+  let matches = false;
+  for (const key of keys) {
+    matches = timingSafeEqual(ascii.encode(hmac(body, key)), claimed) || matches;
+  }
+  return matches;
+}
+
+function hmac(body: HashableBody, key: KeyObject): string {
+  return createHmac('sha256', key).update(body).digest('hex');
+}
+
+function mismatch(body: HashableBody): string {
+  const size = typeof body === 'string' ? body.length : body.byteLength;
+  const cause =
+    size === 0
+      ? 'The body is empty: probably something else read it before'
+      : 'Probably the body was parsed or re-encoded before it was verified, or the secret is not ' +
+        'the one that the webhook was registered with';
+  return `No secret gives this signature for this body. ${cause}. explainWebhookMismatch() tells more.`;
+}

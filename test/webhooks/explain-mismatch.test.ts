@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { explainWebhookMismatch, type RawBody } from 'market-partner-sdk/webhooks';
+import { eventJson, SECRET, signed } from './deliveries.js';
+
+const sent = eventJson({ note: 'Zoë ☕ a/b <c>' });
+const signature = signed(sent);
+const explain = (body: RawBody, header: string = signature, secret: string | string[] = SECRET) =>
+  explainWebhookMismatch(body, header, secret);
+
+const pretty = (text: string, indent: string | number) =>
+  JSON.stringify(JSON.parse(text), null, indent);
+const nonAsciiEscaped = (text: string) =>
+  text.replace(
+    /[\u0080-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+describe('a mismatch is explained when the body', () => {
+  it.each<[string, RawBody, string, RegExp]>([
+    ['got a newline', `${sent}\n`, sent, /without the newline at its end/],
+    ['got a CRLF', `${sent}\r\n`, sent, /without the newline at its end/],
+    ['lost a newline', sent, `${sent}\n`, /with a newline at its end/],
+    ['lost a CRLF', sent, `${sent}\r\n`, /with a newline at its end/],
+    [
+      'got CRLF line ends',
+      pretty(sent, 2).replaceAll('\n', '\r\n'),
+      pretty(sent, 2),
+      /LF for CRLF/,
+    ],
+    [
+      'lost CRLF line ends',
+      pretty(sent, 2),
+      pretty(sent, 2).replaceAll('\n', '\r\n'),
+      /CRLF for LF/,
+    ],
+    ['got a byte order mark', `\uFEFF${sent}`, sent, /without its byte order mark \(BOM\)/],
+    ['lost a byte order mark', sent, `\uFEFF${sent}`, /with a byte order mark \(BOM\)/],
+    [
+      'is base64, as on Lambda',
+      Buffer.from(sent).toString('base64'),
+      sent,
+      /base64.*isBase64Encoded/s,
+    ],
+    ['was serialised twice', JSON.stringify(sent), sent, /JSON string.*serialised twice/s],
+    ['was read as latin1', Buffer.from(sent).toString('latin1'), sent, /latin1.*mojibake/s],
+    [
+      'was read as windows-1252',
+      new TextDecoder('windows-1252').decode(Buffer.from(sent)),
+      sent,
+      /mojibake/,
+    ],
+    [
+      'arrived in latin1',
+      Buffer.from('{"note":"Zoë"}', 'latin1'),
+      '{"note":"Zoë"}',
+      /UTF-8, but it arrived here in latin1/,
+    ],
+  ])('%s', (_change, received, original, explanation) => {
+    expect(explain(received, signed(original))).toMatch(explanation);
+  });
+
+  it.each<[string, string]>([
+    ['with two spaces', pretty(sent, 2)],
+    ['with four spaces', pretty(sent, 4)],
+    ['with tabs', pretty(sent, '\t')],
+    ['with a newline at its end', `${pretty(sent, 2)}\n`],
+    ['with a space after colons and commas', sent.replaceAll('":', '": ').replaceAll(',"', ', "')],
+    ['with \\u escapes', nonAsciiEscaped(sent)],
+    ['with escaped slashes', sent.replaceAll('/', '\\/')],
+    ['with escaped slashes and letters', nonAsciiEscaped(sent.replaceAll('/', '\\/'))],
+    ['with escaped angle brackets', sent.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')],
+  ])('was parsed and serialised again, and had been written %s', (_style, original) => {
+    const received = JSON.stringify(JSON.parse(original));
+    expect(explain(received, signed(original))).toMatch(/parsed and serialised again/);
+  });
+
+  it('was written again with empty lists, empty objects and white space in strings', () => {
+    const value = { id: 'a', list: [], map: {}, nested: [{}, [1, 'two, "three": [4]']] };
+    for (const indent of [2, 4, '\t']) {
+      const original = JSON.stringify(value, null, indent);
+      expect(explain(JSON.stringify(value), signed(original))).toMatch(/serialised again/);
+      expect(explain(original, signed(JSON.stringify(value)))).toMatch(/serialised again/);
+    }
+  });
+
+  it('is a parsed object: by the way to keep its bytes', () => {
+    expect(explain(JSON.parse(sent) as RawBody)).toMatch(/parsed already.*express\.raw/s);
+  });
+});
+
+describe('a mismatch is explained when the secret', () => {
+  it.each<[string, string, string | Uint8Array, RegExp]>([
+    ['has a newline', `${SECRET}\n`, SECRET, /white space around it/],
+    ['has quotation marks', `"${SECRET}"`, SECRET, /quotation marks/],
+    ['was registered with a newline', SECRET, `${SECRET}\n`, /registered with white space/],
+    ['was registered with a space', SECRET, `${SECRET} `, /registered with white space/],
+    ['is base64 of the registered one', btoa('top secret'), 'top secret', /base64 of the one/],
+    ['was registered in base64', 'top secret', btoa('top secret'), /with the base64 of/],
+    ['is hexadecimal of the registered one', '746f70', 'top', /hexadecimal of the one/],
+    ['was registered in hexadecimal', 'top', '746f70', /with the hexadecimal of/],
+    ['has a prefix too much', 'whsec_abc', 'abc', /without its prefix/],
+    [
+      'has a prefix and is base64',
+      `whsec_${btoa('top secret')}`,
+      'top secret',
+      /decoded from base64/,
+    ],
+    ['was registered in latin1', 'päss', Buffer.from('päss', 'latin1'), /registered in latin1/],
+    ['was read as latin1', 'pÃ¤ss', 'päss', /read as latin1/],
+    ['is in another Unicode form', 'pa\u0308ss', 'p\u00e4ss', /Unicode form NFC/],
+    ['is URL-encoded', 'a%20b', 'a b', /URL-encoded/],
+  ])('%s', (_change, secret, registered, explanation) => {
+    const text = explain(sent, signed(sent, registered), secret);
+    expect(text).toMatch(explanation);
+    expect(text).not.toContain(secret);
+  });
+
+  it('is one of several', () => {
+    const secrets = ['whsec_other', `${SECRET}\n`];
+    expect(explain(sent, signature, secrets)).toMatch(/white space around it/);
+  });
+
+  it('is missing', () => {
+    expect(explain(sent, signature, '')).toMatch(/"secret" is empty/);
+  });
+});
+
+describe('a mismatch is explained when the signature', () => {
+  it.each<[string, string, RegExp]>([
+    ['has the prefix of API requests', `v1=${signature}`, /prefix v1=.*belongs to API requests/],
+    ['has another prefix', `sha256=${signature}`, /prefix sha256=/],
+    ['is in upper case', signature.toUpperCase(), /upper case/],
+    [
+      'is in base64',
+      Buffer.from(signature, 'hex').toString('base64'),
+      /base64; the service sends hex/,
+    ],
+    [
+      'is in base64url',
+      Buffer.from(signature, 'hex').toString('base64url'),
+      /base64; the service sends hex/,
+    ],
+    ['has white space around it', ` ${signature}\n`, /white space or quotes/],
+    ['has quotes around it', `"${signature}"`, /white space or quotes/],
+    ['was sent twice', `${signature}, ${signature}`, /2 values/],
+  ])('%s', (_form, header, explanation) => {
+    expect(explain(sent, header)).toMatch(explanation);
+  });
+
+  it('is wrong in form while the body is wrong too: both are named', () => {
+    const text = explain(`${sent}\n`, `sha256=${signature.toUpperCase()}`);
+    expect(text).toMatch(/prefix sha256=.*upper case.*without the newline/s);
+  });
+
+  it('is missing or no digest at all', () => {
+    expect(explain(sent, '')).toMatch(/no X-Market-Signature/);
+    expect(explain(sent, 'hunter2')).toMatch(/no SHA-256/);
+  });
+});
+
+describe('an explanation', () => {
+  it('says so when the signature matches', () => {
+    expect(explain(sent)).toBe('The signature matches: there is nothing to explain.');
+  });
+
+  it('gives the size and the SHA-256 of the body when nothing would have matched', () => {
+    const text = explain(sent, signed(sent, 'whsec_unknown'));
+    expect(text).toMatch(/Nothing that was tried would have matched.*another one/s);
+    expect(text).toContain(`${Buffer.byteLength(sent)} bytes`);
+  });
+
+  it('tells that bytes were lost when text was decoded wrongly', () => {
+    const lossy = Buffer.from(sent, 'latin1').toString('utf8');
+    expect(explain(lossy, signed(Buffer.from(sent, 'latin1')))).toMatch(/bytes were probably lost/);
+  });
+
+  it('tells that the body is empty', () => {
+    expect(explain('')).toMatch(/body is empty/);
+  });
+
+  it('never repeats the right signature, even of a delivery that is forged', () => {
+    expect(explain(sent, '0'.repeat(64))).not.toContain(signature);
+    expect(explain(`${sent}\n`, '0'.repeat(64))).not.toContain(signature);
+  });
+
+  it('does not call what anybody can sign an explanation', () => {
+    expect(explain(sent, signed(sent, ''), ' ')).toMatch(/Nothing that was tried/);
+  });
+
+  it('tries nothing on a body that is too large for an event', () => {
+    expect(explain('x'.repeat(256 * 1024 + 1))).toMatch(/262145 bytes.*nothing was tried/);
+  });
+});
