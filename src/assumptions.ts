@@ -21,15 +21,17 @@ const requestIdHeaders = ['x-request-id', 'request-id', 'x-market-request-id', '
  * `undefined` where there is none, or where it cannot be told which of several it is.
  */
 export function findList(body: unknown, noun: string): unknown[] | undefined {
+  return listIn(body, noun, 1);
+}
+
+function listIn(body: unknown, noun: string, levelsBelow: number): unknown[] | undefined {
   if (Array.isArray(body)) return body as unknown[];
   if (!isRecord(body)) return undefined;
   for (const name of [noun, ...listMembers]) {
     const member = body[name];
     if (Array.isArray(member)) return member as unknown[];
-    if (isRecord(member)) {
-      const inner = findList(member, noun);
-      if (inner !== undefined) return inner;
-    }
+    const inner = levelsBelow > 0 ? listIn(member, noun, levelsBelow - 1) : undefined;
+    if (inner !== undefined) return inner;
   }
   const arrays = Object.values(body).filter((member) => Array.isArray(member));
   return arrays.length === 1 ? arrays[0] : undefined;
@@ -52,11 +54,11 @@ export function findNextCursor(body: unknown): string | undefined {
 /** A value that stands beside a list, or in an object beside it: totals, a running balance. */
 export function findBeside(body: unknown, names: readonly string[]): unknown {
   if (!isRecord(body)) return undefined;
-  for (const holder of [body, body.meta, body.summary, body.data]) {
-    if (!isRecord(holder)) continue;
-    for (const name of names) {
-      if (holder[name] !== undefined) return holder[name];
-    }
+  const holders = [body, body.meta, body.summary, body.data].filter((holder) => isRecord(holder));
+  // The likelier name wins, wherever it stands: a "total" at the top may be a mere count.
+  for (const name of names) {
+    const holder = holders.find((one) => one[name] !== undefined);
+    if (holder !== undefined) return holder[name];
   }
   return undefined;
 }
@@ -89,9 +91,12 @@ export function readErrorBody(body: unknown): {
 } {
   if (!isRecord(body)) return {};
   const inner = isRecord(body.error) ? body.error : body;
+  const error = text(body.error);
+  // A code is one word; a sentence in its place, as gateways write it, is a message.
+  const isCode = error !== undefined && !/\s/.test(error);
   return {
-    code: text(inner.code) ?? text(body.error) ?? text(body.code),
-    message: text(inner.message) ?? text(body.message),
+    code: text(inner.code) ?? (isCode ? error : undefined) ?? text(body.code),
+    message: text(inner.message) ?? text(body.message) ?? (isCode ? undefined : error),
     requestId: text(inner.request_id) ?? text(body.request_id),
   };
 }
@@ -125,7 +130,7 @@ export function hasReached(status: string, wanted: string): boolean {
 
 /** The name of the hold status is not shown: any that speaks of a review or a hold. */
 export function isHeldForReview(status: string): boolean {
-  return /(^|_)(REVIEW|HOLD|HELD)(_|$)/i.test(status);
+  return /(^|_)(REVIEW|HOLD|HELD)(_|$)/i.test(status) && !/(^|_)CLEARED(_|$)/i.test(status);
 }
 
 /** Nothing follows these. The names for a refunded and a cancelled order are not shown. */

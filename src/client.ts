@@ -3,9 +3,9 @@
 import type { Environment } from './assumptions.js';
 import { Engine } from './engine/engine.js';
 import type { CallPromise } from './engine/call-promise.js';
-import type { RawRequest } from './engine/prepare.js';
+import type { RawRequest } from './engine/raw-request.js';
 import { createRuntime, inheritRuntime, type Runtime } from './engine/runtime.js';
-import { normalizeOptions, type Config } from './config.js';
+import { normalizeOptions, overrideOptions, withVariables, type Config } from './config.js';
 import type { ClientOptions } from './options.js';
 import { Brokerage } from './resources/brokerage.js';
 import { Checkout } from './resources/checkout.js';
@@ -73,8 +73,8 @@ export class MarketClient {
 
   constructor(options: ClientOptions = {}) {
     const { [parent]: from, ...given } = options as ClientOptions & Inherited;
-    this.#options = given;
-    this.#config = normalizeOptions(given);
+    this.#options = withVariables(given);
+    this.#config = normalizeOptions(this.#options);
     this.#runtime =
       from === undefined ? createRuntime(this.#config) : inheritRuntime(this.#config, from);
     this.#engine = new Engine(this.#config, this.#runtime);
@@ -88,8 +88,11 @@ export class MarketClient {
   }
 
   /**
-   * A client with other options on the same connections. The two share what the service has said
-   * of its rate limit and of the time, as long as address and credential are the same.
+   * A client with other options on the same connections; an option that is left out or `undefined`
+   * stays as it is. The two share what the service has said of its rate limit and of the time, as
+   * long as address and credential are the same.
+   *
+   * @throws {@link ConfigurationError} when an option is wrong.
    *
    * @example
    * ```ts
@@ -102,12 +105,14 @@ export class MarketClient {
    */
   withOptions(options: ClientOptions): MarketClient {
     const inherited: Inherited = { [parent]: { config: this.#config, runtime: this.#runtime } };
-    return new MarketClient({ ...this.#options, ...options, ...inherited });
+    return new MarketClient({ ...overrideOptions(this.#options, options), ...inherited });
   }
 
   /**
    * A signed call of any path of the service, for what this version has no method for. Retried by
    * the rules of the path where the specification has it, else as its method allows.
+   *
+   * The answer's JSON is given as it is, `undefined` where the body is empty, as with a 204.
    *
    * @throws {@link InvalidRequestError} when the path would not be sent as it is signed.
    *
@@ -130,8 +135,7 @@ export class MarketClient {
    * on the same connections are closed with it.
    */
   async close(): Promise<void> {
-    this.#runtime.connection.closed = true;
-    await this.#runtime.transport.close();
+    await this.#runtime.connection.close();
   }
 
   /** Same as {@link close}, for `await using`. */

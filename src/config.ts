@@ -4,20 +4,22 @@
  */
 
 import { environmentOf, type Environment } from './assumptions.js';
+import {
+  checkHeaders,
+  defaultLimits,
+  mergeLimits,
+  refuseMisspelt,
+  type Limits,
+  type Problem,
+} from './call-options.js';
 import { safeLogger, type SafeLogger } from './engine/logger.js';
 import type { Clock } from './engine/service-clock.js';
-import { ConfigurationError, InvalidRequestError } from './errors/before-sending.js';
+import { monotonic } from './engine/stopwatch.js';
+import { ConfigurationError } from './errors/before-sending.js';
 import type { ClientOptions, Sleep } from './options.js';
 import { createSigner, type Signer } from './protocol/sign.js';
 import type { FetchLike } from './transport/fetch.js';
 import type { DispatcherLike } from './transport/undici.js';
-
-/** A call's limits, after the client's and the call's options are put together. */
-export interface Limits {
-  readonly timeoutMs: number;
-  readonly deadlineMs: number;
-  readonly maxRetries: number;
-}
 
 /** The client's options, checked and complete; nothing after this reads what the partner wrote. */
 export interface Config extends Limits {
@@ -39,42 +41,19 @@ export interface Config extends Limits {
 }
 
 export function normalizeOptions(options: ClientOptions): Config {
+  refuseMisspelt(options, kinds, configurationProblem);
+  checkKinds(options);
   refuseBrowser(options.dangerouslyAllowBrowser);
-  const { origin, prefix } = readBaseUrl(required(options.baseUrl, 'baseUrl', 'MARKET_BASE_URL'));
-  const keyId = required(options.keyId, 'keyId', 'MARKET_KEY_ID');
-  const signer = createSigner(keyId, required(options.secret, 'secret', 'MARKET_SECRET'));
+  const { origin, prefix } = readBaseUrl(required(options, 'baseUrl'));
+  const keyId = required(options, 'keyId');
+  const signer = createSigner(keyId, required(options, 'secret'));
   const environment = environmentOf(keyId);
-  if (options.forbidLive === true && environment !== 'sandbox' && environment !== 'test') {
-    throw new ConfigurationError(
-      `"keyId" is ${environment === 'live' ? 'a live key' : 'of no environment that can be told'}, and "forbidLive" allows only sandbox and test keys`,
-      { option: 'keyId', variable: 'MARKET_KEY_ID' },
-    );
-  }
+  if (options.forbidLive === true) refuseLive(environment);
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
-    throw new ConfigurationError(
-      '"fetch" and "dispatcher" exclude each other: a dispatcher goes with undici',
-      {
-        option: 'fetch',
-      },
+    throw configurationProblem(
+      'fetch',
+      'and "dispatcher" exclude each other: a dispatcher goes with undici',
     );
-  }
-  requireKind(options.fetch, 'fetch', 'function');
-  requireKind(options.clock, 'clock', 'function');
-  requireKind(options.random, 'random', 'function');
-  requireKind(options.sleep, 'sleep', 'function');
-  if (options.dispatcher !== undefined && typeof options.dispatcher.dispatch !== 'function') {
-    throw new ConfigurationError(
-      '"dispatcher" must have a dispatch method, as those of undici 7 have',
-      {
-        option: 'dispatcher',
-      },
-    );
-  }
-  const validateResponses = options.validateResponses ?? 'warn';
-  if (!['off', 'warn', 'error'].includes(validateResponses)) {
-    throw new ConfigurationError('"validateResponses" must be "off", "warn" or "error"', {
-      option: 'validateResponses',
-    });
   }
   return Object.freeze({
     origin,
@@ -82,104 +61,118 @@ export function normalizeOptions(options: ClientOptions): Config {
     signer,
     environment,
     ...mergeLimits(options, defaultLimits, configurationProblem),
-    validateResponses,
+    validateResponses: options.validateResponses ?? 'warn',
     logger: safeLogger(options.logger),
     headers: checkHeaders(options.headers, configurationProblem),
     dispatcher: options.dispatcher,
     fetch: options.fetch,
     clock: options.clock ?? Date.now,
-    elapsed: options.clock ?? (() => performance.now()),
+    elapsed: options.clock ?? monotonic,
     random: options.random ?? Math.random,
     sleep: options.sleep,
   });
 }
 
-export const defaultLimits: Limits = { timeoutMs: 30_000, deadlineMs: 120_000, maxRetries: 2 };
+/**
+ * The options with what the variables add. A client keeps these, so that one made from it later
+ * has the same credential even where a variable was changed meanwhile.
+ */
+export function withVariables(options: ClientOptions): ClientOptions {
+  const complete = { ...options };
+  for (const option of ['baseUrl', 'keyId', 'secret'] as const) {
+    const value = options[option] ?? environmentVariable(variableOf[option]);
+    if (value !== undefined) complete[option] = value;
+  }
+  return complete;
+}
 
-/** How a broken rule is told: as a configuration error of the client, or a refused call. */
-type Problem = (name: string, rule: string) => Error;
+/** `base` with what `given` sets. A new way to send takes the place of the old, whichever it was. */
+export function overrideOptions(base: ClientOptions, given: ClientOptions): ClientOptions {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  const { dispatcher, fetch, ...others } = base;
+  const wire =
+    given.dispatcher === undefined && given.fetch === undefined ? { dispatcher, fetch } : {};
+  return { ...others, ...wire, ...(Object.fromEntries(set) as ClientOptions) };
+}
 
-export const requestProblem: Problem = (name, rule) =>
-  new InvalidRequestError([{ path: name, message: rule }]);
+const variableOf = {
+  baseUrl: 'MARKET_BASE_URL',
+  keyId: 'MARKET_KEY_ID',
+  secret: 'MARKET_SECRET',
+} as const;
+
+/** What an option must be. */
+interface Kind {
+  readonly rule: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+const isFunction: Kind = {
+  rule: 'must be a function',
+  fits: (value) => typeof value === 'function',
+};
+
+const isBoolean: Kind = {
+  rule: 'must be true or false',
+  fits: (value) => typeof value === 'boolean',
+};
+
+const isLogger: Kind = {
+  rule: 'must be an object whose debug, info, warn and error, where it has them, are functions',
+  fits: (value) =>
+    isObject(value) &&
+    ['debug', 'info', 'warn', 'error'].every((level) => {
+      const method = value[level];
+      return method === undefined || typeof method === 'function';
+    }),
+};
+
+const isDispatcher: Kind = {
+  rule: 'must have a dispatch method, as those of undici 7 have',
+  fits: (value) => isObject(value) && typeof value.dispatch === 'function',
+};
+
+const isMode: Kind = {
+  rule: 'must be "off", "warn" or "error"',
+  fits: (value) => value === 'off' || value === 'warn' || value === 'error',
+};
+
+/** Every option; those without a kind are checked where they are read. */
+const kinds: Readonly<Record<keyof ClientOptions, Kind | undefined>> = {
+  baseUrl: undefined,
+  keyId: undefined,
+  secret: undefined,
+  timeoutMs: undefined,
+  deadlineMs: undefined,
+  maxRetries: undefined,
+  headers: undefined,
+  validateResponses: isMode,
+  logger: isLogger,
+  dispatcher: isDispatcher,
+  fetch: isFunction,
+  clock: isFunction,
+  random: isFunction,
+  sleep: isFunction,
+  forbidLive: isBoolean,
+  dangerouslyAllowBrowser: isBoolean,
+};
+
+function checkKinds(options: ClientOptions): void {
+  for (const [option, kind] of Object.entries(kinds)) {
+    const value: unknown = options[option as keyof ClientOptions];
+    if (value === undefined || kind === undefined || kind.fits(value)) continue;
+    throw configurationProblem(option, kind.rule);
+  }
+}
 
 const configurationProblem: Problem = (name, rule) =>
   new ConfigurationError(`"${name}" ${rule}`, { option: name });
 
-/** The limits that `given` sets, over those of `base`. */
-export function mergeLimits(
-  given: { readonly [Name in keyof Limits]?: number | undefined },
-  base: Limits,
-  problem: Problem,
-): Limits {
-  const merged = {
-    timeoutMs: given.timeoutMs ?? base.timeoutMs,
-    deadlineMs: given.deadlineMs ?? base.deadlineMs,
-    maxRetries: given.maxRetries ?? base.maxRetries,
-  };
-  for (const name of ['timeoutMs', 'deadlineMs'] as const) {
-    const value: unknown = merged[name];
-    // Timers count in 32 bits: a longer one would fire at once.
-    if (typeof value !== 'number' || !(value > 0) || value > longestTimerMs) {
-      throw problem(name, `must be a number of milliseconds above 0, at most ${longestTimerMs}`);
-    }
-  }
-  if (!Number.isInteger(merged.maxRetries) || merged.maxRetries < 0 || merged.maxRetries > 100) {
-    throw problem('maxRetries', 'must be a whole number from 0 to 100');
-  }
-  return merged;
-}
-
-const longestTimerMs = 2 ** 31 - 1;
-
-/** Headers that belong to the signature, to the body or to the connection. */
-const ownHeaders = new Set([
-  'x-market-key-id',
-  'x-market-timestamp',
-  'x-market-nonce',
-  'x-market-signature',
-  'idempotency-key',
-  'content-type',
-  'content-length',
-  'transfer-encoding',
-  'host',
-  'connection',
-  'keep-alive',
-  'upgrade',
-  'expect',
-  'te',
-  'trailer',
-]);
-
-/** A frozen copy with names in lower case. */
-export function checkHeaders(
-  headers: Readonly<Record<string, string>> | undefined,
-  problem: Problem,
-): Readonly<Record<string, string>> {
-  const checked: Record<string, string> = {};
-  for (const [given, value] of Object.entries(headers ?? {})) {
-    const name = given.toLowerCase();
-    if (ownHeaders.has(name)) {
-      const instead = name === 'idempotency-key' ? '; give the option "idempotencyKey"' : '';
-      throw problem(`headers.${given}`, `is set by the client and cannot be replaced${instead}`);
-    }
-    if (!/^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(name)) {
-      throw problem(`headers.${given}`, 'is not a header name');
-    }
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw problem(
-        `headers.${given}`,
-        'must be a string without line breaks or control characters',
-      );
-    }
-    checked[name] = value;
-  }
-  return Object.freeze(checked);
-}
-
-function required(value: string | undefined, option: string, variable: string): string {
-  const given: unknown = value ?? environmentVariable(variable);
-  if (typeof given === 'string' && given.trim() !== '') return given;
-  const problem = given === undefined ? 'is missing' : 'must be a non-empty string';
+function required(options: ClientOptions, option: keyof typeof variableOf): string {
+  const value: unknown = options[option];
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  const variable = variableOf[option];
+  const problem = value === undefined ? 'is missing' : 'must be a non-empty string';
   throw new ConfigurationError(`"${option}" ${problem}: pass it, or set ${variable}`, {
     option,
     variable,
@@ -197,7 +190,7 @@ function readBaseUrl(baseUrl: string): { origin: string; prefix: string } {
   if (problem !== undefined) {
     throw new ConfigurationError(`"baseUrl" ${problem}`, {
       option: 'baseUrl',
-      variable: 'MARKET_BASE_URL',
+      variable: variableOf.baseUrl,
     });
   }
   const url = new URL(baseUrl);
@@ -223,10 +216,13 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-function requireKind(value: unknown, option: string, kind: 'function'): void {
-  if (value !== undefined && typeof value !== kind) {
-    throw new ConfigurationError(`"${option}" must be a ${kind}`, { option });
-  }
+function refuseLive(environment: Environment | undefined): void {
+  if (environment === 'sandbox' || environment === 'test') return;
+  const what = environment === 'live' ? 'a live key' : 'of no environment that can be told';
+  throw new ConfigurationError(
+    `"keyId" is ${what}, and "forbidLive" allows only sandbox and test keys`,
+    { option: 'keyId', variable: variableOf.keyId },
+  );
 }
 
 function refuseBrowser(allowed: boolean | undefined): void {
@@ -237,4 +233,8 @@ function refuseBrowser(allowed: boolean | undefined): void {
       'Call it from your backend and let the page call that.',
     { option: 'dangerouslyAllowBrowser' },
   );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

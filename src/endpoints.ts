@@ -1,5 +1,5 @@
 /**
- * The whole API as one table: 27 calls, each with what the specification says of it.
+ * The whole API as one table: 26 endpoints, each with what the specification says of it.
  *
  * `repeatable` decides the retry column: a repeat of a read, of a registration or of a keyed order
  * changes nothing, and a second quote, session or link does no harm; a second refund or brokerage

@@ -1,6 +1,6 @@
 export { MarketClient } from './client.js';
 export type { ClientOptions, RequestOptions, Sleep } from './options.js';
-export type { RawRequest } from './engine/prepare.js';
+export type { RawRequest } from './engine/raw-request.js';
 export type { Environment } from './assumptions.js';
 export type { Clock } from './engine/service-clock.js';
 export type { Logger, LogFields } from './engine/logger.js';

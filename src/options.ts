@@ -73,4 +73,5 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Waits so many milliseconds, or less once the signal has fired: nobody waits for it then. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,6 +1,7 @@
 /** What an answer says, read once: a success with its JSON, a refusal, or something that is not this API's. */
 
 import { findRequestId, readErrorBody } from '../assumptions.js';
+import { redact } from '../errors/redact.js';
 import type { WireAnswer } from '../transport/transport.js';
 
 /** The facts of every answer. */
@@ -22,7 +23,7 @@ export type Reading =
   | (Read & { readonly kind: 'stranger'; readonly what: string });
 
 /**
- * @param secrets - values that are blotted out of an error's body, should the service echo them.
+ * @param secrets - values that are blotted out of what goes into an error, should the answer echo them.
  * @param emptyAllowed - whether a success without a body is one; the documented calls all answer JSON.
  */
 export function readAnswer(
@@ -32,36 +33,42 @@ export function readAnswer(
 ): Reading {
   const { status, headers } = answer;
   const text = decode(answer.body);
-  if (status >= 200 && status < 300) {
-    const requestId = findRequestId(headers);
-    if (text === '' && emptyAllowed) {
-      return { kind: 'success', status, headers, requestId, body: undefined };
-    }
-    const json = parse(text);
-    if (json !== undefined) {
-      return { kind: 'success', status, headers, requestId, body: json.value };
-    }
-    const what = text === '' ? 'an empty body' : `a body that is not JSON${contentType(headers)}`;
-    return { kind: 'stranger', status, headers, requestId, body: excerpt(text), what };
-  }
+  if (status >= 200 && status < 300) return readSuccess(answer, text, secrets, emptyAllowed);
 
-  const safe = blotOut(text, secrets);
-  const json = parse(safe);
+  // Blotted out after parsing: JSON has many ways to write one string.
+  const json = parse(text, (_key, value) =>
+    typeof value === 'string' ? redact(value, withEscaped(secrets)) : value,
+  );
   const { code, message, requestId } = readErrorBody(json?.value);
   const read = {
     status,
     headers,
     requestId: findRequestId(headers) ?? requestId,
-    body: json === undefined ? excerpt(safe) : json.value,
+    body: json === undefined ? excerpt(text, secrets) : json.value,
   };
   if (status >= 400) return { kind: 'refusal', ...read, code, message };
-  const what = status >= 300 ? `a redirect${location(headers)}` : 'no final answer';
-  return { kind: 'stranger', ...read, what };
+  if (status < 300) return { kind: 'stranger', ...read, what: 'no final answer' };
+  const to = location(headers);
+  return {
+    kind: 'stranger',
+    ...read,
+    headers: to === undefined ? headers : { ...headers, location: to },
+    what: to === undefined ? 'a redirect' : `a redirect to ${excerpt(to)}`,
+  };
 }
 
-/** The first 2,000 characters: enough to see whose answer it is, and bounded. */
-export function excerpt(text: string): string {
-  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
+function readSuccess(
+  { status, headers }: WireAnswer,
+  text: string,
+  secrets: readonly string[],
+  emptyAllowed: boolean,
+): Reading {
+  const read = { status, headers, requestId: findRequestId(headers) };
+  if (text === '' && emptyAllowed) return { kind: 'success', ...read, body: undefined };
+  const json = parse(text);
+  if (json !== undefined) return { kind: 'success', ...read, body: json.value };
+  const what = text === '' ? 'an empty body' : `a body that is not JSON${contentType(headers)}`;
+  return { kind: 'stranger', ...read, body: excerpt(text, secrets), what };
 }
 
 function decode(body: Uint8Array): string {
@@ -69,22 +76,26 @@ function decode(body: Uint8Array): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-function parse(text: string): { value: unknown } | undefined {
+function parse(
+  text: string,
+  revive?: (key: string, value: unknown) => unknown,
+): { value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: JSON.parse(text, revive) as unknown };
   } catch {
     return undefined;
   }
 }
 
-function blotOut(text: string, secrets: readonly string[]): string {
-  let safe = text;
-  for (const secret of secrets) {
-    for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) {
-      if (form !== '') safe = safe.replaceAll(form, '[redacted]');
-    }
-  }
-  return safe;
+/** The first 2,000 characters: enough to see whose answer it is, and bounded. */
+function excerpt(text: string, secrets: readonly string[] = []): string {
+  const safe = redact(text, withEscaped(secrets));
+  return safe.length > 2000 ? `${safe.slice(0, 2000)}…` : safe;
+}
+
+/** A secret may also be in JSON that is part of a text: a message that repeats the request's body. */
+function withEscaped(secrets: readonly string[]): string[] {
+  return secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
 }
 
 function contentType(headers: Readonly<Record<string, string>>): string {
@@ -93,7 +104,6 @@ function contentType(headers: Readonly<Record<string, string>>): string {
 }
 
 /** Where a redirect leads, without its query: that may hold a token. */
-function location(headers: Readonly<Record<string, string>>): string {
-  const to = headers.location?.split(/[?#]/)[0];
-  return to === undefined ? '' : ` to ${excerpt(to)}`;
+function location(headers: Readonly<Record<string, string>>): string | undefined {
+  return headers.location?.split(/[?#]/)[0];
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
 import { WireFailure, type Transport } from '../transport/transport.js';
 import { readAnswer, type Reading } from './answer.js';
+import { whenAborted } from './caller-signal.js';
 import type { PreparedCall } from './prepare.js';
 import type { ServiceClock } from './service-clock.js';
 
@@ -56,12 +57,11 @@ export async function attempt(
     cut ??= why;
     controller.abort(reason);
   };
-  const onAbort = () => giveUp('abort', call.signal?.reason);
   const timer = setTimeout(
     () => giveUp('time', new Error('the attempt ran out of time')),
     timeoutMs,
   );
-  call.signal?.addEventListener('abort', onAbort);
+  const stopListening = whenAborted(call.signal, () => giveUp('abort', call.signal?.reason));
   try {
     const answer = await transport.send(request, controller.signal);
     const emptyAllowed = call.endpoint.name === 'request';
@@ -71,6 +71,6 @@ export async function attempt(
     return { result: { kind: 'failure', failure: error, cut }, lines };
   } finally {
     clearTimeout(timer);
-    call.signal?.removeEventListener('abort', onAbort);
+    stopListening();
   }
 }

@@ -1,27 +1,23 @@
 /** Turns a row of the table and a caller's input into a promise of data or of pages. */
 
 import { findList, findNextCursor, pageParameters, unwrapRecord } from '../assumptions.js';
-import type { Endpoint } from '../endpoints.js';
-import { unexpectedError } from '../errors/of-call.js';
-import { InvalidRequestError } from '../errors/before-sending.js';
-import type { MarketError } from '../errors/market-error.js';
-import { checkInput, type Check } from '../input/index.js';
 import type { Config } from '../config.js';
+import type { Endpoint } from '../endpoints.js';
+import { InvalidRequestError } from '../errors/before-sending.js';
+import type { CallFacts, MarketError } from '../errors/market-error.js';
+import { unexpectedError } from '../errors/of-call.js';
+import { checkInput, type Check } from '../input/index.js';
 import type { RequestOptions } from '../options.js';
-import { newTrail, Page, type PageParts, type Trail } from '../pages/page.js';
+import { newTrail, Page, type FetchPage, type PageParts } from '../pages/page.js';
 import { PagePromise } from '../pages/page-promise.js';
+import { fillPath } from '../protocol/path.js';
 import { fieldProblems } from '../responses/documented.js';
 import { CallPromise, type CallResponse, type WithResponse } from './call-promise.js';
-import {
-  prepareCall,
-  rawEndpoint,
-  type CallInput,
-  type PreparedCall,
-  type RawEndpoint,
-  type RawRequest,
-} from './prepare.js';
-import { runCall, type Completed } from './run.js';
+import { withEitherSignal } from './either-signal.js';
 import type { SafeLogger } from './logger.js';
+import { prepareCall, type CallInput, type PreparedCall } from './prepare.js';
+import { rawEndpoint, rawInput, type RawEndpoint, type RawRequest } from './raw-request.js';
+import { runCall } from './run.js';
 import type { Runtime } from './runtime.js';
 import { Stopwatch } from './stopwatch.js';
 
@@ -30,6 +26,15 @@ export type CheckArgument = <Out>(check: Check<Out>, input: unknown, name?: stri
 
 /** Makes a call's input out of the caller's arguments; what it throws, the call's promise rejects with. */
 export type ReadInput = (check: CheckArgument) => CallInput;
+
+/** The parameters of a list. */
+type Pairs = readonly (readonly [string, string])[];
+
+/** A call that succeeded. */
+interface Answered {
+  readonly call: PreparedCall;
+  readonly response: CallResponse;
+}
 
 type PageClass<T, P extends Page<T>> = new (parts: PageParts<T>) => P;
 
@@ -55,16 +60,21 @@ export class Engine {
     return new Stopwatch(this.#config);
   }
 
+  /** The path on the wire, for the errors of a call that is made of several. */
+  pathOf(endpoint: Endpoint, params: Readonly<Record<string, string>>): string {
+    return this.#config.prefix + fillPath(endpoint.path, params);
+  }
+
   /** A call that gives one record. */
   call<T>(
     endpoint: Endpoint,
     options: RequestOptions | undefined,
-    read: ReadInput = () => ({}),
+    read: ReadInput,
   ): CallPromise<T> {
     return new CallPromise(
-      this.#send(endpoint, options, read, (completed) => {
-        const record = unwrapRecord(completed.answer.body, Object.keys(endpoint.documents));
-        this.#checkDocumented(endpoint, completed, [record]);
+      this.#send(endpoint, options, read, (answered) => {
+        const record = unwrapRecord(answered.response.body, Object.keys(endpoint.documents));
+        this.#checkDocumented(answered, [record]);
         return record as T;
       }),
     );
@@ -77,7 +87,7 @@ export class Engine {
     read: ReadInput,
   ): CallPromise<T[]> {
     return new CallPromise(
-      this.#send(endpoint, options, read, (completed) => this.#itemsOf<T>(endpoint, completed)),
+      this.#send(endpoint, options, read, (answered) => this.#itemsOf<T>(endpoint, answered)),
     );
   }
 
@@ -85,56 +95,52 @@ export class Engine {
   pages<T, P extends Page<T> = Page<T>>(
     endpoint: Endpoint,
     options: RequestOptions | undefined,
-    read: ReadInput = () => ({}),
+    readFilters: (check: CheckArgument) => Pairs,
     PageOf: PageClass<T, P> = Page as unknown as PageClass<T, P>,
   ): PagePromise<P> {
     const cursorName = endpoint.cursor ?? pageParameters.cursor;
-    const fetchPage = (cursor: string | undefined, trail: Trail): Promise<WithResponse<P>> => {
-      let sentCursor = cursor;
-      const readPage: ReadInput = (check) => {
-        const input = read(check);
-        const pairs = input.query as [string, string][] | undefined;
-        sentCursor ??= pairs?.find(([name]) => name === cursorName)?.[1];
-        return { ...input, query: withCursor(pairs ?? [], cursorName, sentCursor) };
-      };
-      return this.#send(endpoint, options, readPage, (completed, response) => {
-        const items = this.#itemsOf<T>(endpoint, completed);
-        const nextCursor = findNextCursor(completed.answer.body);
-        return new PageOf({ items, nextCursor, response, sentCursor, trail, fetchPage });
+    // Copied and read once: what the caller does to his objects later is not for the pages to come.
+    const given = { ...options };
+    let filters: Pairs | undefined;
+    const fetchPage: FetchPage<P> = (cursor, trail, leaving) =>
+      withEitherSignal(given.signal, leaving, (signal) => {
+        let sentCursor = cursor;
+        const read: ReadInput = (check) => {
+          filters ??= readFilters(check);
+          sentCursor ??= filters.find(([name]) => name === cursorName)?.[1];
+          return { query: withCursor(filters, cursorName, sentCursor) };
+        };
+        return this.#send(endpoint, { ...given, signal }, read, (answered) => {
+          const { call, response } = answered;
+          const items = this.#itemsOf<T>(endpoint, answered);
+          const nextCursor = findNextCursor(response.body);
+          return new PageOf({ items, nextCursor, call, response, sentCursor, trail, fetchPage });
+        });
       });
-    };
     return new PagePromise(fetchPage(undefined, newTrail));
   }
 
   /** A call of any path: signed and retried like the others, its answer given as it is. */
   request<T>(request: RawRequest): CallPromise<T> {
-    const endpoint = () => rawEndpoint(request);
-    const read = () => ({
-      ...(request.query === undefined ? {} : { query: request.query }),
-      ...(request.body === undefined ? {} : { body: request.body }),
-    });
-    return new CallPromise(this.#send(endpoint, request, read, ({ answer }) => answer.body as T));
+    const { method, path } = request;
+    const row = () => onCall({ method, path }, () => rawEndpoint(request));
+    const read = () => rawInput(request);
+    return new CallPromise(this.#send(row, request, read, ({ response }) => response.body as T));
   }
 
   async #send<T>(
     row: Endpoint | (() => RawEndpoint),
     options: RequestOptions = {},
     read: ReadInput,
-    result: (completed: Completed, response: CallResponse) => T,
+    result: (answered: Answered) => T,
   ): Promise<WithResponse<T>> {
     const endpoint = typeof row === 'function' ? row() : row;
     const call = this.#prepare(endpoint, options, read);
-    const completed = await runCall(call, this.#config, this.#runtime);
-    const { status, headers, body, requestId } = completed.answer;
-    const response: CallResponse = {
-      status,
-      headers,
-      body,
-      requestId,
-      attempts: completed.attempts,
-      idempotencyKey: call.idempotencyKey,
-    };
-    return { data: result(completed, response), response };
+    const { answer, attempts } = await runCall(call, this.#config, this.#runtime);
+    const { status, headers, body, requestId } = answer;
+    const { idempotencyKey } = call;
+    const response = { status, headers, body, requestId, attempts, idempotencyKey };
+    return { data: result({ call, response }), response };
   }
 
   /** Everything that can be refused is refused here, with the call's name on it. */
@@ -146,45 +152,37 @@ export class Engine {
     const { method, path } = endpoint;
     const check: CheckArgument = (rule, input, name) =>
       checkInput(rule, input, { method, path, ...(name === undefined ? {} : { name }) });
-    try {
-      return prepareCall(this.#config, endpoint, read(check), options);
-    } catch (error) {
-      if (!(error instanceof InvalidRequestError) || error.method !== undefined) throw error;
-      throw new InvalidRequestError(error.issues, { method, path }, { cause: error.cause });
-    }
+    return onCall({ method, path }, () =>
+      prepareCall(this.#config, endpoint, read(check), options),
+    );
   }
 
-  #itemsOf<T>(endpoint: Endpoint, completed: Completed): T[] {
-    const items = findList(completed.answer.body, endpoint.list ?? '');
-    if (items === undefined) {
-      throw this.#unexpected(endpoint, completed, 'JSON that holds no list');
-    }
-    this.#checkDocumented(endpoint, completed, items);
+  #itemsOf<T>(endpoint: Endpoint, answered: Answered): T[] {
+    const items = findList(answered.response.body, endpoint.list ?? '');
+    if (items === undefined) throw unexpected(answered, 'JSON that holds no list');
+    this.#checkDocumented(answered, items);
     return items as T[];
   }
 
   /** Tells of documented fields that are not as documented; throws for reads alone, and where asked to. */
-  #checkDocumented(endpoint: Endpoint, completed: Completed, records: readonly unknown[]): void {
+  #checkDocumented(answered: Answered, records: readonly unknown[]): void {
     const { validateResponses, logger } = this.#config;
+    const { name, method, documents } = answered.call.endpoint;
     if (validateResponses === 'off') return;
     for (const record of records) {
-      const problems = fieldProblems(record, endpoint.documents);
+      const problems = fieldProblems(record, documents);
       if (problems.length === 0) continue;
-      if (validateResponses === 'error' && endpoint.method === 'GET') {
+      if (validateResponses === 'error' && method === 'GET') {
         const fields = problems.map(({ field, message }) => `"${field}" ${message}`).join(', ');
-        throw this.#unexpected(
-          endpoint,
-          completed,
-          `a record that is not as documented: ${fields}`,
-        );
+        throw unexpected(answered, `a record that is not as documented: ${fields}`);
       }
       for (const { field, message } of problems) {
-        const key = `${endpoint.name} ${field}`;
+        const key = `${name} ${field}`;
         if (this.#runtime.reported.has(key)) continue;
         this.#runtime.reported.add(key);
-        const { status, requestId } = completed.answer;
-        logger.warn(`${endpoint.name}: the answer's "${field}" ${message}`, {
-          call: endpoint.name,
+        const { status, requestId } = answered.response;
+        logger.warn(`${name}: the answer's "${field}" ${message}`, {
+          call: name,
           field,
           status,
           ...(requestId === undefined ? {} : { requestId }),
@@ -192,27 +190,30 @@ export class Engine {
       }
     }
   }
+}
 
-  #unexpected(endpoint: Endpoint, { answer, attempts }: Completed, what: string): MarketError {
-    const call = {
-      name: endpoint.name,
-      method: endpoint.method,
-      path: this.#config.prefix + endpoint.path,
-      repeatable: endpoint.repeatable,
-      scopes: endpoint.scopes,
-      idempotencyKey: undefined,
-      attempts,
-      outcome: 'unknown',
-    } as const;
-    return unexpectedError(call, answer, what);
+function unexpected({ call, response }: Answered, what: string): MarketError {
+  const { endpoint, method, path, idempotencyKey } = call;
+  const { name, repeatable, scopes } = endpoint;
+  const { attempts } = response;
+  return unexpectedError(
+    { name, method, path, repeatable, scopes, idempotencyKey, attempts, outcome: 'unknown' },
+    response,
+    what,
+  );
+}
+
+/** Puts the call on a refusal that does not name it yet. */
+function onCall<T>(facts: CallFacts, prepare: () => T): T {
+  try {
+    return prepare();
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError) || error.method !== undefined) throw error;
+    throw new InvalidRequestError(error.issues, facts, { cause: error.cause });
   }
 }
 
-function withCursor(
-  pairs: readonly [string, string][],
-  name: string,
-  cursor: string | undefined,
-): [string, string][] {
+function withCursor(pairs: Pairs, name: string, cursor: string | undefined): Pairs {
   const others = pairs.filter(([key]) => key !== name);
   return cursor === undefined ? others : [...others, [name, cursor]];
 }

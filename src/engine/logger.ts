@@ -1,13 +1,8 @@
 /** Where the client tells what it does, if the partner gives it a place. */
 
 /**
- * A logger with a method per level; `console` fits. Fields never hold a secret, a signature, a
- * query, or a body.
- *
- * - `debug`: every attempt and its answer; the signed lines when a signature is refused.
- * - `info`: corrections that the client made, such as its clock.
- * - `warn`: retries, waits for the rate limit, documented fields that an answer lacks.
- * - `error`: nothing today; errors are thrown.
+ * A logger with a method per level; `console` fits. Fields never hold a secret, a signature or a
+ * body, and a query only at `debug`, among the signed lines.
  *
  * @example
  * ```ts
@@ -18,22 +13,28 @@
  * ```
  */
 export interface Logger {
+  /** Every attempt and its answer; the signed lines when a signature is refused. */
   debug?(message: string, fields: LogFields): void;
+  /** Corrections that the client made, such as its clock. */
   info?(message: string, fields: LogFields): void;
+  /** Retries, waits for the rate limit, documented fields that an answer lacks. */
   warn?(message: string, fields: LogFields): void;
+  /** Nothing today: errors are thrown. */
   error?(message: string, fields: LogFields): void;
 }
 
 /** Facts of a log line, as plain data. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** A logger whose every level exists and never throws: a full disk must not lose an order. */
+/** A logger whose every level exists and never fails: a full disk must not lose an order. */
 export type SafeLogger = Required<Logger>;
 
 export function safeLogger(logger: Logger | undefined): SafeLogger {
   const level = (name: keyof Logger) => (message: string, fields: LogFields) => {
     try {
-      logger?.[name]?.(message, fields);
+      const done: unknown = logger?.[name]?.(message, fields);
+      // An async method fits the type too: its rejection must not end the process.
+      if (done instanceof Promise) done.catch(() => undefined);
     } catch {
       // The log is not the caller's concern, the call is.
     }

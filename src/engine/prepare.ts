@@ -4,15 +4,23 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { endpointOf, fullPath, type Endpoint } from '../endpoints.js';
-import { serializeBody } from '../input/json-body.js';
-import { checkHeaders, mergeLimits, requestProblem, type Config, type Limits } from '../config.js';
+import type { Endpoint } from '../endpoints.js';
+import { checkInput, idempotencyKey as idempotencyKeyRule, serializeBody } from '../input/index.js';
+import {
+  checkHeaders,
+  mergeLimits,
+  refuseMisspelt,
+  requestProblem,
+  type Limits,
+} from '../call-options.js';
+import type { Config } from '../config.js';
 import type { RequestOptions } from '../options.js';
 import { bodyIsSigned } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
-import { checkRawPath, fillPath } from '../protocol/path.js';
+import { fillPath } from '../protocol/path.js';
 import { canonicalQuery, type QueryInput } from '../protocol/query.js';
 import { version } from '../version.js';
+import type { RawEndpoint } from './raw-request.js';
 
 /** What a resource's method makes of its arguments, checked. */
 export interface CallInput {
@@ -21,24 +29,6 @@ export interface CallInput {
   readonly body?: unknown;
   /** Values that must not appear in an error, should the service echo them. */
   readonly secrets?: readonly string[];
-}
-
-/** A call of any path, as `market.request` takes it. */
-export interface RawRequest extends RequestOptions {
-  /** HTTP method. Default: GET, or POST with a body. */
-  method?: string | undefined;
-  /** `/orders` for the versioned API, or the full path from `/api/`. */
-  path: string;
-  /** Query parameters in any form. */
-  query?: QueryInput | undefined;
-  /** A value that is sent as JSON. */
-  body?: unknown;
-  /**
-   * Whether a repeat does no harm, so that the call may be retried after an unknown outcome.
-   * Default: what the specification's table says of the path; elsewhere true for GET, HEAD, PUT
-   * and DELETE.
-   */
-  repeatable?: boolean | undefined;
 }
 
 /** One call, frozen: attempts add only nonce, timestamp and signature. */
@@ -60,15 +50,13 @@ export interface PreparedCall {
   readonly secrets: readonly string[];
 }
 
-/** What is known of a path that is not in the table. */
-export type RawEndpoint = Omit<Endpoint, 'method'> & { readonly method: string };
-
 export function prepareCall(
   config: Config,
   endpoint: Endpoint | RawEndpoint,
   input: CallInput,
   options: RequestOptions,
 ): PreparedCall {
+  refuseMisspelt(options, requestOptionNames, requestProblem);
   const path = config.prefix + fillPath(endpoint.path, input.params ?? {});
   const query = input.query === undefined ? '' : canonicalQuery(input.query);
   // The bytes are made once and hashed once.
@@ -84,48 +72,42 @@ export function prepareCall(
     target: query === '' ? path : `${path}?${query}`,
     body,
     bodySha256: signed ? sha256Hex(body) : emptySha256,
-    headers: {
+    headers: Object.freeze({
       accept: 'application/json',
       'user-agent': userAgent,
       ...config.headers,
       ...checkHeaders(options.headers, requestProblem),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-    },
+    }),
     idempotencyKey,
     limits: mergeLimits(options, config, requestProblem),
-    signal: options.signal,
+    signal: checkSignal(options.signal),
     secrets: input.secrets ?? [],
   });
 }
 
-/** The table's row for a raw request, or one made for a path that the table does not know. */
-export function rawEndpoint(request: RawRequest): Endpoint | RawEndpoint {
-  const method = (request.method ?? (request.body === undefined ? 'GET' : 'POST')).toUpperCase();
-  const path = checkRawPath(fullPath(request.path));
-  const known = endpointOf(method, path);
-  const repeatable =
-    request.repeatable ?? known?.repeatable ?? ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method);
-  return {
-    name: 'request',
-    method,
-    path,
-    scopes: known?.scopes ?? [],
-    keyed: known?.keyed ?? false,
-    repeatable,
-    documents: {},
-  };
+/** The options of a call, for telling a misspelt one. */
+export const requestOptionNames = {
+  signal: true,
+  timeoutMs: true,
+  deadlineMs: true,
+  maxRetries: true,
+  idempotencyKey: true,
+  headers: true,
+} as const satisfies Record<keyof RequestOptions, true>;
+
+function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  // Told by its shape: a signal may come from another realm, or from a polyfill.
+  const { aborted, addEventListener } = (signal ?? {}) as Partial<AbortSignal>;
+  if (signal === undefined) return undefined;
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return signal;
+  throw requestProblem('signal', 'must be an AbortSignal');
 }
 
 function checkKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw requestProblem(
-      'idempotencyKey',
-      'must be 1 to 255 visible ASCII characters, such as a UUID v4',
-    );
-  }
-  return key;
+  return checkInput(idempotencyKeyRule, key, { name: 'idempotencyKey' });
 }
 
 const userAgent = `market-partner-sdk/${version}${runtime()}`;

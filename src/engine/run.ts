@@ -19,22 +19,20 @@ import { explainLines } from '../protocol/explain.js';
 import { describeFailure } from '../transport/describe.js';
 import type { Reading } from './answer.js';
 import { attempt, type AttemptResult, type SignedAttempt } from './attempt.js';
+import { happeningOf, type FailedAttempt } from './happening.js';
 import { outcomeOf, worse } from './outcome.js';
 import type { PreparedCall } from './prepare.js';
-import { backoffMs, decideRetry, type Decision, type Happening } from './retry.js';
-import { parseRetryAfter } from './retry-after.js';
+import { backoffMs, decideRetry, type Decision } from './retry.js';
 import type { Runtime } from './runtime.js';
 import { answerDateMs } from './service-clock.js';
 import { Stopwatch } from './stopwatch.js';
-import { traceAttempt, traceCall, type CallSpan } from './trace.js';
+import { traceAttempt, traceCall, type AttemptSpan, type CallSpan } from './trace.js';
 
 /** A success, and how it was come by. */
 export interface Completed {
   readonly answer: Extract<Reading, { kind: 'success' }>;
   readonly attempts: number;
 }
-
-type Failed = Exclude<AttemptResult, { kind: 'success' }>;
 
 export function runCall(call: PreparedCall, config: Config, runtime: Runtime): Promise<Completed> {
   const span: CallSpan = {
@@ -43,7 +41,8 @@ export function runCall(call: PreparedCall, config: Config, runtime: Runtime): P
     path: call.endpoint.path,
   };
   if (call.idempotencyKey !== undefined) span.idempotencyKey = call.idempotencyKey;
-  return traceCall(span, () => new CallLife(call, config, runtime, span).run());
+  const life = new CallLife(call, config, runtime, span);
+  return traceCall(span, () => runtime.connection.during(() => life.run()));
 }
 
 class CallLife {
@@ -70,8 +69,9 @@ class CallLife {
 
   async run(): Promise<Completed> {
     try {
+      this.#refuseWhenClosed();
       for (let delayMs = 0; ;) {
-        await this.#passGate();
+        delayMs += await this.#passGate();
         const { result, lines } = await this.#attempt(delayMs);
         if (result.kind === 'success') {
           this.#runtime.budget.earn(this.#paidForRetry);
@@ -91,29 +91,46 @@ class CallLife {
     }
   }
 
+  #refuseWhenClosed(): void {
+    if (!this.#runtime.connection.closed) return;
+    const { method, path, idempotencyKey } = this.#call;
+    throw new ConfigurationError(
+      `${method} ${path}: the client was closed: make a new MarketClient. Nothing was sent.`,
+      { method, path, attempts: 0, idempotencyKey, outcome: 'not_sent' },
+    );
+  }
+
   /** Waits while a Retry-After holds the client's calls; fails now where that wait does not fit. */
-  async #passGate(): Promise<void> {
-    if (this.#call.signal?.aborted === true) throw this.#aborted();
-    if (this.#runtime.connection.closed) {
-      throw new ConfigurationError('the client was closed: make a new MarketClient', {});
-    }
+  async #passGate(): Promise<number> {
     const { gate } = this.#runtime;
-    for (;;) {
+    for (let waitedMs = 0; ;) {
+      this.#refuseWhenOver();
       const heldMs = gate.remainingMs(this.#watch.nowMs());
-      if (heldMs === 0) return;
+      if (heldMs === 0) return waitedMs;
       // Spread out, so that the held calls do not all arrive at the moment at which the gate opens.
       const delayMs = heldMs + backoffMs(1, this.#config.random);
       if (delayMs >= this.#remainingMs()) throw heldError(this.#failed(), heldMs);
       this.#log('warn', 'waiting: the service asked this client to slow down', { delayMs });
       await this.#wait(delayMs);
+      waitedMs += delayMs;
     }
   }
 
-  #attempt(delayMs: number): Promise<SignedAttempt> {
+  /** No attempt starts for a caller who gave up, or after the deadline: a wait can end late. */
+  #refuseWhenOver(): void {
+    if (this.#call.signal?.aborted === true) throw this.#aborted();
+    if (this.#remainingMs() <= 0) {
+      throw timeoutError(this.#failed(), 'deadline', this.#call.limits, undefined);
+    }
+  }
+
+  async #attempt(delayMs: number): Promise<SignedAttempt> {
+    // Once more: whoever makes a call and gives it up in the same turn sends nothing.
+    this.#refuseWhenOver();
     this.#attempts += 1;
     this.#span.attempts = this.#attempts;
     const { endpoint, method, limits } = this.#call;
-    const span = {
+    const span: AttemptSpan = {
       call: endpoint.name,
       method,
       path: endpoint.path,
@@ -127,21 +144,23 @@ class CallLife {
       const signed = await attempt(
         this.#call,
         this.#config,
-        this.#runtime.transport,
+        this.#runtime.connection.transport,
         this.#runtime.clock,
         Math.min(limits.timeoutMs, remainingMs),
       );
-      const facts = factsOf(signed.result);
+      const facts = factsOf(signed.result, this.#call);
       Object.assign(span, facts);
-      Object.assign(this.#span, facts);
+      // The call's span has the last answer; what an earlier attempt met is on that attempt's own.
+      this.#span.status = facts.status;
+      this.#span.requestId = facts.requestId;
       this.#log('debug', 'attempt', { ...facts, durationMs: this.#watch.nowMs() - startedMs });
       return signed;
     });
   }
 
   /** Judges a failed attempt: waits for the next and gives the delay, or throws the call's error. */
-  async #beforeNext(result: Failed): Promise<number> {
-    const happening = this.#happening(result);
+  async #beforeNext(result: FailedAttempt): Promise<number> {
+    const happening = happeningOf(result, this.#runtime.clock.nowMs(), this.#lastOfDeadline);
     const retryAfterMs = happening.kind === 'answer' ? happening.retryAfterMs : undefined;
     if (retryAfterMs !== undefined) {
       this.#runtime.gate.holdUntil(this.#watch.nowMs() + retryAfterMs);
@@ -166,36 +185,13 @@ class CallLife {
       this.#runtime.budget.spend();
       this.#paidForRetry = true;
     }
-    this.#log('warn', 'retrying', { reason, delayMs, ...factsOf(result) });
+    this.#log('warn', 'retrying', { reason, delayMs, ...factsOf(result, this.#call) });
     if (delayMs > 0) await this.#wait(delayMs);
     return delayMs;
   }
 
-  #happening(result: Failed): Happening {
-    if (result.kind === 'stranger') return { kind: 'final' };
-    if (result.kind === 'refusal') {
-      const { status, code, headers } = result;
-      const nowMs = this.#runtime.clock.nowMs();
-      const retryAfterMs =
-        status === 429 || status === 503 || code === 'rate_limited'
-          ? parseRetryAfter(headers['retry-after'], nowMs)
-          : undefined;
-      const dateUsable = answerDateMs(headers) !== undefined;
-      return { kind: 'answer', status, code, retryAfterMs, dateUsable };
-    }
-    const { failure, cut } = result;
-    if (cut === 'abort') return { kind: 'final' };
-    if (cut === 'time') {
-      return failure.kind === 'not_sent'
-        ? { kind: 'not_sent', retriable: true }
-        : { kind: 'broken' };
-    }
-    if (failure.kind === 'not_sent') return { kind: 'not_sent', retriable: failure.retriable };
-    return failure.kind === 'broken' ? { kind: 'broken' } : { kind: 'final' };
-  }
-
   /** Also where no attempt follows: the next call is then right at once. */
-  #correctClock(result: Failed): void {
+  #correctClock(result: FailedAttempt): void {
     if (result.kind !== 'refusal' || result.code !== 'invalid_timestamp') return;
     const dateMs = answerDateMs(result.headers);
     if (dateMs === undefined) return;
@@ -205,7 +201,7 @@ class CallLife {
   }
 
   #error(
-    result: Failed,
+    result: FailedAttempt,
     decision: Extract<Decision, { retry: false }>,
     retryAfterMs: number | undefined,
   ): MarketError {
@@ -266,12 +262,14 @@ class CallLife {
   }
 }
 
-function factsOf(result: AttemptResult): Record<string, unknown> {
+type AttemptFacts = Pick<AttemptSpan, 'status' | 'requestId' | 'failure' | 'error'>;
+
+function factsOf(result: AttemptResult, { query }: PreparedCall): AttemptFacts {
   if (result.kind === 'failure') {
-    return {
-      failure: result.cut ?? result.failure.kind,
-      error: describeCause(result.failure.cause),
-    };
+    const failure = result.cut ?? result.failure.kind;
+    const error = describeCause(result.failure.cause);
+    // Some runtimes print the whole address, and a query is not for logs.
+    return { failure, error: query === '' ? error : error?.replaceAll(`?${query}`, '') };
   }
   const { status, requestId } = result;
   return { status, ...(requestId === undefined ? {} : { requestId }) };

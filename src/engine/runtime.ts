@@ -2,33 +2,32 @@
 
 import type { Config } from '../config.js';
 import { fetchTransport } from '../transport/fetch.js';
-import type { Transport } from '../transport/transport.js';
 import { undiciTransport } from '../transport/undici.js';
+import { Connection } from './connection.js';
 import { RateGate } from './rate-gate.js';
 import { RetryBudget } from './retry-budget.js';
 import { ServiceClock } from './service-clock.js';
 
 export interface Runtime {
-  readonly transport: Transport;
+  readonly connection: Connection;
   readonly clock: ServiceClock;
   readonly gate: RateGate;
   readonly budget: RetryBudget;
   /** The documented fields that were reported missing already: `orders.get sale_price_cents`. */
   readonly reported: Set<string>;
-  readonly connection: { closed: boolean };
 }
 
 export function createRuntime(config: Config): Runtime {
   return {
-    transport:
+    connection: new Connection(
       config.fetch === undefined
         ? undiciTransport(config.dispatcher)
         : fetchTransport(config.fetch),
+    ),
     clock: new ServiceClock(config.clock),
     gate: new RateGate(),
     budget: new RetryBudget(),
     reported: new Set(),
-    connection: { closed: false },
   };
 }
 
@@ -44,13 +43,15 @@ export function inheritRuntime(
   const { config: old, runtime } = from;
   const sameWire = config.fetch === old.fetch && config.dispatcher === old.dispatcher;
   const sameService = config.origin === old.origin && config.prefix === old.prefix;
-  const sameCredential = sameService && config.signer.keyId === old.signer.keyId;
+  // The gate holds a moment of the monotonic clock: on another one it would mean nothing.
+  const sameLimit =
+    sameService && config.signer.keyId === old.signer.keyId && config.elapsed === old.elapsed;
   return {
     ...fresh,
-    ...(sameWire ? { transport: runtime.transport, connection: runtime.connection } : {}),
+    ...(sameWire ? { connection: runtime.connection } : {}),
     ...(sameService && config.clock === old.clock ? { clock: runtime.clock } : {}),
     ...(sameService ? { budget: runtime.budget } : {}),
-    ...(sameCredential ? { gate: runtime.gate } : {}),
+    ...(sameLimit ? { gate: runtime.gate } : {}),
     reported: runtime.reported,
   };
 }

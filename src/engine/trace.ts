@@ -1,10 +1,12 @@
 /**
  * What tracing tools see, through Node's diagnostics channels: one span for a call, one for each of
- * its attempts. Nothing of it holds a secret, a signature, a query or a body.
+ * its attempts. Nothing of it holds a secret, a signature, a query or a body; `error` is the very
+ * error that the caller gets, with the beginning of a refusal's body on it.
  */
 
 import * as diagnostics from 'node:diagnostics_channel';
 import type { CallOutcome } from '../errors/market-error.js';
+import type { FailureKind } from '../transport/transport.js';
 
 /**
  * The message of `tracing:market-partner-sdk:call:*`. The members that are known only later are
@@ -17,16 +19,17 @@ export interface CallSpan {
   /** Path template: `/api/partner/v1/orders/{public_id}`. */
   readonly path: string;
   attempts?: number;
-  /** Status of the last answer. */
-  status?: number;
-  requestId?: string;
+  /** Status of the answer to the last attempt, if there was one. */
+  status?: number | undefined;
+  requestId?: string | undefined;
   idempotencyKey?: string;
   /** What is known of the work, when the call failed. */
   outcome?: CallOutcome;
+  /** What the call rejected with. */
   error?: unknown;
 }
 
-/** The message of `tracing:market-partner-sdk:attempt:*`. */
+/** The message of `tracing:market-partner-sdk:attempt:*`. An attempt that failed ends without an error event. */
 export interface AttemptSpan {
   readonly call: string;
   readonly method: string;
@@ -35,9 +38,17 @@ export interface AttemptSpan {
   readonly attempt: number;
   /** Milliseconds that were waited before it: back-off, Retry-After. */
   readonly delayMs: number;
-  status?: number;
+  /** Status of the answer, if there was one. */
+  status?: number | undefined;
+  requestId?: string | undefined;
+  /** Why there was no whole answer. */
+  failure?: AttemptFailure;
+  /** The failure and its causes in words. */
   error?: unknown;
 }
+
+/** What an attempt without a whole answer ended with: this side's limit or signal, or the wire. */
+export type AttemptFailure = 'time' | 'abort' | FailureKind;
 
 type Span = CallSpan | AttemptSpan;
 

@@ -1,6 +1,7 @@
 /** Waiting that ends at once when the caller's signal fires, and leaves no timer or listener behind. */
 
 import type { Sleep } from '../options.js';
+import { whenAborted } from './caller-signal.js';
 
 /** @throws the signal's reason. */
 export async function wait(
@@ -8,18 +9,17 @@ export async function wait(
   signal: AbortSignal | undefined,
   sleep: Sleep = sleepOnTimer,
 ): Promise<void> {
+  signal?.throwIfAborted();
   // The sleeper gets a signal of our own: it is released when the wait is over, either way.
   const controller = new AbortController();
-  let onAbort: (() => void) | undefined;
+  let stopListening: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal?.reason as Error);
-    if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener('abort', onAbort);
+    stopListening = whenAborted(signal, () => reject(signal?.reason as Error));
   });
   try {
     await Promise.race([sleep(ms, controller.signal), aborted]);
   } finally {
-    if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
+    stopListening?.();
     controller.abort();
   }
 }

@@ -39,27 +39,29 @@ export function adviseOn(code: string | undefined, call: CallInBrief): string {
       ? ''
       : `The credential needs the scope ${scopes}: ask for it to be enabled.`;
   }
-  return (code === undefined ? undefined : advice[code]) ?? '';
+  return (code === undefined ? undefined : advice.get(code)) ?? '';
 }
 
-const advice: Record<string, string> = {
-  validation_error: 'Mend the field that the message names.',
-  invalid_signature:
-    'Check the secret first; explainSignature prints the six lines that are signed, and a logger gets them at level debug.',
-  missing_credentials:
-    'The X-Market-Key-Id header did not arrive: look for a proxy that drops headers.',
-  missing_signature_headers:
-    'X-Market-* headers did not arrive: look for a proxy that drops headers.',
-  invalid_timestamp:
-    "The machine's clock is more than 300 seconds off, and the answer's Date could not correct it: set the clock.",
-  replay_detected:
-    'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
-  not_found: 'The domain is not listed, or the id is of nothing that this credential can see.',
-  conflict:
-    'The Idempotency-Key was used with another input: send the first input again for a repeat, or a new key for a new order.',
-  price_mismatch:
-    'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you place the order with it.',
-  quote_expired: 'A quote holds for ten minutes: take a new one with orders.quote.',
-  missing_idempotency_key:
-    'The Idempotency-Key header did not arrive: look for a proxy that drops headers.',
-};
+const advice = new Map<string, string>(
+  Object.entries({
+    validation_error: 'Mend the field that the message names.',
+    invalid_signature:
+      'Check the secret first; explainSignature prints the six lines that are signed, and a logger gets them at level debug.',
+    missing_credentials:
+      'The X-Market-Key-Id header did not arrive: look for a proxy that drops headers.',
+    missing_signature_headers:
+      'X-Market-* headers did not arrive: look for a proxy that drops headers.',
+    invalid_timestamp:
+      "The machine's clock is more than 300 seconds off the service's: set it. For this client it is corrected by the answer's Date, where there is one.",
+    replay_detected:
+      'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
+    not_found: 'The domain is not listed, or the id is of nothing that this credential can see.',
+    conflict:
+      'The Idempotency-Key was used with another input: send the first input again for a repeat, or a new key for a new order.',
+    price_mismatch:
+      'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you place the order with it.',
+    quote_expired: 'A quote holds for ten minutes: take a new one with orders.quote.',
+    missing_idempotency_key:
+      'The Idempotency-Key header did not arrive: look for a proxy that drops headers.',
+  }),
+);

@@ -14,6 +14,8 @@ export interface AnswerFacts extends CallFacts {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The parsed JSON, or the first 2,000 characters of what is not JSON. */
   readonly body?: unknown;
+  /** Milliseconds to wait, from the Retry-After header of a 429 or a 503. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /**
@@ -29,6 +31,8 @@ export class ApiError extends MarketError implements AnswerFacts {
   declare readonly requestId?: string;
   declare readonly headers: Readonly<Record<string, string>>;
   declare readonly body?: unknown;
+  /** Milliseconds to wait, where the service said so: with a 429, and perhaps with a 503. */
+  declare readonly retryAfterMs?: number;
 
   static {
     brandAs(this, 'ApiError');

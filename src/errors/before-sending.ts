@@ -70,9 +70,9 @@ export class InvalidRequestError extends MarketError {
   }
 
   constructor(issues: readonly InputIssue[], facts: CallFacts = {}, options?: { cause?: unknown }) {
-    const call = facts.method === undefined ? '' : `${facts.method} ${facts.path ?? ''}: `;
+    const call = [facts.method, facts.path].filter((part) => part !== undefined).join(' ');
     const rules = issues.map(({ path, message }) => `"${path}" ${message}`).join('; ');
-    super(`${call}${rules}. Nothing was sent.`, {}, options);
+    super(`${call === '' ? '' : `${call}: `}${rules}. Nothing was sent.`, {}, options);
     assignFacts(this, { ...facts, attempts: 0, outcome: 'not_sent', issues });
   }
 }

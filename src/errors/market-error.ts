@@ -6,6 +6,8 @@
  * across them. The brand is also the `name`, so that it survives minifying.
  */
 
+import { causeChain } from './cause.js';
+
 const brand = Symbol.for('market-partner-sdk.error');
 const inspect = Symbol.for('nodejs.util.inspect.custom');
 
@@ -68,6 +70,7 @@ export class MarketError extends Error implements CallFacts {
     assignFacts(this, facts);
   }
 
+  /** Told by a brand: holds across the ESM and the CommonJS copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const kind = ownBrand(this.prototype);
     // A partner's own subclass has no brand of its own and is told by identity.
@@ -124,21 +127,10 @@ function brandsOf(value: unknown): unknown[] {
   return brands;
 }
 
-/** The chain of causes as `name (code): message`, without the objects that hang on them. */
+/** The chain of causes in a line: `name (code): message; caused by …`. */
 export function describeCause(cause: unknown): string | undefined {
-  const lines: string[] = [];
-  for (let at = cause; at !== undefined && at !== null && lines.length < 5;) {
-    if (!(at instanceof Error)) {
-      lines.push(typeof at === 'string' ? at : `a thrown ${typeof at}`);
-      break;
-    }
-    const code = 'code' in at && typeof at.code === 'string' ? ` (${at.code})` : '';
-    lines.push(`${at.name}${code}: ${at.message}`);
-    at = at.cause;
-  }
-  if (lines.length === 0) return undefined;
-  return lines
-    .join('; caused by ')
-    .replace(/v1=[0-9a-f]{64}/gi, 'v1=[redacted]')
-    .slice(0, 1000);
+  const links = causeChain(cause).map(({ name, code, message }) =>
+    name === '' ? message : `${name}${code === '' ? '' : ` (${code})`}: ${message}`,
+  );
+  return links.length === 0 ? undefined : links.join('; caused by ').slice(0, 1000);
 }

@@ -47,7 +47,8 @@ export function refusalError(
   const ErrorClass = classOf(answer.code, answer.status);
   const code = answer.code ?? codeOf(answer.status);
   const said = answer.message === undefined ? '' : ` "${answer.message.slice(0, 500)}"`;
-  const what = `answered ${answer.status}${answer.code === undefined ? '' : ` ${answer.code}`}${said}`;
+  const named = answer.code === undefined ? '' : ` ${answer.code.slice(0, 100)}`;
+  const what = `answered ${answer.status}${named}${said}`;
   const wait =
     retryAfterMs === undefined
       ? ''
@@ -56,11 +57,11 @@ export function refusalError(
   return new ErrorClass(message, {
     ...callFacts(call),
     ...answerFacts(answer),
-    ...(answer.code === undefined ? {} : { code: answer.code }),
+    code: answer.code,
+    retryAfterMs,
     ...(ErrorClass === ForbiddenError
       ? { requiredScope: call.scopes.join(' or ') || undefined }
       : {}),
-    ...(ErrorClass === RateLimitError ? { retryAfterMs } : {}),
   });
 }
 
@@ -72,7 +73,7 @@ export function heldError(call: FailedCall, retryAfterMs: number): RateLimitErro
     status: 429,
     code: 'rate_limited',
     headers: {},
-    ...{ retryAfterMs },
+    retryAfterMs,
   });
 }
 
@@ -153,26 +154,29 @@ type ApiErrorClass = new (
 ) => ApiError & MarketError;
 
 function classOf(code: string | undefined, status: number): ApiErrorClass {
-  return (code === undefined ? undefined : byCode[code]) ?? byStatus(status);
+  return (code === undefined ? undefined : byCode.get(code)) ?? byStatus(status);
 }
 
-const byCode: Record<string, ApiErrorClass> = {
-  validation_error: ValidationError,
-  // The specification lists it among the codes without a status (part 7): a header is missing.
-  missing_idempotency_key: ValidationError,
-  invalid_signature: AuthenticationError,
-  missing_credentials: AuthenticationError,
-  missing_signature_headers: AuthenticationError,
-  invalid_timestamp: AuthenticationError,
-  replay_detected: AuthenticationError,
-  forbidden: ForbiddenError,
-  not_found: NotFoundError,
-  conflict: ConflictError,
-  price_mismatch: PriceMismatchError,
-  quote_expired: QuoteExpiredError,
-  rate_limited: RateLimitError,
-  internal_error: InternalServerError,
-};
+// A map, since the code is the service's word: an object has a "constructor" too.
+const byCode = new Map<string, ApiErrorClass>(
+  Object.entries({
+    validation_error: ValidationError,
+    // The specification lists it among the codes without a status (part 7): a header is missing.
+    missing_idempotency_key: ValidationError,
+    invalid_signature: AuthenticationError,
+    missing_credentials: AuthenticationError,
+    missing_signature_headers: AuthenticationError,
+    invalid_timestamp: AuthenticationError,
+    replay_detected: AuthenticationError,
+    forbidden: ForbiddenError,
+    not_found: NotFoundError,
+    conflict: ConflictError,
+    price_mismatch: PriceMismatchError,
+    quote_expired: QuoteExpiredError,
+    rate_limited: RateLimitError,
+    internal_error: InternalServerError,
+  }),
+);
 
 function byStatus(status: number): ApiErrorClass {
   switch (status) {

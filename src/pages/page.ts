@@ -4,11 +4,18 @@
  */
 
 import type { CallResponse, WithResponse } from '../engine/call-promise.js';
-import { MarketError } from '../errors/market-error.js';
+import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/no-answer.js';
 
-/** Gives the page that starts at a cursor. */
-export type FetchPage<P> = (cursor: string, trail: Trail) => Promise<WithResponse<P>>;
+/**
+ * Gives the page that starts at a cursor, or the first one. `leaving` fires when nobody waits for
+ * it any more.
+ */
+export type FetchPage<P> = (
+  cursor: string | undefined,
+  trail: Trail,
+  leaving?: AbortSignal,
+) => Promise<WithResponse<P>>;
 
 /**
  * Enough memory of the way here to notice a circle of any length (Brent's algorithm): one cursor
@@ -26,6 +33,7 @@ export const newTrail: Trail = { anchor: undefined, pagesSinceAnchor: 0, reach: 
 export interface PageParts<T> {
   readonly items: T[];
   readonly nextCursor: string | undefined;
+  readonly call: Pick<CallFacts, 'method' | 'path'>;
   readonly response: CallResponse;
   /** The cursor that was sent for this page. */
   readonly sentCursor: string | undefined;
@@ -35,7 +43,7 @@ export interface PageParts<T> {
 
 /** How many items to collect. */
 export interface ToArrayOptions {
-  /** At most so many items; no page beyond them is read. Default: all. */
+  /** At most so many items, a whole number from 0 up; no page beyond them is read. Default: all. */
   limit?: number | undefined;
 }
 
@@ -88,21 +96,8 @@ export class Page<T> implements AsyncIterable<T> {
    * @throws {@link MarketError} when there is none: ask {@link hasNextPage} first.
    * @throws {@link UnexpectedResponseError} when the cursor leads back to a page that was read.
    */
-  async nextPage(): Promise<this> {
-    const { nextCursor } = this;
-    if (nextCursor === undefined || !this.hasNextPage()) {
-      throw new MarketError('there is no next page: ask hasNextPage() first');
-    }
-    const { trail, sentCursor, response, fetchPage } = this.#parts;
-    if (nextCursor === sentCursor || nextCursor === trail.anchor) {
-      const { status, headers, requestId, attempts } = response;
-      throw new UnexpectedResponseError(
-        `the list does not move on: the cursor "${nextCursor.slice(0, 100)}" leads back to a page that was read already`,
-        { status, headers, requestId, attempts, outcome: 'rejected' },
-      );
-    }
-    const { data } = await fetchPage(nextCursor, follow(trail, nextCursor));
-    return data as this;
+  nextPage(): Promise<this> {
+    return this.#next();
   }
 
   /** This page and the following ones, one by one. */
@@ -110,21 +105,73 @@ export class Page<T> implements AsyncIterable<T> {
     return pagesFrom(this);
   }
 
-  /** The items of this page and of all following ones. The next page is read while half of one is left. */
+  /**
+   * The items of this page and of all following ones. The next page is asked for when half of the
+   * present one is consumed, and given up when the loop is left before.
+   */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    return itemsFrom(this);
+    return Page.#itemsFrom(this);
   }
 
-  /** Collects items of this page and the following ones. */
-  async toArray(options: ToArrayOptions = {}): Promise<T[]> {
-    const limit = options.limit ?? Infinity;
-    if (!(limit >= 0)) throw new RangeError('"limit" must be a number from 0 up');
+  /**
+   * Collects items of this page and the following ones.
+   *
+   * @throws {@link MarketError} when `limit` is not a whole number from 0 up.
+   */
+  async toArray({ limit = Infinity }: ToArrayOptions = {}): Promise<T[]> {
+    if (limit !== Infinity && !(Number.isInteger(limit) && limit >= 0)) {
+      throw new MarketError('"limit" must be a whole number from 0 up');
+    }
     const items: T[] = [];
     for await (const page of this.pages()) {
-      items.push(...page.items.slice(0, limit - items.length));
+      // Not spread into one push: a long page would be more arguments than the stack holds.
+      for (const item of page.items.slice(0, limit - items.length)) items.push(item);
       if (items.length >= limit) break;
     }
     return items;
+  }
+
+  static async *#itemsFrom<T>(first: Page<T>): AsyncGenerator<T, void, undefined> {
+    const left = new AbortController();
+    try {
+      for (let page = first; ;) {
+        let ahead: Promise<Page<T>> | undefined;
+        const half = Math.floor(page.items.length / 2);
+        for (const [index, item] of page.items.entries()) {
+          if (index === half && index > 0 && page.hasNextPage()) {
+            ahead = page.#next(left.signal);
+            // Its failure is told when the page is due, not while items are still being consumed.
+            ahead.catch(() => undefined);
+          }
+          yield item;
+        }
+        if (!page.hasNextPage()) return;
+        page = await (ahead ?? page.#next(left.signal));
+      }
+    } finally {
+      left.abort(new Error('the loop was left'));
+    }
+  }
+
+  async #next(leaving?: AbortSignal): Promise<this> {
+    const { nextCursor } = this;
+    if (nextCursor === undefined || !this.hasNextPage()) {
+      throw new MarketError('there is no next page: ask hasNextPage() first');
+    }
+    const { trail, sentCursor, fetchPage } = this.#parts;
+    if (nextCursor === sentCursor || nextCursor === trail.anchor) throw this.#stuck(nextCursor);
+    const { data } = await fetchPage(nextCursor, follow(trail, nextCursor), leaving);
+    return data as this;
+  }
+
+  #stuck(cursor: string): UnexpectedResponseError {
+    const { call, response } = this.#parts;
+    const { method, path } = call;
+    const { status, headers, requestId, attempts } = response;
+    return new UnexpectedResponseError(
+      `${method ?? ''} ${path ?? ''} does not move on: the cursor "${cursor.slice(0, 100)}" leads back to a page that was read already.`,
+      { method, path, status, headers, requestId, attempts, outcome: 'unknown' },
+    );
   }
 }
 
@@ -132,23 +179,6 @@ async function* pagesFrom<P extends Page<unknown>>(first: P): AsyncGenerator<P, 
   for (let page = first; ; page = await page.nextPage()) {
     yield page;
     if (!page.hasNextPage()) return;
-  }
-}
-
-async function* itemsFrom<T>(first: Page<T>): AsyncGenerator<T, void, undefined> {
-  for (let page = first; ;) {
-    let ahead: Promise<Page<T>> | undefined;
-    const half = Math.floor(page.items.length / 2);
-    for (const [index, item] of page.items.entries()) {
-      if (index === half && index > 0 && page.hasNextPage()) {
-        ahead = page.nextPage();
-        // Its failure is told when the page is due, not while items are still being consumed.
-        ahead.catch(() => undefined);
-      }
-      yield item;
-    }
-    if (!page.hasNextPage()) return;
-    page = await (ahead ?? page.nextPage());
   }
 }
 

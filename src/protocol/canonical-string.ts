@@ -52,10 +52,35 @@ export interface CanonicalLines {
  * ```
  */
 export function canonicalString(parts: SignedParts): string {
+  return joinLines(checkedLines(parts));
+}
+
+/** The six lines of a request that can be signed. */
+export function checkedLines(parts: SignedParts): CanonicalLines {
+  const unreadable = kindProblems(parts);
+  if (unreadable.length > 0) throw new InvalidRequestError(unreadable);
   const lines = canonicalLines(parts);
   const problems = signingProblems(lines);
   if (problems.length > 0) throw new InvalidRequestError(problems);
-  return joinLines(lines);
+  return lines;
+}
+
+/** Parts of a kind that no line can be made of, as plain JavaScript lets them through. */
+export function kindProblems(parts: {
+  readonly [Name in keyof SignedParts]?: unknown;
+}): InputIssue[] {
+  const problems: InputIssue[] = [];
+  for (const path of ['method', 'path', 'nonce'] as const) {
+    if (typeof parts[path] !== 'string') problems.push({ path, message: 'must be a string' });
+  }
+  if (typeof parts.timestamp !== 'string' && typeof parts.timestamp !== 'number') {
+    problems.push({ path: 'timestamp', message: 'must be a whole number of Unix seconds' });
+  }
+  const body = parts.body ?? '';
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) {
+    problems.push({ path: 'body', message: 'must be the very string or bytes that are sent' });
+  }
+  return problems;
 }
 
 /** The six lines, unchecked: the diagnosis needs those of a bad input too. */
@@ -101,7 +126,7 @@ export function signingProblems(lines: CanonicalLines): InputIssue[] {
       message: 'must be percent-encoded as it is on the wire: visible ASCII characters only',
     });
   }
-  if (/^\d{13,}$/.test(lines.timestamp)) {
+  if (/^\d{12,}$/.test(lines.timestamp)) {
     problems.push({ path: 'timestamp', message: 'is in milliseconds; it must be Unix seconds' });
   } else if (!/^\d+$/.test(lines.timestamp)) {
     problems.push({ path: 'timestamp', message: 'must be a whole number of Unix seconds' });

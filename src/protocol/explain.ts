@@ -1,14 +1,17 @@
 /** A signature, explained: for the day when the service says `invalid_signature`. */
 
+import { InvalidRequestError, type InputIssue } from '../errors/before-sending.js';
 import {
-  canonicalLines,
   bodyIsSigned,
+  canonicalLines,
   joinLines,
+  kindProblems,
   signingProblems,
   type CanonicalLines,
   type SignedParts,
 } from './canonical-string.js';
 import { emptySha256, sha256Hex } from './digest.js';
+import { canonicalQuery } from './query.js';
 
 /**
  * Prints the six lines that are signed, one by one, with spaces and invisible characters marked,
@@ -33,21 +36,30 @@ import { emptySha256, sha256Hex } from './digest.js';
  * ```
  */
 export function explainSignature(parts: SignedParts): string {
-  const lines = canonicalLines(parts);
-  const bytes = parts.body === undefined ? 0 : byteLength(parts.body);
-  const remarks = signingProblems(lines).map(({ path, message }) => `${path} ${message}`);
-  if (parts.method !== lines.method)
-    remarks.push(`method is signed in upper case: ${lines.method}`);
+  const { readable, unreadable } = readParts(parts);
+  const lines = canonicalLines(readable);
+  const bytes = byteLength(readable.body ?? '');
+  const problems = signingProblems(lines).filter(
+    ({ path }) => !unreadable.some((one) => one.path === path),
+  );
+  const remarks = [...unreadable, ...problems].map(({ path, message }) => `${path} ${message}`);
+  if (readable.method !== lines.method) {
+    remarks.push(`method is signed in upper case: ${visible(lines.method)}`);
+  }
   if (bytes > 0 && !bodyIsSigned(lines.method)) {
     remarks.push(`the body does not count on ${lines.method}: line 6 is the hash of no bytes`);
   }
-  if (typeof parts.query === 'string' && parts.query.replace(/^\?/, '') !== lines.query) {
+  const asGiven = (Object(parts) as Partial<SignedParts>).query;
+  if (typeof asGiven === 'string' && asGiven.replace(/^\?/, '') !== lines.query) {
     remarks.push(
       'the query given is not the canonical one: line 3 must also be what is on the wire',
     );
   }
-  if (parts.path !== '' && !parts.path.includes('/api/partner/')) {
+  if (lines.path !== '' && !lines.path.includes('/api/partner/')) {
     remarks.push('path has no /api/partner/: it must be the full path, not one below the version');
+  }
+  if (lines.path.startsWith('/') && !isSentAsItIs(lines.path)) {
+    remarks.push('path has parts that URL parsers rewrite: look at what is really on the wire');
   }
   return explainLines(lines, bodyIsSigned(lines.method) ? bytes : 0, remarks);
 }
@@ -74,6 +86,38 @@ export function explainLines(
   ];
   if (remarks.length > 0) text.push('Look at:', ...remarks.map((remark) => `  - ${remark}`));
   return text.join('\n');
+}
+
+/** Leaves out the parts that no line can be made of, and says what is wrong with them. */
+function readParts(parts: SignedParts): { readable: SignedParts; unreadable: InputIssue[] } {
+  const given = Object(parts) as Partial<SignedParts>;
+  const unreadable = kindProblems(given);
+  const bad = new Set(unreadable.map(({ path }) => path));
+  const usable = Object.entries(given).filter(([name]) => !bad.has(name));
+  const { query, problems } = readQuery(given.query);
+  const nothing = { method: '', path: '', timestamp: '', nonce: '' };
+  return {
+    readable: { ...nothing, ...Object.fromEntries(usable), query },
+    unreadable: [...unreadable, ...problems],
+  };
+}
+
+function readQuery(query: SignedParts['query']): { query: string; problems: InputIssue[] } {
+  try {
+    return { query: canonicalQuery(query ?? ''), problems: [] };
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    const problems = error.issues.map(({ path, message }) => ({
+      path: path === 'query' ? path : `query parameter "${visible(path)}"`,
+      message,
+    }));
+    return { query: '', problems };
+  }
+}
+
+function isSentAsItIs(path: string): boolean {
+  const base = 'http://localhost';
+  return URL.canParse(path, base) && new URL(path, base).pathname === path.split(/[?#]/)[0];
 }
 
 function row(number: number, label: string, value: string, note = ''): string {

@@ -35,7 +35,8 @@ export function checkRawPath(path: string): string {
 
 function rawPathProblem(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must start with "/"';
-  if (path.startsWith('//')) return 'must not start with "//"';
+  // Some proxies merge such slashes into one.
+  if (path.includes('//')) return 'must not hold an empty segment ("//")';
   if (/[?#]/.test(path)) return 'must not hold "?" or "#"; give the query as "query"';
   if (/[^\x21-\x7e]|\\|%(?![0-9A-F]{2})/.test(path)) {
     return 'must be percent-encoded with upper-case hex as it is on the wire';

@@ -27,7 +27,7 @@ export type QueryInput =
  * space, `b` is `b=`, empty segments are dropped, and a `%` that starts no escape is itself.
  *
  * @throws {@link InvalidRequestError} when a key or value holds half of a surrogate pair, which
- * has no UTF-8 form.
+ * has no UTF-8 form, or when a value is of another kind than {@link QueryValue}.
  * @see specification, part 5, "Canonical query"
  *
  * @example
@@ -47,12 +47,7 @@ export function canonicalQuery(query: QueryInput): string {
 /** Percent-encodes as `encodeURIComponent` does, and the five characters that it leaves. */
 export function encodePart(text: string, name: string): string {
   if (unreserved.test(text)) return text;
-  if (!text.isWellFormed()) {
-    throw new InvalidRequestError([
-      { path: name, message: 'holds half of a surrogate pair, which cannot be encoded as UTF-8' },
-    ]);
-  }
-  return encodeURIComponent(text).replace(/[!'()*]/g, percentEncode);
+  return encodeURIComponent(wellFormed(text, name)).replace(/[!'()*]/g, percentEncode);
 }
 
 const unreserved = /^[A-Za-z0-9\-_.~]*$/;
@@ -61,20 +56,51 @@ function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-function toPairs(query: QueryInput): (readonly [string, string])[] {
-  if (typeof query === 'string') return [...new URLSearchParams(query)];
-  if (Symbol.iterator in query) return [...query];
+type Pair = readonly [key: string, value: string];
+
+function toPairs(query: QueryInput): Pair[] {
+  // The form decoder would put U+FFFD in place of half a pair, and so ask for something else.
+  if (typeof query === 'string') return [...new URLSearchParams(wellFormed(query, 'query'))];
+  if (!isObject(query)) {
+    throw refusal('query', 'must be a string, pairs, URLSearchParams or an object of parameters');
+  }
+  if (Symbol.iterator in query) return Array.from(query, toPair);
   return Object.entries(query).flatMap(([key, value]) =>
     (Array.isArray(value) ? (value as readonly QueryValue[]) : [value as QueryValue])
       .filter((one) => one !== undefined && one !== null)
-      .map((one) => [key, String(one)] as const),
+      .map((one) => [key, toText(one, key)] as const),
   );
 }
 
-function byKeyThenValue(a: readonly [string, string], b: readonly [string, string]): number {
+function toPair(given: unknown): Pair {
+  const [key, value] = Array.isArray(given) ? (given as unknown[]) : [];
+  if (typeof key !== 'string') throw refusal('query', 'must hold pairs of a name and a value');
+  return [key, toText(value, key)];
+}
+
+function toText(value: unknown, name: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean' || Number.isFinite(value)) return String(value);
+  throw refusal(name, 'must be a string, a finite number or a boolean');
+}
+
+function wellFormed(text: string, name: string): string {
+  if (text.isWellFormed()) return text;
+  throw refusal(name, 'holds half of a surrogate pair, which cannot be encoded as UTF-8');
+}
+
+function byKeyThenValue(a: Pair, b: Pair): number {
   return compare(a[0], b[0]) || compare(a[1], b[1]);
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function refusal(path: string, message: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message }]);
 }

@@ -2,13 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { ConfigurationError, InvalidRequestError } from '../errors/before-sending.js';
-import {
-  canonicalLines,
-  joinLines,
-  signingProblems,
-  type CanonicalLines,
-  type SignedParts,
-} from './canonical-string.js';
+import { checkedLines, joinLines, type CanonicalLines } from './canonical-string.js';
 import { hmacSha256Hex, secretKey } from './digest.js';
 import type { QueryInput } from './query.js';
 
@@ -96,18 +90,14 @@ export interface Signer {
 export function signRequest(input: SignRequestInput): SignedRequest {
   const signer = createSigner(input.keyId, input.secret);
   const { origin, path, query } = locate(input);
-  const parts: SignedParts = {
+  const lines = checkedLines({
     method: input.method,
     path,
     query,
     timestamp: input.timestamp ?? Math.floor(Date.now() / 1000),
     nonce: input.nonce ?? randomUUID(),
     body: input.body,
-  };
-  const lines = canonicalLines(parts);
-  const problems = signingProblems(lines);
-  if (problems.length > 0) throw new InvalidRequestError(problems);
-
+  });
   const target = lines.query === '' ? path : `${path}?${lines.query}`;
   return {
     method: lines.method,
@@ -125,7 +115,7 @@ export function signRequest(input: SignRequestInput): SignedRequest {
 }
 
 export function createSigner(keyId: string, secret: string): Signer {
-  if (!/^[\x21-\x7e]+$/.test(keyId)) {
+  if (typeof keyId !== 'string' || !/^[\x21-\x7e]+$/.test(keyId)) {
     throw new ConfigurationError(
       '"keyId" must be the credential\'s key id: visible ASCII characters',
       {
@@ -134,8 +124,8 @@ export function createSigner(keyId: string, secret: string): Signer {
       },
     );
   }
-  if (secret === '') {
-    throw new ConfigurationError('"secret" must not be empty', {
+  if (typeof secret !== 'string' || secret === '') {
+    throw new ConfigurationError('"secret" must be a string that is not empty', {
       option: 'secret',
       variable: 'MARKET_SECRET',
     });
@@ -162,9 +152,10 @@ function locate(input: SignRequestInput): {
       { path: 'url', message: 'is given beside "path" or "query"; give the one or the others' },
     ]);
   }
-  if (!URL.canParse(String(input.url))) {
-    throw new InvalidRequestError([{ path: 'url', message: 'must be an absolute URL' }]);
+  const text = String(input.url);
+  if (!URL.canParse(text) || !/^https?:/i.test(text.trimStart())) {
+    throw new InvalidRequestError([{ path: 'url', message: 'must be an absolute http(s) URL' }]);
   }
-  const url = new URL(input.url);
+  const url = new URL(text);
   return { origin: url.origin, path: url.pathname, query: url.search };
 }

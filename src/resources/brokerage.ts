@@ -113,8 +113,8 @@ export class Brokerage {
    * ```
    */
   listCases(page: PageRequest = {}, options?: RequestOptions): PagePromise<Page<BrokerageCase>> {
-    return this.#engine.pages(endpoints.brokerage.listCases, options, (check) => ({
-      query: queryPairs(check(pageRequest, page, 'page')),
-    }));
+    return this.#engine.pages(endpoints.brokerage.listCases, options, (check) =>
+      queryPairs(check(pageRequest, page, 'page')),
+    );
   }
 }

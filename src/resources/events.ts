@@ -41,9 +41,9 @@ export class Events {
    * ```
    */
   list(query: EventsQuery = {}, options?: RequestOptions): PagePromise<Page<MarketEvent>> {
-    return this.#engine.pages(endpoints.events.list, options, (check) => ({
-      query: queryPairs(check(eventsQuery, query, 'query')),
-    }));
+    return this.#engine.pages(endpoints.events.list, options, (check) =>
+      queryPairs(check(eventsQuery, query, 'query')),
+    );
   }
 
   /**

@@ -123,9 +123,9 @@ export class Orders {
    * ```
    */
   list(filters: OrderFilters = {}, options?: RequestOptions): PagePromise<Page<Order>> {
-    return this.#engine.pages(endpoints.orders.list, options, (check) => ({
-      query: queryPairs(check(orderFilters, filters, 'filters')),
-    }));
+    return this.#engine.pages(endpoints.orders.list, options, (check) =>
+      queryPairs(check(orderFilters, filters, 'filters')),
+    );
   }
 
   /**
@@ -156,6 +156,9 @@ export class Orders {
    *
    * A transfer can take days: for a service, webhooks are the better way; this is for scripts.
    *
+   * A read that fails in passing (no connection, 5xx, 429) is told to the logger and repeated.
+   *
+   * @throws {@link InvalidRequestError} when an option breaks a rule.
    * @throws {@link OrderNotReachedError} when the order ended elsewhere: refunded, say.
    * @throws {@link TimeoutError} when `deadlineMs` is over; the message tells the last status, and
    * whether a person must act.
@@ -176,7 +179,7 @@ export class Orders {
    * ```
    */
   waitFor(publicId: string, options: WaitForOptions): Promise<OrderDetail> {
-    return waitForOrder(this.#engine, (each) => this.get(publicId, each), options);
+    return waitForOrder(this.#engine, publicId, (each) => this.get(publicId, each), options);
   }
 
   /**
@@ -225,9 +228,9 @@ export class Orders {
     page: PageRequest = {},
     options?: RequestOptions,
   ): PagePromise<Page<SettlementStatement>> {
-    return this.#engine.pages(endpoints.orders.listSettlements, options, (check) => ({
-      query: queryPairs(check(pageRequest, page, 'page')),
-    }));
+    return this.#engine.pages(endpoints.orders.listSettlements, options, (check) =>
+      queryPairs(check(pageRequest, page, 'page')),
+    );
   }
 
   /**
@@ -253,7 +256,7 @@ export class Orders {
     return this.#engine.pages<Transaction, TransactionPage>(
       endpoints.orders.listTransactions,
       options,
-      (check) => ({ query: queryPairs(check(transactionFilters, filters, 'filters')) }),
+      (check) => queryPairs(check(transactionFilters, filters, 'filters')),
       TransactionPage,
     );
   }
@@ -274,8 +277,8 @@ export class Orders {
    * ```
    */
   listPayouts(page: PageRequest = {}, options?: RequestOptions): PagePromise<Page<Payout>> {
-    return this.#engine.pages(endpoints.orders.listPayouts, options, (check) => ({
-      query: queryPairs(check(pageRequest, page, 'page')),
-    }));
+    return this.#engine.pages(endpoints.orders.listPayouts, options, (check) =>
+      queryPairs(check(pageRequest, page, 'page')),
+    );
   }
 }

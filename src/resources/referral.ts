@@ -75,9 +75,9 @@ export class Referral {
    * ```
    */
   listLinks(page: PageRequest = {}, options?: RequestOptions): PagePromise<Page<TrackingLink>> {
-    return this.#engine.pages(endpoints.referral.listLinks, options, (check) => ({
-      query: queryPairs(check(pageRequest, page, 'page')),
-    }));
+    return this.#engine.pages(endpoints.referral.listLinks, options, (check) =>
+      queryPairs(check(pageRequest, page, 'page')),
+    );
   }
 
   /**
@@ -121,9 +121,9 @@ export class Referral {
     range: DateRange & PageRequest = {},
     options?: RequestOptions,
   ): PagePromise<Page<ReferralSale>> {
-    return this.#engine.pages(endpoints.referral.listSales, options, (check) => ({
-      query: queryPairs(check(pagedDateRange, range, 'range')),
-    }));
+    return this.#engine.pages(endpoints.referral.listSales, options, (check) =>
+      queryPairs(check(pagedDateRange, range, 'range')),
+    );
   }
 
   /**
@@ -149,7 +149,7 @@ export class Referral {
     return this.#engine.pages<Commission, CommissionPage>(
       endpoints.referral.listCommissions,
       options,
-      (check) => ({ query: queryPairs(check(pagedDateRange, range, 'range')) }),
+      (check) => queryPairs(check(pagedDateRange, range, 'range')),
       CommissionPage,
     );
   }
@@ -173,9 +173,9 @@ export class Referral {
     range: DateRange & PageRequest = {},
     options?: RequestOptions,
   ): PagePromise<Page<ReferralPayout>> {
-    return this.#engine.pages(endpoints.referral.listPayouts, options, (check) => ({
-      query: queryPairs(check(pagedDateRange, range, 'range')),
-    }));
+    return this.#engine.pages(endpoints.referral.listPayouts, options, (check) =>
+      queryPairs(check(pagedDateRange, range, 'range')),
+    );
   }
 
   /**

@@ -1,6 +1,8 @@
 /** `orders.waitFor`: polls an order until it is there, cannot get there any more, or time is up. */
 
 import { hasReached, isFinal, isHeldForReview } from '../assumptions.js';
+import { checkMilliseconds, refuseMisspelt, type Problem } from '../call-options.js';
+import { endpoints } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
 import {
   ConnectionError,
@@ -33,52 +35,63 @@ export interface WaitForOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   onHeld?: ((order: OrderDetail) => void) | undefined;
 }
 
-type ReadOrder = (options: RequestOptions) => PromiseLike<OrderDetail>;
+/** Reads the order once. */
+export type ReadOrder = (options: RequestOptions) => PromiseLike<OrderDetail>;
+
+/** What a wait needs of the engine. */
+type Timekeeper = Pick<Engine, 'stopwatch' | 'random' | 'logger' | 'pathOf'>;
 
 export async function waitForOrder(
-  engine: Pick<Engine, 'stopwatch' | 'random' | 'logger'>,
+  engine: Timekeeper,
+  publicId: string,
   read: ReadOrder,
   options: WaitForOptions,
 ): Promise<OrderDetail> {
-  const { until, deadlineMs = 600_000, intervalMs = 2_000, maxIntervalMs = 60_000 } = options;
-  const { signal, timeoutMs, maxRetries, headers, onPoll, onHeld } = options;
-  const isThere = goalOf(until);
-  requirePositive({ deadlineMs, intervalMs, maxIntervalMs });
-
+  const { deadlineMs, intervalMs, maxIntervalMs, isThere } = checkOptions(options);
+  const { until, signal, timeoutMs, maxRetries, headers, onPoll, onHeld } = options;
   const watch = engine.stopwatch();
   let last: OrderDetail | undefined;
+  let lastError: unknown;
   let told = false;
-  let polls = 0;
-  for (let pauseMs = intervalMs; ; pauseMs = Math.min(pauseMs * 1.5, maxIntervalMs)) {
+  let reads = 0;
+  let pauseMs = Math.min(intervalMs, maxIntervalMs);
+  for (; ; pauseMs = Math.min(pauseMs * 1.5, maxIntervalMs)) {
     const remainingMs = deadlineMs - watch.passedMs();
-    if (remainingMs <= 0) throw outOfTime(deadlineMs, polls, last);
-    polls += 1;
+    if (remainingMs <= 0) {
+      const path = engine.pathOf(endpoints.orders.get, { public_id: publicId });
+      throw outOfTime({ path, deadlineMs, reads, last, cause: lastError });
+    }
+    reads += 1;
+    let order: OrderDetail | undefined;
     try {
-      last = await read({ signal, timeoutMs, maxRetries, headers, deadlineMs: remainingMs });
+      order = await read({ signal, timeoutMs, maxRetries, headers, deadlineMs: remainingMs });
+      lastError = undefined;
     } catch (error) {
       // One read that failed is no reason to stop waiting; the order is where it was.
       if (!isPassing(error)) throw error;
+      lastError = error;
       engine.logger.warn('orders.waitFor: a read failed, waiting on', {
         error: describeCause(error),
       });
-      if (watch.passedMs() >= deadlineMs) throw outOfTime(deadlineMs, polls, last, error);
     }
-    if (last !== undefined) {
-      onPoll?.(last);
-      if (isThere(last)) return last;
-      if (isFinal(last.status)) throw notReached(last, until);
-      if (isHeldForReview(last.status) && !told) {
+    if (order !== undefined) {
+      last = order;
+      onPoll?.(order);
+      if (isThere(order)) return order;
+      if (isFinal(order.status)) throw notReached(order, until);
+      if (isHeldForReview(order.status) && !told) {
         told = true;
         engine.logger.warn('orders.waitFor: held for review, a person at the service must act', {
-          public_id: last.public_id,
-          status: last.status,
+          public_id: order.public_id,
+          status: order.status,
         });
-        onHeld?.(last);
+        onHeld?.(order);
       }
     }
     // Half of the pause is fixed and half is jitter: many waiting scripts spread out.
     const delayMs = pauseMs * (0.5 + engine.random() / 2);
-    await pause(watch, Math.min(delayMs, Math.max(1, deadlineMs - watch.passedMs())), signal, read);
+    const leftMs = Math.max(1, deadlineMs - watch.passedMs());
+    await pause(watch, Math.min(delayMs, leftMs), signal, read);
   }
 }
 
@@ -97,25 +110,56 @@ async function pause(
   }
 }
 
-function goalOf(until: WaitForOptions['until']): (order: OrderDetail) => boolean {
-  if (typeof until === 'function') return until;
-  const wanted = typeof until === 'string' ? [until] : until;
-  if (!Array.isArray(wanted) || wanted.length === 0) {
-    throw new InvalidRequestError([
-      { path: 'until', message: 'must be a status, a list of them, or a function of the order' },
-    ]);
-  }
-  return ({ status }) => wanted.some((each: string) => hasReached(status, each));
+interface Checked {
+  readonly deadlineMs: number;
+  readonly intervalMs: number;
+  readonly maxIntervalMs: number;
+  readonly isThere: (order: OrderDetail) => boolean;
 }
 
-function requirePositive(times: Record<string, number>): void {
-  for (const [path, value] of Object.entries(times)) {
-    if (typeof value !== 'number' || !(value > 0) || value > 2 ** 31 - 1) {
-      throw new InvalidRequestError([
-        { path, message: 'must be a number of milliseconds above 0, at most 2147483647' },
-      ]);
+function checkOptions(options: Partial<WaitForOptions> = {}): Checked {
+  const { until, deadlineMs = 600_000, intervalMs = 2_000, maxIntervalMs = 60_000 } = options;
+  refuseMisspelt(options, optionNames, problem);
+  for (const [name, value] of Object.entries({ deadlineMs, intervalMs, maxIntervalMs })) {
+    checkMilliseconds(name, value, problem);
+  }
+  for (const name of ['onPoll', 'onHeld'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function') {
+      throw problem(name, 'must be a function');
     }
   }
+  return { deadlineMs, intervalMs, maxIntervalMs, isThere: goalOf(until) };
+}
+
+const problem: Problem = (path, message) => {
+  const { method, path: template } = endpoints.orders.get;
+  return new InvalidRequestError([{ path, message }], { method, path: template });
+};
+
+const optionNames = {
+  until: true,
+  deadlineMs: true,
+  intervalMs: true,
+  maxIntervalMs: true,
+  onPoll: true,
+  onHeld: true,
+  signal: true,
+  timeoutMs: true,
+  maxRetries: true,
+  headers: true,
+} as const satisfies Record<keyof WaitForOptions, true>;
+
+function goalOf(until: WaitForOptions['until'] | undefined): (order: OrderDetail) => boolean {
+  if (typeof until === 'function') return until;
+  const wanted: unknown = typeof until === 'string' ? [until] : until;
+  if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every(isStatus)) {
+    throw problem('until', 'must be a status, a list of them, or a function of the order');
+  }
+  return ({ status }) => wanted.some((each) => hasReached(status, each));
+}
+
+function isStatus(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 function isPassing(error: unknown): boolean {
@@ -131,12 +175,14 @@ function notReached(order: OrderDetail, until: WaitForOptions['until']): OrderNo
   );
 }
 
-function outOfTime(
-  deadlineMs: number,
-  polls: number,
-  last: OrderDetail | undefined,
-  cause?: unknown,
-): TimeoutError {
+function outOfTime(facts: {
+  path: string;
+  deadlineMs: number;
+  reads: number;
+  last: OrderDetail | undefined;
+  cause: unknown;
+}): TimeoutError {
+  const { path, deadlineMs, reads, last, cause } = facts;
   const seen =
     last === undefined
       ? 'it was never read'
@@ -144,8 +190,8 @@ function outOfTime(
         ? `it is ${last.status}: a person at the service must act before it moves on`
         : `it was last ${last.status}`;
   return new TimeoutError(
-    `orders.waitFor ran out of its ${deadlineMs} ms (deadlineMs) after ${polls} reads; ${seen}. The order itself is not affected: wait again when you like.`,
-    { which: 'deadline', method: 'GET', attempts: polls, body: last },
+    `orders.waitFor ran out of its ${deadlineMs} ms (deadlineMs) after ${reads} reads; ${seen}. The order itself is not affected: wait again when you like.`,
+    { which: 'deadline', method: 'GET', path, attempts: reads, outcome: 'unknown', body: last },
     { cause },
   );
 }

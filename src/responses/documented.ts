@@ -37,7 +37,7 @@ function isOf(kind: FieldKind, value: unknown): boolean {
 }
 
 function kindOf(value: unknown): string {
-  if (value === null) return 'null';
+  if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a fraction';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

@@ -62,8 +62,7 @@ export class EmulatorClock {
 
 /** Reads a duration as milliseconds; refuses what is negative or not understood, by `name`. */
 export function toMilliseconds(duration: Duration, name: string): number {
-  const milliseconds =
-    typeof duration === 'number' ? duration : parseWords(String(duration) /* untyped callers */);
+  const milliseconds = typeof duration === 'number' ? duration : parseWords(duration);
   if (!(milliseconds >= 0 && Number.isFinite(milliseconds))) {
     throw new TypeError(
       `"${name}" must be milliseconds of zero or more, or words like '11 minutes' or '7 days'; got ${JSON.stringify(duration)}`,

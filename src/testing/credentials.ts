@@ -61,8 +61,7 @@ export class Credentials {
     const granted = checkedScopes(options.scopes ?? scopes);
     const environment = checkedEnvironment(options);
     const keyId = options.keyId ?? this.#identifiers.next(`mk_${environment}_`);
-    const secret =
-      options.secret ?? `msk_${environment}_${this.#identifiers.letters(32)}`;
+    const secret = options.secret ?? `msk_${environment}_${this.#identifiers.letters(32)}`;
     if (keyId === '' || keyId.trim() !== keyId) {
       throw new TypeError('"keyId" must be a text without white space around it');
     }

@@ -13,7 +13,7 @@ export interface RecordedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes as sent. */
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   /** The body parsed as JSON; `undefined` where it is none. */
   readonly json: unknown;
   /** The service's clock at its arrival, in Unix milliseconds. */

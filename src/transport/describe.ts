@@ -1,10 +1,10 @@
 /** A failure of the wire in words, for the error's message. */
 
+import { causeChain } from '../errors/cause.js';
 import type { WireFailure } from './transport.js';
 
 export function describeFailure(failure: WireFailure): string {
-  const { cause } = failure;
-  const detail = cause instanceof Error ? `: ${causeText(cause)}` : '';
+  const detail = causeText(failure.cause);
   if (failure.kind === 'not_sent') return `could not be sent${detail}`;
   if (failure.kind === 'too_large') return `got an answer that was not read${detail}`;
   if (failure.head !== undefined) {
@@ -14,11 +14,10 @@ export function describeFailure(failure: WireFailure): string {
 }
 
 /** The innermost message: "fetch failed" tells less than what it was caused by. */
-function causeText(error: Error): string {
-  let at = error;
-  for (let depth = 0; depth < 5 && at.cause instanceof Error; depth += 1) at = at.cause;
-  const code = 'code' in at && typeof at.code === 'string' ? at.code : '';
-  return at.message === '' || at.message.includes(code)
-    ? at.message || code
-    : `${at.message} (${code})`;
+function causeText(cause: unknown): string {
+  const innermost = causeChain(cause).at(-1);
+  if (innermost === undefined) return '';
+  const { code, message } = innermost;
+  if (message === '') return code === '' ? '' : `: ${code}`;
+  return message.includes(code) ? `: ${message}` : `: ${message} (${code})`;
 }

@@ -3,9 +3,9 @@
  * by class: two copies of undici, or the runtime's own fetch, throw classes of their own.
  */
 
-import { WireFailure, type WireAnswer } from './transport.js';
+import { WireFailure, type AnswerHead } from './transport.js';
 
-/** The connection was never made. */
+/** The connection was never made, unless the error is of reading or writing. */
 const notConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -32,61 +32,48 @@ const broken = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
   'UND_ERR_INFO',
   'ERR_STREAM_PREMATURE_CLOSE',
   'ConnectionClosed',
 ]);
 
-/** Errors that a repeat cannot mend, raised before anything is sent. */
+/** Errors that are raised before anything is sent, and that a repeat cannot mend. */
 const permanent =
-  /^(UND_ERR_(DESTROYED|CLOSED|INVALID_ARG)|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+  /^(UND_ERR_(CLOSED|INVALID_ARG)|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
 /**
- * @param sent - whether the transport saw the request start; `undefined` where it cannot tell.
+ * @param sent - whether the transport saw the request start; `undefined` where it cannot tell. Once
+ *   it was started, no code says that the service did not get it: a route can go away in the middle,
+ *   and a caller can destroy the dispatcher.
  */
 export function toWireFailure(
   error: unknown,
   sent: boolean | undefined,
-  head?: Pick<WireAnswer, 'status' | 'headers'>,
+  head?: AnswerHead,
 ): WireFailure {
   if (error instanceof WireFailure) return error;
   const links = causes(error);
-  const has = (test: (link: Link) => boolean) => links.some(test);
+  const cause = error;
 
-  if (head !== undefined) return new WireFailure('broken', { cause: error, retriable: true, head });
-  if (has(({ code }) => permanent.test(code))) {
-    return new WireFailure('not_sent', { cause: error, retriable: false });
+  if (links.some(({ code }) => code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')) {
+    return new WireFailure('too_large', { cause, retriable: false, head });
   }
-  // ETIMEDOUT and ECONNRESET mean "never sent" when connecting is what failed.
-  if (
-    has(
-      ({ code, syscall }) =>
-        notConnected.has(code) || syscall === 'connect' || syscall === 'getaddrinfo',
-    )
-  ) {
-    return new WireFailure('not_sent', { cause: error, retriable: true });
+  if (head !== undefined) return new WireFailure('broken', { cause, retriable: true, head });
+  if (sent !== true) {
+    if (links.some(({ code }) => permanent.test(code))) {
+      return new WireFailure('not_sent', { cause, retriable: false });
+    }
+    if (links.some(isOfConnecting)) return new WireFailure('not_sent', { cause, retriable: true });
   }
-  if (sent === false) {
-    return new WireFailure('not_sent', {
-      cause: error,
-      retriable: has(({ code }) => broken.has(code)),
-    });
-  }
-  if (
-    has(
-      ({ code, message }) =>
-        broken.has(code) || code.startsWith('HPE_') || message === 'terminated',
-    )
-  ) {
-    return new WireFailure('broken', { cause: error, retriable: true });
-  }
-  return new WireFailure('unknown', { cause: error, retriable: false });
+  const known = links.some(isOfTheNetwork);
+  if (sent === false) return new WireFailure('not_sent', { cause, retriable: known });
+  return new WireFailure(known ? 'broken' : 'unknown', { cause, retriable: known });
 }
 
 interface Link {
   code: string;
   syscall: string;
+  name: string;
   message: string;
 }
 
@@ -95,8 +82,13 @@ function causes(error: unknown): Link[] {
   const links: Link[] = [];
   let at = error;
   while (typeof at === 'object' && at !== null && links.length < 10) {
-    const { code, syscall, message, cause, errors } = at as Record<string, unknown>;
-    links.push({ code: word(code), syscall: word(syscall), message: word(message) });
+    const { code, syscall, name, message, cause, errors } = at as Record<string, unknown>;
+    links.push({
+      code: word(code),
+      syscall: word(syscall),
+      name: word(name),
+      message: word(message),
+    });
     at = cause ?? (Array.isArray(errors) ? errors[0] : undefined);
   }
   return links;
@@ -104,4 +96,21 @@ function causes(error: unknown): Link[] {
 
 function word(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** ETIMEDOUT and ECONNRESET mean "never sent" when connecting is what failed. */
+function isOfConnecting({ code, syscall }: Link): boolean {
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
+  return notConnected.has(code) && syscall !== 'read' && syscall !== 'write';
+}
+
+function isOfTheNetwork({ code, name, message }: Link): boolean {
+  return (
+    broken.has(code) ||
+    notConnected.has(code) ||
+    // What is said of bytes that are not HTTP; undici gives some of them no code.
+    code.startsWith('HPE_') ||
+    name === 'HTTPParserError' ||
+    message === 'terminated'
+  );
 }

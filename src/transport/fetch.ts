@@ -2,8 +2,9 @@
 
 import { toWireFailure } from './failure.js';
 import {
-  bodyLimit,
+  BodyParts,
   WireFailure,
+  type AnswerHead,
   type Transport,
   type WireAnswer,
   type WireRequest,
@@ -15,7 +16,7 @@ export type FetchLike = (
   init: {
     method: string;
     headers: Record<string, string>;
-    body?: Uint8Array<ArrayBuffer>;
+    body?: ArrayBuffer;
     signal: AbortSignal;
     redirect: 'manual';
   },
@@ -37,16 +38,18 @@ export interface FetchBodyReader {
 export function fetchTransport(fetch: FetchLike): Transport {
   return {
     async send(request, signal) {
-      // A fetch that ignores its signal must not hold the call: the signal settles it here.
+      if (signal.aborted) {
+        throw new WireFailure('not_sent', { cause: signal.reason, retriable: false });
+      }
+      const exchange = new Exchange(fetch, request, signal);
       let onAbort: (() => void) | undefined;
+      // A fetch that ignores its signal must not hold the call: the signal settles it here.
       const aborted = new Promise<never>((_resolve, reject) => {
-        onAbort = () =>
-          reject(new WireFailure('broken', { cause: signal.reason, retriable: false }));
-        if (signal.aborted) onAbort();
-        else signal.addEventListener('abort', onAbort);
+        onAbort = () => reject(exchange.giveUp(signal.reason));
+        signal.addEventListener('abort', onAbort);
       });
       try {
-        return await Promise.race([exchange(fetch, request, signal), aborted]);
+        return await Promise.race([exchange.run(), aborted]);
       } finally {
         if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
       }
@@ -55,52 +58,92 @@ export function fetchTransport(fetch: FetchLike): Transport {
   };
 }
 
-async function exchange(
-  fetch: FetchLike,
-  request: WireRequest,
-  signal: AbortSignal,
-): Promise<WireAnswer> {
-  let head: Pick<WireAnswer, 'status' | 'headers'> | undefined;
-  try {
-    const answer = await fetch(request.origin + request.target, {
-      method: request.method,
-      headers: { ...request.headers },
-      // A fresh copy: fetch may detach the buffer that it is handed.
-      ...(request.body === undefined ? {} : { body: Uint8Array.from(request.body) }),
-      signal,
-      redirect: 'manual',
-    });
-    head = { status: answer.status, headers: flatten(answer.headers) };
-    return { ...head, body: await readBody(answer, head) };
-  } catch (error) {
-    const failure = toWireFailure(error, undefined, head);
-    // The standard has one error for every network failure, a TypeError, and no code for it.
-    const networkError = failure.kind === 'unknown' && error instanceof TypeError;
-    throw networkError ? new WireFailure('broken', { cause: error, retriable: true }) : failure;
+/** One request's life through a fetch function. */
+class Exchange {
+  readonly #fetch: FetchLike;
+  readonly #request: WireRequest;
+  readonly #signal: AbortSignal;
+  #head: AnswerHead | undefined;
+  #reader: FetchBodyReader | undefined;
+
+  constructor(fetch: FetchLike, request: WireRequest, signal: AbortSignal) {
+    this.#fetch = fetch;
+    this.#request = request;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<WireAnswer> {
+    const answer = await this.#ask();
+    if (!isAnswer(answer)) {
+      const cause = new TypeError('the fetch function gave something that is not a Response');
+      throw new WireFailure('unknown', { cause, retriable: false });
+    }
+    // The standard's Response.error(), which a handler may give in place of a rejection.
+    if (answer.status === 0) throw broken(new Error('the fetch function gave a network error'));
+    this.#head = { status: answer.status, headers: flatten(answer.headers) };
+    return await this.#read(answer, new BodyParts(this.#head));
+  }
+
+  /** Ends what is under way here, whether or not the fetch function minds its signal. */
+  giveUp(reason: unknown): WireFailure {
+    this.#stopReading(reason);
+    return new WireFailure('broken', { cause: reason, retriable: false, head: this.#head });
+  }
+
+  async #ask(): Promise<unknown> {
+    const { method, origin, target, headers, body } = this.#request;
+    try {
+      return await this.#fetch(origin + target, {
+        method,
+        headers: { ...headers },
+        // A fresh copy: fetch may detach the buffer that it is handed.
+        ...(body === undefined ? {} : { body: Uint8Array.from(body).buffer }),
+        signal: this.#signal,
+        redirect: 'manual',
+      });
+    } catch (error) {
+      const failure = toWireFailure(error, undefined);
+      // The standard has one error for every network failure, a TypeError, and no code for it.
+      throw failure.kind === 'unknown' && error instanceof TypeError ? broken(error) : failure;
+    }
+  }
+
+  async #read(answer: FetchAnswer, body: BodyParts): Promise<WireAnswer> {
+    try {
+      this.#reader = answer.body?.getReader();
+      // Given up before the answer came, by a fetch that did not mind.
+      if (this.#signal.aborted) throw this.giveUp(this.#signal.reason);
+      for (;;) {
+        const { done, value } = (await this.#reader?.read()) ?? { done: true };
+        if (done) break;
+        if (value !== undefined && body.add(value)) {
+          this.#stopReading(new Error('the rest of the body is not read'));
+          break;
+        }
+      }
+    } catch (error) {
+      throw toWireFailure(error, true, this.#head);
+    }
+    return body.answer();
+  }
+
+  #stopReading(reason: unknown): void {
+    // A body that has failed already rejects its cancellation, and that is told elsewhere.
+    this.#reader?.cancel(reason).catch(() => undefined);
   }
 }
 
-async function readBody(
-  answer: FetchAnswer,
-  head: Pick<WireAnswer, 'status' | 'headers'>,
-): Promise<Uint8Array> {
-  if (answer.body === null) return new Uint8Array();
-  const reader = answer.body.getReader();
-  const limit = bodyLimit(head.status);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks);
-    if (value === undefined) continue;
-    chunks.push(value);
-    length += value.byteLength;
-    if (length > limit) {
-      const cause = new Error(`the body is longer than ${limit} bytes`);
-      await reader.cancel(cause);
-      throw new WireFailure('too_large', { cause, retriable: false, head });
-    }
-  }
+function broken(cause: unknown): WireFailure {
+  return new WireFailure('broken', { cause, retriable: true });
+}
+
+function isAnswer(value: unknown): value is FetchAnswer {
+  if (typeof value !== 'object' || value === null) return false;
+  const { status, headers } = value as Record<string, unknown>;
+  return (
+    typeof status === 'number' &&
+    typeof (headers as { forEach?: unknown } | null | undefined)?.forEach === 'function'
+  );
 }
 
 function flatten(headers: FetchAnswer['headers']): Record<string, string> {

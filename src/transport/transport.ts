@@ -11,15 +11,22 @@ export interface WireRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** An answer whose body was read to its end. */
-export interface WireAnswer {
+/** What comes before an answer's body. */
+export interface AnswerHead {
   readonly status: number;
   /** Names in lower case, repeated ones joined with a comma. `set-cookie` is left out. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An answer with its body: whole for a success, the beginning of it for anything else. */
+export interface WireAnswer extends AnswerHead {
   readonly body: Uint8Array;
 }
 
-/** A way to send. It settles at once when the signal fires, and leaves no socket half read. */
+/**
+ * A way to send. It settles at once when the signal fires, sends nothing when it has fired already,
+ * and leaves no socket half read.
+ */
 export interface Transport {
   send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
   /** Ends the connections that the transport itself opened, once they are idle. */
@@ -30,25 +37,25 @@ export interface Transport {
  * What is known of a request that got no whole answer:
  * - `not_sent`: it never left; a repeat is always safe.
  * - `broken`: it may have been worked on; the connection or the body broke off.
- * - `too_large`: the answer was longer than any of this API's.
+ * - `too_large`: a success was longer than any of this API's.
  * - `unknown`: an error that no network is known to cause. It is not retried.
  */
 export type FailureKind = 'not_sent' | 'broken' | 'too_large' | 'unknown';
 
-/** Rejections of {@link Transport.send} are of this class, except for the signal's own. */
+/** Rejections of {@link Transport.send} are of this class, those that a signal caused among them. */
 export class WireFailure extends Error {
   readonly kind: FailureKind;
   /** Whether trying again can help: a refused connection yes, a certificate that is not trusted no. */
   readonly retriable: boolean;
   /** The head of the answer whose body broke off. */
-  readonly head: Pick<WireAnswer, 'status' | 'headers'> | undefined;
+  readonly head: AnswerHead | undefined;
 
   constructor(
     kind: FailureKind,
     facts: {
       cause: unknown;
       retriable: boolean;
-      head?: Pick<WireAnswer, 'status' | 'headers'> | undefined;
+      head?: AnswerHead | undefined;
     },
   ) {
     super(`wire failure: ${kind}`, { cause: facts.cause });
@@ -59,11 +66,42 @@ export class WireFailure extends Error {
 }
 
 /** Longest success body that is read: far above any page of this API, far below a process's memory. */
-export const maxBodyBytes = 32 * 1024 * 1024;
+const maxBodyBytes = 32 * 1024 * 1024;
 
-/** Longest error body that is read. */
-export const maxErrorBodyBytes = 64 * 1024;
+/** How much of any other answer's body is read: its beginning tells whose it is. */
+const maxErrorBodyBytes = 64 * 1024;
 
-export function bodyLimit(status: number): number {
-  return status >= 200 && status < 300 ? maxBodyBytes : maxErrorBodyBytes;
+/** An answer's body as it arrives: bounded, and whole unless it is too long. */
+export class BodyParts {
+  readonly #head: AnswerHead;
+  readonly #limit: number;
+  readonly #parts: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(head: AnswerHead) {
+    this.#head = head;
+    this.#limit = isSuccess(head) ? maxBodyBytes : maxErrorBodyBytes;
+  }
+
+  /** @returns whether that is enough: the rest is not to be read. */
+  add(part: Uint8Array): boolean {
+    this.#parts.push(part);
+    this.#length += part.byteLength;
+    return this.#length > this.#limit;
+  }
+
+  /** @throws {@link WireFailure} when the body of a success is too long; that of an error is cut. */
+  answer(): WireAnswer {
+    if (this.#length > this.#limit && isSuccess(this.#head)) {
+      const cause = new Error(`the body is longer than ${this.#limit} bytes`);
+      throw new WireFailure('too_large', { cause, retriable: false, head: this.#head });
+    }
+    const [only] = this.#parts;
+    const body = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
+    return { ...this.#head, body: body.subarray(0, this.#limit) };
+  }
+}
+
+function isSuccess({ status }: AnswerHead): boolean {
+  return status >= 200 && status < 300;
 }

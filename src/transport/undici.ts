@@ -9,8 +9,9 @@
 import type { Dispatcher } from 'undici';
 import { toWireFailure } from './failure.js';
 import {
-  bodyLimit,
+  BodyParts,
   WireFailure,
+  type AnswerHead,
   type Transport,
   type WireAnswer,
   type WireRequest,
@@ -79,9 +80,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: WireAnswer) => void;
   readonly #reject: (reason: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  #head: { status: number; headers: Record<string, string> } | undefined;
-  #chunks: Uint8Array[] = [];
-  #length = 0;
+  #head: AnswerHead | undefined;
+  #body: BodyParts | undefined;
   settled = false;
 
   constructor(
@@ -110,31 +110,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     // 1xx answers announce the real one.
     if (status < 200) return;
     this.#head = { status, headers: flatten(headers) };
+    this.#body = new BodyParts(this.#head);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.settled || this.#head === undefined) return;
-    this.#chunks.push(chunk);
-    this.#length += chunk.byteLength;
-    const limit = bodyLimit(this.#head.status);
-    if (this.#length > limit) {
-      const cause = new Error(`the body is longer than ${limit} bytes`);
-      this.#fail(new WireFailure('too_large', { cause, retriable: false, head: this.#head }));
-      controller.abort(cause);
-    }
+    if (this.settled || this.#body?.add(chunk) !== true) return;
+    this.#finish(this.#body);
+    controller.abort(new Error('the rest of the body is not read'));
   }
 
   onResponseEnd(): void {
     if (this.settled) return;
-    if (this.#head === undefined) {
+    if (this.#body === undefined) {
       this.onResponseError(undefined, new Error('the answer ended before it began'));
       return;
     }
-    this.#settle();
-    const [only] = this.#chunks;
-    const body =
-      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    this.#resolve({ ...this.#head, body });
+    this.#finish(this.#body);
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
@@ -154,6 +145,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
     this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted'));
   };
+
+  #finish(body: BodyParts): void {
+    this.#settle();
+    try {
+      this.#resolve(body.answer());
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
 
   #fail(failure: WireFailure): void {
     if (this.settled) return;

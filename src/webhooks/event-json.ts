@@ -40,10 +40,10 @@ function parseJson(body: HashableBody): unknown {
 function envelopeFault(event: unknown): string | undefined {
   if (!isObject(event)) return 'it is not a JSON object';
   for (const field of ['id', 'type', 'created_at']) {
-    const value = Object.hasOwn(event, field) ? event[field] : undefined;
+    const value = event[field];
     if (typeof value !== 'string' || value === '') return `"${field}" is not a string with content`;
   }
-  if (!Object.hasOwn(event, 'data') || !isObject(event.data)) return '"data" is not an object';
+  if (!isObject(event.data)) return '"data" is not an object';
   return undefined;
 }
 

@@ -57,6 +57,7 @@ export class WebhookVerificationError extends Error {
     this.reason = reason;
   }
 
+  /** Told by a brand: holds across the ESM and the CommonJS copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     // A subclass is told by identity: it has no brand of its own.
     if (!Object.hasOwn(this.prototype, brand)) {

@@ -11,6 +11,7 @@ export interface SentRequest {
   readonly method: string;
   /** Path and query, exactly as sent. */
   readonly target: string;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -18,6 +19,8 @@ export interface SentRequest {
 export class MswDispatcher extends Dispatcher {
   /** Everything that was sent, in order. */
   readonly sent: SentRequest[] = [];
+  /** Asked before each request; an error that it gives is one of connecting, and nothing is sent. */
+  onConnect: () => Error | undefined = () => undefined;
   #handlers: RequestHandler[];
 
   constructor(...handlers: RequestHandler[]) {
@@ -45,39 +48,52 @@ export class MswDispatcher extends Dispatcher {
     const controller = new Controller();
     const body = options.body as Uint8Array | null;
     const headers = options.headers as Record<string, string>;
-    this.sent.push({
-      method: options.method,
-      target: options.path,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-      ),
-      body: body === null ? '' : Buffer.from(body).toString('utf8'),
-    });
     try {
+      const refusal = this.onConnect();
+      if (refusal !== undefined) throw refusal;
       handler.onRequestStart?.(controller, {});
       controller.throwIfAborted();
+      this.sent.push({
+        method: options.method,
+        target: options.path,
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+        ),
+        body: body === null ? '' : Buffer.from(body).toString('utf8'),
+      });
       const request = new Request(String(options.origin) + options.path, {
         method: options.method,
         headers,
         ...(body === null ? {} : { body: Uint8Array.from(body) }),
       });
       const response = await controller.race(getResponse(this.#handlers, request));
-      if (response === undefined) throw new Error(`no handler for ${options.method} ${options.path}`);
+      if (response === undefined)
+        throw new Error(`no handler for ${options.method} ${options.path}`);
       // HttpResponse.error(): the connection went away.
       if (response.type === 'error') throw new ConnectionReset();
       handler.onResponseStart?.(controller, response.status, Object.fromEntries(response.headers));
       const reader = response.body?.getReader();
       for (;;) {
-        const { done, value } = (await controller.race(reader?.read())) ?? { done: true };
+        const read = await controller.race(reader?.read());
         controller.throwIfAborted();
-        if (done || value === undefined) break;
-        handler.onResponseData?.(controller, Buffer.from(value));
+        if (read === undefined || read.done) break;
+        handler.onResponseData?.(controller, Buffer.from(read.value as Uint8Array));
       }
       controller.throwIfAborted();
       handler.onResponseEnd?.(controller, {});
     } catch (error) {
       handler.onResponseError?.(controller, error as Error);
     }
+  }
+}
+
+/** What the operating system says of a port where nobody listens. */
+export class ConnectionRefused extends Error {
+  readonly code = 'ECONNREFUSED';
+  readonly syscall = 'connect';
+
+  constructor() {
+    super('connect ECONNREFUSED');
   }
 }
 
@@ -122,9 +138,15 @@ class Controller implements Dispatcher.DispatchController {
   /** The value, or the abort's reason if that comes first. */
   async race<T>(value: T | Promise<T>): Promise<T> {
     const { signal } = this.#abort;
+    let onAbort: (() => void) | undefined;
     const aborted = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      onAbort = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', onAbort);
     });
-    return Promise.race([value, aborted]);
+    try {
+      return await Promise.race([value, aborted]);
+    } finally {
+      if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+    }
   }
 }

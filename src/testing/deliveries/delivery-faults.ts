@@ -42,6 +42,7 @@ export class DeliveryFaults {
     this.#rules.push({ kind, lateMs, type, left: times });
   }
 
+  /** No delivery is disturbed any more. */
   clear(): void {
     this.#rules = [];
   }

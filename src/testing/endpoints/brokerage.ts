@@ -36,7 +36,7 @@ function createCase({ market, account, body, baseUrl }: Call) {
 }
 
 function getCase({ account, params }: Call) {
-  const caseId = params['case_id'] ?? '';
+  const caseId = params.case_id ?? '';
   const found = account.cases.find(({ case_id }) => case_id === caseId);
   if (found === undefined) throw new Refusal('not_found', `There is no case ${caseId}.`);
   return ok(caseOnWire(found));

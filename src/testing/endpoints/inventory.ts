@@ -19,7 +19,7 @@ function searchDomains(call: Call) {
 }
 
 function getDomain(call: Call) {
-  const name = call.params['name'] ?? '';
+  const name = call.params.name ?? '';
   const domain = normalDomain(name);
   if (domain === undefined) {
     throw new Refusal('validation_error', `"name" is not a domain name: ${JSON.stringify(name)}.`);

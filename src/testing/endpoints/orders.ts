@@ -60,7 +60,7 @@ function listOrders({ account, query }: Call) {
 }
 
 function getOrder({ market, account, params }: Call) {
-  return ok(orderDetailOnWire(ownOrder(market, account, params['public_id'] ?? '')));
+  return ok(orderDetailOnWire(ownOrder(market, account, params.public_id ?? '')));
 }
 
 function createRefund({ market, account, body }: Call) {

@@ -31,7 +31,7 @@ function checkoutPage(market: Market, rawQuery: string): Answer {
   const pt = decodedPairs(rawQuery).find(([key]) => key === 'pt')?.[1] ?? '';
   const token = market.readToken(pt);
   const session = accountOf(market, token)?.sessions.find(
-    ({ session_id }) => session_id === token?.['session_id'],
+    ({ session_id }) => session_id === token?.session_id,
   );
   if (session === undefined) return html(403, 'This checkout link is not valid.');
   if (session.sale !== undefined) return html(200, `${session.domain} is paid.`);
@@ -42,7 +42,7 @@ function checkoutPage(market: Market, rawQuery: string): Answer {
 
 function progressPage(market: Market, link: string): Answer {
   const token = market.readToken(link);
-  const found = accountOf(market, token)?.cases.find(({ case_id }) => case_id === token?.['case_id']);
+  const found = accountOf(market, token)?.cases.find(({ case_id }) => case_id === token?.case_id);
   if (found === undefined) return html(404, 'This progress link is not valid.');
   return html(200, `Case ${found.case_id}: ${found.status}.`);
 }
@@ -61,7 +61,7 @@ function accountOf(
 ): Account | undefined {
   for (const account of market.accounts()) {
     const isOwner =
-      account.partnerId === token?.['partner_id'] && account.environment === token['environment'];
+      account.partnerId === token?.partner_id && account.environment === token.environment;
     if (isOwner) return account;
   }
   return undefined;

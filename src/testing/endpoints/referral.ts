@@ -5,7 +5,7 @@ import { listedOr404 } from '../market/inventory.js';
 import { sum } from '../market/settlement.js';
 import { created, listed, ok, type Call, type Endpoint } from '../service/endpoint.js';
 import type { Fields } from '../service/fields.js';
-import { page } from '../service/pages.js';
+import { page, withoutSeq } from '../service/pages.js';
 import { Refusal } from '../service/refusal.js';
 import { dateRange } from './orders.js';
 
@@ -35,8 +35,7 @@ function postLink({ market, account, body, baseUrl }: Call) {
     listedOr404(market.inventory(account.environment), input.requiredDomain('domain'));
   }
   if (type === 'product') input.requiredText('product');
-  const { seq: _place, ...link } = createLink(market, account, { type, domain, product }, baseUrl);
-  return created(link);
+  return created(withoutSeq(createLink(market, account, { type, domain, product }, baseUrl)));
 }
 
 function listLinks({ account, query }: Call) {

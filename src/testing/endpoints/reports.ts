@@ -32,9 +32,7 @@ function listTransactions({ account, query }: Call) {
       isIn(Date.parse(transaction.created_at)),
   );
   const extra = { totals: totalsOf(oldestFirst) };
-  return listed(
-    page(query, { name: 'transactions', oldestFirst, order: 'newest first', extra }),
-  );
+  return listed(page(query, { name: 'transactions', oldestFirst, order: 'newest first', extra }));
 }
 
 function listPayouts({ account, query }: Call) {

@@ -29,7 +29,9 @@ interface Route {
 const routes: readonly Route[] = endpoints
   .map((endpoint) => ({
     endpoint,
-    segments: `${endpoint.unversioned ? roots.unversioned : roots.versioned}${endpoint.path}`.split('/'),
+    segments: `${endpoint.unversioned ? roots.unversioned : roots.versioned}${endpoint.path}`.split(
+      '/',
+    ),
   }))
   .sort((a, b) => placeholders(a) - placeholders(b));
 

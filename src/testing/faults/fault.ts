@@ -89,7 +89,10 @@ export const fault = {
   },
 
   /** A page of HTML from a gateway that stands in between. 502 unless given. */
-  html(status = 502, options: { readonly afterWork?: boolean; readonly body?: string } = {}): Fault {
+  html(
+    status = 502,
+    options: { readonly afterWork?: boolean; readonly body?: string } = {},
+  ): Fault {
     const page = `<!doctype html><html><head><title>${status}</title></head><body><h1>Bad Gateway</h1></body></html>`;
     return fault.status(status, {
       headers: { 'content-type': 'text/html; charset=utf-8' },

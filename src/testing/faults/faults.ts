@@ -31,7 +31,8 @@ export class Faults {
    * The next call, whichever it is; a second `next` is for the call after that. Give several
    * faults in an array to have them strike together.
    *
-   * @param options.times that many calls in a row; 1 unless given
+   * @param fault - What goes wrong, or several things that go wrong together.
+   * @param options - `times`: that many calls in a row; 1 unless given.
    */
   next(fault: Fault | readonly Fault[], { times = 1 }: FaultTimes = {}): void {
     checkTimes(times);
@@ -45,7 +46,9 @@ export class Faults {
   /**
    * Every call that matches.
    *
-   * @param options.times only the first so many of them; `Infinity` unless given
+   * @param match - Which calls.
+   * @param fault - What goes wrong, or several things that go wrong together.
+   * @param options - `times`: only the first so many of them; `Infinity` unless given.
    */
   on(match: FaultMatch, fault: Fault | readonly Fault[], options: FaultTimes = {}): void {
     const { times = Infinity } = options;

@@ -38,6 +38,9 @@ export interface Outcome {
 /** The largest request body that the service reads, in bytes. */
 export const maxBodyBytes = 1_048_576;
 
+/** Statuses that HTTP has no body for. */
+export const withoutBody: readonly number[] = [204, 205, 304];
+
 /** Splits a request target as it stood in the request line; nothing is decoded or resolved. */
 export function splitTarget(target: string): { rawPath: string; rawQuery: string } {
   const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/is.exec(target)?.[1] ?? target;

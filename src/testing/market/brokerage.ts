@@ -2,6 +2,7 @@ import { EmulatorError } from '../emulator-error.js';
 import { Refusal } from '../service/refusal.js';
 import type { Account } from './account.js';
 import type { Market } from './market.js';
+import { requireCents } from './prices.js';
 
 /** An acquisition that the service runs for the partner's user. */
 export interface BrokerageCase {
@@ -52,7 +53,10 @@ export function openCase(
 ): BrokerageCase {
   const reason = input.domain === undefined ? null : ineligibility(market, input.domain);
   if (reason !== null) {
-    throw new Refusal('validation_error', `"domain" ${input.domain ?? ''} is not eligible: ${reason}.`);
+    throw new Refusal(
+      'validation_error',
+      `"domain" ${input.domain ?? ''} is not eligible: ${reason}.`,
+    );
   }
   const case_id = market.identifiers.next('case_');
   const now = market.timestamp();
@@ -82,9 +86,7 @@ export function closeCase(
   if (brokerage.status !== 'OPEN') {
     throw new EmulatorError(`case ${brokerage.case_id} is closed already`);
   }
-  if (price_cents !== undefined && !(Number.isSafeInteger(price_cents) && price_cents >= 0)) {
-    throw new TypeError('"price_cents" must be a whole number of cents, zero or more');
-  }
+  if (price_cents !== undefined) requireCents('price_cents', price_cents);
   brokerage.status = outcome === 'deal' ? 'COMPLETED' : 'CLOSED';
   brokerage.outcome = outcome;
   brokerage.price_cents = price_cents;

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { Refusal } from '../service/refusal.js';
+import { requireCents } from './prices.js';
 
 /** A domain to list: the fields of a listing that a test may choose. */
 export interface ListingInput {
@@ -21,7 +22,7 @@ export interface Listing {
   readonly currency: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** What may be bought only by the partner that holds a quote, and until when. */
-  readonly reserved?: { readonly partnerId: string; readonly until: number };
+  readonly reserved?: { readonly partnerId: string; readonly until: number } | undefined;
 }
 
 /** What is for sale in one environment. Sold and delisted domains leave it. */
@@ -73,7 +74,8 @@ export function normalDomain(name: string): string | undefined {
   const ascii = domainToASCII(name.trim().replace(/\.$/, ''));
   const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
   const labels = ascii.split('.');
-  const isDomain = ascii.length <= 253 && labels.length > 1 && labels.every((each) => label.test(each));
+  const isDomain =
+    ascii.length <= 253 && labels.length > 1 && labels.every((each) => label.test(each));
   return isDomain ? ascii : undefined;
 }
 
@@ -84,11 +86,8 @@ function completed(input: ListingInput): Listing {
   }
   const { price_cents, currency = 'USD', metadata = {} } = input;
   const floor_price_cents = input.floor_price_cents ?? Math.floor((price_cents * 4) / 5);
-  for (const [name, value] of Object.entries({ price_cents, floor_price_cents })) {
-    if (!Number.isSafeInteger(value) || value < 0) {
-      throw new TypeError(`"${name}" of ${domain} must be a whole number of cents, zero or more`);
-    }
-  }
+  requireCents('price_cents', price_cents);
+  requireCents('floor_price_cents', floor_price_cents);
   if (!/^[A-Z]{3}$/.test(currency)) {
     throw new TypeError(`"currency" of ${domain} must be three capital letters`);
   }

@@ -92,7 +92,10 @@ export class Market {
   readToken(token: string): Readonly<Record<string, unknown>> | undefined {
     const [payload = '', mac, ...rest] = token.split('.');
     if (mac === undefined || rest.length > 0 || mac !== this.#macOf(payload)) return undefined;
-    return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Record<string, unknown>;
+    return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Record<
+      string,
+      unknown
+    >;
   }
 
   #macOf(payload: string): string {

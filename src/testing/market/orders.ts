@@ -137,7 +137,12 @@ export function recordOrder(market: Market, account: Account, input: OrderInput)
     quote_id: input.quote_id,
     external_payment_ref: input.external_payment_ref,
     timeline: [
-      { status: 'EXTERNALLY_PAID', event: 'order.recorded', at: now, note: 'The sale was recorded.' },
+      {
+        status: 'EXTERNALLY_PAID',
+        event: 'order.recorded',
+        at: now,
+        note: 'The sale was recorded.',
+      },
     ],
     listing,
   };
@@ -169,7 +174,7 @@ export function moveOrder(market: Market, account: Account, order: Order, name: 
     note: move.note,
   });
   if (move.relists) {
-    const { reserved: _ended, ...listing } = order.listing;
+    const listing = { ...order.listing, reserved: undefined };
     const inventory = market.inventory(account.environment);
     if (inventory.find(listing.domain) === undefined) inventory.put(listing);
   }

@@ -27,3 +27,10 @@ export function checkPrice(
 export function commissionOf(amountCents: number): number {
   return Number((BigInt(amountCents) * BigInt(commissionPercent) + 50n) / 100n);
 }
+
+/** Refuses an amount that a test gave wrongly, by name. */
+export function requireCents(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw new TypeError(`"${name}" must be a whole number of cents, zero or more`);
+  }
+}

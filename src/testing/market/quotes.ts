@@ -49,13 +49,21 @@ export function makeQuote(market: Market, account: Account, input: QuoteInput): 
 }
 
 /** The quote, if it is this account's, for this domain and still within its ten minutes. */
-export function liveQuote(market: Market, account: Account, quoteId: string, domain: string): Quote {
+export function liveQuote(
+  market: Market,
+  account: Account,
+  quoteId: string,
+  domain: string,
+): Quote {
   const quote = account.quotes.get(quoteId);
   if (quote === undefined) {
     throw new Refusal('validation_error', `"quote_id" ${quoteId} is not a quote of yours.`);
   }
   if (quote.domain !== domain) {
-    throw new Refusal('validation_error', `"quote_id" ${quoteId} is for ${quote.domain}, not for ${domain}.`);
+    throw new Refusal(
+      'validation_error',
+      `"quote_id" ${quoteId} is for ${quote.domain}, not for ${domain}.`,
+    );
   }
   if (market.clock.now() > Date.parse(quote.expires_at)) {
     throw new Refusal('quote_expired', `The quote ${quoteId} expired at ${quote.expires_at}.`);

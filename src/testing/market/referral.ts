@@ -1,7 +1,7 @@
 import { EmulatorError } from '../emulator-error.js';
 import type { Account } from './account.js';
 import type { Market } from './market.js';
-import { commissionOf } from './prices.js';
+import { commissionOf, requireCents } from './prices.js';
 
 /** A tracking link (specification, part 2, "Link types"). */
 export interface Link {
@@ -22,6 +22,7 @@ export interface Click {
   readonly at: number;
 }
 
+/** A sale that came through a tracking link (specification, 4.6). Amounts are cents. */
 export interface ReferralSale {
   readonly seq: number;
   readonly sale_id: string;
@@ -106,12 +107,10 @@ export function recordReferralSale(
   link: Link,
   input: ReferralSaleInput,
 ): ReferralSale {
-  const { amount_cents, commission_cents = commissionOf(amount_cents) } = input;
-  for (const [name, value] of Object.entries({ amount_cents, commission_cents })) {
-    if (!Number.isSafeInteger(value) || value < 0) {
-      throw new TypeError(`"${name}" must be a whole number of cents, zero or more`);
-    }
-  }
+  const { amount_cents } = input;
+  requireCents('amount_cents', amount_cents);
+  const { commission_cents = commissionOf(amount_cents) } = input;
+  requireCents('commission_cents', commission_cents);
   const sale: ReferralSale = {
     seq: account.referralSales.length + 1,
     sale_id: market.identifiers.next('rs_'),

@@ -4,7 +4,15 @@ import { themes } from './seed.js';
 /** Specification, parts 4.1 and 8. */
 const maxResults = 5;
 
-const points = { domain: 100, label: 60, word: 20, prefix: 8, inside: 4, related: 3 } as const;
+const points = {
+  domain: 100,
+  label: 60,
+  keyword: 20,
+  word: 12,
+  prefix: 8,
+  inside: 4,
+  related: 3,
+} as const;
 
 const themeOfWord = new Map(
   Object.entries(themes).flatMap(([theme, words]) =>
@@ -22,7 +30,7 @@ export function search(listings: Iterable<Listing>, query: string): Listing[] {
     if (score > 0) scored.push({ listing, score });
   }
   return scored
-    .sort((a, b) => b.score - a.score || a.listing.domain.localeCompare(b.listing.domain, 'en'))
+    .sort((a, b) => b.score - a.score || (a.listing.domain < b.listing.domain ? -1 : 1))
     .slice(0, maxResults)
     .map(({ listing }) => listing);
 }
@@ -36,12 +44,13 @@ function relevance(listing: Listing, text: string, words: readonly string[]): nu
 }
 
 function closeness(listing: Listing, label: string, word: string): number {
-  const own = Array.isArray(listing.metadata['words']) ? listing.metadata['words'] : [];
-  if (own.includes(word) || label.split('-').includes(word)) return points.word;
+  const own = Array.isArray(listing.metadata.words) ? listing.metadata.words : [];
+  if (own.includes(word)) return points.keyword;
+  if (label.split('-').includes(word)) return points.word;
   // One letter is inside of nearly every name and says nothing.
   if (word.length < 2) return 0;
   if (label.startsWith(word)) return points.prefix;
   if (label.includes(word)) return points.inside;
   const theme = themeOfWord.get(word);
-  return theme !== undefined && listing.metadata['category'] === theme ? points.related : 0;
+  return theme !== undefined && listing.metadata.category === theme ? points.related : 0;
 }

@@ -24,7 +24,16 @@ export const themes: Readonly<Record<string, readonly string[]>> = {
 };
 
 const endings = [
-  'hub', 'lab', 'works', 'club', 'market', 'studio', 'guide', 'nest', 'point', 'shop',
+  'hub',
+  'lab',
+  'works',
+  'club',
+  'market',
+  'studio',
+  'guide',
+  'nest',
+  'point',
+  'shop',
 ] as const;
 
 const suffixes = ['example', 'test'] as const;
@@ -62,4 +71,8 @@ export function seedListings(seed: number, environment: Environment): ListingInp
 }
 
 /** Domains that run an active site from the start, so that eligibility has something to refuse. */
-export const activeSites = ['daily-news.example', 'busy-shop.example', 'town-hall.example'] as const;
+export const activeSites = [
+  'daily-news.example',
+  'busy-shop.example',
+  'town-hall.example',
+] as const;

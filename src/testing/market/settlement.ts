@@ -49,12 +49,12 @@ export function settleAccount(market: Market, account: Account): Statement[] {
   const now = market.clock.now();
   const delivered = account.orders.filter(({ status }) => status === 'TRANSFER_COMPLETED');
   const currencies = [...new Set(delivered.map(({ currency }) => currency))];
-  const statements = currencies.map((currency): Statement => {
+  const statements = currencies.map((currency, at): Statement => {
     const sold = delivered.filter((order) => order.currency === currency);
     const gross = sum(sold.map(({ sale_price_cents }) => sale_price_cents));
     const retained = sum(sold.map(({ sale_price_cents }) => commissionOf(sale_price_cents)));
     return {
-      seq: account.statements.length + 1,
+      seq: account.statements.length + 1 + at,
       settlement_id: market.identifiers.next('set_'),
       period_start: market.timestamp(account.settledUntil),
       period_end: market.timestamp(now),
@@ -66,9 +66,7 @@ export function settleAccount(market: Market, account: Account): Statement[] {
     };
   });
   for (const order of delivered) moveOrder(market, account, order, 'settle');
-  for (const statement of statements) {
-    account.statements.push({ ...statement, seq: account.statements.length + 1 });
-  }
+  account.statements.push(...statements);
   payOut(market, account);
   settleCommissions(market, account);
   account.settledUntil = now;
@@ -81,7 +79,7 @@ export function transactionsOf(account: Account): Transaction[] {
     transaction_id: `txn_${order.public_id}`,
     public_id: order.public_id,
     domain: order.domain,
-    status: order.status as string,
+    status: order.status,
     payment_model: 'partner_collected' as const,
     sale_price_cents: order.sale_price_cents,
     commission_cents: commissionOf(order.sale_price_cents),

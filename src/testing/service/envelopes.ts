@@ -8,7 +8,10 @@ export const listEnvelopes = ['data', 'items', 'results', 'named', 'array'] as c
 /** What an error's code and message are wrapped in. */
 export const errorShapes = ['flat', 'nested', 'labelled'] as const;
 
+/** What lists are wrapped in: `data`, `items`, `results`, the list's noun (`named`), or nothing (`array`). */
 export type ListEnvelope = (typeof listEnvelopes)[number];
+
+/** What errors are wrapped in: `{code,message}`, `{error:{code,message}}` or `{error,message}`. */
 export type ErrorShape = (typeof errorShapes)[number];
 
 /** The body of a list. A bare array has no place for a cursor, so it is the whole list. */

@@ -42,7 +42,9 @@ export class Fields {
   domain(name: string): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    return normalDomain(text) ?? this.#refuse(name, `is not a domain name: ${JSON.stringify(text)}`);
+    return (
+      normalDomain(text) ?? this.#refuse(name, `is not a domain name: ${JSON.stringify(text)}`)
+    );
   }
 
   requiredDomain(name: string): string {
@@ -62,7 +64,8 @@ export class Fields {
   positiveNumber(name: string): number | undefined {
     const value = this.#given(name);
     if (value === undefined) return undefined;
-    if (typeof value !== 'number' || !(value > 0)) this.#refuse(name, 'must be a number above zero');
+    if (typeof value !== 'number' || !(value > 0))
+      this.#refuse(name, 'must be a number above zero');
     return value;
   }
 

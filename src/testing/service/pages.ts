@@ -55,8 +55,9 @@ export function page<Item extends Sequenced>(
 }
 
 /** The place in the list is nobody's business outside. */
-function withoutSeq<Item extends Sequenced>({ seq: _place, ...rest }: Item): Omit<Item, 'seq'> {
-  return rest;
+export function withoutSeq<Item extends Sequenced>(item: Item): Omit<Item, 'seq'> {
+  const fields = Object.entries(item).filter(([name]) => name !== 'seq');
+  return Object.fromEntries(fields) as Omit<Item, 'seq'>;
 }
 
 function cursorAt(name: string, seq: number): string {

@@ -69,7 +69,7 @@ export class Service {
     const edgeNow = now + clockOffset(struck);
 
     const page = publicPage(market, request, path);
-    const admitted = page === undefined ? this.#admit(request, path, match, edgeNow) : undefined;
+    const admitted = page === undefined ? this.#admit(request, match, edgeNow) : undefined;
     const main = struck.find(({ kind }) => kind !== 'latency' && kind !== 'wrongClock');
     const own = isBeforeWork(main)
       ? undefined
@@ -98,12 +98,7 @@ export class Service {
   }
 
   /** Specification, part 5, "Verification by the service", steps 1 to 5. */
-  #admit(
-    request: ArrivedRequest,
-    path: string,
-    match: Match | undefined,
-    edgeNow: number,
-  ): Admission | Refusal {
+  #admit(request: ArrivedRequest, match: Match | undefined, edgeNow: number): Admission | Refusal {
     const { credentials } = this.#parts;
     try {
       const credential = verify(request, credentials, this.#nonces, edgeNow);

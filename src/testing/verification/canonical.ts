@@ -70,7 +70,7 @@ export function sha256Hex(content: string | Buffer): string {
 
 function canonicalQueryOf(pairs: QueryPair[]): string {
   return pairs
-    .sort(([keyA, valueA], [keyB, valueB]) => byCodePoint(keyA, keyB) || byCodePoint(valueA, valueB))
+    .sort(([keyA, valueA], [keyB, valueB]) => byCodeUnit(keyA, keyB) || byCodeUnit(valueA, valueB))
     .map(([key, value]) => `${encodeStrictly(key)}=${encodeStrictly(value)}`)
     .join('&');
 }
@@ -92,8 +92,11 @@ function encodeStrictly(text: string): string {
   );
 }
 
-/** Code points, not UTF-16 units: the order of the UTF-8 bytes, the same in every language. */
-function byCodePoint(a: string, b: string): number {
+/**
+ * UTF-16 units. The specification does not say; its encoding is that of a JavaScript reference (a URI
+ * component and five more characters), whose own order this is.
+ */
+function byCodeUnit(a: string, b: string): number {
   if (a === b) return 0;
-  return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
+  return a < b ? -1 : 1;
 }

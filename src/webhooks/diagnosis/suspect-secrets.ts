@@ -44,13 +44,14 @@ export function suspectSecrets(secret: string): Suspect<string | Uint8Array>[] {
     unprefixed === undefined ? undefined : bytesOfBase64(unprefixed),
     `The secret matches without its prefix and decoded from base64. ${AS_REGISTERED}`,
   );
-  suspect(
-    latin1(secret),
-    `The secret was registered in latin1, or read here in another encoding. ${AS_REGISTERED}`,
-  );
+  // Before latin1: a misread secret is made of latin1 characters too.
   suspect(
     misread(secret),
     'The secret was read as latin1, though it is UTF-8: read its file or variable as UTF-8.',
+  );
+  suspect(
+    latin1(secret),
+    `The secret was registered in latin1, or read here in another encoding. ${AS_REGISTERED}`,
   );
   for (const form of ['NFC', 'NFD'] as const) {
     suspect(

@@ -5,24 +5,13 @@ import { boundedBytes, BoundedBytes, refuseAnnounced } from './bounded-body.js';
 import type { NodeWebhookRequest } from './node-door.js';
 
 /** Reads the body, or refuses one that is too large or that somebody else has read. */
-export function readNodeBody(
-  request: NodeWebhookRequest,
-  maxBytes: number,
-  signal: AbortSignal,
-): unknown {
+export function readNodeBody(request: NodeWebhookRequest, maxBytes: number): unknown {
   refuseAnnounced(request.headers['content-length'], maxBytes);
   const kept = keptBody(request.rawBody, maxBytes) ?? keptBody(request.body, maxBytes);
   if (kept !== undefined) return kept;
-  if (
-    request.readableDidRead === true ||
-    request.readableEnded === true ||
-    // Told to decode: the chunks would be text.
-    typeof request.readableEncoding === 'string'
-  ) {
-    throw alreadyConsumed();
-  }
+  if (request.readableDidRead === true || request.readableEnded === true) throw alreadyConsumed();
   if (request.destroyed === true) throw brokenOff();
-  return readStream(request, maxBytes, signal);
+  return readStream(request, maxBytes);
 }
 
 /** Bytes or text that a middleware has kept; a parsed body is none. */
@@ -32,11 +21,8 @@ function keptBody(body: unknown, maxBytes: number): Uint8Array | undefined {
   return bytes.byteLength === 0 ? undefined : bytes;
 }
 
-function readStream(
-  request: NodeWebhookRequest,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
+/** Ends with the stream, which `drain` destroys when a body does not end in time. */
+function readStream(request: NodeWebhookRequest, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const bytes = new BoundedBytes(maxBytes);
     const fail = (error: unknown) => {
@@ -56,17 +42,14 @@ function readStream(
         resolve(bytes.toBytes());
       },
       error: fail,
-      aborted: fail,
       close: fail,
     };
     const settle = () => {
-      signal.removeEventListener('abort', fail);
       for (const [event, listener] of Object.entries(listeners)) {
         request.removeListener(event, listener);
       }
     };
     for (const [event, listener] of Object.entries(listeners)) request.on(event, listener);
-    signal.addEventListener('abort', fail);
   });
 }
 

@@ -19,7 +19,6 @@ export interface NodeWebhookRequest {
   readonly rawBody?: unknown;
   readonly readableDidRead?: boolean | undefined;
   readonly readableEnded?: boolean | undefined;
-  readonly readableEncoding?: string | null | undefined;
   readonly destroyed?: boolean | undefined;
   on(event: string, listener: (value: unknown) => void): unknown;
   removeListener(event: string, listener: (value: unknown) => void): unknown;
@@ -45,7 +44,7 @@ export async function answerNode(
     {
       method: request.method ?? '',
       headers: request.headers,
-      read: (maxBytes, signal) => readNodeBody(request, maxBytes, signal),
+      read: (maxBytes) => readNodeBody(request, maxBytes),
     },
     receiver,
   );

@@ -1,0 +1,41 @@
+/** A client's way to the service: open until it is closed, and closed only when its calls are done. */
+
+import type { Transport } from '../transport/transport.js';
+
+export class Connection {
+  readonly transport: Transport;
+  #callsUnderWay = 0;
+  #closing: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** Runs a call. One that waits for its next attempt is under way too: {@link close} waits for it. */
+  async during<T>(call: () => Promise<T>): Promise<T> {
+    this.#callsUnderWay += 1;
+    try {
+      return await call();
+    } finally {
+      this.#callsUnderWay -= 1;
+      if (this.#callsUnderWay === 0) this.#onIdle?.();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#idle().then(() => this.transport.close());
+    return this.#closing;
+  }
+
+  #idle(): Promise<void> {
+    if (this.#callsUnderWay === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+}

@@ -1,0 +1,17 @@
+// What a partner would write by hand: the floor.
+
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+
+export function signByHand({ method, path, query = '', body = '', keyId, secret }) {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const nonce = randomUUID();
+  const bodyHash = createHash('sha256').update(body).digest('hex');
+  const canonical = [method, path, query, timestamp, nonce, bodyHash].join('\n');
+  const signature = createHmac('sha256', secret).update(canonical).digest('hex');
+  return {
+    'X-Market-Key-Id': keyId,
+    'X-Market-Timestamp': timestamp,
+    'X-Market-Nonce': nonce,
+    'X-Market-Signature': `v1=${signature}`,
+  };
+}

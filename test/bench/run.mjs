@@ -1,0 +1,44 @@
+// npm run bench: one table per question, every figure beside its rival's from the same run.
+// `npm run bench -- requests signing` runs some of the questions.
+
+import { execFileSync, fork, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const totalEvents = 200_000;
+
+if (!existsSync(`${here}/node_modules/stripe`)) {
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'], {
+    cwd: here,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+// Collecting garbage before each round keeps one contender's from falling on the next.
+if (globalThis.gc === undefined) {
+  const { status } = spawnSync(process.execPath, ['--expose-gc', ...process.argv.slice(1)], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+const asked = process.argv.slice(2);
+const wanted = (name) => asked.length === 0 || asked.includes(name);
+const server = fork(`${here}/server.mjs`, { env: { ...process.env, BENCH_EVENTS: String(totalEvents) }, execArgv: [] });
+const { port } = await new Promise((resolve, reject) => {
+  server.once('message', resolve);
+  server.once('error', reject);
+});
+
+try {
+  const [{ model }] = cpus();
+  console.log(`Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${model.trim()}`);
+  if (wanted('requests')) await (await import('./requests.mjs')).requests(port);
+  if (wanted('signing')) await (await import('./signing.mjs')).signing();
+  if (wanted('webhooks')) await (await import('./webhooks.mjs')).webhooks();
+  if (wanted('cold-start')) (await import('./cold-start.mjs')).coldStart(port);
+  if (wanted('events')) await (await import('./volume.mjs')).events(port, totalEvents);
+  if (wanted('many')) await (await import('./volume.mjs')).manyAtOnce(port, 10_000);
+  if (wanted('sizes')) (await import('./sizes.mjs')).sizes();
+} finally {
+  server.disconnect();
+}

@@ -1,0 +1,79 @@
+/** Snippets through the TypeScript compiler: checked with the repository's own options, and made runnable. */
+
+import { join } from 'node:path';
+import ts from 'typescript';
+import { root } from './pages.js';
+import type { Program } from './programs.js';
+
+/** Type errors of all programs, told by page and line. All are checked at once: the compiler starts once. */
+export function typeErrors(programs: readonly Program[]): string[] {
+  const sources = new Map(programs.map((program, index) => [fileOf(index), textOf(program)]));
+  const options = compilerOptions();
+  const host = ts.createCompilerHost(options);
+  const disk = { ...host };
+  host.fileExists = (file) => sources.has(file) || disk.fileExists(file);
+  host.readFile = (file) => sources.get(file) ?? disk.readFile(file);
+  host.getSourceFile = (file, languageVersionOrOptions, ...others) => {
+    const text = sources.get(file);
+    return text === undefined
+      ? disk.getSourceFile(file, languageVersionOrOptions, ...others)
+      : ts.createSourceFile(file, text, languageVersionOrOptions);
+  };
+  const files = [...sources.keys()];
+  const compiled = ts.createProgram(files, options, host);
+  return files.flatMap((file, index) => {
+    const source = compiled.getSourceFile(file);
+    const program = programs[index];
+    if (source === undefined || program === undefined) throw new Error(`${file} was not read`);
+    return [
+      ...compiled.getSyntacticDiagnostics(source),
+      ...compiled.getSemanticDiagnostics(source),
+    ].map((diagnostic) => describe(diagnostic, source, program));
+  });
+}
+
+/**
+ * The program as the body of an async function, with `require` for its imports. `part(n)` is called
+ * before the n-th of its parts.
+ */
+export function runnable(program: Program): string {
+  const text = program.parts.map(({ code }, index) => `__part(${index});\n${code}`).join('\n');
+  const { outputText } = ts.transpileModule(text, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.CommonJS,
+      esModuleInterop: true,
+    },
+  });
+  return outputText;
+}
+
+/** The modules that a program imports. */
+export function importsOf(program: Program): string[] {
+  return ts.preProcessFile(textOf(program)).importedFiles.map(({ fileName }) => fileName);
+}
+
+function compilerOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) =>
+    ts.sys.readFile(file),
+  ) as {
+    config: unknown;
+  };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  // A snippet ends where its point is made: what it names last may be used by the reader alone.
+  return { ...options, noUnusedLocals: false, noUnusedParameters: false };
+}
+
+function fileOf(index: number): string {
+  return `${root.replaceAll('\\', '/')}docs/snippet-${index}.ts`;
+}
+
+function textOf({ parts }: Program): string {
+  return parts.map(({ code }) => code).join('\n');
+}
+
+function describe(diagnostic: ts.Diagnostic, source: ts.SourceFile, program: Program): string {
+  const message = ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ');
+  const { line } = source.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
+  return `${program.name} +${line}: TS${diagnostic.code} ${message} | ${source.text.split('\n')[line] ?? ''}`;
+}

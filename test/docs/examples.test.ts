@@ -1,0 +1,50 @@
+import * as sdk from 'market-partner-sdk';
+import * as webhooks from 'market-partner-sdk/webhooks';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { typeErrors } from './compile.js';
+import { examplePrograms } from './doc-comments.js';
+import { runProgram } from './run.js';
+
+const programs = examplePrograms();
+
+describe('the examples of the doc comments', () => {
+  let errors: readonly string[] = [];
+  beforeAll(() => {
+    errors = typeErrors(programs);
+  }, 120_000);
+
+  it('are there, one for each call and each function at least', async () => {
+    const market = new sdk.MarketClient({
+      baseUrl: 'https://market.example',
+      keyId: 'mk_sandbox_1',
+      secret: 'msk_sandbox_1',
+    });
+    const resources = Object.values(market).filter((each) => typeof each === 'object');
+    const calls = resources.flatMap(methodsOf);
+    const functions = [sdk, webhooks].flatMap((door) =>
+      Object.entries(door)
+        .filter(([, value]) => typeof value === 'function' && !String(value).startsWith('class'))
+        .map(([name]) => name),
+    );
+    expect(calls.length).toBe(27);
+    const places = programs.map(({ places: [, place] }) => place.split(' ')[1]);
+    expect([...calls, ...functions].filter((name) => !places.includes(name))).toEqual([]);
+    await market.close();
+  });
+
+  it.each(programs)('$name compiles', ({ name }) => {
+    expect(errors.filter((error) => error.startsWith(`${name} `))).toEqual([]);
+  });
+
+  it.each(programs)('$name runs', async (program) => {
+    await runProgram(program);
+  });
+});
+
+/** `Orders.create` and the like. */
+function methodsOf(resource: object): string[] {
+  const { name: owner, prototype } = resource.constructor as { name: string; prototype: object };
+  return Object.getOwnPropertyNames(prototype)
+    .filter((name) => name !== 'constructor')
+    .map((name) => `${owner}.${name}`);
+}

@@ -1,0 +1,112 @@
+/**
+ * What there is at the service when a page's programs start: the inventory, the orders, what goes
+ * wrong and what the service's staff do. The docs show none of it.
+ */
+
+import type { MarketClient } from 'market-partner-sdk';
+import { fault, type EmulatorOptions, type MarketEmulator } from 'market-partner-sdk/testing';
+
+/** Names that a page writes, and what they are in this run: identifiers are given by the service. */
+export type Placeholders = Readonly<Record<string, string>>;
+
+export interface Scene {
+  readonly options?: EmulatorOptions;
+  readonly prepare?: (emulator: MarketEmulator, market: MarketClient) => Promise<Placeholders>;
+}
+
+/** The scene of a section, of its page, or the one of all. */
+export function sceneOf(places: readonly [page: string, section: string]): Scene {
+  const [page, section] = places;
+  return scenes[section] ?? scenes[page] ?? ordinary;
+}
+
+/** One order, one case and one link, under the identifiers that the docs use. */
+const ordinary: Scene = { prepare: (_emulator, market) => history(market) };
+
+async function history(market: MarketClient): Promise<Placeholders> {
+  const order = await market.orders.create({ domain: 'bank.example' });
+  const opened = await market.brokerage.openCase({
+    tier: 'managed',
+    buyer_email: 'ada@buyer.example',
+    domain: 'long-wanted.example',
+  });
+  const link = await market.referral.createLink({ type: 'generic' });
+  const events = await market.events.list().toArray();
+  return {
+    ord_1001: order.public_id,
+    case_1001: opened.case_id ?? '',
+    lnk_1001: link.link_id ?? '',
+    evt_1001: events[0]?.id ?? '',
+  };
+}
+
+/** The staff start each transfer when its order is first read, and complete it at the next read. */
+const staffAtWork: Scene = {
+  prepare: async (emulator, market) => {
+    deliverWhenRead(emulator);
+    return history(market);
+  },
+};
+
+function deliverWhenRead(emulator: MarketEmulator): void {
+  emulator.faults.on(({ method, path }) => {
+    const publicId = /\/orders\/(ord_\w+)$/.exec(path)?.[1];
+    if (method === 'GET' && publicId !== undefined) moveOn(emulator, publicId);
+    return false;
+  }, fault.latency(0));
+}
+
+function moveOn(emulator: MarketEmulator, publicId: string): void {
+  const { admin } = emulator;
+  const steps = [() => admin.startTransfer(publicId), () => admin.completeTransfer(publicId)];
+  steps.find((step) => {
+    try {
+      step();
+      return true;
+    } catch {
+      // Not the step that is due.
+      return false;
+    }
+  });
+}
+
+/** Something goes wrong, after the history was made. */
+function trouble(cause: (faults: MarketEmulator['faults']) => void): Scene {
+  return {
+    prepare: async (emulator, market) => {
+      const placeholders = await history(market);
+      cause(emulator.faults);
+      return placeholders;
+    },
+  };
+}
+
+const oneFailure = trouble((faults) =>
+  faults.on('GET /domains/search', fault.internalError(), { times: 1 }),
+);
+
+const scenes: Readonly<Record<string, Scene>> = {
+  'src/resources/orders.ts Orders.waitFor': staffAtWork,
+  'docs/selling-a-domain.md#follow-the-order': staffAtWork,
+  'docs/selling-a-domain.md#when-the-price-or-the-quote-is-refused': trouble((faults) =>
+    faults.on('POST /orders', fault.status(422, { code: 'quote_expired' }), { times: 1 }),
+  ),
+  'docs/selling-a-domain.md#when-the-outcome-is-unknown': trouble((faults) =>
+    faults.on('POST /orders', fault.resetAfterWork(), { times: 1 }),
+  ),
+  'docs/brokerage.md#when-the-outcome-is-unknown': trouble((faults) =>
+    faults.on('POST /brokerage', fault.resetAfterWork(), { times: 1 }),
+  ),
+  'docs/retries.md#what-is-retried': trouble((faults) => {
+    faults.on('POST /orders', fault.internalError(), { times: 1 });
+    faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
+  }),
+  'docs/retries.md#three-limits': trouble((faults) =>
+    faults.on('GET /domains/search', fault.latency(Infinity)),
+  ),
+  'docs/retries.md#rate-limits': trouble((faults) =>
+    faults.on('GET /domains/search', fault.rateLimited(60), { times: 1 }),
+  ),
+  'docs/logging-and-tracing.md#log': oneFailure,
+  'docs/logging-and-tracing.md#trace': oneFailure,
+};

@@ -1,0 +1,30 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { typeErrors } from './compile.js';
+import { pages } from './pages.js';
+import { programsOf } from './programs.js';
+import { runProgram } from './run.js';
+
+const programs = pages.flatMap(programsOf);
+const run = programs.filter(({ notRun }) => notRun === undefined);
+
+describe('the snippets of the pages', () => {
+  let errors: readonly string[] = [];
+  beforeAll(() => {
+    errors = typeErrors(programs);
+  }, 120_000);
+
+  it.each(programs)('$name compiles', ({ name }) => {
+    expect(errors.filter((error) => error.startsWith(`${name} `))).toEqual([]);
+  });
+
+  it.each(run)('$name runs, and prints what the page says', async (program) => {
+    const printed = await runProgram(program);
+    for (const [index, { output }] of program.parts.entries()) {
+      if (output !== undefined) expect(printed[index]?.join('\n')).toBe(output);
+    }
+  });
+
+  it('are run but for a few, each for a reason', () => {
+    expect(programs.flatMap(({ notRun }) => notRun ?? [])).toEqual(['credentials', 'browser']);
+  });
+});

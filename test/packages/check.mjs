@@ -1,0 +1,169 @@
+// npm run check:package: the package as it would be published, checked from outside.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkSurface } from './surface.mjs';
+import { checks, inWorkshop, pack, project, root, run } from './workshop.mjs';
+
+const here = join(root, 'test/packages');
+const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
+const consumer = readFileSync(join(here, 'consumer.ts'), 'utf8');
+
+const maxTarballKb = 150;
+const maxInstalledMb = 2.5;
+
+/** What each door may load besides its own chunks. */
+const allowedImports = {
+  index: [/^node:/, /^undici$/, /^undici\//],
+  webhooks: [/^node:/],
+  testing: [/^node:/],
+};
+
+await inWorkshop(async (folder) => {
+  const { tarball, description } = pack(folder);
+  const install = (name, files, packages = []) =>
+    project(join(folder, name), { 'package.json': { private: true, type: 'module' }, ...files }, [
+      tarball,
+      ...packages,
+    ]);
+
+  const typescript = (version, settings, packages = []) => {
+    const name = `ts-${version}-${Object.values(settings).join('-')}-${packages.length}`;
+    const inProject = install(
+      name,
+      {
+        'consumer.ts': consumer,
+        'tsconfig.json': {
+          compilerOptions: {
+            target: 'es2022',
+            lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+            types: packages.length > 0 ? ['node'] : [],
+            strict: true,
+            exactOptionalPropertyTypes: true,
+            skipLibCheck: false,
+            noEmit: true,
+            ...settings,
+          },
+          files: ['consumer.ts'],
+        },
+      },
+      [`typescript@${version}`, ...packages],
+    );
+    run('npx', ['tsc', '-p', '.'], inProject);
+  };
+
+  await checks({
+    'publint --strict': () => void run('npx', ['publint', '--strict'], root),
+    'attw, profile node16': () => void run('npx', ['attw', tarball, '--profile', 'node16', '--quiet'], root),
+    'files of the tarball': () => compareFiles(description.files.map(({ path }) => path)),
+    'size of the tarball': () => within((description.size / 1e3).toFixed(1), maxTarballKb, 'kB'),
+    'the public surface': checkSurface,
+    'imports of each door': checkImports,
+    'ESM JavaScript, and its size installed': () => {
+      const esm = install('esm', { 'smoke.mjs': smoke });
+      run('node', ['smoke.mjs'], esm);
+      const bytes = Number(run('du', ['-sb', '--exclude=.package-lock.json', 'node_modules'], esm).split('\t')[0]);
+      return within((bytes / 1e6).toFixed(2), maxInstalledMb, 'MB');
+    },
+    'CommonJS JavaScript, and both together': () => {
+      const cjs = install('cjs', {
+        'package.json': { private: true },
+        'smoke.cjs': toCommonJs(smoke),
+        'both.cjs': bothKinds,
+      });
+      run('node', ['smoke.cjs'], cjs);
+      run('node', ['both.cjs'], cjs);
+    },
+    'an esbuild bundle': () => {
+      const bundled = install('bundle', { 'smoke.mjs': smoke }, ['esbuild']);
+      run('npx', ['esbuild', 'smoke.mjs', '--bundle', '--platform=node', '--format=esm', '--outfile=out.mjs', "--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"], bundled);
+      run('rm', ['-rf', 'node_modules'], bundled);
+      run('node', ['out.mjs'], bundled);
+    },
+    'TypeScript 5.9, node16, with @types/node': () =>
+      typescript('5.9', { module: 'node16', moduleResolution: 'node16' }, ['@types/node@20']),
+    'TypeScript 5.9, node16, without @types/node': () =>
+      typescript('5.9', { module: 'node16', moduleResolution: 'node16' }),
+    'TypeScript 5.9, nodenext, without @types/node': () =>
+      typescript('5.9', { module: 'nodenext', moduleResolution: 'nodenext' }),
+    'TypeScript 5.9, bundler, without @types/node': () =>
+      typescript('5.9', { module: 'esnext', moduleResolution: 'bundler' }),
+    'TypeScript 5.4, node16, with @types/node': () =>
+      typescript('5.4', { module: 'node16', moduleResolution: 'node16' }, ['@types/node@20.11']),
+    'TypeScript 5.4, bundler, without @types/node': () =>
+      typescript('5.4', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom', 'dom.iterable'] }),
+    'the newest TypeScript, nodenext, with @types/node': () =>
+      typescript('latest', { module: 'nodenext', moduleResolution: 'nodenext' }, ['@types/node@24']),
+    'the newest TypeScript, bundler, without @types/node': () =>
+      typescript('latest', { module: 'esnext', moduleResolution: 'bundler' }),
+  });
+});
+
+function within(value, most, unit) {
+  if (Number(value) > most) throw new Error(`${value} ${unit}, and ${most} ${unit} is the most`);
+  return `${value} of ${most} ${unit}`;
+}
+
+function compareFiles(actual) {
+  const list = join(here, 'files.txt');
+  // Chunks carry a hash of their content.
+  const names = actual.map((path) => path.replace(/-[\w-]{8}\.(?=(d\.c?ts|c?js)$)/, '-*.')).sort();
+  const text = `${[...new Set(names)].join('\n')}\n`;
+  if (process.argv.includes('--write')) writeFileSync(list, text);
+  const expected = readFileSync(list, 'utf8');
+  if (text !== expected) throw new Error(`expected\n${expected}\ngot\n${text}`);
+  return `${actual.length} files`;
+}
+
+/** Follows each door's imports through our own chunks and holds what leaves them against the list. */
+function checkImports() {
+  const outside = {};
+  for (const [door, allowed] of Object.entries(allowedImports)) {
+    for (const extension of ['js', 'cjs']) {
+      const found = importsOf(`${door}.${extension}`, new Set(), new Set());
+      const stray = [...found].filter((name) => !allowed.some((pattern) => pattern.test(name)));
+      if (stray.length > 0) throw new Error(`dist/${door}.${extension} loads ${stray.join(', ')}`);
+      outside[door] = [...found].length;
+    }
+  }
+  return Object.entries(outside)
+    .map(([door, count]) => `${door} ${count}`)
+    .join(', ');
+}
+
+function importsOf(file, outside, seen) {
+  if (seen.has(file)) return outside;
+  seen.add(file);
+  const source = readFileSync(join(root, 'dist', file), 'utf8')
+    .replaceAll(/^\s*\*.*$/gm, '')
+    .replaceAll(/\/\/.*$/gm, '');
+  const pattern = /(?:^|[\s;}])(?:import|from)\s*['"]([^'"\n]+)['"]|(?:import|require)\(\s*['"]([^'"\n]+)['"]\s*\)/g;
+  for (const [, named, called] of source.matchAll(pattern)) {
+    const name = named ?? called;
+    if (name.startsWith('./')) importsOf(name.slice(2), outside, seen);
+    else outside.add(name);
+  }
+  return outside;
+}
+
+/** The smoke test as a CommonJS program. */
+function toCommonJs(source) {
+  const required = source.replaceAll(
+    /^import (\{[^}]+\}) from ('[^']+');$/gm,
+    'const $1 = require($2);',
+  );
+  return `(async () => {\n${required}\n})().catch((error) => { console.error(error); process.exit(1); });\n`;
+}
+
+/** An error of the one copy is an instance of the other's class. */
+const bothKinds = `
+const assert = require('node:assert');
+const cjs = require('market-partner-sdk');
+(async () => {
+  const esm = await import('market-partner-sdk');
+  const error = new cjs.NotFoundError('gone');
+  assert(error instanceof esm.NotFoundError && error instanceof esm.MarketError);
+  assert(!(error instanceof esm.ConflictError));
+  assert(new esm.TimeoutError('late', { which: 'attempt' }) instanceof cjs.ConnectionError);
+})();
+`;

@@ -1,0 +1,81 @@
+// Fresh projects in a temporary folder, as a partner would have them.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Runs `work` in a folder that is gone afterwards. */
+export async function inWorkshop(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'market-partner-sdk-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Packs the built package; gives the tarball's path and npm's own description of it. */
+export function pack(folder) {
+  const [description] = JSON.parse(
+    npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root),
+  );
+  return { tarball: join(folder, description.filename), description };
+}
+
+/** Writes a project's files and installs its packages. */
+export function project(folder, files, packages) {
+  mkdirSync(folder, { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(
+      join(folder, path),
+      typeof content === 'string' ? content : JSON.stringify(content, null, 2),
+    );
+  }
+  npm(['install', '--no-audit', '--no-fund', '--no-package-lock', ...packages], folder);
+  return folder;
+}
+
+/** Runs a program to its end; what it printed is told when it fails. */
+export function run(program, args, folder, env = {}) {
+  try {
+    return execFileSync(program, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 300_000,
+    });
+  } catch (error) {
+    const printed = `${error.stdout ?? ''}${error.stderr ?? ''}`.trim();
+    throw new Error(`${program} ${args.join(' ')} failed\n${printed || error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+export function npm(args, folder) {
+  return run('npm', [...args, '--loglevel=error'], folder);
+}
+
+/** Runs named checks one after another, prints a line for each, and fails if any did. */
+export async function checks(named) {
+  let failed = 0;
+  for (const [name, check] of Object.entries(named)) {
+    const started = performance.now();
+    try {
+      const remark = await check();
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`ok    ${name} (${seconds} s)${remark === undefined ? '' : `: ${remark}`}`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAIL  ${name}\n${error.message.replaceAll(/^/gm, '      ')}`);
+    }
+  }
+  console.log(`${Object.keys(named).length - failed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+}

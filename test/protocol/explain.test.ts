@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  canonicalString,
+  explainSignature,
+  signRequest,
+  type SignedParts,
+} from 'market-partner-sdk';
+
+const parts: SignedParts = {
+  method: 'post',
+  path: '/api/partner/v1/orders',
+  query: 'b=2&a=x+y',
+  timestamp: 1_795_226_400,
+  nonce: '7a0c2f6e-3d39-4b2b-8d0e-4b1a6b4c5d6e',
+  body: '{"domain":"café.example"}',
+};
+
+describe('explainSignature', () => {
+  it('prints the six lines, what they stand for, and what to look at', () => {
+    expect(explainSignature(parts)).toBe(
+      [
+        'The six lines that are signed, joined by \\n (spaces shown as ·, invisible characters escaped):',
+        '  1 METHOD          "POST"',
+        '  2 PATH            "/api/partner/v1/orders"',
+        '  3 QUERY_STRING    "a=x%20y&b=2"',
+        '  4 TIMESTAMP       "1795226400"  (2026-11-21T02:00:00.000Z)',
+        '  5 NONCE           "7a0c2f6e-3d39-4b2b-8d0e-4b1a6b4c5d6e"',
+        '  6 BODY_SHA256_HEX "cde99737761dd455e144c5de4969d9db46a7ee5c7b4b47390b959e4769ed8b42"  (26 bytes)',
+        'SHA-256 of the six lines: f6fbc48efcb72fde85ad32cdfd49d1b32f071fef1b403506a22265e52c24d0f6',
+        'Compare each line with what the other side computed. If all six are equal, the secret differs.',
+        'Look at:',
+        '  - method is signed in upper case: POST',
+        '  - the query given is not the canonical one: line 3 must also be what is on the wire',
+      ].join('\n'),
+    );
+  });
+
+  it('has no remarks about a request that is signed as it is sent', () => {
+    const { timestamp, nonce, path } = parts;
+    const text = explainSignature({ method: 'GET', path, timestamp, nonce, query: { a: '1' } });
+    expect(text).not.toContain('Look at:');
+    expect(text).toContain('(no body)');
+  });
+
+  it('tells an empty query line from a missing one', () => {
+    expect(explainSignature({ ...parts, query: undefined })).toContain(
+      '3 QUERY_STRING    ""  (an empty line: no query)',
+    );
+  });
+
+  it('marks spaces and invisible characters', () => {
+    const text = explainSignature({
+      ...parts,
+      path: '/api/partner/ a\u200b\u00a0\t',
+      nonce: 'a\r\nb\u0430',
+    });
+    expect(text).toContain('"/api/partner/·a\\u{200b}\\u{a0}\\t"');
+    expect(text).toContain('"a\\r\\nb\\u{430}"');
+  });
+
+  it('counts one byte as one', () => {
+    expect(explainSignature({ ...parts, body: 'x' })).toContain('(1 byte)');
+    expect(explainSignature({ ...parts, body: new Uint8Array(3) })).toContain('(3 bytes)');
+  });
+
+  it.each<[string, Partial<SignedParts>, string]>([
+    [
+      'a body on GET',
+      { method: 'GET' },
+      'the body does not count on GET: line 6 is the hash of no bytes',
+    ],
+    [
+      'a path below the version',
+      { path: '/orders' },
+      'path has no /api/partner/: it must be the full path, not one below the version',
+    ],
+    [
+      'a path with dot segments',
+      { path: '/api/partner/v1/a/../orders' },
+      'path has parts that URL parsers rewrite: look at what is really on the wire',
+    ],
+    [
+      'a query in the path',
+      { path: '/api/partner/v1/orders?a=1' },
+      'path must not hold "?" or "#"',
+    ],
+    ['no leading slash', { path: 'api/partner/v1' }, 'path must be the full path on the wire'],
+    ['milliseconds', { timestamp: 1_795_226_400_000 }, 'timestamp is in milliseconds'],
+    ['no nonce', { nonce: '' }, 'nonce must be visible ASCII characters'],
+    ['a body that is no text', { body: {} as never }, 'body must be the very string or bytes'],
+    [
+      'half of a pair in the query',
+      { query: { 'a b': '\ud83d' } },
+      'query parameter "a·b" holds half',
+    ],
+    ['something else as a query', { query: 7 as never }, 'query must be a string, pairs,'],
+  ])('remarks on %s', (_title, given, remark) => {
+    expect(explainSignature({ ...parts, ...given })).toContain(`\n  - ${remark}`);
+  });
+
+  it('says of a timestamp that is none that it is none', () => {
+    for (const timestamp of ['now', 1_795_226_400_000, -5]) {
+      expect(explainSignature({ ...parts, timestamp })).toContain('(not Unix seconds)');
+    }
+  });
+
+  it('names a part once, though both its kind and its content are wrong', () => {
+    const text = explainSignature({ ...parts, nonce: undefined as never });
+    expect(text.match(/- nonce /g)).toHaveLength(1);
+  });
+
+  it('reads a query that can be read only once', () => {
+    function* pairs(): Generator<[string, string]> {
+      yield ['a', '1'];
+    }
+    expect(explainSignature({ ...parts, query: pairs() })).toContain('"a=1"');
+  });
+
+  it('lets the error of a caller’s own iterator through', () => {
+    const broken = new RangeError('of the caller');
+    const query = {
+      [Symbol.iterator]: () => {
+        throw broken;
+      },
+    };
+    expect(() => explainSignature({ ...parts, query })).toThrow(broken);
+  });
+
+  it('hashes the same six lines that are signed', () => {
+    const hash = createHash('sha256').update(canonicalString(parts)).digest('hex');
+    expect(explainSignature(parts)).toContain(`SHA-256 of the six lines: ${hash}`);
+  });
+
+  it('shows no secret and no signature, even when it is handed the whole input', () => {
+    const input = { ...parts, keyId: 'mk_sandbox_1', secret: 'msk_sandbox_tulip' };
+    const text = explainSignature(input);
+    expect(text).not.toContain(input.secret);
+    expect(text).not.toContain(signRequest(input).headers['X-Market-Signature'].slice(3));
+  });
+
+  it('never throws, and prints only what can be seen', () => {
+    const junk = fc.anything({ withBigInt: true, withDate: true, withTypedArray: true });
+    const part = fc.oneof(junk, fc.string({ unit: 'binary' }), fc.constant(undefined));
+    const anyParts = fc.record({
+      method: part,
+      path: part,
+      query: part,
+      timestamp: part,
+      nonce: part,
+      body: part,
+    });
+    fc.assert(
+      fc.property(fc.oneof(anyParts, junk), (given) => {
+        const text = explainSignature(given as SignedParts);
+        expect(text.split('\n').length).toBeGreaterThanOrEqual(9);
+        expect(text.replaceAll('·', '')).toMatch(/^[\x20-\x7e\n]+$/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

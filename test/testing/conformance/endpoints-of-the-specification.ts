@@ -1,0 +1,31 @@
+import type { Scope } from 'market-partner-sdk/testing';
+
+/** The tables of specification part 4, copied row by row. */
+export const endpointsOfTheSpecification: readonly { call: string; scopes: readonly Scope[] }[] = [
+  { call: 'GET /domains/search', scopes: ['search'] },
+  { call: 'GET /domains/brew.example', scopes: ['search'] },
+  { call: 'GET /availability', scopes: ['search'] },
+  { call: 'GET /pricing', scopes: ['search'] },
+  { call: 'POST /quotes', scopes: ['buy'] },
+  { call: 'POST /orders', scopes: ['buy'] },
+  { call: 'GET /orders', scopes: ['buy', 'search'] },
+  { call: 'GET /orders/ord_1', scopes: ['buy', 'search'] },
+  { call: 'POST /checkout-session', scopes: ['embed'] },
+  { call: 'GET /settlements', scopes: ['buy'] },
+  { call: 'GET /transactions', scopes: ['report'] },
+  { call: 'GET /payouts', scopes: ['report'] },
+  { call: 'GET /brokerage', scopes: ['report'] },
+  { call: 'POST /refunds', scopes: ['buy'] },
+  { call: 'GET /brokerage/eligibility', scopes: ['broker'] },
+  { call: 'POST /brokerage', scopes: ['broker'] },
+  { call: 'GET /brokerage/case_1', scopes: ['broker'] },
+  { call: 'POST /links', scopes: ['refer'] },
+  { call: 'GET /links', scopes: ['refer'] },
+  { call: 'GET /me/clicks', scopes: ['report'] },
+  { call: 'GET /me/sales', scopes: ['report'] },
+  { call: 'GET /me/commissions', scopes: ['report'] },
+  { call: 'GET /me/payouts', scopes: ['report'] },
+  { call: 'GET /analytics', scopes: ['report'] },
+  { call: 'PUT /api/partner/webhooks', scopes: ['webhook'] },
+  { call: 'GET /events', scopes: ['webhook'] },
+];

@@ -1,0 +1,110 @@
+/** What the compiler lets a partner write. Nothing here is sent: the functions are never called. */
+
+import { describe, expectTypeOf, it } from 'vitest';
+import type {
+  BrokerageCaseInput,
+  ClientOptions,
+  MarketClient,
+  OrderInput,
+  OrderStatus,
+  RequestOptions,
+} from 'market-partner-sdk';
+
+declare const market: MarketClient;
+
+describe('inputs', () => {
+  it('take the documented fields, and unknown ones beside them', () => {
+    const write = () => [
+      market.orders.create({ domain: 'brew.example', expected_price: 1, loyalty_id: 'L-1' }),
+      market.orders.create({ domain: 'brew.example', buyer: { email: 'a@b.example', vat: 'x' } }),
+      market.orders.list({ status: 'A_STATUS_OF_TOMORROW', from: new Date(), tag: ['a', 'b'] }),
+      market.referral.createLink({ type: 'a type of tomorrow' }),
+    ];
+    expectTypeOf(write).toBeFunction();
+  });
+
+  it('want the fields that this package requires', () => {
+    const write = () => [
+      // @ts-expect-error an order has a domain
+      market.orders.create({ expected_price: 1 }),
+      // @ts-expect-error a quote has a domain
+      market.orders.quote({}),
+      // @ts-expect-error a case has a tier
+      market.brokerage.openCase({ buyer_email: 'ada@buyer.example' }),
+      // @ts-expect-error a link has a type
+      market.referral.createLink({}),
+      // @ts-expect-error a webhook has a secret
+      market.events.registerWebhook({ url: 'https://shop.example/' }),
+      // @ts-expect-error analytics are of a range
+      market.referral.getAnalytics(),
+      // @ts-expect-error a wait has a goal
+      market.orders.waitFor('ord_1', {}),
+      // @ts-expect-error a raw request has a path
+      market.request({ method: 'GET' }),
+    ];
+    expectTypeOf(write).toBeFunction();
+  });
+
+  it('want each field in its kind', () => {
+    const write = () => [
+      // @ts-expect-error money is a number
+      market.orders.create({ domain: 'brew.example', expected_price: '250000' }),
+      // @ts-expect-error there are two tiers
+      market.brokerage.openCase({ tier: 'gold', buyer_email: 'ada@buyer.example' }),
+      // @ts-expect-error a limit is a number
+      market.events.list({ limit: '5' }),
+      // @ts-expect-error an id is a string
+      market.orders.get(5),
+      // @ts-expect-error a buyer is an object
+      market.checkout.createSession({ domain: 'brew.example', buyer: 'Ada' }),
+    ];
+    expectTypeOf(write).toBeFunction();
+  });
+
+  it('may hold undefined where a field may be left out', () => {
+    expectTypeOf<{ domain: string; quote_id: undefined }>().toExtend<OrderInput>();
+    expectTypeOf<BrokerageCaseInput['tier']>().toEqualTypeOf<'managed' | 'self_serve'>();
+  });
+
+  it('know the statuses by name, and take others', () => {
+    expectTypeOf<'SETTLED'>().toExtend<OrderStatus>();
+    expectTypeOf<string>().toExtend<OrderStatus>();
+    expectTypeOf<OrderStatus>().not.toEqualTypeOf<string>();
+  });
+});
+
+describe('options of a call', () => {
+  it('are six, all of which may be left out or undefined', () => {
+    expectTypeOf<keyof RequestOptions>().toEqualTypeOf<
+      'signal' | 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'idempotencyKey' | 'headers'
+    >();
+    expectTypeOf<{ signal: undefined; idempotencyKey: undefined }>().toExtend<RequestOptions>();
+  });
+
+  it('are the last argument of every call', () => {
+    const options: RequestOptions = {};
+    const write = () => [
+      market.domains.search('q', options),
+      market.orders.list({}, options),
+      market.orders.listSettlements({}, options),
+      market.orders.refund({ public_id: 'ord_1' }, options),
+      market.events.list({}, options),
+      // @ts-expect-error it is spelt timeoutMs
+      market.domains.search('q', { timeout: 5 }),
+    ];
+    expectTypeOf(write).toBeFunction();
+  });
+});
+
+describe('options of the client', () => {
+  it('take the global fetch, and refuse what is misspelt', () => {
+    expectTypeOf<typeof globalThis.fetch>().toExtend<NonNullable<ClientOptions['fetch']>>();
+    expectTypeOf<typeof console>().toExtend<NonNullable<ClientOptions['logger']>>();
+    // @ts-expect-error it is spelt baseUrl
+    const misspelt: ClientOptions = { baseURL: 'https://market.example' };
+    expectTypeOf(misspelt).toEqualTypeOf<ClientOptions>();
+    // @ts-expect-error there are three modes
+    const mode: ClientOptions = { validateResponses: 'throw' };
+    expectTypeOf(mode).toEqualTypeOf<ClientOptions>();
+  });
+});

@@ -1,0 +1,423 @@
+import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import {
+  createWebhookHandler,
+  WebhookVerificationError,
+  type MarketEvent,
+  type OrderSettledEvent,
+  type UnknownEvent,
+  type WebhookDelivery,
+  type WebhookErrorContext,
+  type WebhookHandlerOptions,
+  type WebhookListeners,
+} from 'market-partner-sdk/webhooks';
+import { eventJson, SECRET, signed, signedHeaders } from './deliveries.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A handler that notes what it is told. */
+function recorder(options: Partial<WebhookHandlerOptions> = {}) {
+  const events: MarketEvent[] = [];
+  const errors: { error: unknown; context: WebhookErrorContext }[] = [];
+  const handler = createWebhookHandler({
+    secret: SECRET,
+    on: { 'order.settled': (event) => void events.push(event) },
+    onUnknown: (event) => void events.push(event),
+    onError: (error, context) => void errors.push({ error, context }),
+    ...options,
+  });
+  return { handler, events, errors };
+}
+
+const delivery = (body = eventJson(), headers = signedHeaders(body)): WebhookDelivery => ({
+  headers,
+  body,
+});
+
+describe('a webhook handler', () => {
+  it('answers 200 and runs the function of the event type', async () => {
+    const { handler, events } = recorder();
+    expect(await handler.handle(delivery())).toMatchObject({ status: 200, body: 'OK' });
+    expect(events).toEqual([JSON.parse(eventJson())]);
+  });
+
+  it('types the event of each function, and only documented types', () => {
+    expectTypeOf<'order.setled'>().not.toExtend<keyof WebhookListeners>();
+    createWebhookHandler({
+      secret: SECRET,
+      on: {
+        'order.settled': (event) => expectTypeOf(event).toEqualTypeOf<OrderSettledEvent>(),
+      },
+      onUnknown: (event) => expectTypeOf(event).toEqualTypeOf<UnknownEvent>(),
+    });
+  });
+
+  it('gives types that it does not know to onUnknown, and ignores known ones without a function', async () => {
+    const { handler, events } = recorder();
+    for (const type of ['transfer.stalled', 'constructor', 'order.refunded']) {
+      const body = eventJson({ type, data: {} });
+      expect((await handler.handle(delivery(body))).status).toBe(200);
+    }
+    expect(events.map(({ type }) => type)).toEqual(['transfer.stalled', 'constructor']);
+  });
+
+  it('acknowledges events when it was given no functions at all', async () => {
+    const handler = createWebhookHandler({ secret: SECRET });
+    expect((await handler.handle(delivery())).status).toBe(200);
+    const unknown = eventJson({ type: 'transfer.stalled' });
+    expect((await handler.handle(delivery(unknown))).status).toBe(200);
+  });
+
+  it('accepts each secret of a rotation', async () => {
+    const { handler } = recorder({ secret: ['whsec_new', SECRET] });
+    for (const secret of ['whsec_new', SECRET]) {
+      const body = eventJson();
+      expect((await handler.handle(delivery(body, signedHeaders(body, secret)))).status).toBe(200);
+    }
+  });
+
+  it('answers 200 only after the function has resolved', async () => {
+    const order: string[] = [];
+    let finish: () => void = () => undefined;
+    const { handler } = recorder({
+      on: { 'order.settled': () => new Promise<void>((resolve) => (finish = resolve)) },
+    });
+    const answer = handler.handle(delivery()).then(({ status }) => order.push(`answer ${status}`));
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('finished');
+    finish();
+    await answer;
+    expect(order).toEqual(['finished', 'answer 200']);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('database is down');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('database is down'))],
+  ])('answers 500 and reports when the function %s', async (_how, fail) => {
+    const { handler, errors } = recorder({ on: { 'order.settled': fail } });
+    const answer = await handler.handle(delivery());
+    expect(answer).toMatchObject({ status: 500, body: 'Internal Server Error' });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]!.error).toMatchObject({ message: 'database is down' });
+    expect(errors[0]!.context).toMatchObject({ status: 500, event: { id: 'evt_1' } });
+  });
+
+  it.each<[string, number, string, WebhookDelivery]>([
+    ['no signature', 401, 'missing_signature', delivery(eventJson(), {})],
+    [
+      'a malformed signature',
+      401,
+      'malformed_signature',
+      delivery(eventJson(), { 'x-market-signature': 'v1=a' }),
+    ],
+    [
+      'a forged signature',
+      401,
+      'signature_mismatch',
+      delivery(eventJson(), signedHeaders(eventJson(), 'whsec_x')),
+    ],
+    ['an empty body', 401, 'signature_mismatch', { headers: signedHeaders('{}'), body: null }],
+    ['no body', 401, 'signature_mismatch', { headers: signedHeaders('{}'), body: undefined }],
+    ['signed text that is not JSON', 400, 'invalid_json', delivery('hello')],
+    ['signed JSON that is no event', 400, 'invalid_event', delivery('{}')],
+    ['a parsed body', 500, 'body_not_raw', { headers: signedHeaders('{}'), body: {} as string }],
+  ])('refuses %s with %i and reports %s', async (_what, status, reason, refused) => {
+    const { handler, events, errors } = recorder();
+    expect((await handler.handle(refused)).status).toBe(status);
+    expect(events).toEqual([]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]!.error).toBeInstanceOf(WebhookVerificationError);
+    expect(errors[0]).toMatchObject({ error: { reason }, context: { status } });
+  });
+
+  it('refuses a body of more than maxBytes bytes, not characters', async () => {
+    const body = eventJson({ note: 'ë'.repeat(50) });
+    const bytes = Buffer.byteLength(body);
+    const exact = recorder({ maxBytes: bytes });
+    expect((await exact.handler.handle(delivery(body))).status).toBe(200);
+    const under = recorder({ maxBytes: bytes - 1 });
+    expect((await under.handler.handle(delivery(body))).status).toBe(413);
+    expect(under.errors[0]).toMatchObject({ error: { reason: 'body_too_large' } });
+  });
+
+  it('refuses every method but POST, and reports none of them', async () => {
+    const { handler, errors } = recorder();
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', '']) {
+      const answer = await handler.handle({ ...delivery(), method });
+      expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+    }
+    expect(errors).toEqual([]);
+    expect((await handler.handle({ ...delivery(), method: 'post' })).status).toBe(200);
+  });
+
+  it('answers with constants: a refusal tells nothing of its reason', async () => {
+    const { handler } = recorder();
+    const missing = await handler.handle(delivery(eventJson(), {}));
+    const forged = await handler.handle(delivery(eventJson(), signedHeaders('other')));
+    expect(forged).toEqual(missing);
+    expect(missing).toEqual({
+      status: 401,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+      body: 'Unauthorized',
+    });
+  });
+
+  it('keeps answering when onError itself throws or rejects', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    for (const onError of [
+      () => {
+        throw new Error('logger is down');
+      },
+      () => Promise.reject(new Error('logger is down')),
+    ]) {
+      const { handler } = recorder({ onError });
+      expect((await handler.handle(delivery(eventJson(), {}))).status).toBe(401);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toHaveBeenCalledTimes(2);
+  });
+
+  it('logs its own faults when there is no onError, and nothing of what strangers send', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const handler = createWebhookHandler({
+      secret: SECRET,
+      on: { 'order.settled': () => Promise.reject(new Error('database is down')) },
+    });
+    await handler.handle(delivery(eventJson(), {}));
+    expect(log).not.toHaveBeenCalled();
+    await handler.handle(delivery());
+    await handler.handle({ headers: {}, body: {} as string });
+    expect(log).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a handler that takes too long', () => {
+  it('is answered for with 503 at timeoutMs and reported', async () => {
+    vi.useFakeTimers();
+    const { handler, errors } = recorder({
+      on: { 'order.settled': () => new Promise(() => undefined) },
+    });
+    const answer = handler.handle(delivery());
+    await vi.advanceTimersByTimeAsync(4_499);
+    expect(errors).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await answer).status).toBe(503);
+    expect(errors).toHaveLength(1);
+    expect(String(errors[0]!.error)).toMatch(
+      /handler of order\.settled evt_1 took longer.*4500 ms/,
+    );
+    expect(errors[0]!.context).toMatchObject({ status: 503, event: { id: 'evt_1' } });
+  });
+
+  it('still has its late failure reported', async () => {
+    vi.useFakeTimers();
+    const { handler, errors } = recorder({
+      timeoutMs: 100,
+      on: {
+        'order.settled': async () => {
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          throw new Error('too late and wrong');
+        },
+      },
+    });
+    const answer = handler.handle(delivery());
+    await vi.advanceTimersByTimeAsync(300);
+    expect((await answer).status).toBe(503);
+    expect(errors.map(({ context }) => context.status)).toEqual([503, 500]);
+  });
+
+  it('leaves no timer behind when it was in time', async () => {
+    vi.useFakeTimers();
+    const { handler } = recorder();
+    await handler.handle(delivery());
+    await handler.handle(delivery(eventJson(), {}));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('the options of a webhook handler', () => {
+  it.each<[string, unknown, RegExp]>([
+    ['no options', undefined, /options must be an object/],
+    ['no secret', {}, /"secret" is undefined/],
+    ['an empty secret', { secret: '' }, /"secret" is empty/],
+    ['an empty secret beside a good one', { secret: [SECRET, ''] }, /"secret\[1\]" is empty/],
+    [
+      'an option that does not exist',
+      { secret: SECRET, onerror: () => undefined },
+      /"onerror" is not an option/,
+    ],
+    ['on that is no object', { secret: SECRET, on: 'order.settled' }, /"on" must be an object/],
+    [
+      'a type that does not exist',
+      { secret: SECRET, on: { 'order.setled': () => undefined } },
+      /"order\.setled" is not an event type.*onUnknown/,
+    ],
+    [
+      'a listener that is no function',
+      { secret: SECRET, on: { 'order.settled': 'fn' } },
+      /"on\['order\.settled'\]" must be a function/,
+    ],
+    [
+      'onUnknown that is no function',
+      { secret: SECRET, onUnknown: 5 },
+      /"onUnknown" must be a function/,
+    ],
+    [
+      'onError that is no function',
+      { secret: SECRET, onError: null },
+      /"onError" must be a function/,
+    ],
+    [
+      'maxBytes of 0',
+      { secret: SECRET, maxBytes: 0 },
+      /"maxBytes" must be an integer from 1 to 67108864/,
+    ],
+    ['maxBytes that is text', { secret: SECRET, maxBytes: '1mb' }, /"maxBytes"/],
+    [
+      "timeoutMs beyond the service's patience",
+      { secret: SECRET, timeoutMs: 5_000 },
+      /"timeoutMs" must be an integer from 1 to 4900/,
+    ],
+    ['timeoutMs of NaN', { secret: SECRET, timeoutMs: Number.NaN }, /"timeoutMs"/],
+    [
+      'deduplicate that is no store',
+      { secret: SECRET, deduplicate: { has: () => true } },
+      /"deduplicate" must be/,
+    ],
+  ])('refuse %s at once, by name', (_what, options, message) => {
+    expect(() => createWebhookHandler(options as WebhookHandlerOptions)).toThrow(message);
+  });
+
+  it('may be undefined where they are optional', async () => {
+    const handler = createWebhookHandler({
+      secret: SECRET,
+      on: { 'order.settled': undefined },
+      onUnknown: undefined,
+      onError: undefined,
+      maxBytes: undefined,
+      timeoutMs: undefined,
+      deduplicate: undefined,
+    });
+    expect((await handler.handle(delivery())).status).toBe(200);
+  });
+
+  it('are read once: changing them later changes nothing', async () => {
+    const ran: string[] = [];
+    const on = { 'order.settled': () => void ran.push('first') };
+    const secret = [SECRET];
+    const handler = createWebhookHandler({ secret, on });
+    secret[0] = 'whsec_changed';
+    on['order.settled'] = () => void ran.push('second');
+    expect((await handler.handle(delivery())).status).toBe(200);
+    expect(ran).toEqual(['first']);
+  });
+});
+
+describe('.lambda', () => {
+  const body = eventJson({ note: 'Zoë' });
+  const base64 = Buffer.from(body).toString('base64');
+
+  it.each([
+    [
+      'format 2.0 and function URLs',
+      {
+        requestContext: { http: { method: 'POST' } },
+        headers: { 'x-market-signature': signed(body) },
+        body,
+        isBase64Encoded: false,
+      },
+    ],
+    [
+      'format 2.0 with a base64 body',
+      {
+        requestContext: { http: { method: 'POST' } },
+        headers: { 'x-market-signature': signed(body) },
+        body: base64,
+        isBase64Encoded: true,
+      },
+    ],
+    [
+      'format 1.0',
+      {
+        httpMethod: 'POST',
+        headers: { 'X-Market-Signature': signed(body) },
+        multiValueHeaders: { 'X-Market-Signature': [signed(body)] },
+        body,
+        isBase64Encoded: false,
+      },
+    ],
+    [
+      'an invocation that names no method',
+      { headers: { 'X-Market-Signature': signed(body) }, body },
+    ],
+  ])('answers %s', async (_format, event) => {
+    const { handler, events } = recorder();
+    expect(await handler.lambda(event)).toEqual({
+      statusCode: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+      body: 'OK',
+      isBase64Encoded: false,
+    });
+    expect(events).toEqual([JSON.parse(body)]);
+  });
+
+  it('answers a load balancer with several values in its own form', async () => {
+    const { handler } = recorder();
+    const result = await handler.lambda({
+      httpMethod: 'POST',
+      multiValueHeaders: { 'x-market-signature': [signed(body)] },
+      body,
+      isBase64Encoded: false,
+    });
+    expect(result).toMatchObject({
+      statusCode: 200,
+      multiValueHeaders: { 'cache-control': ['no-store'] },
+    });
+  });
+
+  it.each<[string, number, object]>([
+    [
+      'a header that was sent twice',
+      401,
+      {
+        headers: { 'X-Market-Signature': signed(body) },
+        multiValueHeaders: { 'X-Market-Signature': [signed(body), signed(body)] },
+        body,
+      },
+    ],
+    [
+      'base64 that is not announced',
+      401,
+      { headers: { 'x-market-signature': signed(body) }, body: base64, isBase64Encoded: false },
+    ],
+    ['no body', 401, { headers: { 'x-market-signature': signed(body) }, body: null }],
+    ['no headers', 401, { body }],
+    ['a GET', 405, { requestContext: { http: { method: 'GET' } }, headers: {} }],
+    [
+      'a body that a middleware has parsed',
+      500,
+      { headers: { 'x-market-signature': signed(body) }, body: JSON.parse(body) as unknown },
+    ],
+    [
+      'base64 that is announced and is none',
+      500,
+      { headers: { 'x-market-signature': signed(body) }, body, isBase64Encoded: true },
+    ],
+    [
+      'a body that is too large',
+      413,
+      { headers: { 'x-market-signature': signed(body) }, body: 'x'.repeat(1024 * 1024 + 1) },
+    ],
+  ])('refuses %s with %i', async (_what, status, event) => {
+    const { handler, events } = recorder();
+    expect((await handler.lambda(event)).statusCode).toBe(status);
+    expect(events).toEqual([]);
+  });
+});
