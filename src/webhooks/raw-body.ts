@@ -51,6 +51,10 @@ const KEEP_RAW =
 
 function bytesOrText(body: unknown): HashableBody | undefined {
   if (typeof body === 'string') return body;
+  // What nearly every receiver hands over: bytes of this realm, hashed as they lie there.
+  if (body instanceof Uint8Array && body.buffer instanceof ArrayBuffer) {
+    return body as Uint8Array<ArrayBuffer>;
+  }
   if (isArrayBuffer(body)) return new Uint8Array(body);
   if (!ArrayBuffer.isView(body)) return undefined;
   const { buffer, byteOffset, byteLength } = body;

@@ -11,6 +11,7 @@ export type WebhookSecret = string | readonly string[];
  * not set, and anybody can sign with an empty key.
  */
 export function secretStrings(secret: unknown): readonly string[] {
+  if (typeof secret === 'string' && secret !== '') return [secret];
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   if (secrets.length === 0) throw missing('"secret" is an empty list');
   return secrets.map((each, at) => {

@@ -22,6 +22,7 @@ export type WebhookSignature = string | readonly string[] | WebhookHeaders | nul
 
 /** The signature, in the one form that the service sends. Refuses every other. */
 export function signatureOf(signature: unknown): string {
+  if (typeof signature === 'string' && SIGNATURE.test(signature)) return signature;
   const values = signatureValues(signature);
   const value = values[0];
   if (value === undefined) {

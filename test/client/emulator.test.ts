@@ -92,7 +92,7 @@ describe('over real sockets, behind a gateway', () => {
   });
 
   it('an order goes its way: quoted, placed, followed to its end, settled and listed', async () => {
-    const market = marketWith();
+    const market = marketWith({}, { sleep: () => Promise.resolve() });
     const quote = await market.orders.quote({ domain: order.domain });
     const placed = await market.orders.create({ ...order, quote_id: quote.quote_id });
     expect(placed.status).toBe('EXTERNALLY_PAID');

@@ -12,6 +12,19 @@ const consumer = readFileSync(join(here, 'consumer.ts'), 'utf8');
 const maxTarballKb = 150;
 const maxInstalledMb = 2.5;
 
+/** An error of the one copy is an instance of the other's class. */
+const bothKinds = `
+const assert = require('node:assert');
+const cjs = require('market-partner-sdk');
+(async () => {
+  const esm = await import('market-partner-sdk');
+  const error = new cjs.NotFoundError('gone');
+  assert(error instanceof esm.NotFoundError && error instanceof esm.MarketError);
+  assert(!(error instanceof esm.ConflictError));
+  assert(new esm.TimeoutError('late', { which: 'attempt' }) instanceof cjs.ConnectionError);
+})();
+`;
+
 /** What each door may load besides its own chunks. */
 const allowedImports = {
   index: [/^node:/, /^undici$/, /^undici\//],
@@ -154,16 +167,3 @@ function toCommonJs(source) {
   );
   return `(async () => {\n${required}\n})().catch((error) => { console.error(error); process.exit(1); });\n`;
 }
-
-/** An error of the one copy is an instance of the other's class. */
-const bothKinds = `
-const assert = require('node:assert');
-const cjs = require('market-partner-sdk');
-(async () => {
-  const esm = await import('market-partner-sdk');
-  const error = new cjs.NotFoundError('gone');
-  assert(error instanceof esm.NotFoundError && error instanceof esm.MarketError);
-  assert(!(error instanceof esm.ConflictError));
-  assert(new esm.TimeoutError('late', { which: 'attempt' }) instanceof cjs.ConnectionError);
-})();
-`;

@@ -210,6 +210,12 @@ describe('orders.waitFor ends without the order', () => {
     );
   });
 
+  it('with the error of a sleep that fails', async () => {
+    const own = new Error('the clock stopped');
+    const { waitFor } = orderThatIs(['EXTERNALLY_PAID'], { sleep: () => Promise.reject(own) });
+    expect(await rejection(waitFor({ until: 'SETTLED' }))).toBe(own);
+  });
+
   it("with the caller's own error, thrown by a callback", async () => {
     const { waitFor } = orderThatIs(['EXTERNALLY_PAID']);
     const own = new TypeError('a mistake in the callback');
