@@ -1,7 +1,7 @@
 /**
- * A plugin of typedoc: groups the reference by task, and names each guide by its heading. The source
- * is laid out by concept already, so the file in which an export is declared tells its task, and no
- * doc comment needs a tag for it.
+ * A plugin of typedoc: groups the reference by task, names each guide by its heading and each entry
+ * point as it is imported. The source is laid out by concept already, so the file in which an export
+ * is declared tells its task, and no doc comment needs a tag for it.
  */
 
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
@@ -33,7 +33,15 @@ export function load(app) {
     arrangeGuides(project.documents ?? []);
     for (const entryPoint of project.getChildrenByKind(ReflectionKind.Module)) {
       for (const declared of entryPoint.children ?? []) giveTask(project, declared);
+      entryPoint.name = [project.packageName, entryPoint.name].join('/').replace(/\/index$/, '');
     }
+    for (const { comment } of Object.values(project.reflections)) listThrows(comment);
+  });
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
+    keepOrder(project);
+    // The page has the project's name above it already.
+    const [first] = project.readme ?? [];
+    if (first !== undefined) first.text = first.text.replace(/^# .+\n/, '');
   });
 }
 
@@ -44,6 +52,26 @@ function arrangeGuides(guides) {
   const placeOf = ({ name }) => order.indexOf(`${name}.md`);
   guides.sort((a, b) => placeOf(a) - placeOf(b));
   for (const guide of guides) guide.name = /^# (.+)$/m.exec(textOf(guide))?.[1] ?? guide.name;
+}
+
+/** Typedoc sorts by name once more; guides keep their order, and entry points that of the options. */
+function keepOrder(project) {
+  const inOrder = [...(project.documents ?? []), ...(project.children ?? [])];
+  project.childrenIncludingDocuments = inOrder;
+  for (const group of project.groups ?? []) {
+    group.children.sort((a, b) => inOrder.indexOf(a) - inOrder.indexOf(b));
+  }
+}
+
+/** Several `@throws` become one list: each would otherwise have a heading of its own. */
+function listThrows(comment) {
+  const [first, ...others] = comment?.getTags('@throws') ?? [];
+  if (first === undefined || others.length === 0) return;
+  first.content = [first, ...others].flatMap(({ content }) => [
+    { kind: 'text', text: '\n- ' },
+    ...content,
+  ]);
+  comment.blockTags = comment.blockTags.filter((tag) => !others.includes(tag));
 }
 
 function textOf({ content }) {

@@ -4,7 +4,7 @@ export type { RawRequest } from './engine/raw-request.js';
 export type { Environment } from './assumptions.js';
 export type { Clock } from './engine/service-clock.js';
 export type { Logger, LogFields } from './engine/logger.js';
-export type { AttemptSpan, CallSpan } from './engine/trace.js';
+export type { AttemptFailure, AttemptSpan, CallSpan } from './engine/trace.js';
 export type { DispatcherLike } from './transport/undici.js';
 export type { FetchAnswer, FetchBodyReader, FetchLike } from './transport/fetch.js';
 

@@ -5,7 +5,24 @@ import type { Clock } from './engine/service-clock.js';
 import type { FetchLike } from './transport/fetch.js';
 import type { DispatcherLike } from './transport/undici.js';
 
-/** Options of {@link MarketClient}. */
+/**
+ * Options of {@link MarketClient}. Each may be left out, the three that name the credential where
+ * their variables are set.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type ClientOptions } from 'market-partner-sdk';
+ *
+ * const options: ClientOptions = {
+ *   deadlineMs: 20_000, // what the caller of this program can wait
+ *   maxRetries: 3,
+ *   logger: console,
+ *   forbidLive: process.env.NODE_ENV !== 'production',
+ * };
+ * const market = new MarketClient(options);
+ * console.log(market.environment);
+ * ```
+ */
 export interface ClientOptions {
   /**
    * The service's address, with a path prefix where a gateway needs one, without `/api/partner`.
@@ -53,7 +70,23 @@ export interface ClientOptions {
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** Options of one call, the last argument of every method. */
+/**
+ * Options of one call, the last argument of every method.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type RequestOptions } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const options: RequestOptions = {
+ *   idempotencyKey: 'payment-1001', // stored with the payment, before the call
+ *   deadlineMs: 20_000,
+ *   signal: AbortSignal.timeout(25_000),
+ * };
+ * const order = await market.orders.create({ domain: 'brew.example' }, options);
+ * console.log(order.public_id);
+ * ```
+ */
 export interface RequestOptions {
   /** Ends the call at once when it fires. */
   signal?: AbortSignal | undefined;

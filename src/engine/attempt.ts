@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
+import { Cutoff } from '../transport/cutoff.js';
 import { WireFailure, type Transport } from '../transport/transport.js';
 import { readAnswer, type Reading } from './answer.js';
 import { whenAborted } from './caller-signal.js';
@@ -52,10 +53,10 @@ export async function attempt(
   };
 
   let cut: Cut | undefined;
-  const controller = new AbortController();
+  const cutoff = new Cutoff();
   const giveUp = (why: Cut, reason: unknown) => {
     cut ??= why;
-    controller.abort(reason);
+    cutoff.fire(reason);
   };
   const timer = setTimeout(
     () => giveUp('time', new Error('the attempt ran out of time')),
@@ -63,7 +64,7 @@ export async function attempt(
   );
   const stopListening = whenAborted(call.signal, () => giveUp('abort', call.signal?.reason));
   try {
-    const answer = await transport.send(request, controller.signal);
+    const answer = await transport.send(request, cutoff);
     const emptyAllowed = call.endpoint.name === 'request';
     return { result: readAnswer(answer, call.secrets, emptyAllowed), lines };
   } catch (error) {

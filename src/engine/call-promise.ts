@@ -18,7 +18,9 @@ export interface CallResponse {
 
 /** A call's data with the answer behind it. */
 export interface WithResponse<T> {
+  /** What the call gives without `withResponse`. */
   readonly data: T;
+  /** The answer that it was read from. */
   readonly response: CallResponse;
 }
 

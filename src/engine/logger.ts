@@ -29,10 +29,14 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** A logger whose every level exists and never fails: a full disk must not lose an order. */
 export type SafeLogger = Required<Logger>;
 
+/** A level that nobody listens to: whoever finds it need not put a line together. */
+export const silent = (): void => undefined;
+
 export function safeLogger(logger: Logger | undefined): SafeLogger {
+  if (logger === undefined) return { debug: silent, info: silent, warn: silent, error: silent };
   const level = (name: keyof Logger) => (message: string, fields: LogFields) => {
     try {
-      const done: unknown = logger?.[name]?.(message, fields);
+      const done: unknown = logger[name]?.(message, fields);
       // An async method fits the type too: its rejection must not end the process.
       if (done instanceof Promise) done.catch(() => undefined);
     } catch {

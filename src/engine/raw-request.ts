@@ -8,7 +8,24 @@ import { checkRawPath } from '../protocol/path.js';
 import type { QueryInput } from '../protocol/query.js';
 import { requestOptionNames, type CallInput } from './prepare.js';
 
-/** A call of any path, as `market.request` takes it. */
+/**
+ * A call of any path, as `market.request` takes it.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type RawRequest } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const request: RawRequest = {
+ *   method: 'POST',
+ *   path: '/links',
+ *   body: { type: 'domain', domain: 'brew.example' },
+ *   repeatable: true, // a second link does no harm: retry it after an unknown outcome
+ * };
+ * const link = await market.request<{ url: string }>(request);
+ * console.log(link.url);
+ * ```
+ */
 export interface RawRequest extends RequestOptions {
   /** HTTP method. Default: GET, or POST with a body. */
   method?: string | undefined;

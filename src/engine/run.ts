@@ -20,6 +20,7 @@ import { describeFailure } from '../transport/describe.js';
 import type { Reading } from './answer.js';
 import { attempt, type AttemptResult, type SignedAttempt } from './attempt.js';
 import { happeningOf, type FailedAttempt } from './happening.js';
+import { silent } from './logger.js';
 import { outcomeOf, worse } from './outcome.js';
 import type { PreparedCall } from './prepare.js';
 import { backoffMs, decideRetry, type Decision } from './retry.js';
@@ -250,8 +251,10 @@ class CallLife {
   }
 
   #log(level: 'debug' | 'info' | 'warn', message: string, fields: Record<string, unknown>): void {
+    const write = this.#config.logger[level];
+    if (write === silent) return;
     const { endpoint, method, idempotencyKey } = this.#call;
-    this.#config.logger[level](`${endpoint.name}: ${message}`, {
+    write(`${endpoint.name}: ${message}`, {
       call: endpoint.name,
       method,
       path: endpoint.path,

@@ -11,17 +11,36 @@ import type { FailureKind } from '../transport/transport.js';
 /**
  * The message of `tracing:market-partner-sdk:call:*`. The members that are known only later are
  * there on `asyncEnd`.
+ *
+ * @example
+ * ```ts
+ * import { tracingChannel } from 'node:diagnostics_channel';
+ * import type { CallSpan } from 'market-partner-sdk';
+ *
+ * const nothing = () => undefined;
+ * tracingChannel<unknown, CallSpan>('market-partner-sdk:call').subscribe({
+ *   start: nothing,
+ *   end: nothing,
+ *   asyncStart: nothing,
+ *   error: nothing,
+ *   asyncEnd: ({ call, attempts, status, outcome }) => console.log(call, attempts, status, outcome),
+ * });
+ * ```
  */
 export interface CallSpan {
   /** The call's name: `orders.create`. */
   readonly call: string;
+  /** HTTP method, upper-case. */
   readonly method: string;
   /** Path template: `/api/partner/v1/orders/{public_id}`. */
   readonly path: string;
+  /** Attempts that were started, the first included. */
   attempts?: number;
   /** Status of the answer to the last attempt, if there was one. */
   status?: number | undefined;
+  /** The service's identifier of the last attempt, where it gave one. */
   requestId?: string | undefined;
+  /** The Idempotency-Key, where one is sent; known from the start. */
   idempotencyKey?: string;
   /** What is known of the work, when the call failed. */
   outcome?: CallOutcome;
@@ -29,10 +48,31 @@ export interface CallSpan {
   error?: unknown;
 }
 
-/** The message of `tracing:market-partner-sdk:attempt:*`. An attempt that failed ends without an error event. */
+/**
+ * The message of `tracing:market-partner-sdk:attempt:*`. An attempt that failed ends without an
+ * error event.
+ *
+ * @example
+ * ```ts
+ * import { tracingChannel } from 'node:diagnostics_channel';
+ * import type { AttemptSpan } from 'market-partner-sdk';
+ *
+ * const nothing = () => undefined;
+ * tracingChannel<unknown, AttemptSpan>('market-partner-sdk:attempt').subscribe({
+ *   start: nothing,
+ *   end: nothing,
+ *   asyncStart: nothing,
+ *   error: nothing,
+ *   asyncEnd: ({ call, attempt, delayMs, status, failure }) => console.log(call, attempt, delayMs, status ?? failure),
+ * });
+ * ```
+ */
 export interface AttemptSpan {
+  /** The call's name: `orders.create`. */
   readonly call: string;
+  /** HTTP method, upper-case. */
   readonly method: string;
+  /** Path template: `/api/partner/v1/orders/{public_id}`. */
   readonly path: string;
   /** 1 for the first. */
   readonly attempt: number;
@@ -40,6 +80,7 @@ export interface AttemptSpan {
   readonly delayMs: number;
   /** Status of the answer, if there was one. */
   status?: number | undefined;
+  /** The service's identifier of the attempt, where it gave one. */
   requestId?: string | undefined;
   /** Why there was no whole answer. */
   failure?: AttemptFailure;
@@ -47,7 +88,11 @@ export interface AttemptSpan {
   error?: unknown;
 }
 
-/** What an attempt without a whole answer ended with: this side's limit or signal, or the wire. */
+/**
+ * What an attempt without a whole answer ended with. On this side: `'time'` ran out, or an `'abort'`.
+ * On the wire: `'not_sent'` (the service cannot have acted), `'broken'` (it may have), `'too_large'`
+ * (longer than any answer of this API), or `'unknown'` (no failure of a network).
+ */
 export type AttemptFailure = 'time' | 'abort' | FailureKind;
 
 type Span = CallSpan | AttemptSpan;
@@ -89,6 +134,11 @@ function trace<S extends Span, T>(
 }
 
 function isWatched<S extends object>(channel: Channel<S>): boolean {
-  const { start, end, asyncStart, asyncEnd, error } = channel;
-  return [start, end, asyncStart, asyncEnd, error].some((each) => each.hasSubscribers);
+  return (
+    channel.start.hasSubscribers ||
+    channel.end.hasSubscribers ||
+    channel.asyncStart.hasSubscribers ||
+    channel.asyncEnd.hasSubscribers ||
+    channel.error.hasSubscribers
+  );
 }

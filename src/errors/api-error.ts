@@ -24,6 +24,19 @@ export interface AnswerFacts extends CallFacts {
  * with that `code`.
  *
  * @see specification, part 7
+ *
+ * @example
+ * ```ts
+ * import { ApiError, MarketClient } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.domains.getPricing('not-listed.example');
+ * } catch (error) {
+ *   if (!(error instanceof ApiError)) throw error;
+ *   console.log(error.status, error.code, error.requestId, error.retryAfterMs);
+ * }
+ * ```
  */
 export class ApiError extends MarketError implements AnswerFacts {
   declare readonly status: number;
@@ -44,7 +57,24 @@ export class ApiError extends MarketError implements AnswerFacts {
   }
 }
 
-/** 400 `validation_error`: a field is missing or malformed; the message gives details. */
+/**
+ * 400 `validation_error`: a field is missing or malformed; the message gives details.
+ *
+ * @see specification, part 7
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, ValidationError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.orders.create({ domain: 'brew.example', quote_id: 'quo_unknown' });
+ * } catch (error) {
+ *   if (!(error instanceof ValidationError)) throw error;
+ *   console.log(error.message, error.body);
+ * }
+ * ```
+ */
 export class ValidationError extends ApiError {
   static {
     brandAs(this, 'ValidationError');
@@ -55,6 +85,21 @@ export class ValidationError extends ApiError {
  * The credential or the signature was not accepted: `invalid_signature`, `missing_credentials`,
  * `missing_signature_headers`, `invalid_timestamp` or `replay_detected`. `explainSignature` prints
  * what was signed, line by line.
+ *
+ * @see specification, parts 5 and 7
+ *
+ * @example
+ * ```ts
+ * import { AuthenticationError, MarketClient } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient({ secret: 'of another credential' });
+ * try {
+ *   await market.domains.search('coffee shop');
+ * } catch (error) {
+ *   if (!(error instanceof AuthenticationError)) throw error;
+ *   console.log(error.code); // invalid_signature: check the secret first
+ * }
+ * ```
  */
 export class AuthenticationError extends ApiError {
   static {
@@ -62,7 +107,24 @@ export class AuthenticationError extends ApiError {
   }
 }
 
-/** 403 `forbidden`: the credential lacks the scope that the call needs. */
+/**
+ * 403 `forbidden`: the credential lacks the scope that the call needs.
+ *
+ * @see specification, parts 5 and 7
+ *
+ * @example
+ * ```ts
+ * import { ForbiddenError, MarketClient } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.brokerage.checkEligibility('brew.example');
+ * } catch (error) {
+ *   if (!(error instanceof ForbiddenError)) throw error;
+ *   console.log(`ask for the scope ${error.requiredScope}`);
+ * }
+ * ```
+ */
 export class ForbiddenError extends ApiError {
   /** The scope that the call needs; two for order reads, of which either may be the one. */
   declare readonly requiredScope?: string;
@@ -72,35 +134,125 @@ export class ForbiddenError extends ApiError {
   }
 }
 
-/** 404 `not_found`: the domain is not listed, or the order or case does not exist. */
+/**
+ * 404 `not_found`: the domain is not listed, or the order or case does not exist.
+ *
+ * @see specification, parts 4 and 7
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, NotFoundError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.domains.getPricing('not-listed.example');
+ * } catch (error) {
+ *   if (!(error instanceof NotFoundError)) throw error;
+ *   console.log('not for sale');
+ * }
+ * ```
+ */
 export class NotFoundError extends ApiError {
   static {
     brandAs(this, 'NotFoundError');
   }
 }
 
-/** 409 `conflict`: the Idempotency-Key was used before with a different body. */
+/**
+ * 409 `conflict`: the Idempotency-Key was used before with a different body. That first order may
+ * exist: a new key would place a second one.
+ *
+ * @see specification, part 4.2, rule 3
+ *
+ * @example
+ * ```ts
+ * import { ConflictError, MarketClient } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.orders.create({ domain: 'brew.example' }, { idempotencyKey: 'payment-1001' });
+ * } catch (error) {
+ *   if (!(error instanceof ConflictError)) throw error;
+ *   console.log(error.idempotencyKey, 'was used with another input: look at that one first');
+ * }
+ * ```
+ */
 export class ConflictError extends ApiError {
   static {
     brandAs(this, 'ConflictError');
   }
 }
 
-/** 422 `price_mismatch`: the price is not the current listing price. */
+/**
+ * 422 `price_mismatch`: the price is not the current listing price. Ask the buyer before you order
+ * at another.
+ *
+ * @see specification, part 4.2, rule 5
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, PriceMismatchError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.orders.create({ domain: 'brew.example', expected_price: 240_000 });
+ * } catch (error) {
+ *   if (!(error instanceof PriceMismatchError)) throw error;
+ *   const { buy_now_price_cents } = await market.domains.getPricing('brew.example');
+ *   console.log('the price is now', buy_now_price_cents);
+ * }
+ * ```
+ */
 export class PriceMismatchError extends ApiError {
   static {
     brandAs(this, 'PriceMismatchError');
   }
 }
 
-/** 422 `quote_expired`: the quote is past its ten minutes. */
+/**
+ * 422 `quote_expired`: the quote is past its ten minutes. Take a new one, and a new key with it.
+ *
+ * @see specification, part 4.2, rule 4
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, QuoteExpiredError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const quote = await market.orders.quote({ domain: 'brew.example' });
+ * try {
+ *   await market.orders.create({ domain: 'brew.example', quote_id: quote.quote_id });
+ * } catch (error) {
+ *   if (!(error instanceof QuoteExpiredError)) throw error;
+ *   const { price_cents } = await market.orders.quote({ domain: 'brew.example' });
+ *   console.log('the price is now', price_cents);
+ * }
+ * ```
+ */
 export class QuoteExpiredError extends ApiError {
   static {
     brandAs(this, 'QuoteExpiredError');
   }
 }
 
-/** 429 `rate_limited`: too many calls, and the wait does not fit the call's deadline or retries. */
+/**
+ * 429 `rate_limited`: too many calls, and the wait does not fit the call's deadline or retries.
+ *
+ * @see specification, part 7
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, RateLimitError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.domains.search('coffee shop', { deadlineMs: 5_000 });
+ * } catch (error) {
+ *   if (!(error instanceof RateLimitError)) throw error;
+ *   console.log(`again in ${error.retryAfterMs ?? 60_000} ms`);
+ * }
+ * ```
+ */
 export class RateLimitError extends ApiError {
   /** Milliseconds to wait, from the Retry-After header; absent when the service did not say. */
   declare readonly retryAfterMs?: number;
@@ -110,7 +262,25 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** 500 `internal_error` and every other 5xx: the service failed, perhaps after it had acted. */
+/**
+ * 500 `internal_error` and every other 5xx: the service failed, perhaps after it had acted.
+ *
+ * @see specification, part 7
+ *
+ * @example
+ * ```ts
+ * import { InternalServerError, MarketClient } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.orders.create({ domain: 'brew.example' });
+ * } catch (error) {
+ *   if (!(error instanceof InternalServerError)) throw error;
+ *   // 'unknown': the order may exist. Repeat it with the same input and key.
+ *   console.log(error.outcome, error.idempotencyKey, error.attempts);
+ * }
+ * ```
+ */
 export class InternalServerError extends ApiError {
   static {
     brandAs(this, 'InternalServerError');

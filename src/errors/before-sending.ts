@@ -12,7 +12,7 @@ import { assignFacts, brandAs, MarketError, type CallFacts } from './market-erro
  * try {
  *   new MarketClient({ baseUrl: 'http://market.example' });
  * } catch (error) {
- *   if (error instanceof ConfigurationError) console.error(error.option, error.variable);
+ *   if (error instanceof ConfigurationError) console.log(error.option, error.variable);
  * }
  * ```
  */
@@ -56,7 +56,7 @@ export interface InputIssue {
  *   await market.domains.getPricing('https://brew.example/');
  * } catch (error) {
  *   if (error instanceof InvalidRequestError) {
- *     for (const { path, message } of error.issues) console.error(path, message);
+ *     for (const { path, message } of error.issues) console.log(path, message);
  *   }
  * }
  * ```

@@ -49,7 +49,7 @@ export interface CallFacts {
  *   await market.orders.create({ domain: 'brew.example', expected_price: 250_000, currency: 'USD' });
  * } catch (error) {
  *   if (error instanceof MarketError && error.outcome === 'unknown') {
- *     console.error('the order may exist; repeat with the key', error.idempotencyKey);
+ *     console.log('the order may exist; repeat with the key', error.idempotencyKey);
  *   }
  * }
  * ```

@@ -5,11 +5,27 @@ import { assignFacts, brandAs, MarketError, type CallFacts } from './market-erro
 
 /**
  * No complete answer arrived: the connection was refused, reset or cut in the middle of a body.
- * `outcome` tells whether the service may have acted.
+ * `outcome` tells whether the service may have acted; `cause` is the network's error.
+ *
+ * @example
+ * ```ts
+ * import { ConnectionError, MarketClient } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.orders.refund({ public_id: 'ord_1001' });
+ * } catch (error) {
+ *   if (!(error instanceof ConnectionError)) throw error;
+ *   if (error.outcome === 'not_sent') throw error;
+ *   const { status } = await market.orders.get('ord_1001');
+ *   console.log('the refund may have been made: the order is', status);
+ * }
+ * ```
  */
 export class ConnectionError extends MarketError {
   /** The status of an answer whose body broke off. */
   declare readonly status?: number;
+  /** The headers of an answer whose body broke off, names in lower case. */
   declare readonly headers?: Readonly<Record<string, string>>;
 
   static {
@@ -22,7 +38,23 @@ export class ConnectionError extends MarketError {
   }
 }
 
-/** An attempt (`timeoutMs`) or the whole call (`deadlineMs`) ran out of time. */
+/**
+ * An attempt (`timeoutMs`) or the whole call (`deadlineMs`) ran out of time. Once it was sent, a
+ * call may have been done: see `outcome`.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, TimeoutError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.orders.waitFor('ord_1001', { until: 'SETTLED', deadlineMs: 60_000 });
+ * } catch (error) {
+ *   if (!(error instanceof TimeoutError)) throw error;
+ *   console.log(error.which, 'ran out; the order itself is not affected');
+ * }
+ * ```
+ */
 export class TimeoutError extends ConnectionError {
   /** Which limit it was. */
   declare readonly which: 'attempt' | 'deadline';
@@ -42,7 +74,26 @@ export class TimeoutError extends ConnectionError {
   }
 }
 
-/** The caller's signal fired. `cause` is the signal's reason. */
+/**
+ * The caller's signal fired. `cause` is the signal's reason. An abort does not undo what was sent:
+ * see `outcome`.
+ *
+ * @example
+ * ```ts
+ * import { AbortedError, MarketClient } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const leaving = new AbortController();
+ * const search = market.domains.search('coffee shop', { signal: leaving.signal });
+ * leaving.abort(new Error('the visitor left'));
+ * try {
+ *   await search;
+ * } catch (error) {
+ *   if (!(error instanceof AbortedError)) throw error;
+ *   console.log(error.cause);
+ * }
+ * ```
+ */
 export class AbortedError extends MarketError {
   static {
     brandAs(this, 'AbortedError');
@@ -53,7 +104,23 @@ export class AbortedError extends MarketError {
   }
 }
 
-/** An answer that is not this API's: HTML, a redirect, a success that is not JSON. */
+/**
+ * An answer that is not this API's: HTML, a redirect, a success that is not JSON. A gateway or proxy
+ * may have given it in the service's place, or `baseUrl` is another address.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, UnexpectedResponseError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.domains.search('coffee shop');
+ * } catch (error) {
+ *   if (!(error instanceof UnexpectedResponseError)) throw error;
+ *   console.log(error.status, error.headers['content-type'], error.body);
+ * }
+ * ```
+ */
 export class UnexpectedResponseError extends MarketError implements AnswerFacts {
   declare readonly status: number;
   declare readonly requestId?: string;

@@ -4,7 +4,20 @@ import { findBeside, isRecord, runningBalanceNames, totalsNames } from '../assum
 import type { Commission, Transaction, TransactionTotals } from '../model/index.js';
 import { Page, type PageParts } from './page.js';
 
-/** A page of the sales history, with the totals that the service sends beside it (specification, part 4.4). */
+/**
+ * A page of the sales history, with the totals that the service sends beside it.
+ *
+ * @see specification, part 4.4: GET /transactions
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type TransactionPage } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const page: TransactionPage = await market.orders.listTransactions({ from: '2026-11-01' });
+ * console.log(page.totals?.gmv_cents, page.totals?.commission_cents);
+ * ```
+ */
 export class TransactionPage extends Page<Transaction> {
   /** GMV and commission over the sales that the filters select; absent when the answer has none. */
   readonly totals: TransactionTotals | undefined;
@@ -17,7 +30,20 @@ export class TransactionPage extends Page<Transaction> {
   }
 }
 
-/** A page of the commission ledger, with the running balance (specification, part 4.6). */
+/**
+ * A page of the commission ledger, with the running balance.
+ *
+ * @see specification, part 4.6: GET /me/commissions
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type CommissionPage } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const page: CommissionPage = await market.referral.listCommissions({ from: '2026-11-01' });
+ * console.log(page.items.length, page.runningBalance);
+ * ```
+ */
 export class CommissionPage extends Page<Commission> {
   /**
    * The running balance in minor currency units: the one beside the list, else the one of the

@@ -17,7 +17,8 @@ export function secretKey(secret: string): KeyObject {
   return crypto.createSecretKey(secret, 'utf8');
 }
 
-export function hmacSha256Hex(key: KeyObject, message: string): string {
+/** A key that is a string counts as its UTF-8 bytes. */
+export function hmacSha256Hex(key: KeyObject | string, message: string): string {
   return crypto.createHmac('sha256', key).update(message).digest('hex');
 }
 

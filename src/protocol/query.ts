@@ -39,6 +39,7 @@ export type QueryInput =
  * ```
  */
 export function canonicalQuery(query: QueryInput): string {
+  if (query === '') return '';
   const pairs = toPairs(query);
   if (pairs.length > 1) pairs.sort(byKeyThenValue);
   return pairs.map(([key, value]) => `${encodePart(key, key)}=${encodePart(value, key)}`).join('&');

@@ -16,7 +16,24 @@ import { describeCause } from '../errors/market-error.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';
 import type { RequestOptions } from '../options.js';
 
-/** What to wait for, for how long, and whom to tell meanwhile. */
+/**
+ * What to wait for, for how long, and whom to tell meanwhile.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type WaitForOptions } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const options: WaitForOptions = {
+ *   until: ['TRANSFER_COMPLETED', 'REFUNDED'],
+ *   deadlineMs: 3_600_000, // an hour
+ *   intervalMs: 10_000,
+ *   onHeld: ({ public_id }) => console.log(public_id, 'is held: somebody at the service must act'),
+ * };
+ * const order = await market.orders.waitFor('ord_1001', options);
+ * console.log(order.status);
+ * ```
+ */
 export interface WaitForOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   /**
    * A status, one of several, or a test of the order. A named status also counts as reached when

@@ -19,10 +19,18 @@ import {
 import { settleAccount, type Statement } from './market/settlement.js';
 import { withoutSeq } from './service/pages.js';
 
-/** An order as the service gives it. */
+/**
+ * An order as the service gives it.
+ *
+ * @interface
+ */
 export type EmulatorOrder = ReturnType<typeof orderOnWire>;
 
-/** A brokerage case as the service gives it. */
+/**
+ * A brokerage case as the service gives it.
+ *
+ * @interface
+ */
 export type EmulatorCase = ReturnType<typeof caseOnWire>;
 
 /**

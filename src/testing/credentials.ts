@@ -37,8 +37,11 @@ export interface EmulatorCredential {
   readonly keyId: string;
   /** Signing secret. It is worth nothing outside this emulator. */
   readonly secret: string;
+  /** What it may do. */
   readonly scopes: readonly Scope[];
+  /** The environment whose inventory it is served. */
   readonly environment: Environment;
+  /** The partner that it belongs to. */
   readonly partnerId: string;
 }
 

@@ -8,7 +8,22 @@ import {
   type ListEnvelope,
 } from './service/envelopes.js';
 
-/** What an emulator can be told at its start. Every option may be left out. */
+/**
+ * What an emulator can be told at its start. Every option may be left out.
+ *
+ * @example
+ * ```ts
+ * import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
+ *
+ * const options: EmulatorOptions = {
+ *   inventory: [{ domain: 'brew.example', price_cents: 250_000 }],
+ *   listEnvelope: 'items', // the service's own is not specified: does your code depend on it?
+ *   errorShape: 'nested',
+ * };
+ * const emulator = await MarketEmulator.start(options);
+ * await emulator.stop();
+ * ```
+ */
 export interface EmulatorOptions {
   /** Port to listen on; 0, which is what it is unless given, takes any that is free. */
   readonly port?: number;

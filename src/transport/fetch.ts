@@ -37,21 +37,19 @@ export interface FetchBodyReader {
 
 export function fetchTransport(fetch: FetchLike): Transport {
   return {
-    async send(request, signal) {
-      if (signal.aborted) {
-        throw new WireFailure('not_sent', { cause: signal.reason, retriable: false });
+    async send(request, cutoff) {
+      if (cutoff.fired) {
+        throw new WireFailure('not_sent', { cause: cutoff.reason, retriable: false });
       }
-      const exchange = new Exchange(fetch, request, signal);
-      let onAbort: (() => void) | undefined;
-      // A fetch that ignores its signal must not hold the call: the signal settles it here.
-      const aborted = new Promise<never>((_resolve, reject) => {
-        onAbort = () => reject(exchange.giveUp(signal.reason));
-        signal.addEventListener('abort', onAbort);
+      const exchange = new Exchange(fetch, request);
+      // A fetch that ignores its signal must not hold the call: the cut-off settles it here.
+      const cut = new Promise<never>((_resolve, reject) => {
+        cutoff.whenFired(() => reject(exchange.giveUp(cutoff.reason)));
       });
       try {
-        return await Promise.race([exchange.run(), aborted]);
+        return await Promise.race([exchange.run(), cut]);
       } finally {
-        if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+        cutoff.release();
       }
     },
     close: () => Promise.resolve(),
@@ -62,14 +60,13 @@ export function fetchTransport(fetch: FetchLike): Transport {
 class Exchange {
   readonly #fetch: FetchLike;
   readonly #request: WireRequest;
-  readonly #signal: AbortSignal;
+  readonly #controller = new AbortController();
   #head: AnswerHead | undefined;
   #reader: FetchBodyReader | undefined;
 
-  constructor(fetch: FetchLike, request: WireRequest, signal: AbortSignal) {
+  constructor(fetch: FetchLike, request: WireRequest) {
     this.#fetch = fetch;
     this.#request = request;
-    this.#signal = signal;
   }
 
   async run(): Promise<WireAnswer> {
@@ -86,6 +83,7 @@ class Exchange {
 
   /** Ends what is under way here, whether or not the fetch function minds its signal. */
   giveUp(reason: unknown): WireFailure {
+    this.#controller.abort(reason);
     this.#stopReading(reason);
     return new WireFailure('broken', { cause: reason, retriable: false, head: this.#head });
   }
@@ -98,7 +96,7 @@ class Exchange {
         headers: { ...headers },
         // A fresh copy: fetch may detach the buffer that it is handed.
         ...(body === undefined ? {} : { body: Uint8Array.from(body).buffer }),
-        signal: this.#signal,
+        signal: this.#controller.signal,
         redirect: 'manual',
       });
     } catch (error) {
@@ -112,7 +110,8 @@ class Exchange {
     try {
       this.#reader = answer.body?.getReader();
       // Given up before the answer came, by a fetch that did not mind.
-      if (this.#signal.aborted) throw this.giveUp(this.#signal.reason);
+      const { signal } = this.#controller;
+      if (signal.aborted) throw this.giveUp(signal.reason);
       for (;;) {
         const { done, value } = (await this.#reader?.read()) ?? { done: true };
         if (done) break;

@@ -1,5 +1,7 @@
 /** The wire as the engine sees it: one request out, one whole answer or one failure back. */
 
+import type { Cutoff } from './cutoff.js';
+
 /** A signed request, ready to send. */
 export interface WireRequest {
   /** Scheme, host and port. */
@@ -24,11 +26,11 @@ export interface WireAnswer extends AnswerHead {
 }
 
 /**
- * A way to send. It settles at once when the signal fires, sends nothing when it has fired already,
+ * A way to send. It settles at once when the cut-off fires, sends nothing when it has fired already,
  * and leaves no socket half read.
  */
 export interface Transport {
-  send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+  send(request: WireRequest, cutoff: Cutoff): Promise<WireAnswer>;
   /** Ends the connections that the transport itself opened, once they are idle. */
   close(): Promise<void>;
 }
@@ -42,7 +44,7 @@ export interface Transport {
  */
 export type FailureKind = 'not_sent' | 'broken' | 'too_large' | 'unknown';
 
-/** Rejections of {@link Transport.send} are of this class, those that a signal caused among them. */
+/** Rejections of {@link Transport.send} are of this class, those that a cut-off caused among them. */
 export class WireFailure extends Error {
   readonly kind: FailureKind;
   /** Whether trying again can help: a refused connection yes, a certificate that is not trusted no. */

@@ -6,7 +6,8 @@
  * connection comes up later; an answer is read to its end or its socket is destroyed.
  */
 
-import type { Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+import type { Cutoff } from './cutoff.js';
 import { toWireFailure } from './failure.js';
 import {
   BodyParts,
@@ -32,13 +33,15 @@ const maxConnections = 64;
 export function undiciTransport(given: DispatcherLike | undefined): Transport {
   let own: Promise<Dispatcher> | undefined;
   const openOwn = async (): Promise<Dispatcher> => {
-    const { Agent } = await import('undici');
+    const Agent = await loadAgent();
     return new Agent({ connections: maxConnections });
   };
+  let dispatcher = given as Dispatcher | undefined;
   return {
-    async send(request, signal) {
-      const dispatcher = (given as Dispatcher | undefined) ?? (await (own ??= openOwn()));
-      return dispatchOnce(dispatcher, request, signal);
+    send(request, cutoff) {
+      if (dispatcher !== undefined) return dispatchOnce(dispatcher, request, cutoff);
+      own ??= openOwn();
+      return own.then((agent) => dispatchOnce((dispatcher = agent), request, cutoff));
     },
     async close() {
       if (own !== undefined) await (await own).close();
@@ -46,13 +49,25 @@ export function undiciTransport(given: DispatcherLike | undefined): Transport {
   };
 }
 
+/**
+ * The agent alone: undici's index also loads its fetch, WebSocket, caches and mocks, which takes
+ * three times as long. Should undici move the module, the index still has it.
+ */
+async function loadAgent(): Promise<typeof Agent> {
+  try {
+    return (await import('undici/lib/dispatcher/agent.js')).default;
+  } catch {
+    return (await import('undici')).Agent;
+  }
+}
+
 function dispatchOnce(
   dispatcher: Dispatcher,
   request: WireRequest,
-  signal: AbortSignal,
+  cutoff: Cutoff,
 ): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
-    const exchange = new Exchange(signal, resolve, reject);
+    const exchange = new Exchange(cutoff, resolve, reject);
     if (exchange.settled) return;
     try {
       dispatcher.dispatch(
@@ -76,7 +91,7 @@ function dispatchOnce(
 
 /** One request's life as undici tells it. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal;
+  readonly #cutoff: Cutoff;
   readonly #resolve: (answer: WireAnswer) => void;
   readonly #reject: (reason: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -85,15 +100,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   settled = false;
 
   constructor(
-    signal: AbortSignal,
+    cutoff: Cutoff,
     resolve: (answer: WireAnswer) => void,
     reject: (reason: unknown) => void,
   ) {
-    this.#signal = signal;
+    this.#cutoff = cutoff;
     this.#resolve = resolve;
     this.#reject = reject;
-    if (signal.aborted) this.#onAbort();
-    else signal.addEventListener('abort', this.#onAbort);
+    cutoff.whenFired(() => this.#giveUp());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -132,9 +146,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(toWireFailure(error, this.#controller !== undefined, this.#head));
   }
 
-  readonly #onAbort = (): void => {
+  #giveUp(): void {
     if (this.settled) return;
-    const reason: unknown = this.#signal.reason;
+    const { reason } = this.#cutoff;
     const sent = this.#controller !== undefined;
     this.#fail(
       new WireFailure(sent ? 'broken' : 'not_sent', {
@@ -144,7 +158,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       }),
     );
     this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted'));
-  };
+  }
 
   #finish(body: BodyParts): void {
     this.#settle();
@@ -163,7 +177,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #settle(): void {
     this.settled = true;
-    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#cutoff.release();
   }
 }
 

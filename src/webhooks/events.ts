@@ -53,19 +53,25 @@ interface EventEnvelope {
 
 /** `order.recorded`: a partner-collected sale is recorded; the order is EXTERNALLY_PAID. */
 export interface OrderRecordedEvent extends EventEnvelope {
+  /** Tells this event from the others. */
   type: 'order.recorded';
+  /** The order as it was recorded. */
   data: OrderEventData;
 }
 
 /** `order.manual_review_cleared`: a held order was cleared and its transfer proceeds. */
 export interface OrderManualReviewClearedEvent extends EventEnvelope {
+  /** Tells this event from the others. */
   type: 'order.manual_review_cleared';
+  /** The order that was held. */
   data: OrderEventData;
 }
 
 /** `order.transfer_started`: the domain push has started; the order is TRANSFER_IN_PROGRESS. */
 export interface OrderTransferStartedEvent extends EventEnvelope {
+  /** Tells this event from the others. */
   type: 'order.transfer_started';
+  /** The order whose transfer has started. */
   data: OrderEventData;
 }
 
@@ -74,25 +80,33 @@ export interface OrderTransferStartedEvent extends EventEnvelope {
  * TRANSFER_COMPLETED, the settlement clock runs and a refund is no longer possible.
  */
 export interface OrderTransferCompletedEvent extends EventEnvelope {
+  /** Tells this event from the others. */
   type: 'order.transfer_completed';
+  /** The order that was delivered. */
   data: OrderEventData;
 }
 
 /** `order.settled`: the settlement period closed and the order is reconciled; it is SETTLED. */
 export interface OrderSettledEvent extends EventEnvelope {
+  /** Tells this event from the others. */
   type: 'order.settled';
+  /** The order that is settled. */
   data: OrderEventData;
 }
 
 /** `order.refunded`: the order is refunded or cancelled. */
 export interface OrderRefundedEvent extends EventEnvelope {
+  /** Tells this event from the others. */
   type: 'order.refunded';
+  /** The order; its status tells a refund from a cancellation. */
   data: OrderEventData;
 }
 
 /** `brokerage.case_completed`: a brokerage case closed with a deal. Its payload is not documented. */
 export interface BrokerageCaseCompletedEvent extends EventEnvelope {
+  /** Tells this event from the others. */
   type: 'brokerage.case_completed';
+  /** As received: the specification names no field of it. */
   data: EventData;
 }
 
@@ -126,7 +140,9 @@ export declare enum UnknownEventType {
 
 /** An event of a type that this version does not know. It is delivered, never refused. */
 export interface UnknownEvent extends EventEnvelope {
+  /** The type as received. */
   type: UnknownEventType;
+  /** As received. */
   data: EventData;
 }
 

@@ -64,7 +64,11 @@ function run(programs, prefix, rounds = 15) {
     for (const [name, program] of Object.entries(programs)) {
       const source = `${prefix}${program}\nprocess.exit(0);`;
       const started = process.hrtime.bigint();
-      const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { cwd: here, encoding: 'utf8' });
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ['--input-type=module', '-e', source],
+        { cwd: here, encoding: 'utf8' },
+      );
       if (status !== 0) throw new Error(`${name}: ${stderr}`);
       if (round >= 0) samples.get(name).push(Number(process.hrtime.bigint() - started) / 1e6);
     }

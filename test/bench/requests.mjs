@@ -44,9 +44,15 @@ export async function requests(port) {
     if (public_id !== 'ord_1001') throw new Error(`${name} gave no order`);
   }
 
-  for (const [atOnce, count] of [[1, 1_500], [50, 4_000]]) {
+  for (const [atOnce, count] of [
+    [1, 1_500],
+    [50, 4_000],
+  ]) {
     const contenders = Object.fromEntries(
-      Object.entries(calls).map(([name, call]) => [name, (total) => inParallel(call, total, atOnce)]),
+      Object.entries(calls).map(([name, call]) => [
+        name,
+        (total) => inParallel(call, total, atOnce),
+      ]),
     );
     const rows = await alternate(contenders, { count });
     table(

@@ -10,20 +10,29 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const totalEvents = 200_000;
 
 if (!existsSync(`${here}/node_modules/stripe`)) {
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'], {
-    cwd: here,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'],
+    {
+      cwd: here,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
 }
 // Collecting garbage before each round keeps one contender's from falling on the next.
 if (globalThis.gc === undefined) {
-  const { status } = spawnSync(process.execPath, ['--expose-gc', ...process.argv.slice(1)], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['--expose-gc', ...process.argv.slice(1)], {
+    stdio: 'inherit',
+  });
   process.exit(status ?? 1);
 }
 
 const asked = process.argv.slice(2);
 const wanted = (name) => asked.length === 0 || asked.includes(name);
-const server = fork(`${here}/server.mjs`, { env: { ...process.env, BENCH_EVENTS: String(totalEvents) }, execArgv: [] });
+const server = fork(`${here}/server.mjs`, {
+  env: { ...process.env, BENCH_EVENTS: String(totalEvents) },
+  execArgv: [],
+});
 const { port } = await new Promise((resolve, reject) => {
   server.once('message', resolve);
   server.once('error', reject);
@@ -31,7 +40,9 @@ const { port } = await new Promise((resolve, reject) => {
 
 try {
   const [{ model }] = cpus();
-  console.log(`Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${model.trim()}`);
+  console.log(
+    `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${model.trim()}`,
+  );
   if (wanted('requests')) await (await import('./requests.mjs')).requests(port);
   if (wanted('signing')) await (await import('./signing.mjs')).signing();
   if (wanted('webhooks')) await (await import('./webhooks.mjs')).webhooks();

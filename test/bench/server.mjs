@@ -28,7 +28,15 @@ function page(after) {
       id: `evt_${n}`,
       type: 'order.settled',
       created_at: '2026-11-21T08:00:00Z',
-      data: { order: { public_id: `ord_${n}`, domain: 'brew.example', status: 'SETTLED', sale_price_cents: 250_000, currency: 'USD' } },
+      data: {
+        order: {
+          public_id: `ord_${n}`,
+          domain: 'brew.example',
+          status: 'SETTLED',
+          sale_price_cents: 250_000,
+          currency: 'USD',
+        },
+      },
     });
   }
   return JSON.stringify({ events, next_cursor: `evt_${Math.max(to, after)}` });

@@ -29,7 +29,14 @@ export async function signing() {
     },
     '@smithy/signature-v4': async (count) => {
       for (let n = 0; n < count; n += 1) {
-        await smithy.sign({ method: 'POST', protocol: 'https:', hostname: 'market.example', path, headers: { host: 'market.example' }, body });
+        await smithy.sign({
+          method: 'POST',
+          protocol: 'https:',
+          hostname: 'market.example',
+          path,
+          headers: { host: 'market.example' },
+          body,
+        });
       }
     },
   };

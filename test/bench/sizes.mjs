@@ -24,8 +24,22 @@ export function sizes() {
       const project = join(work, name);
       execFileSync('mkdir', ['-p', project]);
       writeFileSync(join(project, 'package.json'), '{"private":true}');
-      npm(['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', join(work, filename)], project);
-      return [name, (size / 1e3).toFixed(0), (bytesBelow(join(project, 'node_modules')) / 1e6).toFixed(2)];
+      npm(
+        [
+          'install',
+          '--no-audit',
+          '--no-fund',
+          '--no-package-lock',
+          '--ignore-scripts',
+          join(work, filename),
+        ],
+        project,
+      );
+      return [
+        name,
+        (size / 1e3).toFixed(0),
+        (bytesBelow(join(project, 'node_modules')) / 1e6).toFixed(2),
+      ];
     });
     table('package', ['package', 'tarball kB', 'installed MB, with dependencies'], rows);
   } finally {

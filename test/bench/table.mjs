@@ -2,7 +2,9 @@
 
 export function table(question, headings, rows) {
   const lines = [headings, ...rows.map((row) => row.map(String))];
-  const widths = headings.map((_heading, column) => Math.max(...lines.map((line) => line[column].length)));
+  const widths = headings.map((_heading, column) =>
+    Math.max(...lines.map((line) => line[column].length)),
+  );
   const write = (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
   console.log(`\n### ${question}\n`);
   console.log(write(headings));

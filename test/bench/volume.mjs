@@ -23,7 +23,11 @@ export async function events(port, total) {
     }
   }
   if (read !== total) throw new Error(`${read} events of ${total}`);
-  table('reading events through events.list iteration', ['events read', 'us per event, this quarter', 'heap growth MB'], rows);
+  table(
+    'reading events through events.list iteration',
+    ['events read', 'us per event, this quarter', 'heap growth MB'],
+    rows,
+  );
   await market.close();
 }
 
@@ -32,7 +36,8 @@ export async function manyAtOnce(port, count) {
   await market.orders.get('ord_1001');
   const before = usedMb();
   let peak = before;
-  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const sockets = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
   let mostSockets = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().heapUsed / 2 ** 20);
@@ -44,11 +49,19 @@ export async function manyAtOnce(port, count) {
   const answers = await Promise.all(calls);
   clearInterval(watch);
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  if (answers.some(({ public_id }) => public_id !== 'ord_1001')) throw new Error('an answer is missing');
+  if (answers.some(({ public_id }) => public_id !== 'ord_1001'))
+    throw new Error('an answer is missing');
   table(
     `${whole(count)} calls started at once`,
     ['answered', 'seconds', 'sockets at most', 'peak heap KB per waiting call'],
-    [[whole(answers.length), seconds.toFixed(2), whole(mostSockets), (((peak - before) * 1024) / count).toFixed(1)]],
+    [
+      [
+        whole(answers.length),
+        seconds.toFixed(2),
+        whole(mostSockets),
+        (((peak - before) * 1024) / count).toFixed(1),
+      ],
+    ],
   );
   await market.close();
 }

@@ -16,13 +16,24 @@ export async function webhooks() {
       type: 'order.settled',
       created_at: '2026-11-21T08:00:00Z',
       partner_id: 'prt_1',
-      data: { order: { public_id: 'ord_1001', domain: 'brew.example', status: 'SETTLED', sale_price_cents: 250_000, currency: 'USD' } },
+      data: {
+        order: {
+          public_id: 'ord_1001',
+          domain: 'brew.example',
+          status: 'SETTLED',
+          sale_price_cents: 250_000,
+          currency: 'USD',
+        },
+      },
     }),
   );
   const ours = signWebhook(body, secret);
 
   const stripe = new Stripe('sk_test_bench');
-  const stripeHeader = stripe.webhooks.generateTestHeaderString({ payload: body.toString(), secret });
+  const stripeHeader = stripe.webhooks.generateTestHeaderString({
+    payload: body.toString(),
+    secret,
+  });
   const standard = new Webhook(Buffer.from(secret).toString('base64'));
   const sentAt = new Date();
   const standardHeaders = {
@@ -36,7 +47,8 @@ export async function webhooks() {
     'bare createHmac + timingSafeEqual + JSON.parse': () => {
       const expected = createHmac('sha256', secret).update(body).digest();
       const given = Buffer.from(ours, 'hex');
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('mismatch');
+      if (given.length !== expected.length || !timingSafeEqual(given, expected))
+        throw new Error('mismatch');
       return JSON.parse(body.toString('utf8'));
     },
     'stripe constructEvent': () => stripe.webhooks.constructEvent(body, stripeHeader, secret),

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/testing/command-line.js';
 import { pageAt, pages, root } from './pages.js';
 
-const { name, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+const { name, scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   name: string;
   scripts: Record<string, string>;
+  bin: Record<string, string>;
 };
 
 const commands = pages.flatMap(({ path, fences }) =>
@@ -18,8 +20,8 @@ const commands = pages.flatMap(({ path, fences }) =>
 );
 
 describe('the commands of the pages', () => {
-  it.each(commands)('$command of $path can be run', ({ command }) => {
-    expect(problemOf(command)).toBeUndefined();
+  it.each(commands)('$command of $path can be run', async ({ command }) => {
+    expect(await problemOf(command)).toBeUndefined();
   });
 
   it('include the two of the README, word for word', () => {
@@ -28,10 +30,38 @@ describe('the commands of the pages', () => {
     expect(blocks).toContain('npm install && npm run quickstart');
     expect(blocks).toContain('npm install && npm test');
   });
+
+  it('print what the page of testing shows, but for the port', async () => {
+    const { fences } = pageAt('docs/testing.md');
+    const shown = fences.find(({ code }) => code.startsWith('The emulator listens'))?.code ?? '';
+    const { code, out } = await emulatorCommand('emulator', '--port', '0');
+    expect(code).toBe(0);
+    const begins = shown.replace(
+      /(?<=127\.0\.0\.1:)\d+/,
+      /127\.0\.0\.1:(\d+)/.exec(out)?.[1] ?? '',
+    );
+    expect(out.slice(0, begins.length)).toBe(begins);
+  });
 });
 
-function problemOf(command: string): string | undefined {
-  const [program = '', first = '', second = ''] = command.split(/\s+/);
+/** Runs the package's own command, which stops as soon as it has started. */
+async function emulatorCommand(...args: string[]) {
+  let out = '';
+  let err = '';
+  const code = await runCommandLine(args, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    stop: AbortSignal.abort(),
+  });
+  return { code, out, err };
+}
+
+async function problemOf(command: string): Promise<string | undefined> {
+  const [program = '', first = '', second = '', ...others] = command.split(/\s+/);
   if (program === 'npm' && first === 'install') {
     return ['', name].includes(second) ? undefined : `installs ${second}`;
   }
@@ -41,6 +71,12 @@ function problemOf(command: string): string | undefined {
   }
   if (program === 'node') {
     return existsSync(join(root, first)) ? undefined : `there is no file ${first}`;
+  }
+  if (program === 'npx') {
+    if (!Object.hasOwn(bin, first)) return `there is no command ${first}`;
+    // It reads all arguments before it gives its help.
+    const { code, err } = await emulatorCommand(second, ...others, '--help');
+    return code === 0 ? undefined : err;
   }
   return `${program} is not known to this test`;
 }

@@ -3,6 +3,7 @@ import * as webhooks from 'market-partner-sdk/webhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { typeErrors } from './compile.js';
 import { examplePrograms } from './doc-comments.js';
+import type { Program } from './programs.js';
 import { runProgram } from './run.js';
 
 const programs = examplePrograms();
@@ -37,9 +38,28 @@ describe('the examples of the doc comments', () => {
   });
 
   it.each(programs)('$name runs', async (program) => {
-    await runProgram(program);
+    const printed = await runProgram(program);
+    // What an error's example prints, it prints once it has caught that error.
+    if (isOfError(program)) expect(printed.flat()).not.toEqual([]);
+  });
+
+  it('are there for every error class and every record of options', () => {
+    const errors = Object.entries(sdk).flatMap(([name, value]) =>
+      typeof value === 'function' && value.prototype instanceof Error ? [name] : [],
+    );
+    const options = ['ClientOptions', 'RequestOptions', 'WaitForOptions', 'RawRequest'];
+    const others = ['CallSpan', 'AttemptSpan', 'TransactionPage', 'CommissionPage'];
+    const elsewhere = ['WebhookHandlerOptions', 'WebhookVerificationError', 'EmulatorOptions'];
+    const wanted = [...errors, ...options, ...others, ...elsewhere, 'MarketEmulator', 'Faults'];
+    const found = programs.map(({ places: [, place] }) => place.split(' ')[1]);
+    expect(errors.length).toBeGreaterThan(15);
+    expect(wanted.filter((name) => !found.includes(name))).toEqual([]);
   });
 });
+
+function isOfError({ places: [, place] }: Program): boolean {
+  return place.startsWith('src/errors/') && place.endsWith('Error');
+}
 
 /** `Orders.create` and the like. */
 function methodsOf(resource: object): string[] {

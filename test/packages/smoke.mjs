@@ -40,12 +40,26 @@ assert(offline.outcome !== 'rejected' && offline.idempotencyKey !== undefined, '
 
 const controller = new AbortController();
 controller.abort(new Error('enough'));
-const aborted = await market.domains.search('x', { signal: controller.signal }).catch((error) => error);
-assert(aborted.name === 'AbortedError' && aborted.cause?.message === 'enough', 'not an AbortedError');
+const aborted = await market.domains
+  .search('x', { signal: controller.signal })
+  .catch((error) => error);
+assert(
+  aborted.name === 'AbortedError' && aborted.cause?.message === 'enough',
+  'not an AbortedError',
+);
 
-const body = JSON.stringify({ id: 'evt_1', type: 'order.settled', created_at: '2026-11-21T08:00:00Z', partner_id: 'prt_1', data: { order } });
+const body = JSON.stringify({
+  id: 'evt_1',
+  type: 'order.settled',
+  created_at: '2026-11-21T08:00:00Z',
+  partner_id: 'prt_1',
+  data: { order },
+});
 const bytes = new TextEncoder().encode(body);
-assert(verifyWebhook(bytes, signWebhook(bytes, 'whsec'), 'whsec').id === 'evt_1', 'the webhook was refused');
+assert(
+  verifyWebhook(bytes, signWebhook(bytes, 'whsec'), 'whsec').id === 'evt_1',
+  'the webhook was refused',
+);
 assert(!isValidSignature(bytes, signWebhook(bytes, 'other'), 'whsec'), 'a forged webhook passed');
 
 await market.close();

@@ -30,21 +30,28 @@ export function checkSurface() {
     const now = new Set(surface.split('\n'));
     const removed = committed.split('\n').filter((line) => !now.has(line));
     throw new Error(
-      ['the public surface changed; if it should: node test/packages/surface.mjs --write', ...removed.map((line) => `- ${line}`), ...added.map((line) => `+ ${line}`)].join('\n'),
+      [
+        'the public surface changed; if it should: node test/packages/surface.mjs --write',
+        ...removed.map((line) => `- ${line}`),
+        ...added.map((line) => `+ ${line}`),
+      ].join('\n'),
     );
   }
   return `${surface.split('\n').length} lines`;
 }
 
 function report() {
-  const program = ts.createProgram(Object.values(doors).map((door) => join(root, door)), {
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
-    types: [],
-    skipLibCheck: true,
-  });
+  const program = ts.createProgram(
+    Object.values(doors).map((door) => join(root, door)),
+    {
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
+      types: [],
+      skipLibCheck: true,
+    },
+  );
   const checker = program.getTypeChecker();
   const printer = ts.createPrinter({ removeComments: true });
   const parts = Object.entries(doors).map(([door, path]) => {
@@ -53,9 +60,16 @@ function report() {
     const exported = checker
       .getExportsOfModule(module)
       .map((symbol) => {
-        const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+        const target =
+          symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
         const text = target.declarations
-          .map((declaration) => printer.printNode(ts.EmitHint.Unspecified, declarationOf(declaration), declaration.getSourceFile()))
+          .map((declaration) =>
+            printer.printNode(
+              ts.EmitHint.Unspecified,
+              declarationOf(declaration),
+              declaration.getSourceFile(),
+            ),
+          )
           .join('\n');
         return { name: symbol.name, text: text.replaceAll(/^export declare |^declare /gm, '') };
       })

@@ -13,8 +13,11 @@ const maxLogBytes = 16 * 1_048_576;
 
 /** One attempt to deliver an event. */
 export interface DeliveryAttempt {
+  /** The event's `id`: the same in every attempt. */
   readonly eventId: string;
+  /** The event's type, for example `'order.recorded'`. */
   readonly type: string;
+  /** The registered address that it was sent to. */
   readonly url: string;
   /** 1 for the first. */
   readonly attempt: number;

@@ -27,6 +27,7 @@ export interface AnswerFaultOptions {
   readonly code?: string;
   /** Message of the body. */
   readonly message?: string;
+  /** Headers of the answer, beside the service's own. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole body: a text as it is, anything else as JSON. Takes the place of code and message. */
   readonly body?: unknown;

@@ -20,6 +20,20 @@ interface Rule {
  *
  * Latency and a wrong clock add to whatever else strikes a call; of the other faults only one can
  * strike, the first that was asked for.
+ *
+ * @example
+ * ```ts
+ * import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+ *
+ * const emulator = await MarketEmulator.start();
+ * const { faults } = emulator;
+ * faults.next(fault.internalError());
+ * faults.on('GET /domains/search', [fault.latency('2 seconds'), fault.rateLimited(1)]);
+ * faults.deliveries.next('lost');
+ * console.log(faults.pending);
+ * faults.clear();
+ * await emulator.stop();
+ * ```
  */
 export class Faults {
   /** Faults of webhook deliveries. */

@@ -2,10 +2,13 @@ import { endpointName, endpoints, endpointsAt } from '../endpoints/table.js';
 
 /** The facts of a request that a match may ask for. */
 export interface FaultSubject {
+  /** HTTP method as sent. */
   readonly method: string;
   /** Path on the wire without the gateway's prefix, for example `/api/partner/v1/orders`. */
   readonly path: string;
+  /** The query as sent, without the question mark. */
   readonly rawQuery: string;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The endpoint in the specification's spelling, for example `'GET /orders/{public_id}'`. */
   readonly endpoint: string | undefined;

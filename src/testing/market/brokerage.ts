@@ -106,16 +106,27 @@ export function caseOnWire(brokerage: BrokerageCase) {
   const { case_id, domain, status, tier, budget, buyer_email, progress_url } = brokerage;
   const { outcome, price_cents, created_at, timeline } = brokerage;
   return {
+    /** Identifier of the case. */
     case_id,
+    /** The domain to acquire, where one was named. */
     domain,
+    /** COMPLETED after a deal, CLOSED without one. */
     status,
+    /** `managed` or `self_serve`. */
     tier,
+    /** The buyer's budget, as given. */
     budget,
+    /** The buyer's address. */
     buyer_email,
+    /** The buyer's progress link, without a login. */
     progress_url,
+    /** How it ended; `null` while it is open. */
     outcome,
+    /** What the domain was bought for, in minor currency units. */
     price_cents,
+    /** When it was opened, ISO 8601 UTC. */
     created_at,
+    /** Its history, oldest first. */
     timeline,
   };
 }

@@ -8,6 +8,7 @@ export interface EmulatorEvent {
   readonly created_at: string;
   /** The partner that the event is for. It is in deliveries, not in the history's answer. */
   readonly partner_id: string;
+  /** The payload; for an event of an order, `order` with its five documented fields. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -4,6 +4,7 @@ import { requireCents } from './prices.js';
 
 /** A domain to list: the fields of a listing that a test may choose. */
 export interface ListingInput {
+  /** Its name; any spelling that a domain name may have. */
   readonly domain: string;
   /** Buy-now price in minor currency units. */
   readonly price_cents: number;
@@ -11,17 +12,23 @@ export interface ListingInput {
   readonly floor_price_cents?: number;
   /** ISO 4217 code; `'USD'` unless given. */
   readonly currency?: string;
+  /** What the listing's `metadata` has; `{}` unless given. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** A listed domain. */
 export interface Listing {
+  /** Its name in lower-case ASCII. */
   readonly domain: string;
+  /** Buy-now price in minor currency units. */
   readonly price_cents: number;
+  /** Lowest price, in minor currency units. */
   readonly floor_price_cents: number;
+  /** Currency code, such as `USD`. */
   readonly currency: string;
+  /** What else the service tells of the domain. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** What may be bought only by the partner that holds a quote, and until when. */
+  /** The partner that holds a quote and alone may buy, until a time in Unix milliseconds. */
   readonly reserved?: { readonly partnerId: string; readonly until: number } | undefined;
 }
 

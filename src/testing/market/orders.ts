@@ -193,15 +193,24 @@ export function orderOnWire(order: Order) {
   const { public_id, domain, status, sale_price_cents, currency, created_at, updated_at } = order;
   const { quote_id = null, external_payment_ref = null } = order;
   return {
+    /** Identifier of the order. */
     public_id,
+    /** The domain that was sold. */
     domain,
+    /** Where the order stands. */
     status,
+    /** Sale price in minor currency units. */
     sale_price_cents,
+    /** Currency code, such as `USD`. */
     currency,
+    /** When it was recorded, ISO 8601 UTC. */
     created_at,
+    /** When it last moved, ISO 8601 UTC. */
     updated_at,
-    ...(quote_id === null ? {} : { quote_id }),
-    ...(external_payment_ref === null ? {} : { external_payment_ref }),
+    ...(quote_id === null ? {} : { /** The quote that it was placed with. */ quote_id }),
+    ...(external_payment_ref === null
+      ? {}
+      : { /** The partner's own payment reference. */ external_payment_ref }),
   };
 }
 

@@ -24,14 +24,23 @@ export interface Click {
 
 /** A sale that came through a tracking link (specification, 4.6). Amounts are cents. */
 export interface ReferralSale {
+  /** Place in the emulator's list; not on the wire. */
   readonly seq: number;
+  /** Identifier of the sale. */
   readonly sale_id: string;
+  /** The link that the buyer came through. */
   readonly link_id: string;
+  /** Who bought. */
   readonly buyer: string;
+  /** What was bought. */
   readonly domain: string;
+  /** What the buyer paid. */
   readonly amount_cents: number;
+  /** The partner's share of it. */
   readonly commission_cents: number;
+  /** Currency code, such as `USD`. */
   readonly currency: string;
+  /** Time of the sale, ISO 8601 UTC. */
   readonly sold_at: string;
 }
 
@@ -55,11 +64,15 @@ export interface ReferralPayout {
 
 /** A sale to record on a link. */
 export interface ReferralSaleInput {
+  /** What is bought. */
   readonly domain: string;
+  /** What the buyer pays, in minor currency units. */
   readonly amount_cents: number;
   /** The emulator's own share of the amount unless given. */
   readonly commission_cents?: number;
+  /** Who buys; an invented address unless given. */
   readonly buyer?: string;
+  /** Currency code; `'USD'` unless given. */
   readonly currency?: string;
 }
 

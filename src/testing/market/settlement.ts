@@ -6,14 +6,23 @@ import { commissionOf } from './prices.js';
 
 /** What one period came to (specification, 4.4). Amounts are cents. */
 export interface Statement {
+  /** Place in the emulator's list; not on the wire. */
   readonly seq: number;
+  /** Identifier of the statement. */
   readonly settlement_id: string;
+  /** First moment of the period, ISO 8601 UTC. */
   readonly period_start: string;
+  /** Last moment of the period, ISO 8601 UTC. */
   readonly period_end: string;
+  /** Sum of the sale prices. */
   readonly gross_sold_cents: number;
+  /** What the partner keeps of it. */
   readonly commission_retained_cents: number;
+  /** What the partner owes the service. */
   readonly amount_owed_cents: number;
+  /** Currency code: a statement has one. */
   readonly currency: string;
+  /** The one status that there is. */
   readonly status: 'CLOSED';
 }
 

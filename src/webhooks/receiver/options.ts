@@ -46,7 +46,23 @@ export interface WebhookErrorContext {
   readonly event?: MarketEvent;
 }
 
-/** The options of `createWebhookHandler`. */
+/**
+ * The options of `createWebhookHandler`. An unknown or wrong one is refused at once, by its name.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookHandler, type WebhookHandlerOptions } from 'market-partner-sdk/webhooks';
+ *
+ * const options: WebhookHandlerOptions = {
+ *   secret: process.env.MARKET_WEBHOOK_SECRET ?? '',
+ *   on: { 'order.settled': ({ data }) => console.log('settled', data.order.public_id) },
+ *   onUnknown: ({ type }) => console.log('not handled here:', type),
+ *   onError: (error, { status }) => console.error(status, error),
+ *   deduplicate: true,
+ * };
+ * const handler = createWebhookHandler(options);
+ * ```
+ */
 export interface WebhookHandlerOptions {
   /** The secret that the webhook was registered with, or several while rotating. */
   readonly secret: WebhookSecret;

@@ -1,0 +1,105 @@
+// npm run release:check: whether what is here may be published as the version that it names. It
+// uploads nothing. Build first: what is packed is what stands in dist.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { checks, npm, root, run } from './workshop.mjs';
+
+const { version } = JSON.parse(textOf('package.json'));
+const tag = `v${version}`;
+
+await checks({
+  'package.json, src/version.ts and the changelog name one version': oneVersion,
+  'nothing in the changelog is unreleased': nothingUnreleased,
+  [`the tag ${tag} is free, or this very commit's`]: tagIsHere,
+  'the work tree is clean': workTreeIsClean,
+  'dist is not older than src': distIsFresh,
+  'the tarball has the committed list of files': tarballIsAsListed,
+});
+
+function oneVersion() {
+  const inSource = /version = '([^']+)'/.exec(textOf('src/version.ts'))?.[1];
+  const [, inChangelog, date] =
+    /^## \[(\d[^\]]*)\](?: - (.+))?$/m.exec(textOf('CHANGELOG.md')) ?? [];
+  for (const [place, found] of Object.entries({
+    'src/version.ts': inSource,
+    'CHANGELOG.md': inChangelog,
+  })) {
+    if (found !== version)
+      throw new Error(`package.json has ${version}, ${place} has ${found ?? 'none'}`);
+  }
+  if (!isDay(date))
+    throw new Error(`CHANGELOG.md: ${version} needs its day, as in "## [${version}] - 2026-11-21"`);
+  return `${version} of ${date}`;
+}
+
+/** A day of the calendar, and not one to come: a zone may be some hours ahead of this one. */
+function isDay(text = '') {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
+  return time < Date.now() + 86_400_000 && new Date(time).toISOString().startsWith(text);
+}
+
+/** Entries under this heading would go out under no version; an empty one is a heading too many. */
+function nothingUnreleased() {
+  if (/^## \[?unreleased/im.test(textOf('CHANGELOG.md'))) {
+    throw new Error(
+      `CHANGELOG.md: what is under [Unreleased] belongs under [${version}], and the heading goes`,
+    );
+  }
+}
+
+function tagIsHere() {
+  const head = git('rev-parse', 'HEAD');
+  // for-each-ref gives an annotated tag's commit, and nothing for a tag that is not there.
+  const tagged = git(
+    'for-each-ref',
+    '--format=%(*objectname) %(objectname)',
+    `refs/tags/${tag}`,
+  ).split(' ')[0];
+  if (tagged !== '' && tagged !== head)
+    throw new Error(`${tag} is at ${tagged}, and this is ${head}`);
+  return tagged === '' ? 'free' : 'at HEAD';
+}
+
+function workTreeIsClean() {
+  const changed = git('status', '--porcelain');
+  if (changed !== '') throw new Error(`not committed:\n${changed}`);
+}
+
+function distIsFresh() {
+  const newest = Math.max(...filesIn('src').map(modified), modified('tsup.config.ts'));
+  const stale = filesIn('dist').filter((path) => modified(path) < newest);
+  if (stale.length > 0)
+    throw new Error(`npm run build: ${stale.join(', ')} is older than the source`);
+}
+
+function tarballIsAsListed() {
+  const [{ files, unpackedSize }] = JSON.parse(
+    npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root),
+  );
+  const committed = textOf('test/packages/files.txt').trim().split('\n');
+  // Chunks carry a hash of their content.
+  const packed = files.map(({ path }) => path.replace(/-[\w-]{8}\.(?=(d\.c?ts|c?js)$)/, '-*.'));
+  const missing = committed.filter((path) => !packed.includes(path)).map((path) => `- ${path}`);
+  const extra = packed.filter((path) => !committed.includes(path)).map((path) => `+ ${path}`);
+  if (missing.length + extra.length > 0) throw new Error([...missing, ...extra].join('\n'));
+  return `${files.length} files, ${(unpackedSize / 1e3).toFixed(0)} kB unpacked`;
+}
+
+function filesIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+}
+
+function modified(path) {
+  return statSync(join(root, path)).mtimeMs;
+}
+
+function textOf(path) {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+function git(...args) {
+  return run('git', args, root).trim();
+}
