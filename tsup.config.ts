@@ -22,7 +22,7 @@ const common = {
   },
 } satisfies Options;
 
-export default defineConfig([
+export default defineConfig(({ outDir = 'dist' }) => [
   {
     ...common,
     format: ['esm'],
@@ -32,7 +32,7 @@ export default defineConfig([
     // The types are written once, beside the CommonJS; these lead ESM to them.
     onSuccess: async () => {
       for (const door of Object.keys(doors)) {
-        writeFileSync(`dist/${door}.d.ts`, `export * from './${door}.cjs';\n`);
+        writeFileSync(`${outDir}/${door}.d.ts`, `export * from './${door}.cjs';\n`);
       }
     },
   },

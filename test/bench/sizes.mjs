@@ -1,10 +1,11 @@
 // Question: how much is there to download and to keep? The tarball, and what an install takes.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bytesBelow } from '../packages/workshop.mjs';
 import { table } from './table.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,12 +50,4 @@ export function sizes() {
 
 function npm(args, cwd) {
   return execFileSync('npm', [...args, '--loglevel=error'], { cwd, encoding: 'utf8' });
-}
-
-function bytesBelow(folder) {
-  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isSymbolicLink()) return sum;
-    return sum + (entry.isDirectory() ? bytesBelow(path) : statSync(path).size);
-  }, 0);
 }

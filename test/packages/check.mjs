@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSurface } from './surface.mjs';
-import { checks, inWorkshop, pack, project, root, run } from './workshop.mjs';
+import { bytesBelow, checks, inWorkshop, pack, project, root, run } from './workshop.mjs';
 
 const here = join(root, 'test/packages');
 const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
@@ -77,9 +77,7 @@ await inWorkshop(async (folder) => {
     'ESM JavaScript, and its size installed': () => {
       const esm = install('esm', { 'smoke.mjs': smoke });
       run('node', ['smoke.mjs'], esm);
-      const bytes = Number(
-        run('du', ['-sb', '--exclude=.package-lock.json', 'node_modules'], esm).split('\t')[0],
-      );
+      const bytes = bytesBelow(join(esm, 'node_modules'));
       return within((bytes / 1e6).toFixed(2), maxInstalledMb, 'MB');
     },
     'CommonJS JavaScript, and both together': () => {

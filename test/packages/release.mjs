@@ -50,12 +50,9 @@ function nothingUnreleased() {
 
 function tagIsHere() {
   const head = git('rev-parse', 'HEAD');
-  // for-each-ref gives an annotated tag's commit, and nothing for a tag that is not there.
-  const tagged = git(
-    'for-each-ref',
-    '--format=%(*objectname) %(objectname)',
-    `refs/tags/${tag}`,
-  ).split(' ')[0];
+  // for-each-ref gives an annotated tag's commit first, and nothing for a tag that is not there.
+  const format = '--format=%(*objectname) %(objectname)';
+  const [tagged] = git('for-each-ref', format, `refs/tags/${tag}`).trim().split(' ');
   if (tagged !== '' && tagged !== head)
     throw new Error(`${tag} is at ${tagged}, and this is ${head}`);
   return tagged === '' ? 'free' : 'at HEAD';
@@ -69,8 +66,7 @@ function workTreeIsClean() {
 function distIsFresh() {
   const newest = Math.max(...filesIn('src').map(modified), modified('tsup.config.ts'));
   const stale = filesIn('dist').filter((path) => modified(path) < newest);
-  if (stale.length > 0)
-    throw new Error(`npm run build: ${stale.join(', ')} is older than the source`);
+  if (stale.length > 0) throw new Error(`npm run build: ${stale[0]} is older than the source`);
 }
 
 function tarballIsAsListed() {
@@ -101,5 +97,5 @@ function textOf(path) {
 }
 
 function git(...args) {
-  return run('git', args, root).trim();
+  return run('git', args, root).trimEnd();
 }

@@ -1,7 +1,7 @@
 // Fresh projects in a temporary folder, as a partner would have them.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,6 +60,15 @@ export function run(program, args, folder, env = {}) {
 
 export function npm(args, folder) {
   return run('npm', [...args, '--loglevel=error'], folder);
+}
+
+/** What the files of a folder have in bytes, links left out. */
+export function bytesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) return sum;
+    return sum + (entry.isDirectory() ? bytesBelow(path) : statSync(path).size);
+  }, 0);
 }
 
 /** Runs named checks one after another, prints a line for each, and fails if any did. */
