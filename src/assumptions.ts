@@ -72,15 +72,19 @@ export const runningBalanceNames = [
 ];
 
 /**
- * A single record may be wrapped: `{ "order": { … } }`, `{ "data": { … } }`. It is unwrapped only
- * where no documented field stands outside and at least one stands inside.
+ * A single record may be wrapped: `{ "order": { … } }`, `{ "status": "success", "data": { … } }`.
+ * It is unwrapped where one member has more of the documented fields than the body itself.
  */
 export function unwrapRecord(body: unknown, documented: readonly string[]): unknown {
   if (!isRecord(body) || documented.length === 0) return body;
-  const has = (record: Record<string, unknown>) => documented.some((name) => name in record);
-  if (has(body)) return body;
-  const inside = Object.values(body).filter((member) => isRecord(member) && has(member));
-  return inside.length === 1 ? inside[0] : body;
+  const fieldsOf = (record: Record<string, unknown>) =>
+    documented.filter((name) => name in record).length;
+  const [first, second] = Object.values(body)
+    .filter(isRecord)
+    .map((record) => ({ record, fields: fieldsOf(record) }))
+    .sort((a, b) => b.fields - a.fields);
+  if (first === undefined || first.fields <= fieldsOf(body)) return body;
+  return first.fields === second?.fields ? body : first.record;
 }
 
 /** The code and message of an error body: `{code,message}`, `{error:{code,message}}`, `{error,message}`. */
@@ -113,8 +117,10 @@ export type Environment = 'sandbox' | 'live' | 'test';
 
 /** The marker in a key id is taken to be one of the three words between separators: `mk_sandbox_1f0c`. */
 export function environmentOf(keyId: string): Environment | undefined {
-  const marker = /(?:^|[^a-z0-9])(sandbox|live|test)(?:[^a-z0-9]|$)/i.exec(keyId)?.[1];
-  return marker?.toLowerCase() as Environment | undefined;
+  const words = keyId.toLowerCase().split(/[^a-z0-9]+/);
+  const markers = new Set(words.filter((word) => ['sandbox', 'live', 'test'].includes(word)));
+  // Two different ones tell nothing, and forbidLive then refuses the key.
+  return markers.size === 1 ? ([...markers][0] as Environment) : undefined;
 }
 
 /** The named statuses in the order in which a sale passes through them (specification, part 3). */

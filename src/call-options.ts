@@ -53,6 +53,7 @@ const ownHeaders = new Set([
   'x-market-nonce',
   'x-market-signature',
   'idempotency-key',
+  'accept-encoding',
   'content-type',
   'content-length',
   'content-encoding',

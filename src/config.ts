@@ -46,7 +46,14 @@ export function normalizeOptions(options: ClientOptions): Config {
   refuseBrowser(options.dangerouslyAllowBrowser);
   const { origin, prefix } = readBaseUrl(required(options, 'baseUrl'));
   const keyId = required(options, 'keyId');
-  const signer = createSigner(keyId, required(options, 'secret'));
+  const secret = required(options, 'secret');
+  if (secret !== secret.trim()) {
+    throw new ConfigurationError(
+      '"secret" has white space around it, as a file\'s last line break: every signature would be refused',
+      { option: 'secret', variable: variableOf.secret },
+    );
+  }
+  const signer = createSigner(keyId, secret);
   const environment = environmentOf(keyId);
   if (options.forbidLive === true) refuseLive(environment);
   if (options.fetch !== undefined && options.dispatcher !== undefined) {

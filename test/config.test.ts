@@ -317,3 +317,21 @@ describe('headers of the caller', () => {
     expect(sent[0]?.headers['x-a']).toBe('1');
   });
 });
+
+describe('a credential that would fail later', () => {
+  const options = { baseUrl: 'https://market.example', keyId: 'mk_sandbox_1', secret: 's' };
+
+  it('is refused where the secret has white space around it, which is not repeated', () => {
+    for (const secret of ['msk_hidden\n', ' msk_hidden']) {
+      const make = () => new MarketClient({ ...options, secret });
+      expect(make).toThrow(/"secret" has white space around it/);
+      expect(make).not.toThrow(/msk_hidden/);
+    }
+  });
+
+  it('is refused by forbidLive where the key id has two markers', () => {
+    const keyId = 'test-co_live_1';
+    expect(new MarketClient({ ...options, keyId }).environment).toBeUndefined();
+    expect(() => new MarketClient({ ...options, keyId, forbidLive: true })).toThrow(/forbidLive/);
+  });
+});

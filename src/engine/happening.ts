@@ -25,7 +25,9 @@ export function happeningOf(
       kind: 'answer',
       status,
       code,
-      retryAfterMs: mayAskToWait ? parseRetryAfter(headers['retry-after'], nowMs) : undefined,
+      retryAfterMs: mayAskToWait
+        ? parseRetryAfter(headers['retry-after'], answerDateMs(headers) ?? nowMs)
+        : undefined,
       dateUsable: answerDateMs(headers) !== undefined,
     };
   }

@@ -74,6 +74,8 @@ export function prepareCall(
     bodySha256: signed ? sha256Hex(body) : emptySha256,
     headers: Object.freeze({
       accept: 'application/json',
+      // undici's dispatch does not decompress, and without this a server may compress.
+      'accept-encoding': 'identity',
       'user-agent': userAgent,
       ...config.headers,
       ...checkHeaders(options.headers, requestProblem),

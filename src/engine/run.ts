@@ -162,8 +162,10 @@ class CallLife {
   /** Judges a failed attempt: waits for the next and gives the delay, or throws the call's error. */
   async #beforeNext(result: FailedAttempt): Promise<number> {
     const happening = happeningOf(result, this.#runtime.clock.nowMs(), this.#lastOfDeadline);
-    const retryAfterMs = happening.kind === 'answer' ? happening.retryAfterMs : undefined;
-    if (retryAfterMs !== undefined) {
+    const answer = happening.kind === 'answer' ? happening : undefined;
+    const retryAfterMs = answer?.retryAfterMs;
+    // The limit is the credential's; a failing gateway's Retry-After is this call's alone.
+    if (retryAfterMs !== undefined && (answer?.status === 429 || answer?.code === 'rate_limited')) {
       this.#runtime.gate.holdUntil(this.#watch.nowMs() + retryAfterMs);
     }
     const decision = decideRetry(happening, {

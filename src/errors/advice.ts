@@ -14,13 +14,19 @@ export interface CallInBrief {
 }
 
 /** Whether the work was done, and how to find out. */
-export function tellOutcome(call: CallInBrief, outcome: CallOutcome): string {
+export function tellOutcome(
+  call: CallInBrief,
+  outcome: CallOutcome,
+  code: string | undefined,
+): string {
+  // What an earlier call with the key did is not undone by this refusal, and this input is the wrong one.
+  if (code === 'conflict' && call.name === 'orders.create') return '';
   if (outcome === 'not_sent') return 'Nothing was sent.';
   if (call.method === 'GET' || call.method === 'HEAD') return '';
   const order = call.name === 'orders.create';
   if (outcome === 'rejected') return order ? 'No order was placed.' : 'Nothing was done.';
   if (order) {
-    return `The order may exist. Repeat the call with the same input and idempotencyKey "${call.idempotencyKey ?? ''}": it is never placed twice. Or look for it with orders.list({ domain }).`;
+    return `The order may exist. Repeat the call with the same input and idempotencyKey "${call.idempotencyKey ?? ''}": the service replays the first order and places no second one. Or look for it with orders.list({ domain }).`;
   }
   if (call.repeatable) return 'It may have been done; a repeat does no harm.';
   return `It may have been done: look before you repeat it${lookWith[call.name] ?? ''}.`;
@@ -39,6 +45,7 @@ export function adviseOn(code: string | undefined, call: CallInBrief): string {
       ? ''
       : `The credential needs the scope ${scopes}: ask for it to be enabled.`;
   }
+  if (code === 'conflict' && call.idempotencyKey === undefined) return '';
   return (code === undefined ? undefined : advice.get(code)) ?? '';
 }
 
@@ -57,7 +64,7 @@ const advice = new Map<string, string>(
       'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
     not_found: 'The domain is not listed, or the id is of nothing that this credential can see.',
     conflict:
-      'The Idempotency-Key was used with another input: send the first input again for a repeat, or a new key for a new order.',
+      'The Idempotency-Key was used before with another input. This input placed nothing, but what was asked for first may have been done: send the first input again, or look with orders.list({ domain }). Do not take a new key before you know.',
     price_mismatch:
       'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you place the order with it.',
     quote_expired: 'A quote holds for ten minutes: take a new one with orders.quote.',

@@ -31,7 +31,10 @@ export interface CallFacts {
   readonly path?: string | undefined;
   /** Attempts that were started, the first included. `0` when nothing was sent. */
   readonly attempts?: number | undefined;
-  /** The Idempotency-Key of the call, when one was sent: repeat with it and nothing is done twice. */
+  /**
+   * The Idempotency-Key of the call, when one was sent. On `orders.create`, the same input with it
+   * replays the first answer; on other calls the service promises nothing for it.
+   */
   readonly idempotencyKey?: string | undefined;
   /** What is known of the work that the call asked for. */
   readonly outcome?: CallOutcome | undefined;

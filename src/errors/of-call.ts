@@ -14,6 +14,7 @@ import {
 } from './api-error.js';
 import { adviseOn, tellOutcome, type CallInBrief } from './advice.js';
 import type { CallFacts, CallOutcome, MarketError } from './market-error.js';
+import { redact } from './redact.js';
 import {
   AbortedError,
   ConnectionError,
@@ -28,6 +29,8 @@ export interface FailedCall extends CallInBrief {
   readonly outcome: CallOutcome;
   /** Why there is no further attempt, where there could have been one. */
   readonly gaveUp?: string | undefined;
+  /** The service's code for the refusal. */
+  readonly code?: string | undefined;
 }
 
 /** An answer's facts, as read. */
@@ -48,12 +51,16 @@ export function refusalError(
   const code = answer.code ?? codeOf(answer.status);
   const said = answer.message === undefined ? '' : ` "${answer.message.slice(0, 500)}"`;
   const named = answer.code === undefined ? '' : ` ${answer.code.slice(0, 100)}`;
-  const what = `answered ${answer.status}${named}${said}`;
+  // A page of HTML has a status too, but not the service's word for it.
+  const stranger = typeof answer.body === 'string' && answer.body !== '';
+  const what = `answered ${answer.status}${named}${said}${stranger ? ' with a body that is not JSON' : ''}`;
+  const own = adviseOn(code, call);
+  const advice = stranger ? [notThisApi, own && `If it was the service: ${own}`] : [own];
   const wait =
     retryAfterMs === undefined
       ? ''
       : `It asks to wait ${Math.ceil(retryAfterMs / 1000)} s (retryAfterMs).`;
-  const message = sentence(call, what, adviseOn(code, call), wait);
+  const message = sentence({ ...call, code }, what, ...advice, wait);
   return new ErrorClass(message, {
     ...callFacts(call),
     ...answerFacts(answer),
@@ -82,12 +89,21 @@ export function unexpectedError(
   answer: FailedAnswer,
   what: string,
 ): UnexpectedResponseError {
-  const advice =
-    "Is baseUrl the service's address? A gateway or proxy may have answered in its place.";
   return new UnexpectedResponseError(
-    sentence(call, `answered ${answer.status} with ${what}`, advice),
-    { ...callFacts(call), ...answerFacts(answer) },
+    sentence(call, `answered ${answer.status} with ${what}`, notThisApi),
+    { ...callFacts(call), ...answerFacts(answer), body: inBrief(answer.body) },
   );
+}
+
+const notThisApi =
+  "Is baseUrl the service's address? A gateway or proxy may have answered in its place.";
+
+/** A success is not bounded as refusals are: of a long one, the error has the beginning. */
+function inBrief(body: unknown): unknown {
+  if (body === undefined) return undefined;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const safe = redact(text);
+  return text.length <= 2000 && safe === text ? body : safe.slice(0, 2000);
 }
 
 export function connectionError(
@@ -132,7 +148,7 @@ function sentence(call: FailedCall, what: string, ...advice: string[]): string {
   return [
     `${call.method} ${call.path} ${what}${attempts}${gaveUp}.`,
     ...advice,
-    tellOutcome(call, call.outcome),
+    tellOutcome(call, call.outcome, call.code),
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -146,7 +162,17 @@ function callFacts(call: FailedCall): CallFacts {
 function answerFacts(answer: Partial<FailedAnswer> | undefined): Partial<FailedAnswer> {
   if (answer === undefined) return {};
   const { status, headers, requestId, body } = answer;
-  return { status, requestId, headers, body } as Partial<FailedAnswer>;
+  return {
+    status,
+    requestId,
+    headers: headers && withoutSignatures(headers),
+    body,
+  } as Partial<FailedAnswer>;
+}
+
+/** A proxy can echo a request's headers in its answer. */
+function withoutSignatures(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]));
 }
 
 type ApiErrorClass = new (

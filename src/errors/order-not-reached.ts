@@ -1,7 +1,7 @@
 /** The end of a wait that can no longer succeed. */
 
 import type { OrderDetail } from '../model/index.js';
-import { assignFacts, brandAs, MarketError } from './market-error.js';
+import { assignFacts, brandAs, MarketError, type CallFacts } from './market-error.js';
 
 /**
  * `orders.waitFor` saw the order end in a state that no further move follows, and it is not the
@@ -28,7 +28,7 @@ export class OrderNotReachedError extends MarketError {
     brandAs(this, 'OrderNotReachedError');
   }
 
-  constructor(message: string, facts: { order: OrderDetail }) {
+  constructor(message: string, facts: { order: OrderDetail } & CallFacts) {
     super(message);
     assignFacts(this, facts);
   }

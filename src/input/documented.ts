@@ -32,6 +32,9 @@ export function documented<T extends object>(
       return input as T;
     }
     const record: Record<string, unknown> = { ...input };
+    for (const key of misplacedOptions(input)) {
+      refuse(context, [key], 'is an option of the call: give it in the argument after this one');
+    }
     for (const [field, check] of fields) {
       const misspelt = misspellings(field, input, checks);
       for (const key of misspelt) {
@@ -62,6 +65,21 @@ function misspellings(field: string, input: object, checks: object): string[] {
   const plain = folded(field);
   return Object.keys(input).filter((key) => !Object.hasOwn(checks, key) && folded(key) === plain);
 }
+
+/**
+ * An Idempotency-Key among the fields would pass through, the order would get another key, and the
+ * repeat after a crash would be a second order.
+ */
+function misplacedOptions(input: object): string[] {
+  return Object.entries(input)
+    .filter(([key, value]) => {
+      const plain = folded(key);
+      return callOptions.has(plain) || (plain === 'signal' && typeof value === 'object');
+    })
+    .map(([key]) => key);
+}
+
+const callOptions = new Set(['idempotencykey', 'timeoutms', 'deadlinems', 'maxretries']);
 
 function folded(key: string): string {
   return key.replace(/[\s_-]/g, '').toLowerCase();

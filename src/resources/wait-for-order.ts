@@ -47,9 +47,9 @@ export interface WaitForOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   /** The longest pause, in milliseconds. Default 60,000. */
   maxIntervalMs?: number | undefined;
   /** Told after each read. */
-  onPoll?: ((order: OrderDetail) => void) | undefined;
+  onPoll?: ((order: OrderDetail) => void | Promise<void>) | undefined;
   /** Told once when the order is held for review: nothing moves until a person at the service acts. */
-  onHeld?: ((order: OrderDetail) => void) | undefined;
+  onHeld?: ((order: OrderDetail) => void | Promise<void>) | undefined;
 }
 
 /** Reads the order once. */
@@ -67,6 +67,7 @@ export async function waitForOrder(
   const { deadlineMs, intervalMs, maxIntervalMs, isThere } = checkOptions(options);
   const { until, signal, timeoutMs, maxRetries, headers, onPoll, onHeld } = options;
   const watch = engine.stopwatch();
+  const path = () => engine.pathOf(endpoints.orders.get, { public_id: publicId });
   let last: OrderDetail | undefined;
   let lastError: unknown;
   let told = false;
@@ -75,8 +76,7 @@ export async function waitForOrder(
   for (; ; pauseMs = Math.min(pauseMs * 1.5, maxIntervalMs)) {
     const remainingMs = deadlineMs - watch.passedMs();
     if (remainingMs <= 0) {
-      const path = engine.pathOf(endpoints.orders.get, { public_id: publicId });
-      throw outOfTime({ path, deadlineMs, reads, last, cause: lastError });
+      throw outOfTime({ path: path(), deadlineMs, reads, last, cause: lastError });
     }
     reads += 1;
     let order: OrderDetail | undefined;
@@ -93,16 +93,16 @@ export async function waitForOrder(
     }
     if (order !== undefined) {
       last = order;
-      onPoll?.(order);
+      await onPoll?.(order);
       if (isThere(order)) return order;
-      if (isFinal(order.status)) throw notReached(order, until);
+      if (isFinal(order.status)) throw notReached(path(), reads, order, until);
       if (isHeldForReview(order.status) && !told) {
         told = true;
         engine.logger.warn('orders.waitFor: held for review, a person at the service must act', {
           public_id: order.public_id,
           status: order.status,
         });
-        onHeld?.(order);
+        await onHeld?.(order);
       }
     }
     // Half of the pause is fixed and half is jitter: many waiting scripts spread out.
@@ -185,10 +185,15 @@ function isPassing(error: unknown): boolean {
   );
 }
 
-function notReached(order: OrderDetail, until: WaitForOptions['until']): OrderNotReachedError {
+function notReached(
+  path: string,
+  reads: number,
+  order: OrderDetail,
+  until: WaitForOptions['until'],
+): OrderNotReachedError {
   return new OrderNotReachedError(
-    `order ${order.public_id} ended as ${order.status}, so it will not be ${nameOf(until)}: nothing more will happen to it`,
-    { order },
+    `order ${order.public_id} ended as ${order.status}, so it will not be ${nameOf(until)}`,
+    { method: 'GET', path, attempts: reads, order },
   );
 }
 

@@ -18,7 +18,7 @@ import { factsOf, failed, idempotencyKey, refused } from './failed-calls.js';
 
 const order = endpoints.orders.create;
 const orders = 'POST /api/partner/v1/orders';
-const mayExist = `The order may exist. Repeat the call with the same input and idempotencyKey "${idempotencyKey}": it is never placed twice. Or look for it with orders.list({ domain }).`;
+const mayExist = `The order may exist. Repeat the call with the same input and idempotencyKey "${idempotencyKey}": the service replays the first order and places no second one. Or look for it with orders.list({ domain }).`;
 const limits = { timeoutMs: 30_000, deadlineMs: 120_000 };
 
 describe('the message of a refusal', () => {
@@ -49,7 +49,7 @@ describe('the message of a refusal', () => {
     ['replay_detected', 'proxy that resends'],
     ['validation_error', 'field that the message names'],
     ['not_found', 'not listed'],
-    ['conflict', 'used with another input'],
+    ['conflict', 'used before with another input'],
     ['quote_expired', 'ten minutes'],
   ])('advises on %s', (code, advice) => {
     expect(refused(400, { code }).message).toContain(advice);
@@ -57,7 +57,7 @@ describe('the message of a refusal', () => {
 
   it.each([
     [404, 'not listed'],
-    [409, 'used with another input'],
+    [409, 'used before with another input'],
   ])('advises on %i without a code', (status, advice) => {
     expect(refused(status, '').message).toContain(advice);
   });

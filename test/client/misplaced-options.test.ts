@@ -1,0 +1,34 @@
+/** Options of a call that stand among the fields of its input would be sent and not be meant. */
+
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from 'market-partner-sdk';
+import { marketAnswering } from './market-answering.js';
+
+const order = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
+
+describe('an option of the call among the fields of its input', () => {
+  it.each(['idempotencyKey', 'idempotency_key', 'Idempotency-Key', 'timeoutMs', 'maxRetries'])(
+    'is refused in an order: %s',
+    async (name) => {
+      const { market } = marketAnswering(() => ({}));
+      const error: unknown = await market.orders
+        .create({ ...order, [name]: 'payment-1001' })
+        .catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(error).toMatchObject({
+        outcome: 'not_sent',
+        issues: [{ path: name, message: expect.stringContaining('an option of the call') }],
+      });
+    },
+  );
+
+  it("is refused in the place of a list's filters", async () => {
+    const { market } = marketAnswering(() => []);
+    const { signal } = new AbortController();
+    for (const misplaced of [{ deadlineMs: 5 }, { signal }]) {
+      await expect(market.orders.listSettlements(misplaced)).rejects.toMatchObject({
+        issues: [{ message: expect.stringContaining('an option of the call') }],
+      });
+    }
+  });
+});
