@@ -131,8 +131,9 @@ export class MarketClient {
 
   /**
    * Refuses further calls and ends the connections once the calls under way are done. A
-   * `dispatcher` or `fetch` that you gave stays yours to close. Clients made with `withOptions`
-   * on the same connections are closed with it.
+   * `dispatcher` or `fetch` that you gave stays yours to close. Clients that share its connections,
+   * made from it with `withOptions` or the one it was made from, are closed with it: close one of
+   * them, at the end of the process.
    */
   async close(): Promise<void> {
     await this.#runtime.connection.close();
