@@ -3,7 +3,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSurface } from './surface.mjs';
-import { bytesBelow, checks, inWorkshop, pack, project, root, run } from './workshop.mjs';
+import {
+  bytesBelow,
+  checks,
+  inWorkshop,
+  pack,
+  project,
+  root,
+  run,
+  withoutHash,
+} from './workshop.mjs';
 
 const here = join(root, 'test/packages');
 const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
@@ -139,8 +148,7 @@ function within(value, most, unit) {
 
 function compareFiles(actual) {
   const list = join(here, 'files.txt');
-  // Chunks carry a hash of their content.
-  const names = actual.map((path) => path.replace(/-[\w-]{8}\.(?=(d\.c?ts|c?js)$)/, '-*.')).sort();
+  const names = actual.map(withoutHash).sort();
   const text = `${[...new Set(names)].join('\n')}\n`;
   if (process.argv.includes('--write')) writeFileSync(list, text);
   const expected = readFileSync(list, 'utf8');

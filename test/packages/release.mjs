@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checks, npm, root, run } from './workshop.mjs';
+import { checks, npm, root, run, withoutHash } from './workshop.mjs';
 
 const { version } = JSON.parse(textOf('package.json'));
 const tag = `v${version}`;
@@ -74,8 +74,7 @@ function tarballIsAsListed() {
     npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root),
   );
   const committed = textOf('test/packages/files.txt').trim().split('\n');
-  // Chunks carry a hash of their content.
-  const packed = files.map(({ path }) => path.replace(/-[\w-]{8}\.(?=(d\.c?ts|c?js)$)/, '-*.'));
+  const packed = files.map(({ path }) => withoutHash(path));
   const missing = committed.filter((path) => !packed.includes(path)).map((path) => `- ${path}`);
   const extra = packed.filter((path) => !committed.includes(path)).map((path) => `+ ${path}`);
   if (missing.length + extra.length > 0) throw new Error([...missing, ...extra].join('\n'));

@@ -62,6 +62,9 @@ export function npm(args, folder) {
   return run('npm', [...args, '--loglevel=error'], folder);
 }
 
+/** A packed file's name as test/packages/files.txt has it: chunks carry a hash of their content. */
+export const withoutHash = (path) => path.replace(/-[\w-]{8}\.(?=(d\.c?ts|c?js)$)/, '-*.');
+
 /** What the files of a folder have in bytes, links left out. */
 export function bytesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
