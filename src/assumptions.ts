@@ -79,11 +79,13 @@ export function unwrapRecord(body: unknown, documented: readonly string[]): unkn
   if (!isRecord(body) || documented.length === 0) return body;
   const fieldsOf = (record: Record<string, unknown>) =>
     documented.filter((name) => name in record).length;
+  const own = fieldsOf(body);
+  if (own === documented.length) return body;
   const [first, second] = Object.values(body)
     .filter(isRecord)
     .map((record) => ({ record, fields: fieldsOf(record) }))
     .sort((a, b) => b.fields - a.fields);
-  if (first === undefined || first.fields <= fieldsOf(body)) return body;
+  if (first === undefined || first.fields <= own) return body;
   return first.fields === second?.fields ? body : first.record;
 }
 

@@ -20,6 +20,7 @@ import type { ClientOptions, Sleep } from './options.js';
 import { createSigner, type Signer } from './protocol/sign.js';
 import type { FetchLike } from './transport/fetch.js';
 import type { DispatcherLike } from './transport/undici.js';
+import { version } from './version.js';
 
 /** The client's options, checked and complete; nothing after this reads what the partner wrote. */
 export interface Config extends Limits {
@@ -30,6 +31,7 @@ export interface Config extends Limits {
   readonly environment: Environment | undefined;
   readonly validateResponses: 'off' | 'warn' | 'error';
   readonly logger: SafeLogger;
+  /** What every request carries beside the signed headers; the partner's own among them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: DispatcherLike | undefined;
   readonly fetch: FetchLike | undefined;
@@ -70,7 +72,10 @@ export function normalizeOptions(options: ClientOptions): Config {
     ...mergeLimits(options, defaultLimits, configurationProblem),
     validateResponses: options.validateResponses ?? 'warn',
     logger: safeLogger(options.logger),
-    headers: checkHeaders(options.headers, configurationProblem),
+    headers: Object.freeze({
+      ...standingHeaders,
+      ...checkHeaders(options.headers, configurationProblem),
+    }),
     dispatcher: options.dispatcher,
     fetch: options.fetch,
     clock: options.clock ?? Date.now,
@@ -78,6 +83,19 @@ export function normalizeOptions(options: ClientOptions): Config {
     random: options.random ?? Math.random,
     sleep: options.sleep,
   });
+}
+
+const standingHeaders = {
+  accept: 'application/json',
+  // undici's dispatch does not decompress, and without this a server may compress.
+  'accept-encoding': 'identity',
+  'user-agent': `market-partner-sdk/${version}${runtimeName()}`,
+};
+
+function runtimeName(): string {
+  const versions: Record<string, string | undefined> = process.versions;
+  const name = ['bun', 'deno', 'node'].find((one) => versions[one] !== undefined);
+  return name === undefined ? '' : ` ${name}/${versions[name] ?? ''}`;
 }
 
 /**

@@ -63,16 +63,18 @@ function readSuccess(
   secrets: readonly string[],
   emptyAllowed: boolean,
 ): Reading {
-  const read = { status, headers, requestId: findRequestId(headers) };
-  if (text === '' && emptyAllowed) return { kind: 'success', ...read, body: undefined };
-  const json = parse(text);
-  if (json !== undefined) return { kind: 'success', ...read, body: json.value };
+  const requestId = findRequestId(headers);
+  const json = text === '' && emptyAllowed ? { value: undefined } : parse(text);
+  if (json !== undefined) return { kind: 'success', status, headers, requestId, body: json.value };
   const what = text === '' ? 'an empty body' : `a body that is not JSON${contentType(headers)}`;
-  return { kind: 'stranger', ...read, body: excerpt(text, secrets), what };
+  return { kind: 'stranger', status, headers, requestId, body: excerpt(text, secrets), what };
 }
 
 function decode(body: Uint8Array): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const text = bytes.toString('utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 

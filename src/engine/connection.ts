@@ -16,15 +16,15 @@ export class Connection {
     return this.#closing !== undefined;
   }
 
-  /** Runs a call. One that waits for its next attempt is under way too: {@link close} waits for it. */
-  async during<T>(call: () => Promise<T>): Promise<T> {
+  /** A call begins. One that waits for its next attempt is under way too: {@link close} waits for it. */
+  enter(): void {
     this.#callsUnderWay += 1;
-    try {
-      return await call();
-    } finally {
-      this.#callsUnderWay -= 1;
-      if (this.#callsUnderWay === 0) this.#onIdle?.();
-    }
+  }
+
+  /** A call that has entered is over, however it ended. */
+  leave(): void {
+    this.#callsUnderWay -= 1;
+    if (this.#callsUnderWay === 0) this.#onIdle?.();
   }
 
   close(): Promise<void> {

@@ -19,7 +19,6 @@ import { bodyIsSigned } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
 import { fillPath } from '../protocol/path.js';
 import { canonicalQuery, type QueryInput } from '../protocol/query.js';
-import { version } from '../version.js';
 import type { RawEndpoint } from './raw-request.js';
 
 /** What a resource's method makes of its arguments, checked. */
@@ -72,20 +71,29 @@ export function prepareCall(
     target: query === '' ? path : `${path}?${query}`,
     body,
     bodySha256: signed ? sha256Hex(body) : emptySha256,
-    headers: Object.freeze({
-      accept: 'application/json',
-      // undici's dispatch does not decompress, and without this a server may compress.
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-      ...config.headers,
-      ...checkHeaders(options.headers, requestProblem),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-    }),
+    headers: headersOf(config, options, body, idempotencyKey),
     idempotencyKey,
     limits: mergeLimits(options, config, requestProblem),
     signal: checkSignal(options.signal),
     secrets: input.secrets ?? [],
+  });
+}
+
+/** Of most calls they are the client's, as they are. */
+function headersOf(
+  config: Config,
+  options: RequestOptions,
+  body: Uint8Array | undefined,
+  idempotencyKey: string | undefined,
+): Readonly<Record<string, string>> {
+  if (options.headers === undefined && body === undefined && idempotencyKey === undefined) {
+    return config.headers;
+  }
+  return Object.freeze({
+    ...config.headers,
+    ...checkHeaders(options.headers, requestProblem),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
   });
 }
 
@@ -110,12 +118,4 @@ function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
 function checkKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   return checkInput(idempotencyKeyRule, key, { name: 'idempotencyKey' });
-}
-
-const userAgent = `market-partner-sdk/${version}${runtime()}`;
-
-function runtime(): string {
-  const versions: Record<string, string | undefined> = process.versions;
-  const name = ['bun', 'deno', 'node'].find((one) => versions[one] !== undefined);
-  return name === undefined ? '' : ` ${name}/${versions[name] ?? ''}`;
 }

@@ -36,21 +36,18 @@ export interface Completed {
 }
 
 export function runCall(call: PreparedCall, config: Config, runtime: Runtime): Promise<Completed> {
-  const span: CallSpan = {
-    call: call.endpoint.name,
-    method: call.method,
-    path: call.endpoint.path,
-  };
-  if (call.idempotencyKey !== undefined) span.idempotencyKey = call.idempotencyKey;
-  const life = new CallLife(call, config, runtime, span);
-  return traceCall(span, () => runtime.connection.during(() => life.run()));
+  return traceCall(
+    () => callSpan(call),
+    (span) => new CallLife(call, config, runtime, span).run(),
+  );
 }
 
 class CallLife {
   readonly #call: PreparedCall;
   readonly #config: Config;
   readonly #runtime: Runtime;
-  readonly #span: CallSpan;
+  /** There only where somebody watches. */
+  readonly #span: CallSpan | undefined;
   readonly #watch: Stopwatch;
   #attempts = 0;
   #outcome: CallOutcome = 'not_sent';
@@ -60,7 +57,12 @@ class CallLife {
   /** Whether the attempt's time is what the deadline leaves, not `timeoutMs`. */
   #lastOfDeadline = false;
 
-  constructor(call: PreparedCall, config: Config, runtime: Runtime, span: CallSpan) {
+  constructor(
+    call: PreparedCall,
+    config: Config,
+    runtime: Runtime,
+    span: CallSpan | undefined,
+  ) {
     this.#call = call;
     this.#config = config;
     this.#runtime = runtime;
@@ -69,26 +71,33 @@ class CallLife {
   }
 
   async run(): Promise<Completed> {
+    const { connection, budget } = this.#runtime;
+    connection.enter();
     try {
       this.#refuseWhenClosed();
       for (let delayMs = 0; ;) {
         delayMs += await this.#passGate();
         const { result, lines } = await this.#attempt(delayMs);
         if (result.kind === 'success') {
-          this.#runtime.budget.earn(this.#paidForRetry);
+          budget.earn(this.#paidForRetry);
           return { answer: result, attempts: this.#attempts };
         }
         this.#outcome = worse(this.#outcome, outcomeOf(result, this.#call.method));
         if (result.kind === 'refusal' && result.code === 'invalid_signature') {
-          this.#log('debug', 'the signature was refused', {
+          this.#log('debug', 'the signature was refused', () => ({
             explanation: explainLines(lines, this.#call.body?.length ?? 0),
-          });
+          }));
         }
         delayMs = await this.#beforeNext(result);
       }
     } catch (error) {
-      this.#span.outcome = this.#outcome;
+      if (this.#span !== undefined) {
+        this.#span.attempts = this.#attempts;
+        this.#span.outcome = this.#outcome;
+      }
       throw error;
+    } finally {
+      connection.leave();
     }
   }
 
@@ -105,58 +114,53 @@ class CallLife {
   async #passGate(): Promise<number> {
     const { gate } = this.#runtime;
     for (let waitedMs = 0; ;) {
-      this.#refuseWhenOver();
       const heldMs = gate.remainingMs(this.#watch.nowMs());
       if (heldMs === 0) return waitedMs;
+      const remainingMs = this.#remainingOrRefuse();
       // Spread out, so that the held calls do not all arrive at the moment at which the gate opens.
       const delayMs = heldMs + backoffMs(1, this.#config.random);
-      if (delayMs >= this.#remainingMs()) throw heldError(this.#failed(), heldMs);
-      this.#log('warn', 'waiting: the service asked this client to slow down', { delayMs });
+      if (delayMs >= remainingMs) throw heldError(this.#failed(), heldMs);
+      this.#log('warn', 'waiting: the service asked this client to slow down', () => ({ delayMs }));
       await this.#wait(delayMs);
       waitedMs += delayMs;
     }
   }
 
   /** No attempt starts for a caller who gave up, or after the deadline: a wait can end late. */
-  #refuseWhenOver(): void {
+  #remainingOrRefuse(): number {
     if (this.#call.signal?.aborted === true) throw this.#aborted();
-    if (this.#remainingMs() <= 0) {
-      throw timeoutError(this.#failed(), 'deadline', this.#call.limits, undefined);
-    }
+    const remainingMs = this.#remainingMs();
+    if (remainingMs > 0) return remainingMs;
+    throw timeoutError(this.#failed(), 'deadline', this.#call.limits, undefined);
   }
 
   async #attempt(delayMs: number): Promise<SignedAttempt> {
-    // Once more: whoever makes a call and gives it up in the same turn sends nothing.
-    this.#refuseWhenOver();
+    const call = this.#call;
+    const { connection, clock } = this.#runtime;
+    // Looked at here, a turn after the call was made: whoever gives it up at once sends nothing.
+    const remainingMs = this.#remainingOrRefuse();
+    const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
+    this.#lastOfDeadline = remainingMs < call.limits.timeoutMs;
     this.#attempts += 1;
-    this.#span.attempts = this.#attempts;
-    const { endpoint, method, limits } = this.#call;
-    const span: AttemptSpan = {
-      call: endpoint.name,
-      method,
-      path: endpoint.path,
-      attempt: this.#attempts,
-      delayMs,
-    };
-    const remainingMs = this.#remainingMs();
-    const startedMs = this.#watch.nowMs();
-    this.#lastOfDeadline = remainingMs < limits.timeoutMs;
-    return traceAttempt(span, async () => {
-      const signed = await attempt(
-        this.#call,
-        this.#config,
-        this.#runtime.connection.transport,
-        this.#runtime.clock,
-        Math.min(limits.timeoutMs, remainingMs),
-      );
-      const facts = factsOf(signed.result, this.#call);
-      Object.assign(span, facts);
+    const send = () => attempt(call, this.#config, connection.transport, clock, timeoutMs);
+    const signed = await traceAttempt(
+      () => attemptSpan(call, this.#attempts, delayMs),
+      (span) => (span === undefined ? send() : fillIn(span, send(), call)),
+    );
+    this.#tellAttempt(signed.result, remainingMs);
+    return signed;
+  }
+
+  #tellAttempt(result: AttemptResult, remainingBeforeMs: number): void {
+    if (this.#span !== undefined) {
       // The call's span has the last answer; what an earlier attempt met is on that attempt's own.
-      this.#span.status = facts.status;
-      this.#span.requestId = facts.requestId;
-      this.#log('debug', 'attempt', { ...facts, durationMs: this.#watch.nowMs() - startedMs });
-      return signed;
-    });
+      const { status, requestId } = factsOf(result, this.#call);
+      Object.assign(this.#span, { attempts: this.#attempts, status, requestId });
+    }
+    this.#log('debug', 'attempt', () => ({
+      ...factsOf(result, this.#call),
+      durationMs: remainingBeforeMs - this.#remainingMs(),
+    }));
   }
 
   /** Judges a failed attempt: waits for the next and gives the delay, or throws the call's error. */
@@ -188,7 +192,7 @@ class CallLife {
       this.#runtime.budget.spend();
       this.#paidForRetry = true;
     }
-    this.#log('warn', 'retrying', { reason, delayMs, ...factsOf(result, this.#call) });
+    this.#log('warn', 'retrying', () => ({ reason, delayMs, ...factsOf(result, this.#call) }));
     if (delayMs > 0) await this.#wait(delayMs);
     return delayMs;
   }
@@ -200,7 +204,7 @@ class CallLife {
     if (dateMs === undefined) return;
     const offByMs = dateMs - this.#runtime.clock.nowMs();
     this.#runtime.clock.correct(dateMs);
-    this.#log('info', "the clock was corrected by the service's", { offByMs });
+    this.#log('info', "the clock was corrected by the service's", () => ({ offByMs }));
   }
 
   #error(
@@ -252,7 +256,11 @@ class CallLife {
     };
   }
 
-  #log(level: 'debug' | 'info' | 'warn', message: string, fields: Record<string, unknown>): void {
+  #log(
+    level: 'debug' | 'info' | 'warn',
+    message: string,
+    fields: () => Record<string, unknown>,
+  ): void {
     const write = this.#config.logger[level];
     if (write === silent) return;
     const { endpoint, method, idempotencyKey } = this.#call;
@@ -262,9 +270,33 @@ class CallLife {
       path: endpoint.path,
       attempt: this.#attempts,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      ...fields,
+      ...fields(),
     });
   }
+}
+
+function callSpan({ endpoint, method, idempotencyKey }: PreparedCall): CallSpan {
+  const span = { call: endpoint.name, method, path: endpoint.path };
+  return idempotencyKey === undefined ? span : { ...span, idempotencyKey };
+}
+
+function attemptSpan(
+  { endpoint, method }: PreparedCall,
+  attempt: number,
+  delayMs: number,
+): AttemptSpan {
+  return { call: endpoint.name, method, path: endpoint.path, attempt, delayMs };
+}
+
+/** Puts what came of an attempt on its span, before that ends. */
+async function fillIn(
+  span: AttemptSpan,
+  sent: Promise<SignedAttempt>,
+  call: PreparedCall,
+): Promise<SignedAttempt> {
+  const signed = await sent;
+  Object.assign(span, factsOf(signed.result, call));
+  return signed;
 }
 
 type AttemptFacts = Pick<AttemptSpan, 'status' | 'requestId' | 'failure' | 'error'>;

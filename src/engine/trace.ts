@@ -102,12 +102,20 @@ const channels = {
   attempt: tracingChannel<AttemptSpan>('market-partner-sdk:attempt'),
 };
 
-export function traceCall<T>(span: CallSpan, run: () => Promise<T>): Promise<T> {
-  return trace(channels.call, span, run);
+/** Runs a call; where somebody watches, with a span for it to fill in. */
+export function traceCall<T>(
+  describe: () => CallSpan,
+  run: (span: CallSpan | undefined) => Promise<T>,
+): Promise<T> {
+  return trace(channels.call, describe, run);
 }
 
-export function traceAttempt<T>(span: AttemptSpan, run: () => Promise<T>): Promise<T> {
-  return trace(channels.attempt, span, run);
+/** Runs an attempt; where somebody watches, with a span for it to fill in. */
+export function traceAttempt<T>(
+  describe: () => AttemptSpan,
+  run: (span: AttemptSpan | undefined) => Promise<T>,
+): Promise<T> {
+  return trace(channels.attempt, describe, run);
 }
 
 type Channel<S extends object> = diagnostics.TracingChannel<unknown, S>;
@@ -120,15 +128,16 @@ function tracingChannel<S extends object>(name: string): Channel<S> | undefined 
 
 function trace<S extends Span, T>(
   channel: Channel<S> | undefined,
-  span: S,
-  run: () => Promise<T>,
+  describe: () => S,
+  run: (span: S | undefined) => Promise<T>,
 ): Promise<T> {
-  if (channel === undefined || !isWatched(channel)) return run();
+  if (channel === undefined || !isWatched(channel)) return run(undefined);
+  const span = describe();
   // tracePromise would publish what the promise gives: the data stays out of the span.
   let given: { value: T } | undefined;
   return channel
     .tracePromise(async () => {
-      given = { value: await run() };
+      given = { value: await run(span) };
     }, span)
     .then(() => (given as { value: T }).value);
 }

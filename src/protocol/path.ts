@@ -8,20 +8,32 @@ import { encodePart } from './query.js';
  * that any proxy on the way could read as the end of the segment.
  */
 export function fillPath(template: string, params: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {
-    const value = params[name] ?? '';
-    if (value === '' || value === '.' || value === '..' || /[/\\?#%\s\p{Cc}]/u.test(value)) {
-      throw new InvalidRequestError([
-        {
-          path: name,
-          message:
-            'must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."',
-        },
-      ]);
-    }
-    return encodePart(value, name);
-  });
+  let path = '';
+  let at = 0;
+  for (;;) {
+    const open = template.indexOf('{', at);
+    if (open === -1) return path + template.slice(at);
+    const close = template.indexOf('}', open);
+    const name = template.slice(open + 1, close);
+    path += template.slice(at, open) + encodeSegment(params[name] ?? '', name);
+    at = close + 1;
+  }
 }
+
+function encodeSegment(value: string, name: string): string {
+  if (value === '' || value === '.' || value === '..' || endsSegment.test(value)) {
+    throw new InvalidRequestError([
+      {
+        path: name,
+        message:
+          'must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."',
+      },
+    ]);
+  }
+  return encodePart(value, name);
+}
+
+const endsSegment = /[/\\?#%\s\p{Cc}]/u;
 
 /**
  * Refuses a path that some HTTP client or proxy would send as another one: dot segments, empty

@@ -13,16 +13,17 @@ export interface FieldProblem {
 }
 
 export function fieldProblems(record: unknown, documents: Endpoint['documents']): FieldProblem[] {
-  const fields = Object.entries(documents);
-  if (fields.length === 0) return [];
-  if (!isRecord(record)) return [{ field: '', message: `is ${kindOf(record)}, not an object` }];
-  return fields.flatMap(([field, kind]) => {
+  const problems: FieldProblem[] = [];
+  for (const field in documents) {
+    if (!isRecord(record)) return [{ field: '', message: `is ${kindOf(record)}, not an object` }];
+    const kind = documents[field] as FieldKind;
     const value = record[field];
-    if (isOf(kind, value)) return [];
+    if (isOf(kind, value)) continue;
     const message =
       value === undefined ? 'is missing' : `is ${kindOf(value)}, not ${article[kind]}`;
-    return [{ field, message }];
-  });
+    problems.push({ field, message });
+  }
+  return problems;
 }
 
 function isOf(kind: FieldKind, value: unknown): boolean {

@@ -183,7 +183,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name];
     if (value === undefined || name === 'set-cookie') continue;
     flat[name] = typeof value === 'string' ? value : value.join(', ');
   }
