@@ -54,15 +54,11 @@ class CallLife {
   #clockCorrected = false;
   #nonceReplaced = false;
   #paidForRetry = false;
+  #attemptStartedMs = 0;
   /** Whether the attempt's time is what the deadline leaves, not `timeoutMs`. */
   #lastOfDeadline = false;
 
-  constructor(
-    call: PreparedCall,
-    config: Config,
-    runtime: Runtime,
-    span: CallSpan | undefined,
-  ) {
+  constructor(call: PreparedCall, config: Config, runtime: Runtime, span: CallSpan | undefined) {
     this.#call = call;
     this.#config = config;
     this.#runtime = runtime;
@@ -78,6 +74,7 @@ class CallLife {
       for (let delayMs = 0; ;) {
         delayMs += await this.#passGate();
         const { result, lines } = await this.#attempt(delayMs);
+        this.#tellAttempt(result);
         if (result.kind === 'success') {
           budget.earn(this.#paidForRetry);
           return { answer: result, attempts: this.#attempts };
@@ -134,7 +131,7 @@ class CallLife {
     throw timeoutError(this.#failed(), 'deadline', this.#call.limits, undefined);
   }
 
-  async #attempt(delayMs: number): Promise<SignedAttempt> {
+  #attempt(delayMs: number): Promise<SignedAttempt> {
     const call = this.#call;
     const { connection, clock } = this.#runtime;
     // Looked at here, a turn after the call was made: whoever gives it up at once sends nothing.
@@ -142,16 +139,15 @@ class CallLife {
     const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
     this.#lastOfDeadline = remainingMs < call.limits.timeoutMs;
     this.#attempts += 1;
+    this.#attemptStartedMs = this.#watch.nowMs();
     const send = () => attempt(call, this.#config, connection.transport, clock, timeoutMs);
-    const signed = await traceAttempt(
+    return traceAttempt(
       () => attemptSpan(call, this.#attempts, delayMs),
       (span) => (span === undefined ? send() : fillIn(span, send(), call)),
     );
-    this.#tellAttempt(signed.result, remainingMs);
-    return signed;
   }
 
-  #tellAttempt(result: AttemptResult, remainingBeforeMs: number): void {
+  #tellAttempt(result: AttemptResult): void {
     if (this.#span !== undefined) {
       // The call's span has the last answer; what an earlier attempt met is on that attempt's own.
       const { status, requestId } = factsOf(result, this.#call);
@@ -159,7 +155,7 @@ class CallLife {
     }
     this.#log('debug', 'attempt', () => ({
       ...factsOf(result, this.#call),
-      durationMs: remainingBeforeMs - this.#remainingMs(),
+      durationMs: this.#watch.nowMs() - this.#attemptStartedMs,
     }));
   }
 

@@ -17,9 +17,9 @@ export interface InputFacts extends Pick<CallFacts, 'method' | 'path' | 'idempot
  * @throws {InvalidRequestError} with every rule that is broken, in the order of the documented fields.
  */
 export function checkInput<Out>(check: Check<Out>, input: unknown, facts: InputFacts = {}): Out {
-  const { name = 'input', ...call } = facts;
   const result = safeParse(check, input);
   if (result.success) return result.data;
+  const { name = 'input', ...call } = facts;
   const issues = result.error.issues.map(({ path, message }) => ({
     path: path.length === 0 ? name : path.map(String).join('.'),
     message,

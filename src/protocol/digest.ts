@@ -9,7 +9,7 @@ export function sha256Hex(data: string | Uint8Array): string {
   if (data.length === 0) return emptySha256;
   return oneShotHash === undefined
     ? crypto.createHash('sha256').update(data).digest('hex')
-    : oneShotHash('sha256', data);
+    : oneShotHash('sha256', data, 'hex');
 }
 
 /** The key of an HMAC: the secret's UTF-8 bytes, held where no inspection or JSON shows them. */
@@ -22,5 +22,5 @@ export function hmacSha256Hex(key: KeyObject | string, message: string): string 
   return crypto.createHmac('sha256', key).update(message).digest('hex');
 }
 
-// One call instead of three objects: 1.2 times as fast. Other runtimes may lack it.
-const oneShotHash = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash;
+/** One call instead of three objects. Other runtimes may lack it. */
+export const oneShotHash = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash;
