@@ -14,9 +14,8 @@ export interface FieldProblem {
 
 export function fieldProblems(record: unknown, documents: Endpoint['documents']): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  for (const field in documents) {
+  for (const [field, kind] of Object.entries(documents)) {
     if (!isRecord(record)) return [{ field: '', message: `is ${kindOf(record)}, not an object` }];
-    const kind = documents[field] as FieldKind;
     const value = record[field];
     if (isOf(kind, value)) continue;
     const message =

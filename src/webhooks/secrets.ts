@@ -1,6 +1,7 @@
 /** The webhook secrets that a receiver accepts: one, or several while one is being replaced. */
 
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { nodeCrypto } from './node-crypto.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 /** One webhook secret, or several while rotating: a delivery is accepted if it matches any of them. */
@@ -26,6 +27,7 @@ export function secretStrings(secret: unknown): readonly string[] {
 
 /** The secrets as HMAC keys: their UTF-8 bytes. */
 export function secretKeys(secret: unknown): readonly KeyObject[] {
+  const { createSecretKey } = nodeCrypto();
   return secretStrings(secret).map((each) => createSecretKey(each, 'utf8'));
 }
 

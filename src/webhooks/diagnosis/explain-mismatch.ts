@@ -1,6 +1,6 @@
 /** Why a delivery does not verify: tries the usual mistakes and says which of them would have matched. */
 
-import { createHash, createHmac } from 'node:crypto';
+import { nodeCrypto } from '../node-crypto.js';
 import { hashableBody, type RawBody } from '../raw-body.js';
 import { secretStrings, type WebhookSecret } from '../secrets.js';
 import { signatureValues, type WebhookSignature } from '../signature-header.js';
@@ -91,7 +91,7 @@ function* candidates(
 }
 
 function digestOf(body: Uint8Array, secret: string | Uint8Array): string {
-  return createHmac('sha256', secret).update(body).digest('hex');
+  return nodeCrypto().createHmac('sha256', secret).update(body).digest('hex');
 }
 
 function bytesOf(body: Uint8Array<ArrayBuffer> | string): Uint8Array<ArrayBuffer> {
@@ -105,7 +105,7 @@ function unexplained(body: Uint8Array): string {
   const lost = new TextDecoder().decode(body).includes('\uFFFD')
     ? ' It holds replacement characters or invalid UTF-8: bytes were probably lost when it was decoded as text.'
     : '';
-  const sum = createHash('sha256').update(body).digest('hex');
+  const sum = nodeCrypto().createHash('sha256').update(body).digest('hex');
   return (
     'Nothing that was tried would have matched: newlines, a byte order mark, JSON written again, ' +
     'base64, encodings of text, and other forms of the secret and the signature. The secret is ' +
