@@ -99,7 +99,8 @@ export class BodyParts {
       throw new WireFailure('too_large', { cause, retriable: false, head: this.#head });
     }
     const [only] = this.#parts;
-    const whole = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
+    const whole =
+      this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
     const body = this.#length > this.#limit ? whole.subarray(0, this.#limit) : whole;
     const { status, headers } = this.#head;
     return { status, headers, body };

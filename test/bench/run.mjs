@@ -19,7 +19,7 @@ if (!existsSync(`${here}/node_modules/stripe`)) {
     },
   );
 }
-// Collecting garbage before each round keeps one contender's from falling on the next.
+// The questions of memory collect garbage before they read the heap.
 if (globalThis.gc === undefined) {
   const { status } = spawnSync(process.execPath, ['--expose-gc', ...process.argv.slice(1)], {
     stdio: 'inherit',
