@@ -76,16 +76,14 @@ export const runningBalanceNames = [
  * It is unwrapped where one member has more of the documented fields than the body itself.
  */
 export function unwrapRecord(body: unknown, documented: readonly string[]): unknown {
-  if (!isRecord(body) || documented.length === 0) return body;
+  if (!isRecord(body) || documented.every((name) => name in body)) return body;
   const fieldsOf = (record: Record<string, unknown>) =>
     documented.filter((name) => name in record).length;
-  const own = fieldsOf(body);
-  if (own === documented.length) return body;
   const [first, second] = Object.values(body)
     .filter(isRecord)
     .map((record) => ({ record, fields: fieldsOf(record) }))
     .sort((a, b) => b.fields - a.fields);
-  if (first === undefined || first.fields <= own) return body;
+  if (first === undefined || first.fields <= fieldsOf(body)) return body;
   return first.fields === second?.fields ? body : first.record;
 }
 

@@ -29,25 +29,28 @@ export interface Endpoint {
   /** The query parameter that takes the cursor, where it is documented. */
   readonly cursor?: string;
   /** The documented fields of the record, or of each record of the list. */
-  readonly documents: Readonly<Record<string, FieldKind>>;
+  readonly documents: readonly DocumentedField[];
 }
+
+/** A documented field's name, and what it holds. */
+export type DocumentedField = readonly [name: string, kind: FieldKind];
 
 const v1 = '/api/partner/v1';
 
-const order = {
+const order = fields({
   public_id: 'string',
   domain: 'string',
   status: 'string',
   sale_price_cents: 'integer',
   currency: 'string',
-} as const;
+});
 
 export const endpoints = {
   domains: {
     search: read('domains.search', '/domains/search', ['search'], { list: 'domains' }),
     get: read('domains.get', '/domains/{name}', ['search']),
     checkAvailability: read('domains.checkAvailability', '/availability', ['search'], {
-      documents: { available: 'boolean' },
+      documents: fields({ available: 'boolean' }),
     }),
     getPricing: read('domains.getPricing', '/pricing', ['search']),
   },
@@ -72,7 +75,7 @@ export const endpoints = {
   checkout: {
     createSession: write('checkout.createSession', '/checkout-session', ['embed'], {
       repeatable: true,
-      documents: { checkout_url: 'string' },
+      documents: fields({ checkout_url: 'string' }),
     }),
   },
   brokerage: {
@@ -96,7 +99,7 @@ export const endpoints = {
     list: read('events.list', '/events', ['webhook'], {
       list: 'events',
       cursor: 'after_id',
-      documents: { id: 'string', type: 'string', created_at: 'string', data: 'object' },
+      documents: fields({ id: 'string', type: 'string', created_at: 'string', data: 'object' }),
     }),
     registerWebhook: {
       name: 'events.registerWebhook',
@@ -106,7 +109,7 @@ export const endpoints = {
       scopes: ['webhook'],
       keyed: false,
       repeatable: true,
-      documents: { url: 'string', active: 'boolean', created_at: 'string' },
+      documents: fields({ url: 'string', active: 'boolean', created_at: 'string' }),
     },
   },
 } as const satisfies Record<string, Record<string, Endpoint>>;
@@ -132,7 +135,11 @@ function write(
 }
 
 function shape(name: string, path: string, scopes: readonly Scope[]) {
-  return { name, path: v1 + path, scopes, keyed: false, documents: {} };
+  return { name, path: v1 + path, scopes, keyed: false, documents: [] };
+}
+
+function fields(kinds: Readonly<Record<string, FieldKind>>): readonly DocumentedField[] {
+  return Object.entries(kinds);
 }
 
 /** The row of a method and a concrete path, for `market.request`. */

@@ -83,8 +83,8 @@ describe('the table of endpoints', () => {
     };
     const fields = Object.fromEntries(
       rows
-        .filter(({ documents }) => Object.keys(documents).length > 0)
-        .map(({ name, documents }) => [name, documents]),
+        .filter(({ documents }) => documents.length > 0)
+        .map(({ name, documents }) => [name, Object.fromEntries(documents)]),
     );
     expect(fields).toEqual({
       'domains.checkAvailability': { available: 'boolean' },

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
-import { Cutoff } from '../transport/cutoff.js';
+import { Cutoff, type CutoffCause } from '../transport/cutoff.js';
 import { WireFailure, type Transport } from '../transport/transport.js';
 import { readAnswer, type Reading } from './answer.js';
 import { whenAborted } from './caller-signal.js';
@@ -12,10 +12,11 @@ import type { ServiceClock } from './service-clock.js';
 
 export type AttemptResult =
   | Reading
-  | { readonly kind: 'failure'; readonly failure: WireFailure; readonly cut: Cut | undefined };
-
-/** Why an attempt was given up from this side. */
-type Cut = 'time' | 'abort';
+  | {
+      readonly kind: 'failure';
+      readonly failure: WireFailure;
+      readonly cut: CutoffCause | undefined;
+    };
 
 /** The lines of the attempt, for the log of a signature that is refused. */
 export interface SignedAttempt {
@@ -52,26 +53,22 @@ export async function attempt(
     body: call.body,
   };
 
-  let cut: Cut | undefined;
   const cutoff = new Cutoff();
-  const giveUp = (why: Cut, reason: unknown) => {
-    cut ??= why;
-    cutoff.fire(reason);
-  };
-  const timer = setTimeout(
-    () => giveUp('time', new Error('the attempt ran out of time')),
-    timeoutMs,
-  );
-  const stopListening = whenAborted(call.signal, () => giveUp('abort', call.signal?.reason));
+  const timer = setTimeout(runOutOfTime, timeoutMs, cutoff);
+  const stopListening = whenAborted(call.signal, () => cutoff.fire('abort', call.signal?.reason));
   try {
     const answer = await transport.send(request, cutoff);
     const emptyAllowed = call.endpoint.name === 'request';
     return { result: readAnswer(answer, call.secrets, emptyAllowed), lines };
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
-    return { result: { kind: 'failure', failure: error, cut }, lines };
+    return { result: { kind: 'failure', failure: error, cut: cutoff.why }, lines };
   } finally {
     clearTimeout(timer);
     stopListening();
   }
+}
+
+function runOutOfTime(cutoff: Cutoff): void {
+  cutoff.fire('time', new Error('the attempt ran out of time'));
 }

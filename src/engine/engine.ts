@@ -73,7 +73,8 @@ export class Engine {
   ): CallPromise<T> {
     return new CallPromise(
       this.#send(endpoint, options, read, (answered) => {
-        const record = unwrapRecord(answered.response.body, Object.keys(endpoint.documents));
+        const documented = endpoint.documents.map(([name]) => name);
+        const record = unwrapRecord(answered.response.body, documented);
         this.#checkDocumented(answered, [record]);
         return record as T;
       }),
@@ -123,7 +124,13 @@ export class Engine {
   /** A call of any path: signed and retried like the others, its answer given as it is. */
   request<T>(request: RawRequest): CallPromise<T> {
     const { method, path } = request;
-    const row = () => onCall({ method, path }, () => rawEndpoint(request));
+    const row = () => {
+      try {
+        return rawEndpoint(request);
+      } catch (error) {
+        throw onCall({ method, path }, error);
+      }
+    };
     const read = () => rawInput(request);
     return new CallPromise(this.#send(row, request, read, ({ response }) => response.body as T));
   }
@@ -149,12 +156,11 @@ export class Engine {
     options: RequestOptions,
     read: ReadInput,
   ): PreparedCall {
-    const { method, path } = endpoint;
-    const check: CheckArgument = (rule, input, name) =>
-      checkInput(rule, input, { method, path, ...(name === undefined ? {} : { name }) });
-    return onCall({ method, path }, () =>
-      prepareCall(this.#config, endpoint, read(check), options),
-    );
+    try {
+      return prepareCall(this.#config, endpoint, read(checkArgument), options);
+    } catch (error) {
+      throw onCall(endpoint, error);
+    }
   }
 
   #itemsOf<T>(endpoint: Endpoint, answered: Answered): T[] {
@@ -203,14 +209,13 @@ function unexpected({ call, response }: Answered, what: string): MarketError {
   );
 }
 
+const checkArgument: CheckArgument = (rule, input, name) =>
+  checkInput(rule, input, name === undefined ? {} : { name });
+
 /** Puts the call on a refusal that does not name it yet. */
-function onCall<T>(facts: CallFacts, prepare: () => T): T {
-  try {
-    return prepare();
-  } catch (error) {
-    if (!(error instanceof InvalidRequestError) || error.method !== undefined) throw error;
-    throw new InvalidRequestError(error.issues, facts, { cause: error.cause });
-  }
+function onCall({ method, path }: CallFacts, error: unknown): unknown {
+  if (!(error instanceof InvalidRequestError) || error.method !== undefined) return error;
+  return new InvalidRequestError(error.issues, { method, path }, { cause: error.cause });
 }
 
 function withCursor(pairs: Pairs, name: string, cursor: string | undefined): Pairs {

@@ -108,9 +108,9 @@ export const requestOptionNames = {
 } as const satisfies Record<keyof RequestOptions, true>;
 
 function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
-  // Told by its shape: a signal may come from another realm, or from a polyfill.
-  const { aborted, addEventListener } = (signal ?? {}) as Partial<AbortSignal>;
   if (signal === undefined) return undefined;
+  // Told by its shape: a signal may come from another realm, or from a polyfill.
+  const { aborted, addEventListener } = (signal as Partial<AbortSignal> | null) ?? {};
   if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return signal;
   throw requestProblem('signal', 'must be an AbortSignal');
 }

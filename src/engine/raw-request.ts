@@ -60,7 +60,7 @@ export function rawEndpoint(request: RawRequest): RawEndpoint {
     scopes: known?.scopes ?? [],
     keyed: known?.keyed ?? false,
     repeatable,
-    documents: {},
+    documents: [],
   };
 }
 

@@ -27,7 +27,7 @@ import { backoffMs, decideRetry, type Decision } from './retry.js';
 import type { Runtime } from './runtime.js';
 import { answerDateMs } from './service-clock.js';
 import { Stopwatch } from './stopwatch.js';
-import { traceAttempt, traceCall, type AttemptSpan, type CallSpan } from './trace.js';
+import { isWatched, traceAttempt, traceCall, type AttemptSpan, type CallSpan } from './trace.js';
 
 /** A success, and how it was come by. */
 export interface Completed {
@@ -36,11 +36,12 @@ export interface Completed {
 }
 
 export function runCall(call: PreparedCall, config: Config, runtime: Runtime): Promise<Completed> {
-  return traceCall(
-    () => callSpan(call),
-    (span) => new CallLife(call, config, runtime, span).run(),
-  );
+  if (!isWatched('call')) return new CallLife(call, config, runtime, undefined).run();
+  const span = callSpan(call);
+  return traceCall(span, () => new CallLife(call, config, runtime, span).run());
 }
+
+const noWait = Promise.resolve(0);
 
 class CallLife {
   readonly #call: PreparedCall;
@@ -72,7 +73,8 @@ class CallLife {
     try {
       this.#refuseWhenClosed();
       for (let delayMs = 0; ;) {
-        delayMs += await this.#passGate();
+        // The caller's turn ends first in any case: whoever gives a call up at once sends nothing.
+        delayMs += await (this.#heldMs() > 0 ? this.#passGate() : noWait);
         const { result, lines } = await this.#attempt(delayMs);
         this.#tellAttempt(result);
         if (result.kind === 'success') {
@@ -109,9 +111,8 @@ class CallLife {
 
   /** Waits while a Retry-After holds the client's calls; fails now where that wait does not fit. */
   async #passGate(): Promise<number> {
-    const { gate } = this.#runtime;
     for (let waitedMs = 0; ;) {
-      const heldMs = gate.remainingMs(this.#watch.nowMs());
+      const heldMs = this.#heldMs();
       if (heldMs === 0) return waitedMs;
       const remainingMs = this.#remainingOrRefuse();
       // Spread out, so that the held calls do not all arrive at the moment at which the gate opens.
@@ -121,6 +122,10 @@ class CallLife {
       await this.#wait(delayMs);
       waitedMs += delayMs;
     }
+  }
+
+  #heldMs(): number {
+    return this.#runtime.gate.remainingMs(this.#watch.nowMs());
   }
 
   /** No attempt starts for a caller who gave up, or after the deadline: a wait can end late. */
@@ -134,17 +139,15 @@ class CallLife {
   #attempt(delayMs: number): Promise<SignedAttempt> {
     const call = this.#call;
     const { connection, clock } = this.#runtime;
-    // Looked at here, a turn after the call was made: whoever gives it up at once sends nothing.
     const remainingMs = this.#remainingOrRefuse();
     const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
     this.#lastOfDeadline = remainingMs < call.limits.timeoutMs;
     this.#attempts += 1;
     this.#attemptStartedMs = this.#watch.nowMs();
-    const send = () => attempt(call, this.#config, connection.transport, clock, timeoutMs);
-    return traceAttempt(
-      () => attemptSpan(call, this.#attempts, delayMs),
-      (span) => (span === undefined ? send() : fillIn(span, send(), call)),
-    );
+    const sent = () => attempt(call, this.#config, connection.transport, clock, timeoutMs);
+    if (!isWatched('attempt')) return sent();
+    const span = attemptSpan(call, this.#attempts, delayMs);
+    return traceAttempt(span, () => fillIn(span, sent(), call));
   }
 
   #tellAttempt(result: AttemptResult): void {

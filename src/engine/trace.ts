@@ -102,20 +102,27 @@ const channels = {
   attempt: tracingChannel<AttemptSpan>('market-partner-sdk:attempt'),
 };
 
-/** Runs a call; where somebody watches, with a span for it to fill in. */
-export function traceCall<T>(
-  describe: () => CallSpan,
-  run: (span: CallSpan | undefined) => Promise<T>,
-): Promise<T> {
-  return trace(channels.call, describe, run);
+/** Whether anybody would see a span: without, nothing is put together for one. */
+export function isWatched(what: keyof typeof channels): boolean {
+  const channel = channels[what];
+  return (
+    channel !== undefined &&
+    (channel.start.hasSubscribers ||
+      channel.end.hasSubscribers ||
+      channel.asyncStart.hasSubscribers ||
+      channel.asyncEnd.hasSubscribers ||
+      channel.error.hasSubscribers)
+  );
 }
 
-/** Runs an attempt; where somebody watches, with a span for it to fill in. */
-export function traceAttempt<T>(
-  describe: () => AttemptSpan,
-  run: (span: AttemptSpan | undefined) => Promise<T>,
-): Promise<T> {
-  return trace(channels.attempt, describe, run);
+/** Runs a call that fills in its span. */
+export function traceCall<T>(span: CallSpan, run: () => Promise<T>): Promise<T> {
+  return trace(channels.call, span, run);
+}
+
+/** Runs an attempt that fills in its span. */
+export function traceAttempt<T>(span: AttemptSpan, run: () => Promise<T>): Promise<T> {
+  return trace(channels.attempt, span, run);
 }
 
 type Channel<S extends object> = diagnostics.TracingChannel<unknown, S>;
@@ -128,26 +135,15 @@ function tracingChannel<S extends object>(name: string): Channel<S> | undefined 
 
 function trace<S extends Span, T>(
   channel: Channel<S> | undefined,
-  describe: () => S,
-  run: (span: S | undefined) => Promise<T>,
+  span: S,
+  run: () => Promise<T>,
 ): Promise<T> {
-  if (channel === undefined || !isWatched(channel)) return run(undefined);
-  const span = describe();
+  if (channel === undefined) return run();
   // tracePromise would publish what the promise gives: the data stays out of the span.
   let given: { value: T } | undefined;
   return channel
     .tracePromise(async () => {
-      given = { value: await run(span) };
+      given = { value: await run() };
     }, span)
     .then(() => (given as { value: T }).value);
-}
-
-function isWatched<S extends object>(channel: Channel<S>): boolean {
-  return (
-    channel.start.hasSubscribers ||
-    channel.end.hasSubscribers ||
-    channel.asyncStart.hasSubscribers ||
-    channel.asyncEnd.hasSubscribers ||
-    channel.error.hasSubscribers
-  );
 }

@@ -21,6 +21,7 @@ export function fillPath(template: string, params: Readonly<Record<string, strin
 }
 
 function encodeSegment(value: string, name: string): string {
+  if (plainSegment.test(value)) return value;
   if (value === '' || value === '.' || value === '..' || endsSegment.test(value)) {
     throw new InvalidRequestError([
       {
@@ -32,6 +33,9 @@ function encodeSegment(value: string, name: string): string {
   }
   return encodePart(value, name);
 }
+
+/** What most identifiers are made of; not the dots, of which a segment must not consist. */
+const plainSegment = /^[A-Za-z0-9_-]+$/;
 
 const endsSegment = /[/\\?#%\s\p{Cc}]/u;
 

@@ -14,7 +14,7 @@ export interface FieldProblem {
 
 export function fieldProblems(record: unknown, documents: Endpoint['documents']): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  for (const [field, kind] of Object.entries(documents)) {
+  for (const [field, kind] of documents) {
     if (!isRecord(record)) return [{ field: '', message: `is ${kindOf(record)}, not an object` }];
     const value = record[field];
     if (isOf(kind, value)) continue;

@@ -181,10 +181,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** As they are, where every header came once: that is most answers, and their headers are ours to keep. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const flat: Record<string, string> = {};
+  let isFlat = true;
   for (const name in headers) {
-    const value = headers[name];
+    if (typeof headers[name] !== 'string' || name === 'set-cookie') isFlat = false;
+  }
+  if (isFlat) return headers as Record<string, string>;
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name === 'set-cookie') continue;
     flat[name] = typeof value === 'string' ? value : value.join(', ');
   }

@@ -41,9 +41,12 @@ describe('the documented fields of a record', () => {
     ['data', [], 'is an array, not an object'],
     ['data', null, 'is null, not an object'],
   ])('may be of any kind: %s as %j', (field, value, message) => {
-    const kinds = { available: 'boolean', data: 'object' } as const;
+    const fields = [
+      ['available', 'boolean'],
+      ['data', 'object'],
+    ] as const;
     const record = { available: false, data: {}, [field]: value };
-    expect(fieldProblems(record, kinds)).toEqual([{ field, message }]);
+    expect(fieldProblems(record, fields)).toEqual([{ field, message }]);
   });
 
   it.each<[unknown, string]>([

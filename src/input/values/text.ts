@@ -17,7 +17,7 @@ function textFault(value: unknown): string | undefined {
 
 /** Whether a string can be encoded as UTF-8 without loss. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Cs}/u.test(text);
+  return text.isWellFormed();
 }
 
 /** A name, a reason, a reference: any text that is not blank. Sent as given. */
