@@ -2,14 +2,15 @@
 // `npm run bench -- requests signing` runs some of the questions.
 
 import { execFileSync, fork, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const totalEvents = 200_000;
 
-if (!existsSync(`${here}/node_modules/stripe`)) {
+const { dependencies } = JSON.parse(readFileSync(`${here}/package.json`, 'utf8'));
+if (!Object.keys(dependencies).every((name) => existsSync(`${here}/node_modules/${name}`))) {
   execFileSync(
     'npm',
     ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'],
