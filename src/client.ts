@@ -131,9 +131,10 @@ export class MarketClient {
 
   /**
    * Refuses further calls and ends the connections once the calls under way are done. A
-   * `dispatcher` or `fetch` that you gave stays yours to close. Clients that share its connections,
-   * made from it with `withOptions` or the one it was made from, are closed with it: close one of
-   * them, at the end of the process.
+   * `dispatcher` or `fetch` that you gave stays yours to close.
+   *
+   * The clients that were made from this one with `withOptions` use its connections and are closed
+   * with it. To close one of them closes that one alone.
    */
   async close(): Promise<void> {
     await this.#runtime.connection.close();

@@ -4,31 +4,44 @@ import type { Transport } from '../transport/transport.js';
 
 export class Connection {
   readonly transport: Transport;
+  /** Whose transport it is, where it is not this one's own. */
+  readonly #lender: Connection | undefined;
   #callsUnderWay = 0;
   #closing: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, lender?: Connection) {
     this.transport = transport;
+    this.#lender = lender;
+  }
+
+  /** The same way for another client: it can be closed alone, and is closed with this one. */
+  share(): Connection {
+    return new Connection(this.transport, this);
   }
 
   get closed(): boolean {
-    return this.#closing !== undefined;
+    return this.#closing !== undefined || this.#lender?.closed === true;
   }
 
   /** A call begins. One that waits for its next attempt is under way too: {@link close} waits for it. */
   enter(): void {
     this.#callsUnderWay += 1;
+    this.#lender?.enter();
   }
 
   /** A call that has entered is over, however it ended. */
   leave(): void {
     this.#callsUnderWay -= 1;
     if (this.#callsUnderWay === 0) this.#onIdle?.();
+    this.#lender?.leave();
   }
 
+  /** What is lent stays open for its owner. */
   close(): Promise<void> {
-    this.#closing ??= this.#idle().then(() => this.transport.close());
+    this.#closing ??= this.#idle().then(() =>
+      this.#lender === undefined ? this.transport.close() : undefined,
+    );
     return this.#closing;
   }
 

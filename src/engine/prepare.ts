@@ -55,6 +55,7 @@ export function prepareCall(
   input: CallInput,
   options: RequestOptions,
 ): PreparedCall {
+  checkIsObject(options);
   refuseMisspelt(options, requestOptionNames, requestProblem);
   const path = config.prefix + fillPath(endpoint.path, input.params ?? {});
   const query = input.query === undefined ? '' : canonicalQuery(input.query);
@@ -106,6 +107,12 @@ export const requestOptionNames = {
   idempotencyKey: true,
   headers: true,
 } as const satisfies Record<keyof RequestOptions, true>;
+
+/** A key that is given bare, in the place of the options, must not be lost. */
+function checkIsObject(options: unknown): void {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return;
+  throw requestProblem('options', 'must be an object, such as { idempotencyKey: "payment-1001" }');
+}
 
 function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (signal === undefined) return undefined;

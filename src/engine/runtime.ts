@@ -48,7 +48,7 @@ export function inheritRuntime(
     sameService && config.signer.keyId === old.signer.keyId && config.elapsed === old.elapsed;
   return {
     ...fresh,
-    ...(sameWire ? { connection: runtime.connection } : {}),
+    ...(sameWire ? { connection: runtime.connection.share() } : {}),
     ...(sameService && config.clock === old.clock ? { clock: runtime.clock } : {}),
     ...(sameService ? { budget: runtime.budget } : {}),
     ...(sameLimit ? { gate: runtime.gate } : {}),

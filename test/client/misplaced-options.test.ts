@@ -22,6 +22,19 @@ describe('an option of the call among the fields of its input', () => {
     },
   );
 
+  it.each(['payment-1001', null, ['payment-1001'], 7])(
+    'is refused bare, in the place of the options: %j',
+    async (options) => {
+      const { market, sent } = marketAnswering(() => ({}));
+      await expect(market.orders.create(order, options as object)).rejects.toMatchObject({
+        name: 'InvalidRequestError',
+        outcome: 'not_sent',
+        issues: [{ path: 'options', message: expect.stringContaining('must be an object') }],
+      });
+      expect(sent).toHaveLength(0);
+    },
+  );
+
   it("is refused in the place of a list's filters", async () => {
     const { market } = marketAnswering(() => []);
     const { signal } = new AbortController();

@@ -157,6 +157,48 @@ describe('close', () => {
     await expect(apart.orders.get('ord_1')).resolves.toEqual({});
   });
 
+  it('of a client made by withOptions leaves the one open that it was made from', async () => {
+    let connections = 0;
+    const server = createServer((_request, response) => response.end('{}'));
+    server.on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const market = new MarketClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      ...credential,
+      ...quiet,
+    });
+    const child = market.withOptions({ maxRetries: 0 });
+    const grandchild = child.withOptions({ maxRetries: 1 });
+    await child.orders.get('ord_1');
+    // The pool has its socket back after this turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    await child.close();
+    for (const closed of [child, grandchild]) {
+      expect(await rejection(closed.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
+    }
+    await expect(market.orders.get('ord_1')).resolves.toEqual({});
+    expect(connections).toBe(1);
+    await market.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('waits for the calls of the clients on the same connections', async () => {
+    let answer: ((value: object) => void) | undefined;
+    const { market } = marketAnswering(() => new Promise((resolve) => (answer = resolve)), quiet);
+    const underWay = market.withOptions({ maxRetries: 0 }).orders.get('ord_1');
+    await vi.waitFor(() => expect(answer).toBeDefined());
+    let closed = false;
+    const closing = market.close().then(() => (closed = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    answer?.({ public_id: 'ord_1' });
+    await expect(underWay).resolves.toEqual({ public_id: 'ord_1' });
+    await closing;
+  });
+
   it("leaves the caller's dispatcher open", async () => {
     const { market, dispatcher } = marketAnswering(() => ({}), quiet);
     await market.close();
