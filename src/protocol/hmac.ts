@@ -3,7 +3,7 @@
  * H(outer block, H(inner block, message)), where the blocks are made of the key alone.
  *
  * `createHmac` makes objects that outlive the call until the garbage collector finalizes them. In a
- * client with 50 calls at once that is an eighth of all CPU time, more than twice what this takes
+ * client with 50 calls at once that is an eighth of all CPU time, twice what this takes
  * (docs/performance.md). Without a one-shot hash it is used all the same.
  */
 

@@ -1,5 +1,5 @@
 /**
- * undici's `dispatch` with a handler of our own: a third of the cost of `undici.request`, and the
+ * undici's `dispatch` with a handler of our own: less than half the cost of `undici.request`, and the
  * only way to know whether a request was ever started.
  *
  * The handler's promise: a request that was given up before it started is never sent, even if the
