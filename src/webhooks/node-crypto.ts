@@ -8,6 +8,14 @@ import type * as crypto from 'node:crypto';
 let loaded: typeof crypto | undefined;
 
 export function nodeCrypto(): typeof crypto {
-  loaded ??= process.getBuiltinModule('node:crypto');
+  loaded ??= load();
   return loaded;
+}
+
+function load(): typeof crypto {
+  const { getBuiltinModule } = process as Partial<Pick<typeof process, 'getBuiltinModule'>>;
+  if (getBuiltinModule !== undefined) return getBuiltinModule('node:crypto');
+  throw new Error(
+    'Verifying webhooks needs process.getBuiltinModule: Node 20.18.1 or later has it.',
+  );
 }

@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+const present = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule');
+
+beforeEach(() => {
+  vi.resetModules();
+  Object.assign(process, { getBuiltinModule: undefined });
+});
+
+afterEach(() => {
+  Object.defineProperty(process, 'getBuiltinModule', present ?? {});
+  vi.resetModules();
+});
+
+it('a runtime that cannot load node:crypto so is told apart from a wrong signature', async () => {
+  const { isValidSignature, signWebhook, verifyWebhook } =
+    await import('../../src/webhooks/index.js');
+  const signature = 'a'.repeat(64);
+  for (const use of [
+    () => isValidSignature('{}', signature, 'whsec_public'),
+    () => verifyWebhook('{}', signature, 'whsec_public'),
+    () => signWebhook('{}', 'whsec_public'),
+  ]) {
+    expect(use).toThrow(/needs process\.getBuiltinModule: Node 20\.18\.1/);
+  }
+});
