@@ -133,8 +133,8 @@ export class MarketClient {
    * Refuses further calls and ends the connections once the calls under way are done. A
    * `dispatcher` or `fetch` that you gave stays yours to close.
    *
-   * The clients that were made from this one with `withOptions` use its connections and are closed
-   * with it. To close one of them closes that one alone.
+   * Clients made from this one with `withOptions` are closed with it, unless they were given a
+   * `dispatcher` or `fetch` of their own. Closing one of them closes that one alone.
    */
   async close(): Promise<void> {
     await this.#runtime.connection.close();

@@ -111,12 +111,15 @@ describe('a record in an envelope', () => {
   const documented = ['public_id', 'status'];
   const order = { public_id: 'ord_1' };
 
-  it.each<[string, unknown]>([
+  const whole = { ...order, status: 'SETTLED' };
+
+  it.each<[string, unknown, unknown?]>([
     ['under its noun', { order }],
     ['under "data", beside what is no record', { data: order, ok: true, errors: [] }],
     ['beside another record', { data: order, meta: { request_id: 'req_1' } }],
-  ])('is unwrapped: %s', (_title, body) => {
-    expect(unwrapRecord(body, documented)).toBe(order);
+    ['beside a like name of the envelope', { status: 'ok', order: whole }, whole],
+  ])('is unwrapped: %s', (_title, body, record = order) => {
+    expect(unwrapRecord(body, documented)).toBe(record);
   });
 
   it.each<[string, unknown]>([

@@ -4,7 +4,7 @@ import type { Transport } from '../transport/transport.js';
 
 export class Connection {
   readonly transport: Transport;
-  /** Whose transport it is, where it is not this one's own. */
+  /** The connection whose transport this one borrows. */
   readonly #lender: Connection | undefined;
   #callsUnderWay = 0;
   #closing: Promise<void> | undefined;
@@ -15,9 +15,9 @@ export class Connection {
     this.#lender = lender;
   }
 
-  /** The same way for another client: it can be closed alone, and is closed with this one. */
+  /** The same way for another client: closed alone, or with the owner of the transport. */
   share(): Connection {
-    return new Connection(this.transport, this);
+    return new Connection(this.transport, this.#lender ?? this);
   }
 
   get closed(): boolean {
@@ -37,7 +37,7 @@ export class Connection {
     this.#lender?.leave();
   }
 
-  /** What is lent stays open for its owner. */
+  /** A borrowed transport stays open: its owner closes it. */
   close(): Promise<void> {
     this.#closing ??= this.#idle().then(() =>
       this.#lender === undefined ? this.transport.close() : undefined,

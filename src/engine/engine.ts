@@ -15,7 +15,7 @@ import { fieldProblems } from '../responses/documented.js';
 import { CallPromise, type CallResponse, type WithResponse } from './call-promise.js';
 import { withEitherSignal } from './either-signal.js';
 import type { SafeLogger } from './logger.js';
-import { prepareCall, type CallInput, type PreparedCall } from './prepare.js';
+import { prepareCall, refuseBareOptions, type CallInput, type PreparedCall } from './prepare.js';
 import { rawEndpoint, rawInput, type RawEndpoint, type RawRequest } from './raw-request.js';
 import { runCall } from './run.js';
 import type { Runtime } from './runtime.js';
@@ -107,6 +107,7 @@ export class Engine {
       withEitherSignal(given.signal, leaving, (signal) => {
         let sentCursor = cursor;
         const read: ReadInput = (check) => {
+          refuseBareOptions(options);
           filters ??= readFilters(check);
           sentCursor ??= filters.find(([name]) => name === cursorName)?.[1];
           return { query: withCursor(filters, cursorName, sentCursor) };

@@ -55,7 +55,7 @@ export function prepareCall(
   input: CallInput,
   options: RequestOptions,
 ): PreparedCall {
-  checkIsObject(options);
+  refuseBareOptions(options);
   refuseMisspelt(options, requestOptionNames, requestProblem);
   const path = config.prefix + fillPath(endpoint.path, input.params ?? {});
   const query = input.query === undefined ? '' : canonicalQuery(input.query);
@@ -80,7 +80,7 @@ export function prepareCall(
   });
 }
 
-/** Of most calls they are the client's, as they are. */
+/** Most calls add none: theirs are the client's own object. */
 function headersOf(
   config: Config,
   options: RequestOptions,
@@ -108,10 +108,15 @@ export const requestOptionNames = {
   headers: true,
 } as const satisfies Record<keyof RequestOptions, true>;
 
-/** A key that is given bare, in the place of the options, must not be lost. */
-function checkIsObject(options: unknown): void {
-  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return;
-  throw requestProblem('options', 'must be an object, such as { idempotencyKey: "payment-1001" }');
+/** A key or a signal that is given bare, in the place of the options, must not be lost. */
+export function refuseBareOptions(options: unknown): void {
+  if (options === undefined) return;
+  const isObject = typeof options === 'object' && options !== null;
+  if (isObject && !(Symbol.iterator in options) && !('aborted' in options)) return;
+  throw requestProblem(
+    'options',
+    'must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }',
+  );
 }
 
 function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {

@@ -27,7 +27,7 @@ import { backoffMs, decideRetry, type Decision } from './retry.js';
 import type { Runtime } from './runtime.js';
 import { answerDateMs } from './service-clock.js';
 import { Stopwatch } from './stopwatch.js';
-import { isWatched, traceAttempt, traceCall, type AttemptSpan, type CallSpan } from './trace.js';
+import { channels, isWatched, trace, type AttemptSpan, type CallSpan } from './trace.js';
 
 /** A success, and how it was come by. */
 export interface Completed {
@@ -36,12 +36,12 @@ export interface Completed {
 }
 
 export function runCall(call: PreparedCall, config: Config, runtime: Runtime): Promise<Completed> {
-  if (!isWatched('call')) return new CallLife(call, config, runtime, undefined).run();
+  if (!isWatched(channels.call)) return new CallLife(call, config, runtime, undefined).run();
   const span = callSpan(call);
-  return traceCall(span, () => new CallLife(call, config, runtime, span).run());
+  return trace(channels.call, span, () => new CallLife(call, config, runtime, span).run());
 }
 
-const noWait = Promise.resolve(0);
+const endOfTurn = Promise.resolve(0);
 
 class CallLife {
   readonly #call: PreparedCall;
@@ -55,7 +55,6 @@ class CallLife {
   #clockCorrected = false;
   #nonceReplaced = false;
   #paidForRetry = false;
-  #attemptStartedMs = 0;
   /** Whether the attempt's time is what the deadline leaves, not `timeoutMs`. */
   #lastOfDeadline = false;
 
@@ -73,10 +72,9 @@ class CallLife {
     try {
       this.#refuseWhenClosed();
       for (let delayMs = 0; ;) {
-        // The caller's turn ends first in any case: whoever gives a call up at once sends nothing.
-        delayMs += await (this.#heldMs() > 0 ? this.#passGate() : noWait);
+        // Awaited in any case: whoever gives a call up in the turn in which it was made sends nothing.
+        delayMs += await (this.#heldMs() > 0 ? this.#passGate() : endOfTurn);
         const { result, lines } = await this.#attempt(delayMs);
-        this.#tellAttempt(result);
         if (result.kind === 'success') {
           budget.earn(this.#paidForRetry);
           return { answer: result, attempts: this.#attempts };
@@ -137,29 +135,33 @@ class CallLife {
   }
 
   #attempt(delayMs: number): Promise<SignedAttempt> {
-    const call = this.#call;
-    const { connection, clock } = this.#runtime;
+    const { timeoutMs } = this.#call.limits;
     const remainingMs = this.#remainingOrRefuse();
-    const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
-    this.#lastOfDeadline = remainingMs < call.limits.timeoutMs;
+    const leftMs = Math.min(timeoutMs, remainingMs);
+    this.#lastOfDeadline = remainingMs < timeoutMs;
     this.#attempts += 1;
-    this.#attemptStartedMs = this.#watch.nowMs();
-    const sent = () => attempt(call, this.#config, connection.transport, clock, timeoutMs);
-    if (!isWatched('attempt')) return sent();
-    const span = attemptSpan(call, this.#attempts, delayMs);
-    return traceAttempt(span, () => fillIn(span, sent(), call));
+    if (!isWatched(channels.attempt)) return this.#send(leftMs);
+    const span = attemptSpan(this.#call, this.#attempts, delayMs);
+    return trace(channels.attempt, span, () => this.#send(leftMs, span));
   }
 
-  #tellAttempt(result: AttemptResult): void {
+  /** Sends an attempt, and tells the spans and the log what came of it. */
+  async #send(timeoutMs: number, span?: AttemptSpan): Promise<SignedAttempt> {
+    const { connection, clock } = this.#runtime;
+    const startedMs = this.#watch.nowMs();
+    const signed = await attempt(this.#call, this.#config, connection.transport, clock, timeoutMs);
+    const facts = () => factsOf(signed.result, this.#call);
+    if (span !== undefined) Object.assign(span, facts());
     if (this.#span !== undefined) {
       // The call's span has the last answer; what an earlier attempt met is on that attempt's own.
-      const { status, requestId } = factsOf(result, this.#call);
+      const { status, requestId } = facts();
       Object.assign(this.#span, { attempts: this.#attempts, status, requestId });
     }
     this.#log('debug', 'attempt', () => ({
-      ...factsOf(result, this.#call),
-      durationMs: this.#watch.nowMs() - this.#attemptStartedMs,
+      ...facts(),
+      durationMs: this.#watch.nowMs() - startedMs,
     }));
+    return signed;
   }
 
   /** Judges a failed attempt: waits for the next and gives the delay, or throws the call's error. */
@@ -285,17 +287,6 @@ function attemptSpan(
   delayMs: number,
 ): AttemptSpan {
   return { call: endpoint.name, method, path: endpoint.path, attempt, delayMs };
-}
-
-/** Puts what came of an attempt on its span, before that ends. */
-async function fillIn(
-  span: AttemptSpan,
-  sent: Promise<SignedAttempt>,
-  call: PreparedCall,
-): Promise<SignedAttempt> {
-  const signed = await sent;
-  Object.assign(span, factsOf(signed.result, call));
-  return signed;
 }
 
 type AttemptFacts = Pick<AttemptSpan, 'status' | 'requestId' | 'failure' | 'error'>;

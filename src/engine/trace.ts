@@ -97,14 +97,13 @@ export type AttemptFailure = 'time' | 'abort' | FailureKind;
 
 type Span = CallSpan | AttemptSpan;
 
-const channels = {
+export const channels = {
   call: tracingChannel<CallSpan>('market-partner-sdk:call'),
   attempt: tracingChannel<AttemptSpan>('market-partner-sdk:attempt'),
 };
 
-/** Whether anybody would see a span: without, nothing is put together for one. */
-export function isWatched(what: keyof typeof channels): boolean {
-  const channel = channels[what];
+/** Whether anybody listens: for nobody, no span is put together. */
+export function isWatched<S extends Span>(channel: Channel<S> | undefined): channel is Channel<S> {
   return (
     channel !== undefined &&
     (channel.start.hasSubscribers ||
@@ -115,16 +114,6 @@ export function isWatched(what: keyof typeof channels): boolean {
   );
 }
 
-/** Runs a call that fills in its span. */
-export function traceCall<T>(span: CallSpan, run: () => Promise<T>): Promise<T> {
-  return trace(channels.call, span, run);
-}
-
-/** Runs an attempt that fills in its span. */
-export function traceAttempt<T>(span: AttemptSpan, run: () => Promise<T>): Promise<T> {
-  return trace(channels.attempt, span, run);
-}
-
 type Channel<S extends object> = diagnostics.TracingChannel<unknown, S>;
 
 /** A runtime without tracing channels runs the call and tells nobody. */
@@ -133,12 +122,12 @@ function tracingChannel<S extends object>(name: string): Channel<S> | undefined 
   return make?.<unknown, S>(name);
 }
 
-function trace<S extends Span, T>(
-  channel: Channel<S> | undefined,
+/** @param run - may fill in the span until it is done. */
+export function trace<S extends Span, T>(
+  channel: Channel<S>,
   span: S,
   run: () => Promise<T>,
 ): Promise<T> {
-  if (channel === undefined) return run();
   // tracePromise would publish what the promise gives: the data stays out of the span.
   let given: { value: T } | undefined;
   return channel

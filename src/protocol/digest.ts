@@ -14,7 +14,7 @@ export function sha256Hex(data: string | Uint8Array): string {
 
 /** The key of an HMAC: the secret's UTF-8 bytes, held where no inspection or JSON shows them. */
 export function secretKey(secret: string): KeyObject {
-  return crypto.createSecretKey(secret, 'utf8');
+  return crypto.createSecretKey(new TextEncoder().encode(secret));
 }
 
 /** A key that is a string counts as its UTF-8 bytes. */

@@ -22,7 +22,7 @@ export function fillPath(template: string, params: Readonly<Record<string, strin
 
 function encodeSegment(value: string, name: string): string {
   if (plainSegment.test(value)) return value;
-  if (value === '' || value === '.' || value === '..' || endsSegment.test(value)) {
+  if (value === '' || value === '.' || value === '..' || unsafeInSegment.test(value)) {
     throw new InvalidRequestError([
       {
         path: name,
@@ -34,10 +34,10 @@ function encodeSegment(value: string, name: string): string {
   return encodePart(value, name);
 }
 
-/** What most identifiers are made of; not the dots, of which a segment must not consist. */
+/** What most identifiers are made of; no dots: a segment of dots alone is refused. */
 const plainSegment = /^[A-Za-z0-9_-]+$/;
 
-const endsSegment = /[/\\?#%\s\p{Cc}]/u;
+const unsafeInSegment = /[/\\?#%\s\p{Cc}]/u;
 
 /**
  * Refuses a path that some HTTP client or proxy would send as another one: dot segments, empty

@@ -13,9 +13,10 @@ export interface FieldProblem {
 }
 
 export function fieldProblems(record: unknown, documents: Endpoint['documents']): FieldProblem[] {
+  if (documents.length === 0) return [];
+  if (!isRecord(record)) return [{ field: '', message: `is ${kindOf(record)}, not an object` }];
   const problems: FieldProblem[] = [];
   for (const [field, kind] of documents) {
-    if (!isRecord(record)) return [{ field: '', message: `is ${kindOf(record)}, not an object` }];
     const value = record[field];
     if (isOf(kind, value)) continue;
     const message =

@@ -181,17 +181,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** As they are, where every header came once: that is most answers, and their headers are ours to keep. */
+/** The parsed headers themselves where each value is one string, as in most answers. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  let isFlat = true;
-  for (const name in headers) {
-    if (typeof headers[name] !== 'string' || name === 'set-cookie') isFlat = false;
-  }
-  if (isFlat) return headers as Record<string, string>;
+  if (isFlat(headers)) return headers;
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name === 'set-cookie') continue;
     flat[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return flat;
+}
+
+function isFlat(
+  headers: Record<string, string | string[] | undefined>,
+): headers is Record<string, string> {
+  for (const name in headers) {
+    if (typeof headers[name] !== 'string' || name === 'set-cookie') return false;
+  }
+  return true;
 }

@@ -16,6 +16,6 @@ function load(): typeof crypto {
   const { getBuiltinModule } = process as Partial<Pick<typeof process, 'getBuiltinModule'>>;
   if (getBuiltinModule !== undefined) return getBuiltinModule('node:crypto');
   throw new Error(
-    'Verifying webhooks needs process.getBuiltinModule: Node 20.18.1 or later has it.',
+    'Verifying webhooks needs process.getBuiltinModule, which Node 20.18.1 and later have.',
   );
 }

@@ -52,8 +52,8 @@ export function verifyWebhook(
 
 /**
  * Whether a signature belongs to a body: the same checks as {@link verifyWebhook} up to the
- * signature, without parsing. It never throws: what is missing, malformed or not raw is `false`,
- * and so is everything under an empty secret.
+ * signature, without parsing. Nothing that a sender controls makes it throw: what is missing,
+ * malformed or not raw is `false`, and so is everything under an empty secret.
  *
  * @param rawBody - The body as received, at most 64 MiB: bytes in any view, or a string in UTF-8.
  * @param signature - The value of X-Market-Signature, or the headers that hold it.

@@ -35,6 +35,19 @@ describe('an option of the call among the fields of its input', () => {
     },
   );
 
+  it.each([null, 'payment-1001', new AbortController().signal, new Map()])(
+    "is refused bare, in the place of a list's options",
+    async (options) => {
+      const { market, sent } = marketAnswering(() => []);
+      await expect(market.orders.list({}, options as object)).rejects.toMatchObject({
+        name: 'InvalidRequestError',
+        method: 'GET',
+        issues: [{ path: 'options' }],
+      });
+      expect(sent).toHaveLength(0);
+    },
+  );
+
   it("is refused in the place of a list's filters", async () => {
     const { market } = marketAnswering(() => []);
     const { signal } = new AbortController();

@@ -176,13 +176,37 @@ describe('close', () => {
     // The pool has its socket back after this turn of the loop.
     await new Promise((resolve) => setImmediate(resolve));
     await child.close();
-    for (const closed of [child, grandchild]) {
-      expect(await rejection(closed.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
+    expect(await rejection(child.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
+    for (const open of [market, grandchild]) {
+      await expect(open.orders.get('ord_1')).resolves.toEqual({});
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    await expect(market.orders.get('ord_1')).resolves.toEqual({});
     expect(connections).toBe(1);
     await market.close();
+    expect(await rejection(grandchild.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
     await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('waits for every call under way, and so does that of a client made by withOptions', async () => {
+    const answers: ((value: object) => void)[] = [];
+    const { market } = marketAnswering(
+      () => new Promise((resolve) => answers.push(resolve)),
+      quiet,
+    );
+    for (const client of [market.withOptions({ maxRetries: 0 }), market]) {
+      answers.length = 0;
+      const calls = [client.orders.get('ord_1'), client.orders.get('ord_2')];
+      await vi.waitFor(() => expect(answers).toHaveLength(2));
+      let closed = false;
+      const closing = client.close().then(() => (closed = true));
+      for (const [index, call] of calls.entries()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(closed).toBe(false);
+        answers[index]?.({ public_id: 'ord_1' });
+        await call;
+      }
+      await closing;
+    }
   });
 
   it('waits for the calls of the clients on the same connections', async () => {

@@ -77,6 +77,23 @@ describe.each(await hmacs())('HMAC-SHA256 %s', (_how, hmac) => {
     ]);
   });
 
+  it('keeps its key out of the memory that small buffers share', () => {
+    const secret = 'msk_sandbox_tulip';
+    const sign = hmac(secret);
+    const shared = Buffer.from(Buffer.from('small').buffer);
+    const kept = Buffer.from(shared);
+    try {
+      for (const pad of [0, 0x36, 0x5c]) {
+        const key = new TextEncoder().encode(secret).map((byte) => byte ^ pad);
+        expect(shared.includes(Buffer.from(key.buffer))).toBe(false);
+      }
+      shared.fill(0);
+      expect(sign('message')).toBe(byNode(secret, 'message'));
+    } finally {
+      shared.set(kept);
+    }
+  });
+
   it('shows nothing of its key', () => {
     const sign = hmac('msk_sandbox_tulip');
     expect(inspect(sign, { depth: 9, showHidden: true })).not.toContain('tulip');

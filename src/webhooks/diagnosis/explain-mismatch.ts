@@ -40,6 +40,8 @@ export function explainWebhookMismatch(
   signature: WebhookSignature,
   secret: WebhookSecret,
 ): string {
+  // A runtime that cannot hash explains nothing, and that is not the delivery's fault.
+  nodeCrypto();
   try {
     return explain(rawBody, signature, secret);
   } catch (error) {

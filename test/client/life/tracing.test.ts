@@ -1,7 +1,12 @@
 /** What tracing tools see of a call through node:diagnostics_channel. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { tracingChannel, type TracingChannelSubscribers } from 'node:diagnostics_channel';
+import {
+  subscribe,
+  tracingChannel,
+  unsubscribe,
+  type TracingChannelSubscribers,
+} from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AttemptSpan, CallSpan } from 'market-partner-sdk';
@@ -19,7 +24,7 @@ const attemptChannel = tracingChannel<AttemptSpan, AttemptSpan>('market-partner-
 /** Every event until the test ends, with the message as it was at that moment. */
 function watch() {
   const events: { on: string; span: CallSpan & Partial<AttemptSpan> }[] = [];
-  const subscribe = (on: string): TracingChannelSubscribers<object> => {
+  const subscribersOf = (on: string): TracingChannelSubscribers<object> => {
     const at = (event: string) => (span: object) =>
       events.push({ on: `${on}:${event}`, span: { ...span } as CallSpan });
     return {
@@ -30,8 +35,8 @@ function watch() {
       error: at('error'),
     };
   };
-  const ofCall = subscribe('call');
-  const ofAttempt = subscribe('attempt');
+  const ofCall = subscribersOf('call');
+  const ofAttempt = subscribersOf('attempt');
   callChannel.subscribe(ofCall);
   attemptChannel.subscribe(ofAttempt);
   onTestFinished(() => {
@@ -43,6 +48,31 @@ function watch() {
 }
 
 describe('the span of a call', () => {
+  it.each(['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const)(
+    'is told to whoever listens to %s alone, and to no other channel',
+    async (event) => {
+      const seen: unknown[] = [];
+      const note = (span: unknown) => void seen.push(span);
+      const name = `tracing:market-partner-sdk:call:${event}`;
+      subscribe(name, note);
+      onTestFinished(() => {
+        unsubscribe(name, note);
+      });
+      const { market } = scriptedService([refusal(404, 'not_found')]);
+      await failureOf(market.orders.get('ord_1001'));
+      expect(seen).toEqual([
+        expect.objectContaining({ call: 'orders.get', attempts: 1, status: 404 }),
+      ]);
+    },
+  );
+
+  it('counts no attempt where none was started', async () => {
+    const { spansOn } = watch();
+    const { market } = scriptedService([]);
+    await failureOf(market.orders.get('ord_1001', { signal: AbortSignal.abort() }));
+    expect(spansOn('call:asyncEnd')).toMatchObject([{ attempts: 0, outcome: 'not_sent' }]);
+  });
+
   it('starts with what is asked, and ends with what came of it', async () => {
     const { spansOn } = watch();
     const step = refusal(500, 'internal_error');
