@@ -6,9 +6,19 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checks, inWorkshop, pack, project, root, run } from './workshop.mjs';
+import {
+  checks,
+  inWorkshop,
+  pack,
+  project,
+  root,
+  run,
+  toCommonJs,
+  withoutModuleSync,
+} from './workshop.mjs';
 
 const here = join(root, 'test/packages');
+const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
 const nodes = ['20', '22', '24', '26'];
 const smokeOnly = process.argv.includes('--smoke');
 
@@ -18,7 +28,8 @@ await inWorkshop(async (folder) => {
     join(folder, 'smoke'),
     {
       'package.json': { private: true, type: 'module' },
-      'smoke.mjs': readFileSync(join(here, 'smoke.mjs'), 'utf8'),
+      'smoke.mjs': smoke,
+      'smoke.cjs': toCommonJs(smoke),
     },
     [tarball],
   );
@@ -38,6 +49,8 @@ await inWorkshop(async (folder) => {
     named[`smoke on Node ${version}`] = () => {
       const program = node();
       run(program, ['smoke.mjs'], smokes);
+      run(program, ['smoke.cjs'], smokes);
+      run(program, [withoutModuleSync, 'smoke.cjs'], smokes);
       return run(program, ['--version'], smokes).trim();
     };
     if (smokeOnly) continue;

@@ -62,8 +62,20 @@ export function npm(args, folder) {
   return run('npm', [...args, '--loglevel=error'], folder);
 }
 
-/** A packed file's name as test/packages/files.txt has it: chunks carry a hash of their content. */
+/** A packed file's name as test/packages/files.txt has it: parts carry a hash of their content. */
 export const withoutHash = (path) => path.replace(/-[\w-]{8}\.(?=(d\.c?ts|c?js)$)/, '-*.');
+
+/** Node's flag for `require` as it was before it took ES modules: what it loads is CommonJS then. */
+export const withoutModuleSync = '--no-experimental-require-module';
+
+/** The smoke test as a CommonJS program. */
+export function toCommonJs(source) {
+  const required = source.replaceAll(
+    /^import (\{[^}]+\}) from ('[^']+');$/gm,
+    'const $1 = require($2);',
+  );
+  return `(async () => {\n${required}\n})().catch((error) => { console.error(error); process.exit(1); });\n`;
+}
 
 /** What the files of a folder have in bytes, links left out. */
 export function bytesBelow(folder) {

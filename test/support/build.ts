@@ -8,7 +8,7 @@
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
@@ -17,8 +17,16 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const dist = join(root, 'dist');
 const tsup = join(root, 'node_modules/tsup/dist/cli-default.js');
 
-/** What the package's exports lead to. */
-const doors = ['index', 'webhooks', 'testing'].flatMap((name) => [`${name}.js`, `${name}.cjs`]);
+/**
+ * What others ask for by a name without a hash. The CommonJS comes first: dist/testing.js leads to
+ * dist/cjs/testing.js.
+ */
+const doors = [
+  'cjs/bin.js',
+  ...['cjs/', ''].flatMap((folder) =>
+    ['index', 'webhooks', 'testing'].map((name) => `${folder}${name}.js`),
+  ),
+];
 
 export default async function setup(project: TestProject): Promise<void> {
   project.onTestsRerun(buildIfStale);
@@ -58,12 +66,15 @@ async function changedAt(path: string): Promise<number> {
 
 /** The doors come last: what they import is then there. */
 async function moveIntoPlace(workshop: string, startedAt: Date): Promise<void> {
-  await mkdir(dist, { recursive: true });
-  const files = await readdir(workshop);
+  const entries = await readdir(workshop, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(workshop, join(entry.parentPath, entry.name)));
   const pieces = files.filter((file) => !doors.includes(file));
-  for (const file of [...pieces, ...files.filter((each) => doors.includes(each))]) {
+  for (const file of [...pieces, ...doors]) {
     // As old as the source that was read: what changed during the build makes the next one.
     await utimes(join(workshop, file), startedAt, startedAt);
+    await mkdir(dirname(join(dist, file)), { recursive: true });
     await rename(join(workshop, file), join(dist, file));
   }
 }
