@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigurationError, InvalidRequestError } from '../errors/before-sending.js';
 import { checkedLines, joinLines, type CanonicalLines } from './canonical-string.js';
-import { hmacSha256Hex } from './digest.js';
-import { hmacSha256 } from './hmac.js';
+import { hmacSha256, hmacSha256Once } from './hmac.js';
 import type { QueryInput } from './query.js';
 
 /** The four headers of every request (specification, part 5, "Request headers"). */
@@ -114,7 +113,7 @@ export function signRequest(input: SignRequestInput): SignedRequest {
       'X-Market-Key-Id': input.keyId,
       'X-Market-Timestamp': lines.timestamp,
       'X-Market-Nonce': lines.nonce,
-      'X-Market-Signature': `v1=${hmacSha256Hex(input.secret, joinLines(lines))}`,
+      'X-Market-Signature': `v1=${hmacSha256Once(input.secret, joinLines(lines))}`,
     },
   };
 }
