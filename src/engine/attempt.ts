@@ -55,7 +55,8 @@ export async function attempt(
 
   const cutoff = new Cutoff();
   const timer = setTimeout(runOutOfTime, timeoutMs, cutoff);
-  const stopListening = whenAborted(call.signal, () => cutoff.fire('abort', call.signal?.reason));
+  const { signal } = call;
+  const stopListening = signal && whenAborted(signal, () => cutoff.fire('abort', signal.reason));
   try {
     const answer = await transport.send(request, cutoff);
     const emptyAllowed = call.endpoint.name === 'request';
@@ -65,7 +66,7 @@ export async function attempt(
     return { result: { kind: 'failure', failure: error, cut: cutoff.why }, lines };
   } finally {
     clearTimeout(timer);
-    stopListening();
+    stopListening?.();
   }
 }
 

@@ -1,5 +1,7 @@
 /** What a call gives: a promise of the data that can also tell how the data was come by. */
 
+import type { PreparedCall } from './prepare.js';
+
 /** The answer behind a call's data. */
 export interface CallResponse {
   /** HTTP status. */
@@ -24,6 +26,12 @@ export interface WithResponse<T> {
   readonly response: CallResponse;
 }
 
+/** A call that succeeded. */
+export interface Answered {
+  readonly call: PreparedCall;
+  readonly response: CallResponse;
+}
+
 /**
  * A real promise of a call's data. The call starts at once, whether it is awaited or not.
  *
@@ -39,7 +47,7 @@ export interface WithResponse<T> {
  * ```
  */
 export class CallPromise<T> extends Promise<T> {
-  readonly #completed: Promise<WithResponse<T>>;
+  readonly #answered: Promise<Answered>;
 
   /** `then`, `catch` and `finally` give plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
@@ -47,17 +55,21 @@ export class CallPromise<T> extends Promise<T> {
   }
 
   /** @internal Calls are made by the client's methods. */
-  constructor(completed: Promise<WithResponse<T>>) {
+  constructor(answered: Promise<Answered>, read: (answered: Answered) => T) {
     super((resolve, reject) => {
-      completed.then(({ data }) => resolve(data), reject);
+      answered.then((given) => {
+        try {
+          resolve(read(given));
+        } catch (error) {
+          reject(error);
+        }
+      }, reject);
     });
-    this.#completed = completed;
+    this.#answered = answered;
   }
 
   /** The data together with status, headers, body, attempts and idempotency key. */
   withResponse(): Promise<WithResponse<T>> {
-    // Whoever asks for this promise handles the failure there: this one must not count as unhandled.
-    this.catch(() => undefined);
-    return this.#completed.then((completed) => completed);
+    return this.then(async (data) => ({ data, response: (await this.#answered).response }));
   }
 }

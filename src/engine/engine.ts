@@ -8,11 +8,11 @@ import type { CallFacts, MarketError } from '../errors/market-error.js';
 import { unexpectedError } from '../errors/of-call.js';
 import { checkInput, type Check } from '../input/index.js';
 import type { RequestOptions } from '../options.js';
-import { newTrail, Page, type FetchPage, type PageParts } from '../pages/page.js';
+import { newTrail, Page, type FetchPage, type PageParts, type Trail } from '../pages/page.js';
 import { PagePromise } from '../pages/page-promise.js';
 import { fillPath } from '../protocol/path.js';
 import { fieldProblems } from '../responses/documented.js';
-import { CallPromise, type CallResponse, type WithResponse } from './call-promise.js';
+import { CallPromise, type Answered } from './call-promise.js';
 import { withEitherSignal } from './either-signal.js';
 import type { SafeLogger } from './logger.js';
 import { prepareCall, refuseBareOptions, type CallInput, type PreparedCall } from './prepare.js';
@@ -29,12 +29,6 @@ export type ReadInput = (check: CheckArgument) => CallInput;
 
 /** The parameters of a list. */
 type Pairs = readonly (readonly [string, string])[];
-
-/** A call that succeeded. */
-interface Answered {
-  readonly call: PreparedCall;
-  readonly response: CallResponse;
-}
 
 type PageClass<T, P extends Page<T>> = new (parts: PageParts<T>) => P;
 
@@ -71,14 +65,12 @@ export class Engine {
     options: RequestOptions | undefined,
     read: ReadInput,
   ): CallPromise<T> {
-    return new CallPromise(
-      this.#send(endpoint, options, read, (answered) => {
-        const documented = endpoint.documents.map(([name]) => name);
-        const record = unwrapRecord(answered.response.body, documented);
-        this.#checkDocumented(answered, [record]);
-        return record as T;
-      }),
-    );
+    return new CallPromise(this.#send(endpoint, options, read), (answered) => {
+      const documented = endpoint.documents.map(([name]) => name);
+      const record = unwrapRecord(answered.response.body, documented);
+      this.#checkDocumented(answered, [record]);
+      return record as T;
+    });
   }
 
   /** A call that gives a list without pages. */
@@ -87,8 +79,8 @@ export class Engine {
     options: RequestOptions | undefined,
     read: ReadInput,
   ): CallPromise<T[]> {
-    return new CallPromise(
-      this.#send(endpoint, options, read, (answered) => this.#itemsOf<T>(endpoint, answered)),
+    return new CallPromise(this.#send(endpoint, options, read), (answered) =>
+      this.#itemsOf<T>(endpoint, answered),
     );
   }
 
@@ -103,23 +95,26 @@ export class Engine {
     // Copied and read once: what the caller does to his objects later is not for the pages to come.
     const given = { ...options };
     let filters: Pairs | undefined;
-    const fetchPage: FetchPage<P> = (cursor, trail, leaving) =>
-      withEitherSignal(given.signal, leaving, (signal) => {
-        let sentCursor = cursor;
-        const read: ReadInput = (check) => {
-          refuseBareOptions(options);
-          filters ??= readFilters(check);
-          sentCursor ??= filters.find(([name]) => name === cursorName)?.[1];
-          return { query: withCursor(filters, cursorName, sentCursor) };
-        };
-        return this.#send(endpoint, { ...given, signal }, read, (answered) => {
-          const { call, response } = answered;
-          const items = this.#itemsOf<T>(endpoint, answered);
-          const nextCursor = findNextCursor(response.body);
-          return new PageOf({ items, nextCursor, call, response, sentCursor, trail, fetchPage });
-        });
+    const ask = (cursor: string | undefined, signal: AbortSignal | undefined) =>
+      this.#send(endpoint, { ...given, signal }, (check) => {
+        refuseBareOptions(options);
+        filters ??= readFilters(check);
+        return { query: cursor === undefined ? filters : withCursor(filters, cursorName, cursor) };
       });
-    return new PagePromise(fetchPage(undefined, newTrail));
+    const pageOf = (answered: Answered, cursor: string | undefined, trail: Trail) => {
+      const { call, response } = answered;
+      const items = this.#itemsOf<T>(endpoint, answered);
+      const nextCursor = findNextCursor(response.body);
+      const sentCursor = cursor ?? filters?.find(([name]) => name === cursorName)?.[1];
+      return new PageOf({ items, nextCursor, call, response, sentCursor, trail, fetchPage });
+    };
+    const fetchPage: FetchPage<P> = (cursor, trail, leaving) =>
+      withEitherSignal(given.signal, leaving, async (signal) =>
+        pageOf(await ask(cursor, signal), cursor, trail),
+      );
+    return new PagePromise(ask(undefined, given.signal), (answered) =>
+      pageOf(answered, undefined, newTrail),
+    );
   }
 
   /** A call of any path: signed and retried like the others, its answer given as it is. */
@@ -133,22 +128,21 @@ export class Engine {
       }
     };
     const read = () => rawInput(request);
-    return new CallPromise(this.#send(row, request, read, ({ response }) => response.body as T));
+    return new CallPromise(this.#send(row, request, read), ({ response }) => response.body as T);
   }
 
-  async #send<T>(
+  /** Not an async function, which would be one promise more per call: what it throws, it rejects with. */
+  #send(
     row: Endpoint | (() => RawEndpoint),
     options: RequestOptions = {},
     read: ReadInput,
-    result: (answered: Answered) => T,
-  ): Promise<WithResponse<T>> {
-    const endpoint = typeof row === 'function' ? row() : row;
-    const call = this.#prepare(endpoint, options, read);
-    const { answer, attempts } = await runCall(call, this.#config, this.#runtime);
-    const { status, headers, body, requestId } = answer;
-    const { idempotencyKey } = call;
-    const response = { status, headers, body, requestId, attempts, idempotencyKey };
-    return { data: result({ call, response }), response };
+  ): Promise<Answered> {
+    try {
+      const endpoint = typeof row === 'function' ? row() : row;
+      return runCall(this.#prepare(endpoint, options, read), this.#config, this.#runtime);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Everything that can be refused is refused here, with the call's name on it. */
@@ -219,7 +213,6 @@ function onCall({ method, path }: CallFacts, error: unknown): unknown {
   return new InvalidRequestError(error.issues, { method, path }, { cause: error.cause });
 }
 
-function withCursor(pairs: Pairs, name: string, cursor: string | undefined): Pairs {
-  const others = pairs.filter(([key]) => key !== name);
-  return cursor === undefined ? others : [...others, [name, cursor]];
+function withCursor(pairs: Pairs, name: string, cursor: string): Pairs {
+  return [...pairs.filter(([key]) => key !== name), [name, cursor]];
 }

@@ -64,7 +64,7 @@ export function prepareCall(
   const signed = body !== undefined && bodyIsSigned(endpoint.method);
   const idempotencyKey =
     checkKey(options.idempotencyKey) ?? (endpoint.keyed ? randomUUID() : undefined);
-  return Object.freeze({
+  return {
     endpoint,
     method: endpoint.method,
     path,
@@ -77,7 +77,7 @@ export function prepareCall(
     limits: mergeLimits(options, config, requestProblem),
     signal: checkSignal(options.signal),
     secrets: input.secrets ?? [],
-  });
+  };
 }
 
 /** Most calls add none: theirs are the client's own object. */

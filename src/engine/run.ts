@@ -17,8 +17,8 @@ import { describeCause, type CallOutcome, type MarketError } from '../errors/mar
 import type { Config } from '../config.js';
 import { explainLines } from '../protocol/explain.js';
 import { describeFailure } from '../transport/describe.js';
-import type { Reading } from './answer.js';
 import { attempt, type AttemptResult, type SignedAttempt } from './attempt.js';
+import type { Answered } from './call-promise.js';
 import { happeningOf, type FailedAttempt } from './happening.js';
 import { silent } from './logger.js';
 import { outcomeOf, worse } from './outcome.js';
@@ -29,19 +29,15 @@ import { answerDateMs } from './service-clock.js';
 import { Stopwatch } from './stopwatch.js';
 import { channels, isWatched, trace, type AttemptSpan, type CallSpan } from './trace.js';
 
-/** A success, and how it was come by. */
-export interface Completed {
-  readonly answer: Extract<Reading, { kind: 'success' }>;
-  readonly attempts: number;
-}
+type Success = Extract<AttemptResult, { kind: 'success' }>;
 
-export function runCall(call: PreparedCall, config: Config, runtime: Runtime): Promise<Completed> {
+export function runCall(call: PreparedCall, config: Config, runtime: Runtime): Promise<Answered> {
   if (!isWatched(channels.call)) return new CallLife(call, config, runtime, undefined).run();
   const span = callSpan(call);
   return trace(channels.call, span, () => new CallLife(call, config, runtime, span).run());
 }
 
-const endOfTurn = Promise.resolve(0);
+const endOfTurn = Promise.resolve();
 
 class CallLife {
   readonly #call: PreparedCall;
@@ -66,18 +62,19 @@ class CallLife {
     this.#watch = new Stopwatch(config);
   }
 
-  async run(): Promise<Completed> {
+  async run(): Promise<Answered> {
     const { connection, budget } = this.#runtime;
     connection.enter();
     try {
       this.#refuseWhenClosed();
       for (let delayMs = 0; ;) {
-        // Awaited in any case: whoever gives a call up in the turn in which it was made sends nothing.
-        delayMs += await (this.#heldMs() > 0 ? this.#passGate() : endOfTurn);
+        if (this.#heldMs() > 0) delayMs += await this.#passGate();
+        // Whoever gives a call up in the turn in which it was made sends nothing.
+        else if (this.#call.signal !== undefined) await endOfTurn;
         const { result, lines } = await this.#attempt(delayMs);
         if (result.kind === 'success') {
           budget.earn(this.#paidForRetry);
-          return { answer: result, attempts: this.#attempts };
+          return this.#answered(result);
         }
         this.#outcome = worse(this.#outcome, outcomeOf(result, this.#call.method));
         if (result.kind === 'refusal' && result.code === 'invalid_signature') {
@@ -96,6 +93,13 @@ class CallLife {
     } finally {
       connection.leave();
     }
+  }
+
+  #answered({ status, headers, body, requestId }: Success): Answered {
+    const { idempotencyKey } = this.#call;
+    const attempts = this.#attempts;
+    const response = { status, headers, body, requestId, attempts, idempotencyKey };
+    return { call: this.#call, response };
   }
 
   #refuseWhenClosed(): void {
@@ -140,16 +144,23 @@ class CallLife {
     const leftMs = Math.min(timeoutMs, remainingMs);
     this.#lastOfDeadline = remainingMs < timeoutMs;
     this.#attempts += 1;
-    if (!isWatched(channels.attempt)) return this.#send(leftMs);
+    if (!isWatched(channels.attempt)) {
+      const isTold = this.#span !== undefined || this.#config.logger.debug !== silent;
+      return isTold ? this.#sendAndTell(leftMs) : this.#send(leftMs);
+    }
     const span = attemptSpan(this.#call, this.#attempts, delayMs);
-    return trace(channels.attempt, span, () => this.#send(leftMs, span));
+    return trace(channels.attempt, span, () => this.#sendAndTell(leftMs, span));
+  }
+
+  #send(timeoutMs: number): Promise<SignedAttempt> {
+    const { connection, clock } = this.#runtime;
+    return attempt(this.#call, this.#config, connection.transport, clock, timeoutMs);
   }
 
   /** Sends an attempt, and tells the spans and the log what came of it. */
-  async #send(timeoutMs: number, span?: AttemptSpan): Promise<SignedAttempt> {
-    const { connection, clock } = this.#runtime;
+  async #sendAndTell(timeoutMs: number, span?: AttemptSpan): Promise<SignedAttempt> {
     const startedMs = this.#watch.nowMs();
-    const signed = await attempt(this.#call, this.#config, connection.transport, clock, timeoutMs);
+    const signed = await this.#send(timeoutMs);
     const facts = () => factsOf(signed.result, this.#call);
     if (span !== undefined) Object.assign(span, facts());
     if (this.#span !== undefined) {

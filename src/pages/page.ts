@@ -3,7 +3,7 @@
  * cursor moved goes on, and a cursor that comes back ends in an error instead of a loop.
  */
 
-import type { CallResponse, WithResponse } from '../engine/call-promise.js';
+import type { CallResponse } from '../engine/call-promise.js';
 import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/no-answer.js';
 
@@ -15,7 +15,7 @@ export type FetchPage<P> = (
   cursor: string | undefined,
   trail: Trail,
   leaving?: AbortSignal,
-) => Promise<WithResponse<P>>;
+) => Promise<P>;
 
 /**
  * Enough memory of the way here to notice a circle of any length (Brent's algorithm): one cursor
@@ -160,8 +160,7 @@ export class Page<T> implements AsyncIterable<T> {
     }
     const { trail, sentCursor, fetchPage } = this.#parts;
     if (nextCursor === sentCursor || nextCursor === trail.anchor) throw this.#stuck(nextCursor);
-    const { data } = await fetchPage(nextCursor, follow(trail, nextCursor), leaving);
-    return data as this;
+    return (await fetchPage(nextCursor, follow(trail, nextCursor), leaving)) as this;
   }
 
   #stuck(cursor: string): UnexpectedResponseError {
