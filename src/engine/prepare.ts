@@ -30,7 +30,10 @@ export interface CallInput {
   readonly secrets?: readonly string[];
 }
 
-/** One call, frozen: attempts add only nonce, timestamp and signature. */
+/**
+ * One call: attempts add only nonce, timestamp and signature. Read-only by its type alone: to freeze
+ * it takes 3 % of a call.
+ */
 export interface PreparedCall {
   readonly endpoint: Endpoint | RawEndpoint;
   readonly method: string;
