@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
 import { Cutoff, type CutoffCause } from '../transport/cutoff.js';
-import { WireFailure, type Transport } from '../transport/transport.js';
+import { WireFailure, type Transport, type WireOutcome } from '../transport/transport.js';
 import { readAnswer, type Reading } from './answer.js';
 import { whenAborted } from './caller-signal.js';
 import type { PreparedCall } from './prepare.js';
@@ -24,7 +24,7 @@ export interface SignedAttempt {
   readonly lines: CanonicalLines;
 }
 
-export async function attempt(
+export function attempt(
   call: PreparedCall,
   config: Config,
   transport: Transport,
@@ -53,21 +53,26 @@ export async function attempt(
     body: call.body,
   };
 
+  const { signal } = call;
   const cutoff = new Cutoff();
   const timer = setTimeout(runOutOfTime, timeoutMs, cutoff);
-  const { signal } = call;
   const stopListening = signal && whenAborted(signal, () => cutoff.fire('abort', signal.reason));
-  try {
-    const answer = await transport.send(request, cutoff);
-    const emptyAllowed = call.endpoint.name === 'request';
-    return { result: readAnswer(answer, call.secrets, emptyAllowed), lines };
-  } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
-    return { result: { kind: 'failure', failure: error, cut: cutoff.why }, lines };
-  } finally {
-    clearTimeout(timer);
-    stopListening?.();
-  }
+  return new Promise((resolve, reject) => {
+    transport.send(request, cutoff, (outcome) => {
+      clearTimeout(timer);
+      stopListening?.();
+      try {
+        resolve({ result: resultOf(outcome, call, cutoff), lines });
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+function resultOf(outcome: WireOutcome, call: PreparedCall, cutoff: Cutoff): AttemptResult {
+  if (outcome instanceof WireFailure) return { kind: 'failure', failure: outcome, cut: cutoff.why };
+  return readAnswer(outcome, call.secrets, call.endpoint.name === 'request');
 }
 
 function runOutOfTime(cutoff: Cutoff): void {

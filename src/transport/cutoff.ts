@@ -35,9 +35,4 @@ export class Cutoff {
     this.#listener = listener;
     if (this.fired) listener();
   }
-
-  /** Nobody needs to be told any more. */
-  release(): void {
-    this.#listener = undefined;
-  }
 }

@@ -6,7 +6,7 @@ import {
   WireFailure,
   type AnswerHead,
   type Transport,
-  type WireAnswer,
+  type WireOutcome,
   type WireRequest,
 } from './transport.js';
 
@@ -37,20 +37,23 @@ export interface FetchBodyReader {
 
 export function fetchTransport(fetch: FetchLike): Transport {
   return {
-    async send(request, cutoff) {
+    send(request, cutoff, done) {
       if (cutoff.fired) {
-        throw new WireFailure('not_sent', { cause: cutoff.reason, retriable: false });
+        done(new WireFailure('not_sent', { cause: cutoff.reason, retriable: false }));
+        return;
       }
       const exchange = new Exchange(fetch, request);
+      let settled = false;
+      const settle = (outcome: WireOutcome) => {
+        if (settled) return;
+        settled = true;
+        done(outcome);
+      };
       // A fetch that ignores its signal must not hold the call: the cut-off settles it here.
-      const cut = new Promise<never>((_resolve, reject) => {
-        cutoff.whenFired(() => reject(exchange.giveUp(cutoff.reason)));
+      cutoff.whenFired(() => {
+        if (!settled) settle(exchange.giveUp(cutoff.reason));
       });
-      try {
-        return await Promise.race([exchange.run(), cut]);
-      } finally {
-        cutoff.release();
-      }
+      exchange.run().then(settle, (error: unknown) => settle(toWireFailure(error, undefined)));
     },
     close: () => Promise.resolve(),
   };
@@ -69,7 +72,7 @@ class Exchange {
     this.#request = request;
   }
 
-  async run(): Promise<WireAnswer> {
+  async run(): Promise<WireOutcome> {
     const answer = await this.#ask();
     if (!isAnswer(answer)) {
       const cause = new TypeError('the fetch function gave something that is not a Response');
@@ -106,7 +109,7 @@ class Exchange {
     }
   }
 
-  async #read(answer: FetchAnswer, body: BodyParts): Promise<WireAnswer> {
+  async #read(answer: FetchAnswer, body: BodyParts): Promise<WireOutcome> {
     try {
       this.#reader = answer.body?.getReader();
       // Given up before the answer came, by a fetch that did not mind.
@@ -123,7 +126,7 @@ class Exchange {
     } catch (error) {
       throw toWireFailure(error, true, this.#head);
     }
-    return body.answer();
+    return body.outcome();
   }
 
   #stopReading(reason: unknown): void {

@@ -25,12 +25,15 @@ export interface WireAnswer extends AnswerHead {
   readonly body: Uint8Array;
 }
 
+/** What comes of a request. */
+export type WireOutcome = WireAnswer | WireFailure;
+
 /**
- * A way to send. It settles at once when the cut-off fires, sends nothing when it has fired already,
- * and leaves no socket half read.
+ * A way to send. It tells the outcome once: at once when the cut-off fires, and without sending
+ * anything when it has fired already. It throws nothing, and leaves no socket half read.
  */
 export interface Transport {
-  send(request: WireRequest, cutoff: Cutoff): Promise<WireAnswer>;
+  send(request: WireRequest, cutoff: Cutoff, done: (outcome: WireOutcome) => void): void;
   /** Ends the connections that the transport itself opened, once they are idle. */
   close(): Promise<void>;
 }
@@ -44,7 +47,7 @@ export interface Transport {
  */
 export type FailureKind = 'not_sent' | 'broken' | 'too_large' | 'unknown';
 
-/** Rejections of {@link Transport.send} are of this class, those that a cut-off caused among them. */
+/** Why there is no whole answer; a cut-off is one reason. */
 export class WireFailure extends Error {
   readonly kind: FailureKind;
   /** Whether trying again can help: a refused connection yes, a certificate that is not trusted no. */
@@ -92,11 +95,11 @@ export class BodyParts {
     return this.#length > this.#limit;
   }
 
-  /** @throws {@link WireFailure} when the body of a success is too long; that of an error is cut. */
-  answer(): WireAnswer {
+  /** The answer; a failure when the body of a success is too long. That of an error is cut. */
+  outcome(): WireOutcome {
     if (this.#length > this.#limit && isSuccess(this.#head)) {
       const cause = new Error(`the body is longer than ${this.#limit} bytes`);
-      throw new WireFailure('too_large', { cause, retriable: false, head: this.#head });
+      return new WireFailure('too_large', { cause, retriable: false, head: this.#head });
     }
     const [only] = this.#parts;
     const whole =

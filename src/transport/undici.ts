@@ -14,7 +14,7 @@ import {
   WireFailure,
   type AnswerHead,
   type Transport,
-  type WireAnswer,
+  type WireOutcome,
   type WireRequest,
 } from './transport.js';
 
@@ -31,17 +31,29 @@ const maxConnections = 64;
 
 /** A transport on the caller's dispatcher, or on an agent of its own that is made at first use. */
 export function undiciTransport(given: DispatcherLike | undefined): Transport {
+  let dispatcher = given as Dispatcher | undefined;
   let own: Promise<Dispatcher> | undefined;
   const openOwn = async (): Promise<Dispatcher> => {
-    const Agent = await loadAgent();
-    return new Agent({ connections: maxConnections });
+    try {
+      const Agent = await loadAgent();
+      return (dispatcher = new Agent({ connections: maxConnections }));
+    } catch (error) {
+      // The next call tries again: a process can be out of files for a moment.
+      own = undefined;
+      throw error;
+    }
   };
-  let dispatcher = given as Dispatcher | undefined;
   return {
-    send(request, cutoff) {
-      if (dispatcher !== undefined) return dispatchOnce(dispatcher, request, cutoff);
+    send(request, cutoff, done) {
+      if (dispatcher !== undefined) {
+        dispatchOnce(dispatcher, request, cutoff, done);
+        return;
+      }
       own ??= openOwn();
-      return own.then((agent) => dispatchOnce((dispatcher = agent), request, cutoff));
+      own.then(
+        (agent) => dispatchOnce(agent, request, cutoff, done),
+        (error: unknown) => done(toWireFailure(error, false)),
+      );
     },
     async close() {
       if (own !== undefined) await (await own).close();
@@ -65,48 +77,41 @@ function dispatchOnce(
   dispatcher: Dispatcher,
   request: WireRequest,
   cutoff: Cutoff,
-): Promise<WireAnswer> {
-  return new Promise((resolve, reject) => {
-    const exchange = new Exchange(cutoff, resolve, reject);
-    if (exchange.settled) return;
-    try {
-      dispatcher.dispatch(
-        {
-          origin: request.origin,
-          path: request.target,
-          method: request.method,
-          headers: request.headers as Record<string, string>,
-          body: request.body ?? null,
-          // The engine's own timer covers the whole attempt; these two are per phase and coarse.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        },
-        exchange,
-      );
-    } catch (error) {
-      exchange.onResponseError(undefined, error);
-    }
-  });
+  done: (outcome: WireOutcome) => void,
+): void {
+  const exchange = new Exchange(cutoff, done);
+  if (exchange.settled) return;
+  try {
+    dispatcher.dispatch(
+      {
+        origin: request.origin,
+        path: request.target,
+        method: request.method,
+        headers: request.headers as Record<string, string>,
+        body: request.body ?? null,
+        // The engine's own timer covers the whole attempt; these two are per phase and coarse.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      exchange,
+    );
+  } catch (error) {
+    exchange.onResponseError(undefined, error);
+  }
 }
 
 /** One request's life as undici tells it. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #cutoff: Cutoff;
-  readonly #resolve: (answer: WireAnswer) => void;
-  readonly #reject: (reason: unknown) => void;
+  readonly #done: (outcome: WireOutcome) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #head: AnswerHead | undefined;
   #body: BodyParts | undefined;
   settled = false;
 
-  constructor(
-    cutoff: Cutoff,
-    resolve: (answer: WireAnswer) => void,
-    reject: (reason: unknown) => void,
-  ) {
+  constructor(cutoff: Cutoff, done: (outcome: WireOutcome) => void) {
     this.#cutoff = cutoff;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#done = done;
     cutoff.whenFired(() => this.#giveUp());
   }
 
@@ -129,28 +134,28 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.settled || this.#body?.add(chunk) !== true) return;
-    this.#finish(this.#body);
+    this.#settle(this.#body.outcome());
     controller.abort(new Error('the rest of the body is not read'));
   }
 
   onResponseEnd(): void {
-    if (this.settled) return;
     if (this.#body === undefined) {
       this.onResponseError(undefined, new Error('the answer ended before it began'));
       return;
     }
-    this.#finish(this.#body);
+    if (!this.settled) this.#settle(this.#body.outcome());
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
-    this.#fail(toWireFailure(error, this.#controller !== undefined, this.#head));
+    if (this.settled) return;
+    this.#settle(toWireFailure(error, this.#controller !== undefined, this.#head));
   }
 
   #giveUp(): void {
     if (this.settled) return;
     const { reason } = this.#cutoff;
     const sent = this.#controller !== undefined;
-    this.#fail(
+    this.#settle(
       new WireFailure(sent ? 'broken' : 'not_sent', {
         cause: reason,
         retriable: false,
@@ -160,24 +165,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted'));
   }
 
-  #finish(body: BodyParts): void {
-    this.#settle();
-    try {
-      this.#resolve(body.answer());
-    } catch (error) {
-      this.#reject(error);
-    }
-  }
-
-  #fail(failure: WireFailure): void {
-    if (this.settled) return;
-    this.#settle();
-    this.#reject(failure);
-  }
-
-  #settle(): void {
+  #settle(outcome: WireOutcome): void {
     this.settled = true;
-    this.#cutoff.release();
+    this.#done(outcome);
   }
 }
 

@@ -82,6 +82,33 @@ describe("the client's own connections", () => {
   });
 });
 
+describe('undici itself', () => {
+  it('may fail to load, which leaves the call unsent; a later call loads it again', async () => {
+    const noFiles = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    let failures = 1;
+    const load = async (original: () => Promise<object>) => {
+      if (failures > 0) throw noFiles;
+      return original();
+    };
+    vi.resetModules();
+    vi.doMock('undici/lib/dispatcher/agent.js', load);
+    vi.doMock('undici', load);
+    onTestFinished(() => {
+      vi.doUnmock('undici/lib/dispatcher/agent.js');
+      vi.doUnmock('undici');
+      vi.resetModules();
+    });
+    const { MarketClient: Fresh } = await import('market-partner-sdk');
+    const server = await RawServer.start((socket) => socket.write(ok));
+    const market = new Fresh({ baseUrl: server.baseUrl, ...credential, validateResponses: 'off' });
+    const error = await failureOf(market.orders.create({ domain: 'brew.example' }));
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'not_sent' });
+    failures = 0;
+    await expect(market.orders.create({ domain: 'brew.example' })).resolves.toEqual({});
+    await market.close();
+  });
+});
+
 describe('a client that is closed', () => {
   it('waits for the answer that is under way, and ends its connections', async () => {
     const { promise: asked, resolve: nowAsked } = promiseOf<() => void>();
