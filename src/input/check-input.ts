@@ -17,7 +17,7 @@ export interface InputFacts extends Pick<CallFacts, 'method' | 'path' | 'idempot
  * @throws {InvalidRequestError} with every rule that is broken, in the order of the documented fields.
  */
 export function checkInput<Out>(check: Check<Out>, input: unknown, facts: InputFacts = {}): Out {
-  const result = safeParse(check, input);
+  const result = safeParse(check(), input);
   if (result.success) return result.data;
   const { name = 'input', ...call } = facts;
   const issues = result.error.issues.map(({ path, message }) => ({

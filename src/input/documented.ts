@@ -3,7 +3,7 @@
 import { safeParse, transform, type core } from 'zod/mini';
 import { expected } from './given.js';
 import { isPlainObject } from './plain-object.js';
-import type { Check } from './rule.js';
+import { madeOnce, type Check } from './rule.js';
 
 /** The fields that an interface names, without its index signature. */
 type Documented<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
@@ -26,7 +26,7 @@ export function documented<T extends object>(
   between: (record: T) => RecordFault | undefined = () => undefined,
 ): Check<T> {
   const fields = Object.entries<Check<unknown>>(checks);
-  return transform((input: unknown, context) => {
+  const check = (input: unknown, context: core.ParsePayload): T => {
     if (!isPlainObject(input)) {
       refuse(context, [], expected('a plain object of fields', input));
       return input as T;
@@ -35,7 +35,7 @@ export function documented<T extends object>(
     for (const key of misplacedOptions(input)) {
       refuse(context, [key], 'is an option of the call: give it in the argument after this one');
     }
-    for (const [field, check] of fields) {
+    for (const [field, checkField] of fields) {
       const misspelt = misspellings(field, input, checks);
       for (const key of misspelt) {
         refuse(context, [key], `is not a field: the service spells it "${field}"`);
@@ -43,7 +43,7 @@ export function documented<T extends object>(
       const value = Object.hasOwn(input, field) ? input[field] : undefined;
       // A misspelt field is there, so that it is missing would be a second word for one mistake.
       if (value === undefined && misspelt.length > 0) continue;
-      const result = safeParse(check, value);
+      const result = safeParse(checkField(), value);
       if (!result.success) {
         for (const { path, message } of result.error.issues) {
           refuse(context, [field, ...path], message);
@@ -57,7 +57,8 @@ export function documented<T extends object>(
       if (fault) refuse(context, fault.field === undefined ? [] : [fault.field], fault.message);
     }
     return record as T;
-  });
+  };
+  return madeOnce(() => transform(check));
 }
 
 /** Unknown fields pass through, so `expectedPrice` would be sent, ignored, and never be missed. */

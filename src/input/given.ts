@@ -1,6 +1,6 @@
 /** How a refused value is shown: bounded, on one line, without the user name and password of an address. */
 
-import { types } from 'node:util';
+import { isDate } from 'node:util/types';
 import { isPlainObject } from './plain-object.js';
 
 const EXCERPT_LENGTH = 60;
@@ -12,7 +12,7 @@ export function given(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value === undefined || value === null) return String(value);
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
-  if (types.isDate(value)) return 'a Date';
+  if (isDate(value)) return 'a Date';
   if (Array.isArray(value)) return 'an array';
   return isPlainObject(value) ? 'an object' : 'an instance of a class';
 }

@@ -4,7 +4,7 @@
  * sorted, and what JSON would quietly turn into `null` or `{}` is refused.
  */
 
-import { types } from 'node:util';
+import { isDate } from 'node:util/types';
 import { InvalidRequestError, type InputIssue } from '../errors/before-sending.js';
 import type { CallFacts } from '../errors/market-error.js';
 import { quoted } from './given.js';
@@ -47,7 +47,7 @@ function write(value: unknown, path: string, walk: Walk): string {
   }
   if (typeof value !== 'object')
     return refuse(walk, path, `must not be ${named(typeof value)}: JSON has none`);
-  if (types.isDate(value)) {
+  if (isDate(value)) {
     return refuse(walk, path, 'must be a valid Date; an invalid one was given');
   }
   if (walk.around.has(value)) return refuse(walk, path, 'must not contain itself');
@@ -96,7 +96,7 @@ function refuse({ issues }: Walk, path: string, message: string): string {
 
 /** What the value's own `toJSON` gives. An invalid Date stays as it is: its `toJSON` gives `null`. */
 function unwrapped(value: unknown, key: string): unknown {
-  if (types.isDate(value) && Number.isNaN(value.getTime())) return value;
+  if (isDate(value) && Number.isNaN(value.getTime())) return value;
   return hasToJson(value) ? value.toJSON(key) : value;
 }
 

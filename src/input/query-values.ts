@@ -1,6 +1,6 @@
 /** Checked filters as the pairs of a query string, still to be put into canonical form. */
 
-import { types } from 'node:util';
+import { isDate } from 'node:util/types';
 import { InvalidRequestError, type InputIssue } from '../errors/before-sending.js';
 import type { CallFacts } from '../errors/market-error.js';
 import { expected, given } from './given.js';
@@ -25,9 +25,7 @@ export function queryPairs(filters: unknown, call: CallFacts = {}): [string, str
     const values: unknown[] = Array.isArray(value) ? Array.from(value) : [value];
     const fault = isWellFormed(key) ? firstFault(values) : MALFORMED;
     if (fault !== undefined) issues.push({ path: key, message: fault });
-    else
-      for (const one of values)
-        pairs.push([key, types.isDate(one) ? one.toISOString() : String(one)]);
+    else for (const one of values) pairs.push([key, isDate(one) ? one.toISOString() : String(one)]);
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, call);
   return pairs;
@@ -44,7 +42,7 @@ function firstFault(values: readonly unknown[]): string | undefined {
 function valueFault(value: unknown): string | undefined {
   if (typeof value === 'string') return isWellFormed(value) ? undefined : MALFORMED;
   if (typeof value === 'boolean' || Number.isFinite(value)) return undefined;
-  if (types.isDate(value)) {
+  if (isDate(value)) {
     return Number.isNaN(value.getTime())
       ? 'must be a valid Date; an invalid one was given'
       : undefined;

@@ -1,9 +1,9 @@
 /** Checks of a brokerage case to open. */
 
-import { optional } from 'zod/mini';
 import type { BrokerageCaseInput } from '../../model/brokerage.js';
 import { documented } from '../documented.js';
 import { domainName } from '../domain-name.js';
+import { optional } from '../rule.js';
 import { email } from '../values/addresses.js';
 import { brokerageTier } from '../values/codes.js';
 import { budget } from '../values/numbers.js';

@@ -1,9 +1,9 @@
 /** Checks of what a checkout page is asked for. */
 
-import { optional } from 'zod/mini';
 import type { CheckoutInput } from '../../model/checkout.js';
 import { documented } from '../documented.js';
 import { domainName } from '../domain-name.js';
+import { optional } from '../rule.js';
 import { httpUrl } from '../values/addresses.js';
 import { currency } from '../values/codes.js';
 import { money } from '../values/numbers.js';

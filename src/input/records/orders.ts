@@ -1,10 +1,10 @@
 /** Checks of what sells a domain: quotes, orders and their filters, refunds. */
 
-import { optional } from 'zod/mini';
 import type { Buyer, OrderFilters, OrderInput, RefundInput } from '../../model/orders.js';
 import type { QuoteInput } from '../../model/quotes.js';
 import { documented } from '../documented.js';
 import { domainName } from '../domain-name.js';
+import { optional } from '../rule.js';
 import { email, httpUrl } from '../values/addresses.js';
 import { country, currency } from '../values/codes.js';
 import { moment, spanFault } from '../values/dates.js';

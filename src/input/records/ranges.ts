@@ -1,8 +1,8 @@
 /** Checks of the dates and pages that reports and lists share. */
 
-import { optional } from 'zod/mini';
 import type { DateRange, PageRequest } from '../../model/ranges.js';
 import { documented } from '../documented.js';
+import { optional } from '../rule.js';
 import { moment, spanFault } from '../values/dates.js';
 import { pageLimit } from '../values/numbers.js';
 import { text } from '../values/text.js';

@@ -1,9 +1,9 @@
 /** Checks of a tracking link to create. */
 
-import { optional } from 'zod/mini';
 import type { LinkInput } from '../../model/referral.js';
 import { documented } from '../documented.js';
 import { domainName } from '../domain-name.js';
+import { optional } from '../rule.js';
 import { text } from '../values/text.js';
 
 /** POST /links. Types that are not known here pass: the service may have more than three. */

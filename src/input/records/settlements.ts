@@ -1,8 +1,8 @@
 /** Checks of the filters of the sales history. */
 
-import { optional } from 'zod/mini';
 import type { TransactionFilters } from '../../model/settlements.js';
 import { documented } from '../documented.js';
+import { optional } from '../rule.js';
 import { moment, spanFault } from '../values/dates.js';
 import { pageLimit } from '../values/numbers.js';
 import { text } from '../values/text.js';

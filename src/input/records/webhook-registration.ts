@@ -1,8 +1,8 @@
 /** Checks of the delivery endpoint and of the place in the history. */
 
-import { optional } from 'zod/mini';
 import type { EventsQuery, WebhookInput } from '../../model/webhook-registration.js';
 import { documented } from '../documented.js';
+import { optional } from '../rule.js';
 import { httpUrl } from '../values/addresses.js';
 import { pageLimit } from '../values/numbers.js';
 import { secret, text } from '../values/text.js';

@@ -1,6 +1,6 @@
 /** Checks of dates and of spans between them. */
 
-import { types } from 'node:util';
+import { isDate } from 'node:util/types';
 import type { DateRange } from '../../model/ranges.js';
 import type { RecordFault } from '../documented.js';
 import { expected, quoted } from '../given.js';
@@ -26,7 +26,7 @@ export function spanFault({ from, to }: DateRange): RecordFault | undefined {
 
 function momentFault(value: unknown): string | undefined {
   const what = 'a Date or an ISO 8601 date or date-time, such as "2026-01-31"';
-  if (types.isDate(value)) {
+  if (isDate(value)) {
     if (Number.isNaN(value.getTime())) return 'must be a valid Date; an invalid one was given';
     // Years of five digits are nearly always seconds or milliseconds that were multiplied once more.
     return ISO_8601.test(value.toISOString())
