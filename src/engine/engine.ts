@@ -1,6 +1,12 @@
 /** Turns a row of the table and a caller's input into a promise of data or of pages. */
 
-import { findList, findNextCursor, pageParameters, unwrapRecord } from '../assumptions.js';
+import {
+  findList,
+  findNextCursor,
+  isRecord,
+  pageParameters,
+  unwrapRecord,
+} from '../assumptions.js';
 import type { Config } from '../config.js';
 import type { Endpoint } from '../endpoints.js';
 import { InvalidRequestError } from '../errors/before-sending.js';
@@ -119,12 +125,11 @@ export class Engine {
 
   /** A call of any path: signed and retried like the others, its answer given as it is. */
   request<T>(request: RawRequest): CallPromise<T> {
-    const { method, path } = request;
     const row = () => {
       try {
         return rawEndpoint(request);
       } catch (error) {
-        throw onCall({ method, path }, error);
+        throw onCall(isRecord(request) ? request : {}, error);
       }
     };
     const read = () => rawInput(request);

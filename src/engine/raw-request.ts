@@ -48,6 +48,9 @@ export type RawEndpoint = Omit<Endpoint, 'method'> & { readonly method: string }
 
 /** The table's row for a raw request, or one made for a path that the table does not know. */
 export function rawEndpoint(request: RawRequest): RawEndpoint {
+  if (!isRecord(request)) {
+    throw requestProblem('request', 'must be an object with a path, such as { path: "/orders" }');
+  }
   const method = rawMethod(request);
   const path = rawPath(request);
   const known = endpointOf(method, path);

@@ -6,8 +6,14 @@
 import type { Config } from '../config.js';
 import { wait } from './wait.js';
 
-/** Milliseconds that only ever grow. One function for all clients: two of them can tell that they count alike. */
-export const monotonic = (): number => performance.now();
+/**
+ * Milliseconds that only ever grow. One function for all clients: two of them can tell that they count
+ * alike. `performance.now` would be the same for 2 ms more at the first call, when Node loads it.
+ */
+export const monotonic = (): number => {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+};
 
 export class Stopwatch {
   readonly #config: Pick<Config, 'elapsed' | 'sleep'>;

@@ -1,6 +1,6 @@
 /** `orders.waitFor`: polls an order until it is there, cannot get there any more, or time is up. */
 
-import { hasReached, isFinal, isHeldForReview } from '../assumptions.js';
+import { hasReached, isFinal, isHeldForReview, isRecord } from '../assumptions.js';
 import { checkMilliseconds, refuseMisspelt, type Problem } from '../call-options.js';
 import { endpoints } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
@@ -135,6 +135,9 @@ interface Checked {
 }
 
 function checkOptions(options: Partial<WaitForOptions> = {}): Checked {
+  if (!isRecord(options)) {
+    throw problem('options', 'must be an object, such as { until: "TRANSFER_COMPLETED" }');
+  }
   const { until, deadlineMs = 600_000, intervalMs = 2_000, maxIntervalMs = 60_000 } = options;
   refuseMisspelt(options, optionNames, problem);
   for (const [name, value] of Object.entries({ deadlineMs, intervalMs, maxIntervalMs })) {

@@ -46,14 +46,13 @@ export function coldStart(port) {
 
 function compare(question, reached, samples) {
   const [ours] = Object.values(samples);
-  const empty = median(samples['an empty process'].map((sample) => sample.reached));
+  const empty = samples['an empty process'];
   const rows = Object.entries(samples).map(([name, own]) => {
     const ratioOf = (moment) => median(ours.map((each, at) => each[moment] / own[at][moment]));
-    const ms = median(own.map((sample) => sample.reached));
     return [
       name,
-      ms.toFixed(1),
-      (ms - empty).toFixed(1),
+      median(own.map((sample) => sample.reached)).toFixed(1),
+      median(own.map((sample, at) => sample.reached - empty[at].reached)).toFixed(1),
       times(ratioOf('reached')),
       median(own.map((sample) => sample.ended)).toFixed(1),
       times(ratioOf('ended')),
@@ -74,7 +73,7 @@ function compare(question, reached, samples) {
 }
 
 /** Whole processes in alternating rounds, in milliseconds since each was started. */
-function run(programs, prefix, rounds = 21) {
+function run(programs, prefix, rounds = 31) {
   const samples = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, program] of Object.entries(programs)) {

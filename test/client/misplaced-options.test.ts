@@ -57,4 +57,31 @@ describe('an option of the call among the fields of its input', () => {
       });
     }
   });
+
+  it.each([null, undefined, '/orders', ['/orders']])(
+    'is refused in the place of a raw request: %j',
+    async (request) => {
+      const { market, sent } = marketAnswering(() => ({}));
+      await expect(market.request(request as never)).rejects.toMatchObject({
+        name: 'InvalidRequestError',
+        outcome: 'not_sent',
+        issues: [{ path: 'request', message: expect.stringContaining('{ path: "/orders" }') }],
+      });
+      expect(sent).toHaveLength(0);
+    },
+  );
+
+  it.each([null, 'SETTLED', ['SETTLED'], 7])(
+    'is refused in the place of the options of a wait: %j',
+    async (options) => {
+      const { market, sent } = marketAnswering(() => ({}));
+      await expect(market.orders.waitFor('ord_1001', options as never)).rejects.toMatchObject({
+        name: 'InvalidRequestError',
+        method: 'GET',
+        outcome: 'not_sent',
+        issues: [{ path: 'options', message: expect.stringContaining('{ until:') }],
+      });
+      expect(sent).toHaveLength(0);
+    },
+  );
 });
