@@ -142,7 +142,7 @@ class CallLife {
     const { timeoutMs } = this.#call.limits;
     const remainingMs = this.#remainingOrRefuse();
     const leftMs = Math.min(timeoutMs, remainingMs);
-    this.#lastOfDeadline = remainingMs < timeoutMs;
+    this.#lastOfDeadline = remainingMs <= timeoutMs;
     this.#attempts += 1;
     if (!isWatched(channels.attempt)) {
       const isTold = this.#span !== undefined || this.#config.logger.debug !== silent;

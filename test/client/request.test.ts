@@ -153,6 +153,15 @@ describe('market.request', () => {
     });
   }
 
+  it('names the method and the path as given, where the path is what is refused', async () => {
+    const { market } = marketAnswering(() => ({}));
+    const given = { method: 'DELETE', path: '/links/../orders' };
+    expect(await rejection(market.request(given))).toMatchObject({
+      ...given,
+      message: expect.stringContaining('DELETE /links/../orders: "path"'),
+    });
+  });
+
   it('carries the facts of its call on its errors', async () => {
     const { market } = marketAnswering(
       () => HttpResponse.json({ code: 'teapot', message: 'short and stout' }, { status: 418 }),

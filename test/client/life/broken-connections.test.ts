@@ -164,6 +164,16 @@ describe.each(wires)('over %s', (_wire, wire) => {
     await market.close();
   });
 
+  it('repeated headers are joined where no cookie is among them, too', async () => {
+    const server = await RawServer.start((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nVia: a\r\nVia: b\r\ncontent-length: 2\r\n\r\n{}');
+    });
+    const market = clientOf(server.baseUrl);
+    const { response } = await market.orders.get('ord_1001').withResponse();
+    expect(response.headers).toEqual({ via: 'a, b', 'content-length': '2' });
+    await market.close();
+  });
+
   it('a success longer than any of this API is not read to its end', async () => {
     const piece = Buffer.alloc(1024 * 1024, 0x20);
     const server = await RawServer.start((socket) => {

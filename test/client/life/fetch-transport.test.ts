@@ -87,6 +87,18 @@ describe('a fetch function', () => {
     expect(bodies).toEqual(['{"domain":"brew.example"}', '{"domain":"brew.example"}']);
   });
 
+  it('may hand over a long refusal in one piece: its beginning is kept', async () => {
+    const body = JSON.stringify({ code: 'conflict', message: 'x'.repeat(70_000) });
+    const market = clientOf(async () => new Response(body, { status: 409 }));
+    const error = await failureOf(market.orders.get('ord_1001'));
+    // Cut, it is no JSON: its status tells what it is, and the first of its text is kept.
+    expect(error).toMatchObject({
+      name: 'ConflictError',
+      status: 409,
+      body: expect.stringMatching(/^\{"code":"conflict","message":"x{1970}…$/),
+    });
+  });
+
   it('may answer without a body', async () => {
     const market = clientOf(async () => new Response(null, { status: 204 }));
     await expect(market.request({ path: '/anything', method: 'DELETE' })).resolves.toBeUndefined();

@@ -26,6 +26,15 @@ describe('a call that was told to wait', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
+  it('that was given up already says so, and not that the wait does not fit', async () => {
+    const { market, dispatcher } = scriptedService([wait(60), done()], { deadlineMs: 30_000 });
+    await failureOf(market.orders.get('ord_1001'));
+    const signal = AbortSignal.abort(new Error('the user left'));
+    const error = await failureOf(market.orders.get('ord_1001', { signal }));
+    expect(error).toMatchObject({ name: 'AbortedError', attempts: 0, outcome: 'not_sent' });
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
   it('waits when it fits by a millisecond', async () => {
     const { market, time } = scriptedService([wait(60), done()], { deadlineMs: 60_001 });
     await market.orders.get('ord_1001');

@@ -133,6 +133,14 @@ describe('a call that is not done within deadlineMs', () => {
     expect(error.message).toContain('50 ms (deadlineMs)');
   });
 
+  it('ends by the deadline where timeoutMs is just as long', async () => {
+    const { market, dispatcher } = clientOf(never, { timeoutMs: 50, deadlineMs: 50 });
+    const failure = failureOf(market.orders.get('ord_1001'));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await failure).toMatchObject({ which: 'deadline', attempts: 1 });
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
   it('fails now when a back-off does not fit, and says so', async () => {
     const sleep = vi.fn(() => Promise.resolve());
     const { market } = clientOf(() => refusal(503)() as Response, {
