@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
 import { Cutoff, type CutoffCause } from '../transport/cutoff.js';
+import { toWireFailure } from '../transport/failure.js';
 import { WireFailure, type Transport, type WireOutcome } from '../transport/transport.js';
 import { readAnswer, type Reading } from './answer.js';
 import { whenAborted } from './caller-signal.js';
@@ -57,22 +58,23 @@ export function attempt(
   const cutoff = new Cutoff();
   const timer = setTimeout(runOutOfTime, timeoutMs, cutoff);
   const stopListening = signal && whenAborted(signal, () => cutoff.fire('abort', signal.reason));
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     transport.send(request, cutoff, (outcome) => {
       clearTimeout(timer);
       stopListening?.();
-      try {
-        resolve({ result: resultOf(outcome, call, cutoff), lines });
-      } catch (error) {
-        reject(error);
-      }
+      resolve({ result: resultOf(outcome, call, cutoff), lines });
     });
   });
 }
 
-function resultOf(outcome: WireOutcome, call: PreparedCall, cutoff: Cutoff): AttemptResult {
-  if (outcome instanceof WireFailure) return { kind: 'failure', failure: outcome, cut: cutoff.why };
-  return readAnswer(outcome, call.secrets, call.endpoint.name === 'request');
+function resultOf(outcome: WireOutcome, call: PreparedCall, { why }: Cutoff): AttemptResult {
+  if (outcome instanceof WireFailure) return { kind: 'failure', failure: outcome, cut: why };
+  try {
+    return readAnswer(outcome, call.secrets, call.endpoint.name === 'request');
+  } catch (error) {
+    // No answer does that, but a dispatcher or a fetch of the caller's may: an order may exist by now.
+    return { kind: 'failure', failure: toWireFailure(error, true), cut: why };
+  }
 }
 
 function runOutOfTime(cutoff: Cutoff): void {

@@ -47,7 +47,7 @@ export interface Answered {
  * ```
  */
 export class CallPromise<T> extends Promise<T> {
-  readonly #answered: Promise<Answered>;
+  readonly #response: () => CallResponse;
 
   /** `then`, `catch` and `finally` give plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
@@ -56,20 +56,23 @@ export class CallPromise<T> extends Promise<T> {
 
   /** @internal Calls are made by the client's methods. */
   constructor(answered: Promise<Answered>, read: (answered: Answered) => T) {
+    // The response alone is kept: with the call, its body and its secrets would live as long as this.
+    let response!: CallResponse;
     super((resolve, reject) => {
       answered.then((given) => {
         try {
+          response = given.response;
           resolve(read(given));
         } catch (error) {
           reject(error);
         }
       }, reject);
     });
-    this.#answered = answered;
+    this.#response = () => response;
   }
 
   /** The data together with status, headers, body, attempts and idempotency key. */
   withResponse(): Promise<WithResponse<T>> {
-    return this.then(async (data) => ({ data, response: (await this.#answered).response }));
+    return this.then((data) => ({ data, response: this.#response() }));
   }
 }

@@ -99,26 +99,29 @@ export class Engine {
   ): PagePromise<P> {
     const cursorName = endpoint.cursor ?? pageParameters.cursor;
     // Copied and read once: what the caller does to his objects later is not for the pages to come.
-    const given = { ...options };
+    // The signal by its name: an AbortController fits as options, and has it from its class.
+    const given = { ...options, signal: options?.signal };
     let filters: Pairs | undefined;
-    const ask = (cursor: string | undefined, signal: AbortSignal | undefined) =>
+    const answerAt = (cursor: string | undefined, signal: AbortSignal | undefined) =>
       this.#send(endpoint, { ...given, signal }, (check) => {
         refuseBareOptions(options);
         filters ??= readFilters(check);
         return { query: cursor === undefined ? filters : withCursor(filters, cursorName, cursor) };
       });
     const pageOf = (answered: Answered, cursor: string | undefined, trail: Trail) => {
-      const { call, response } = answered;
+      const { response } = answered;
+      const { method, path } = answered.call;
       const items = this.#itemsOf<T>(endpoint, answered);
       const nextCursor = findNextCursor(response.body);
       const sentCursor = cursor ?? filters?.find(([name]) => name === cursorName)?.[1];
+      const call = { method, path };
       return new PageOf({ items, nextCursor, call, response, sentCursor, trail, fetchPage });
     };
     const fetchPage: FetchPage<P> = (cursor, trail, leaving) =>
       withEitherSignal(given.signal, leaving, async (signal) =>
-        pageOf(await ask(cursor, signal), cursor, trail),
+        pageOf(await answerAt(cursor, signal), cursor, trail),
       );
-    return new PagePromise(ask(undefined, given.signal), (answered) =>
+    return new PagePromise(answerAt(undefined, given.signal), (answered) =>
       pageOf(answered, undefined, newTrail),
     );
   }

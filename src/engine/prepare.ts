@@ -125,8 +125,11 @@ export function refuseBareOptions(options: unknown): void {
 function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (signal === undefined) return undefined;
   // Told by its shape: a signal may come from another realm, or from a polyfill.
-  const { aborted, addEventListener } = (signal as Partial<AbortSignal> | null) ?? {};
-  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return signal;
+  const given = (signal as Partial<AbortSignal> | null) ?? {};
+  const listens = [given.addEventListener, given.removeEventListener].every(
+    (method) => typeof method === 'function',
+  );
+  if (typeof given.aborted === 'boolean' && listens) return signal;
   throw requestProblem('signal', 'must be an AbortSignal');
 }
 

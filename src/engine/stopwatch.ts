@@ -6,14 +6,8 @@
 import type { Config } from '../config.js';
 import { wait } from './wait.js';
 
-/**
- * Milliseconds that only ever grow. One function for all clients: two of them can tell that they count
- * alike. `performance.now` would be the same for 2 ms more at the first call, when Node loads it.
- */
-export const monotonic = (): number => {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1e3 + nanoseconds / 1e6;
-};
+/** Milliseconds that only ever grow. One function for all clients: two of them can tell that they count alike. */
+export const monotonic = (): number => performance.now();
 
 export class Stopwatch {
   readonly #config: Pick<Config, 'elapsed' | 'sleep'>;

@@ -30,6 +30,7 @@ export function optional<Out>(check: Check<Out>): Check<Out | undefined> {
   return madeOnce(() => zod.optional(check()));
 }
 
+/** Makes the schema when it is first asked for, and gives the same one from then on. */
 export function madeOnce<Out>(make: Check<Out>): Check<Out> {
   let made: zod.ZodMiniType<Out> | undefined;
   return () => (made ??= make());

@@ -30,7 +30,10 @@ export function hmacSha256(secret: string): (message: string) => string {
   return (message) => twoHashes(hash, inner, outer, message);
 }
 
-/** The HMAC of one message, in lower-case hex; the key is not kept. */
+/**
+ * The HMAC of one message, in lower-case hex. What outlives the call is wiped; the strings that were
+ * made of the key are left to the garbage collector, as the secret itself is.
+ */
 export function hmacSha256Once(secret: string, message: string): string {
   if (oneShotHash === undefined || !isShortAscii(secret)) return hmacSha256Hex(secret, message);
   try {

@@ -17,7 +17,9 @@ export function describeFailure(failure: WireFailure): string {
 function causeText(cause: unknown): string {
   const innermost = causeChain(cause).at(-1);
   if (innermost === undefined) return '';
-  const { code, message } = innermost;
+  const { code } = innermost;
+  // Node lists the files that asked for a missing module below the sentence.
+  const [message = ''] = innermost.message.split('\n');
   if (message === '') return code === '' ? '' : `: ${code}`;
   return message.includes(code) ? `: ${message}` : `: ${message} (${code})`;
 }

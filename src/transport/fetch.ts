@@ -87,7 +87,7 @@ class Exchange {
   /** Ends what is under way here, whether or not the fetch function minds its signal. */
   giveUp(reason: unknown): WireFailure {
     this.#controller.abort(reason);
-    this.#stopReading(reason);
+    void this.#stopReading(reason);
     return new WireFailure('broken', { cause: reason, retriable: false, head: this.#head });
   }
 
@@ -119,7 +119,7 @@ class Exchange {
         const { done, value } = (await this.#reader?.read()) ?? { done: true };
         if (done) break;
         if (value !== undefined && body.add(value)) {
-          this.#stopReading(new Error('the rest of the body is not read'));
+          void this.#stopReading(new Error('the rest of the body is not read'));
           break;
         }
       }
@@ -129,9 +129,12 @@ class Exchange {
     return body.outcome();
   }
 
-  #stopReading(reason: unknown): void {
-    // A body that has failed already rejects its cancellation, and that is told elsewhere.
-    this.#reader?.cancel(reason).catch(() => undefined);
+  async #stopReading(reason: unknown): Promise<void> {
+    try {
+      await this.#reader?.cancel(reason);
+    } catch {
+      // A body that has failed already rejects its cancellation, and that is told elsewhere.
+    }
   }
 }
 

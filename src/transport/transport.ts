@@ -29,8 +29,9 @@ export interface WireAnswer extends AnswerHead {
 export type WireOutcome = WireAnswer | WireFailure;
 
 /**
- * A way to send. It tells the outcome once: at once when the cut-off fires, and without sending
- * anything when it has fired already. It throws nothing, and leaves no socket half read.
+ * A way to send. It tells the outcome once: soon after the cut-off fires at the latest, and without
+ * sending anything when it has fired already. It throws nothing, and leaves no socket half read;
+ * `done` must not throw either.
  */
 export interface Transport {
   send(request: WireRequest, cutoff: Cutoff, done: (outcome: WireOutcome) => void): void;

@@ -38,7 +38,8 @@ export function undiciTransport(given: DispatcherLike | undefined): Transport {
       const Agent = await loadAgent();
       return (dispatcher = new Agent({ connections: maxConnections }));
     } catch (error) {
-      // The next call tries again: a process can be out of files for a moment.
+      // The next call tries again: a process can be out of files for a moment. Node keeps the failure
+      // of a module that has begun to run, so not every cause can pass.
       own = undefined;
       throw error;
     }

@@ -48,6 +48,19 @@ describe('an option of the call among the fields of its input', () => {
     },
   );
 
+  it.each([7, { aborted: false }, { aborted: false, addEventListener: () => undefined }])(
+    'is refused in the place of a signal: %j',
+    async (signal) => {
+      const { market, sent } = marketAnswering(() => ({}));
+      await expect(market.orders.create(order, { signal: signal as never })).rejects.toMatchObject({
+        name: 'InvalidRequestError',
+        outcome: 'not_sent',
+        issues: [{ path: 'signal', message: 'must be an AbortSignal' }],
+      });
+      expect(sent).toHaveLength(0);
+    },
+  );
+
   it("is refused in the place of a list's filters", async () => {
     const { market } = marketAnswering(() => []);
     const { signal } = new AbortController();

@@ -54,6 +54,26 @@ describe('a signal that fires', () => {
     expectNothingLeft(controller.signal);
   });
 
+  it('in the same turn as a list sends nothing', async () => {
+    const { market, dispatcher } = scriptedService([done()]);
+    const controller = new AbortController();
+    const call = failureOf(market.orders.list({}, controller));
+    controller.abort(reason);
+    expect(await call).toMatchObject({ attempts: 0, outcome: 'not_sent', cause: reason });
+    expect(dispatcher.sent).toHaveLength(0);
+    expectNothingLeft(controller.signal);
+  });
+
+  it('while the first page of a list is read ends the list', async () => {
+    const { market, dispatcher } = scriptedService(['hang']);
+    const controller = new AbortController();
+    const call = failureOf(market.events.list({}, controller).toArray());
+    await vi.waitFor(() => expect(dispatcher.sent).toHaveLength(1));
+    controller.abort(reason);
+    expect(await call).toMatchObject({ attempts: 1, outcome: 'unknown', cause: reason });
+    expectNothingLeft(controller.signal);
+  });
+
   it.each(['undici', 'fetch'])('as the attempt starts sends nothing over %s', async (wire) => {
     const controller = new AbortController();
     const startOfAttempt = 'tracing:market-partner-sdk:attempt:start';

@@ -99,6 +99,18 @@ describe('a fetch function', () => {
     });
   });
 
+  it('whose headers cannot be read may have sent the request', async () => {
+    const headers = {
+      forEach() {
+        throw new Error('gone');
+      },
+    };
+    const fetch = vi.fn(async () => ({ status: 200, body: null, headers }));
+    const error = await failureOf(clientOf(fetch).orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
   it('may answer without a body', async () => {
     const market = clientOf(async () => new Response(null, { status: 204 }));
     await expect(market.request({ path: '/anything', method: 'DELETE' })).resolves.toBeUndefined();
@@ -230,6 +242,26 @@ describe('a fetch function that ignores its signal', () => {
     const failure = failureOf(market.orders.get('ord_1001'));
     await vi.advanceTimersByTimeAsync(50);
     expect(await failure).toBeInstanceOf(TimeoutError);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['gives no promise', () => undefined],
+  ])('does not hold a call whose body cannot be cancelled: it %s', async (_what, cancel) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const read = () => new Promise<never>(() => undefined);
+    const body = { getReader: () => ({ read, cancel: cancel as unknown as () => Promise<void> }) };
+    const fetch = async () => ({ status: 200, headers: new Headers(), body });
+    const market = clientOf(fetch, { timeoutMs: 50, maxRetries: 0 });
+    const failure = failureOf(market.orders.get('ord_1001'));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await failure).toMatchObject({ name: 'TimeoutError', status: 200, outcome: 'unknown' });
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Agent, MockAgent } from 'undici';
+import { Agent, MockAgent, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError, ConnectionError, MarketClient } from 'market-partner-sdk';
 import { answerBytes, closed, RawServer } from '../../support/raw-server.js';
@@ -261,6 +261,23 @@ describe("a partner's dispatcher", () => {
     const market = clientOf('https://market.example', { dispatcher });
     const error = await failureOf(market.orders.refund({ public_id: 'ord_1001' }));
     expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+  });
+
+  it('that hands over text in the place of bytes leaves the call unknown', async () => {
+    const dispatcher = {
+      dispatch: (_options: never, handler: { onRequestStart: Ended; onResponseEnd: Ended }) => {
+        const whole = handler as unknown as Dispatcher.DispatchHandler;
+        const controller = {} as Dispatcher.DispatchController;
+        handler.onRequestStart(controller);
+        whole.onResponseStart?.(controller, 200, {});
+        whole.onResponseData?.(controller, '{}' as unknown as Buffer);
+        handler.onResponseEnd(controller);
+        return true;
+      },
+    };
+    const market = clientOf('https://market.example', { dispatcher });
+    const error = await failureOf(market.orders.create({ domain: 'brew.example' }));
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
   });
 
   it('that bounds its answers more tightly ends the call: a repeat would be as long', async () => {
