@@ -13,7 +13,7 @@ import {
   type FailedCall,
 } from '../errors/of-call.js';
 import { ConfigurationError } from '../errors/before-sending.js';
-import { describeCause, type CallOutcome, type MarketError } from '../errors/market-error.js';
+import type { CallOutcome, MarketError } from '../errors/market-error.js';
 import type { Config } from '../config.js';
 import { explainLines } from '../protocol/explain.js';
 import { describeFailure } from '../transport/describe.js';
@@ -26,6 +26,7 @@ import type { PreparedCall } from './prepare.js';
 import { backoffMs, decideRetry, type Decision } from './retry.js';
 import type { Runtime } from './runtime.js';
 import { answerDateMs } from './service-clock.js';
+import { attemptSpan, callSpan, factsOf } from './span-facts.js';
 import { Stopwatch } from './stopwatch.js';
 import { channels, isWatched, trace, type AttemptSpan, type CallSpan } from './trace.js';
 
@@ -285,32 +286,6 @@ class CallLife {
       ...fields(),
     });
   }
-}
-
-function callSpan({ endpoint, method, idempotencyKey }: PreparedCall): CallSpan {
-  const span = { call: endpoint.name, method, path: endpoint.path };
-  return idempotencyKey === undefined ? span : { ...span, idempotencyKey };
-}
-
-function attemptSpan(
-  { endpoint, method }: PreparedCall,
-  attempt: number,
-  delayMs: number,
-): AttemptSpan {
-  return { call: endpoint.name, method, path: endpoint.path, attempt, delayMs };
-}
-
-type AttemptFacts = Pick<AttemptSpan, 'status' | 'requestId' | 'failure' | 'error'>;
-
-function factsOf(result: AttemptResult, { query }: PreparedCall): AttemptFacts {
-  if (result.kind === 'failure') {
-    const failure = result.cut ?? result.failure.kind;
-    const error = describeCause(result.failure.cause);
-    // Some runtimes print the whole address, and a query is not for logs.
-    return { failure, error: query === '' ? error : error?.replaceAll(`?${query}`, '') };
-  }
-  const { status, requestId } = result;
-  return { status, ...(requestId === undefined ? {} : { requestId }) };
 }
 
 const gaveUp: Record<Extract<Decision, { retry: false }>['because'], string | undefined> = {
