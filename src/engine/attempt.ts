@@ -57,11 +57,11 @@ export function attempt(
   const { signal } = call;
   const cutoff = new Cutoff();
   const timer = setTimeout(runOutOfTime, timeoutMs, cutoff);
-  const stopListening = signal && whenAborted(signal, () => cutoff.fire('abort', signal.reason));
+  const stopListening = whenAborted(signal, () => cutoff.fire('abort', signal?.reason));
   return new Promise((resolve) => {
     transport.send(request, cutoff, (outcome) => {
       clearTimeout(timer);
-      stopListening?.();
+      stopListening();
       resolve({ result: resultOf(outcome, call, cutoff), lines });
     });
   });

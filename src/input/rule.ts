@@ -4,7 +4,7 @@ import * as zod from 'zod/mini';
 
 /**
  * A check whose result is `Out`; run it with `checkInput`. Its schema is made when it is first needed:
- * a call needs one or two, and all of them together take a tenth of the time in which the package loads.
+ * a call needs one or two, and all of them together would be a quarter of what loading the package takes.
  */
 export type Check<Out> = () => zod.ZodMiniType<Out>;
 
