@@ -1,16 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-
-const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+import { entryPoints } from './src/entry-points.js';
 
 export default defineConfig({
   resolve: {
-    // Tests speak the package's public names and run its source.
-    alias: [
-      { find: /^market-partner-sdk$/, replacement: source('index.ts') },
-      { find: /^market-partner-sdk\/webhooks$/, replacement: source('webhooks/index.ts') },
-      { find: /^market-partner-sdk\/testing$/, replacement: source('testing/index.ts') },
-    ],
+    // Tests import the package's public names and run its source.
+    alias: Object.entries(entryPoints).map(([name, path]) => ({
+      find: new RegExp(`^market-partner-sdk${name === 'index' ? '' : `/${name}`}$`),
+      replacement: fileURLToPath(new URL(path, import.meta.url)),
+    })),
   },
   test: {
     include: ['test/**/*.test.ts'],

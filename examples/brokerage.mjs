@@ -7,7 +7,7 @@
 import { MarketError } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
 import { connect } from './connect.mjs';
-import { facts, money, note, row, step, title, withoutToken } from './print.mjs';
+import { facts, price, note, row, step, title, withoutToken } from './print.mjs';
 
 const { market, emulator, where, close } = await connect({
   scopes: ['broker', 'report', 'webhook'],
@@ -32,7 +32,7 @@ const opened = await openOnce({
 });
 const caseId = opened.case_id ?? '';
 row('case', `${caseId}, ${opened.status}`);
-// The buyer follows it without a login: whoever has the link can, so send it to nobody else.
+// The buyer follows it without a login. Send it to the buyer only: the link itself gives access.
 if (opened.progress_url !== undefined) row('progress link', withoutToken(opened.progress_url));
 
 step('Ask again', 'market.brokerage.checkEligibility(domain)');
@@ -60,7 +60,7 @@ if (emulator === undefined) {
   step('Your share', 'market.orders.listPayouts(), after the settlement run');
   emulator.admin.settle();
   for await (const { source, amount_cents, currency, paid_at } of market.orders.listPayouts()) {
-    row(source, `${money(amount_cents, currency)} at ${paid_at}`);
+    row(source, `${price(amount_cents, currency)} at ${paid_at}`);
   }
   await close();
   note(`${wanted} was acquired. A case without a deal is closed without an event: read it.`);

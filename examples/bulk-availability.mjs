@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { MarketError } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
 import { connect } from './connect.mjs';
-import { money, note, progress, row, step, title } from './print.mjs';
+import { price, note, progress, row, step, title } from './print.mjs';
 
 const concurrency = 8;
 
@@ -25,21 +25,25 @@ const patient = market.withOptions({
   logger: { warn: (_message, fields) => tellWait(fields) },
 });
 
-step('Ask', `patient.domains.checkAvailability(domain), ${concurrency} at a time`);
+step('Ask', `patient.domains.checkMany(names, { concurrency: ${concurrency} })`);
 const startedAt = performance.now();
-const answers = [];
-const queue = names.values();
-await Promise.all(Array.from({ length: concurrency }, askOneAfterAnother));
+const forSale = [];
+const failed = [];
+const results = patient.domains.checkMany(names, { concurrency, onProgress });
+for await (const { domain, availability, error } of results) {
+  if (availability?.available) forSale.push({ ...availability, domain });
+  // What is wrong with one name comes with its result; what is no error of a call is a bug.
+  if (error instanceof MarketError) failed.push({ domain, error });
+  else if (error !== undefined) throw error;
+}
 const seconds = (performance.now() - startedAt) / 1000;
 
-const forSale = answers.filter(({ answer }) => answer?.available);
 step('For sale', `${forSale.length} of ${names.length}, the cheapest first`);
-forSale.sort((a, b) => a.answer.price_cents - b.answer.price_cents);
-for (const { domain, answer } of forSale.slice(0, 5)) {
-  row(domain, money(answer.price_cents, answer.currency));
+forSale.sort((a, b) => (a.price_cents ?? 0) - (b.price_cents ?? 0));
+for (const { domain, price_cents, currency } of forSale.slice(0, 5)) {
+  row(domain, price(price_cents, currency));
 }
 
-const failed = answers.filter(({ error }) => error !== undefined);
 step('No answer', `${failed.length} of ${names.length}`);
 for (const { domain, error } of failed.slice(0, 5)) {
   row(domain, `${error.name}, outcome: ${error.outcome}`);
@@ -49,22 +53,12 @@ await close();
 const waits = heldUntil > 0 ? 'with the waits that the service asked for' : 'without a wait';
 note(`${names.length} names in ${seconds.toFixed(1)} s, ${waits}.`);
 
-/** One of the workers. They share the queue, so each name is taken once. */
-async function askOneAfterAnother() {
-  for (const domain of queue) {
-    try {
-      answers.push({ domain, answer: await patient.domains.checkAvailability(domain) });
-    } catch (error) {
-      // What is wrong with one name is told with it; what is no error of a call is a bug.
-      if (!(error instanceof MarketError)) throw error;
-      answers.push({ domain, error });
-    }
-    progress(answers.length, names.length, 'asked');
-    // Halfway through, the service has enough for a moment.
-    if (answers.length === Math.floor(names.length / 2)) {
-      const times = Math.ceil(names.length / 40);
-      emulator?.faults.on('GET /availability', fault.rateLimited(1), { times });
-    }
+function onProgress({ done, total }) {
+  progress(done, total, 'asked');
+  // Halfway through, the service has enough for a moment.
+  if (done === Math.floor(total / 2)) {
+    const times = Math.ceil(total / 40);
+    emulator?.faults.on('GET /availability', fault.rateLimited(1), { times });
   }
 }
 

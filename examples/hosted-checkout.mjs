@@ -5,7 +5,7 @@
 
 import { NotFoundError } from 'market-partner-sdk';
 import { connect } from './connect.mjs';
-import { facts, money, note, row, step, title, withoutToken } from './print.mjs';
+import { facts, price, note, row, step, title, withoutToken } from './print.mjs';
 
 const { market, emulator, where, close } = await connect({ scopes: ['search', 'embed', 'report'] });
 title('Selling on a hosted checkout page', where);
@@ -14,7 +14,7 @@ step('Pick', "market.domains.search('music')");
 const [listing, another] = await market.domains.search('music');
 if (listing?.domain === undefined) throw new Error('nothing is listed for "music"');
 const { domain, price_cents, currency } = listing;
-row(domain, money(price_cents, currency));
+row(domain, price(price_cents, currency));
 
 step('Checkout page', 'market.checkout.createSession(input)');
 const session = await market.checkout.createSession({
@@ -44,9 +44,9 @@ if (emulator === undefined) {
   step('The sale is yours', "market.orders.listTransactions({ payment_model: 'hosted_checkout' })");
   const sales = await market.orders.listTransactions({ payment_model: 'hosted_checkout' });
   for (const { status, sale_price_cents, ...sale } of sales.items) {
-    row(sale.domain, `${money(sale_price_cents, sale.currency)}, ${status}`);
+    row(sale.domain, `${price(sale_price_cents, sale.currency)}, ${status}`);
   }
-  row('your commission', money(sales.totals?.commission_cents, sales.totals?.currency));
+  row('your commission', price(sales.totals?.commission_cents, sales.totals?.currency));
 
   step('A second page', 'market.checkout.createSession(input), for what is sold now');
   await market.checkout.createSession({ domain }).catch((error) => {
@@ -62,7 +62,7 @@ if (emulator === undefined) {
   step('The payout', 'market.orders.listPayouts(), after the settlement run');
   emulator.admin.settle();
   for await (const payout of market.orders.listPayouts()) {
-    row(payout.source, `${money(payout.amount_cents, payout.currency)} at ${payout.paid_at}`);
+    row(payout.source, `${price(payout.amount_cents, payout.currency)} at ${payout.paid_at}`);
   }
   await close();
   note(`${domain} is sold, paid and delivered by the service. Nothing of the payment passed you.`);

@@ -1,7 +1,7 @@
 // How the examples print: a few aligned lines, in colour where a person reads them.
 
 import { styleText } from 'node:util';
-import { MarketError } from 'market-partner-sdk';
+import { formatAmount, MarketError } from 'market-partner-sdk';
 
 const colour = (format, text) => (process.stdout.isTTY ? styleText(format, text) : text);
 
@@ -50,14 +50,12 @@ export function progress(done, total, what) {
   else if (done === total || done % Math.ceil(total / 4) === 0) console.log(text);
 }
 
-/** Minor units as people write them: 250000 is $2,500.00, and ¥250,000 in a currency without cents. */
-export function money(minorUnits, currency = 'USD') {
-  if (minorUnits === undefined) return 'no price';
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  return format.format(minorUnits / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+/** A price as people write it, or that there is none: every price of a record may be absent. */
+export function price(minorUnits, currency = 'USD') {
+  return minorUnits === undefined ? 'no price' : formatAmount(minorUnits, currency, 'en');
 }
 
-/** A link whose last part or `pt` is a token: whoever has it can use it, so it is not printed. */
+/** A link without the token in its last part or in `pt`: the token alone gives access. */
 export function withoutToken(link) {
   const { origin, pathname, search } = new URL(link);
   return search === ''

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { connect } from './connect.mjs';
-import { money, note, row, step, title } from './print.mjs';
+import { price, note, row, step, title } from './print.mjs';
 
 const { market, emulator, where, close } = await connect({
   scopes: ['search', 'buy', 'webhook'],
@@ -14,13 +14,14 @@ title('Selling a domain through the Partner Domain Marketplace', where);
 
 step('Search', "market.domains.search('coffee shop')");
 const listings = await market.domains.search('coffee shop');
-for (const { domain, price_cents, currency } of listings) row(domain, money(price_cents, currency));
+for (const { domain, price_cents, currency } of listings) row(domain, price(price_cents, currency));
 const [pick] = listings;
 if (pick?.domain === undefined) throw new Error('nothing is listed for "coffee shop"');
 
 step('Quote', `market.orders.quote({ domain: '${pick.domain}' })`);
 const quote = await market.orders.quote({ domain: pick.domain });
-row('firm price', money(quote.price_cents, quote.currency));
+row('firm price', price(quote.price_cents, quote.currency));
+if (quote.price_cents === undefined) throw new Error('the quote has no price');
 row('held until', `${quote.expires_at} (ten minutes)`);
 
 // Store the key with your payment before you place the order: after a crash,
@@ -39,7 +40,7 @@ step('Order', 'market.orders.create(input, { idempotencyKey })');
 const order = await market.orders.create(input, { idempotencyKey });
 row('order', order.public_id);
 row('status', order.status);
-row('sale price', money(order.sale_price_cents, order.currency));
+row('sale price', price(order.sale_price_cents, order.currency));
 
 step('The same order again', 'as after a crash: same input, same key');
 const again = await market.orders.create(input, { idempotencyKey });

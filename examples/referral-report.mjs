@@ -7,7 +7,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { connect } from './connect.mjs';
-import { money, note, row, step, title } from './print.mjs';
+import { price, note, row, step, title } from './print.mjs';
 
 const { market, emulator, where, close } = await connect({ scopes: ['search', 'refer', 'report'] });
 const [path] = process.argv.slice(2);
@@ -26,11 +26,11 @@ const range = { from: new Date(Date.now() - 90 * 86_400_000) };
 step('Funnel', 'market.referral.getAnalytics(range)');
 const funnel = await market.referral.getAnalytics(range);
 row('clicks, checkouts, sales', [funnel.clicks, funnel.checkouts, funnel.sales].join(', '));
-row('sold', money(funnel.gmv_cents, funnel.currency));
+row('sold', price(funnel.gmv_cents, funnel.currency));
 
 step('Commissions', 'market.referral.listCommissions(range)');
 const ledger = await market.referral.listCommissions(range);
-row('balance', money(ledger.runningBalance, funnel.currency));
+row('balance', price(ledger.runningBalance, funnel.currency));
 const statusOfSale = new Map();
 for await (const { sale_id, status } of ledger) statusOfSale.set(sale_id, status);
 
@@ -66,7 +66,7 @@ function line(values) {
 
 function field(value) {
   let text = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
-  // A buyer may be called "=HYPERLINK(…)": a spreadsheet must not run what a stranger wrote.
+  // A buyer may be called "=HYPERLINK(…)": a spreadsheet must not run it as a formula.
   if (typeof value === 'string' && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

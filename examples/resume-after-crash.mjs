@@ -1,4 +1,4 @@
-// Places an order once, though the program dies after it sent the order and before it knew the answer.
+// Places an order once, though the program dies after it sent the order and before it stored the response.
 // The shop's program runs twice as a process of its own. The first run is killed; the second finds
 // the key and the input that the first one stored, sends both again, and gets the same order.
 //
@@ -11,9 +11,8 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MarketError } from 'market-partner-sdk';
 import { connect } from './connect.mjs';
-import { facts, note, row, step, title } from './print.mjs';
+import { note, row, step, title } from './print.mjs';
 
 const self = fileURLToPath(import.meta.url);
 const [journal, manner] = process.argv.slice(2);
@@ -28,17 +27,21 @@ async function sell(path, { dies }) {
   // Before the order is sent: what is needed to send it again.
   await store(path, sale);
   try {
-    const order = await market.orders.create(sale.input, { idempotencyKey: sale.idempotencyKey });
-    row('order', order.public_id);
-    // The power goes: the order is placed, and its answer is stored nowhere.
-    if (dies) process.kill(process.pid, 'SIGKILL');
-    await store(path, { ...sale, order });
-  } catch (error) {
-    if (!(error instanceof MarketError)) throw error;
-    facts(error);
-    // Refused: there is no order, and this sale is over. Else the journal stays for the next run.
-    if (error.outcome === 'rejected') await rm(path);
-    throw error;
+    const result = await market.orders.resume(sale);
+    row('state', result.state);
+    if (result.state === 'placed') row('order', result.order.public_id);
+    // The power fails: the order is placed, and its response is stored nowhere.
+    if (dies && result.state === 'placed') process.kill(process.pid, 'SIGKILL');
+    if (result.state === 'placed') {
+      await store(path, { ...sale, order: result.order });
+    } else if (result.state === 'refused') {
+      // There is no order: pay the buyer back. This sale is over.
+      await rm(path);
+      throw result.error;
+    } else {
+      // 'open': the next run tries again. 'attention': a person must look at the candidates.
+      throw new Error(`the sale is ${result.state}: the journal keeps it`);
+    }
   } finally {
     await close();
   }
@@ -48,7 +51,9 @@ async function newSale(market) {
   const [listing] = await market.domains.search('travel');
   if (listing === undefined) throw new Error('nothing is listed for "travel"');
   const { domain, price_cents: expected_price, currency } = listing;
-  return { idempotencyKey: randomUUID(), input: { domain, expected_price, currency } };
+  const idempotencyKey = randomUUID();
+  const input = { domain, expected_price, currency, external_payment_ref: idempotencyKey };
+  return { idempotencyKey, input, startedAt: new Date().toISOString() };
 }
 
 async function stored(path) {
@@ -68,7 +73,7 @@ async function showBothRuns() {
   const path = join(folder, 'sale.json');
   title('One order, though the program dies in the middle', where);
   try {
-    step('First run', 'stores key and input, sends the order, dies before it stores the answer');
+    step('First run', 'stores key and input, sends the order, dies before it stores the response');
     row('ended by', await run([path, 'dies'], variables));
     const left = await stored(path);
     if (left === undefined) throw new Error('the first run placed no order: it says why above');
@@ -77,7 +82,7 @@ async function showBothRuns() {
       left.order === undefined ? 'the key and the input, no order' : 'an order',
     );
 
-    step('Second run', 'the same program: finds both, and sends the same order with the same key');
+    step('Second run', 'the same program: finds both, and resumes the same sale');
     row('ended by', await run([path], variables));
     const { order, input } = await stored(path);
     row('in the journal', `order ${order.public_id}, ${order.status}`);

@@ -4,7 +4,7 @@
 
 import { InvalidRequestError, NotFoundError } from 'market-partner-sdk';
 import { connect } from './connect.mjs';
-import { facts, money, note, row, step, title } from './print.mjs';
+import { facts, price, note, row, step, title } from './print.mjs';
 
 const { market, where, close } = await connect({ scopes: ['search'], readsOnly: true });
 const words = process.argv[2] ?? 'coffee shop';
@@ -65,6 +65,6 @@ async function priceOf(domain) {
 function inWords(pricing) {
   const { buy_now_price_cents, floor_price_cents, currency } = pricing;
   const floor =
-    floor_price_cents === undefined ? '' : `, from ${money(floor_price_cents, currency)}`;
-  return `${money(buy_now_price_cents, currency)}${floor}`;
+    floor_price_cents === undefined ? '' : `, from ${price(floor_price_cents, currency)}`;
+  return `${price(buy_now_price_cents, currency)}${floor}`;
 }

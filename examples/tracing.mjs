@@ -1,6 +1,6 @@
 // Shows calls as a tree of spans: what a request to your shop spent its time on, each attempt with
-// what it waited and how it ended. The client publishes on node:diagnostics_channel; whoever listens
-// pays for it, nobody else. An OpenTelemetry exporter does the same with spans of its own.
+// what it waited and how it ended. The client publishes on node:diagnostics_channel, which costs
+// nothing without a subscriber. For OpenTelemetry there is market-partner-sdk/opentelemetry.
 //
 //   node examples/tracing.mjs
 
@@ -26,8 +26,8 @@ emulator?.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
 
 await traced('POST /basket/buy', async () => {
   const [listing] = await market.domains.search('finance');
-  if (listing?.domain === undefined) throw new Error('nothing is listed for "finance"');
-  const { domain, price_cents, currency } = listing;
+  const { domain, price_cents, currency } = listing ?? {};
+  if (domain === undefined || price_cents === undefined) throw new Error('no "finance" is listed');
   await Promise.all([market.domains.getPricing(domain), market.domains.checkAvailability(domain)]);
   await market.orders.create({ domain, expected_price: price_cents, currency });
   await market.domains.getPricing('nobody-lists-this.example').catch((error) => {

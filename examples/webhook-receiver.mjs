@@ -43,9 +43,9 @@ const webhooks = createWebhookHandler({
     'order.settled': enqueue,
     'order.refunded': enqueue,
   },
-  onUnknown: (event) => row('not handled', event.type),
+  onEvent: (event) => row('not handled', event.type),
   onError: (error, { status }) => row(`answered ${status}`, Object(error).reason ?? error),
-  // In memory, for one process. Several share a table: give an object with has(id) and add(id).
+  // In memory, for one process. Several share redisStore(client) or postgresStore(pool).
   deduplicate: true,
 });
 
@@ -56,7 +56,7 @@ const server = createServer((request, response) => {
 await once(server, 'listening');
 const local = `http://127.0.0.1:${portOf(server)}/webhooks/market`;
 
-step('A stranger posts', 'without the secret, nothing gets in');
+step('An unsigned delivery', 'without the secret, nothing gets in');
 const body = '{"id":"evt_1","type":"order.settled","created_at":"2026-01-01T00:00:00Z","data":{}}';
 await fetch(local, { method: 'POST', body });
 await fetch(local, { method: 'POST', body, headers: { 'X-Market-Signature': 'f'.repeat(64) } });
@@ -73,7 +73,7 @@ if (emulator === undefined && publicUrl === undefined) {
   else await oneSale(emulator);
 }
 
-// Whoever still waits for an answer gets it.
+// Requests that are under way get their response.
 server.close();
 await once(server, 'close');
 await close();

@@ -4,6 +4,8 @@
  * assumed names of fields are the optional members of the interfaces in src/model.
  */
 
+import { isRecord } from './json.js';
+
 /** Parameters of the paged lists other than GET /events, which documents its own. */
 export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;
 
@@ -11,7 +13,7 @@ export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;
 const listMembers = ['data', 'items', 'results', 'list', 'records'];
 
 /** Objects that may hold the cursor beside the list. */
-const cursorHolders = ['pagination', 'paging', 'meta', 'page', 'page_info'];
+const cursorContainers = ['pagination', 'paging', 'meta', 'page', 'page_info'];
 
 /** Headers that may name the request. */
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-market-request-id', 'x-correlation-id'];
@@ -40,7 +42,7 @@ function listIn(body: unknown, noun: string, levelsBelow: number): unknown[] | u
 /** The cursor of the next page. GET /events documents `next_cursor`; the place in other lists is assumed. */
 export function findNextCursor(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined;
-  const holders = [body, ...[...cursorHolders, 'data'].map((name) => body[name])];
+  const holders = [body, ...[...cursorContainers, 'data'].map((name) => body[name])];
   for (const holder of holders) {
     if (!isRecord(holder)) continue;
     for (const cursor of [holder.next_cursor, holder.nextCursor]) {
@@ -52,7 +54,7 @@ export function findNextCursor(body: unknown): string | undefined {
 }
 
 /** A value that stands beside a list, or in an object beside it: totals, a running balance. */
-export function findBeside(body: unknown, names: readonly string[]): unknown {
+export function findSiblingField(body: unknown, names: readonly string[]): unknown {
   if (!isRecord(body)) return undefined;
   const holders = [body, body.meta, body.summary, body.data].filter((holder) => isRecord(holder));
   // The likelier name wins, wherever it stands: a "total" at the top may be a mere count.
@@ -96,13 +98,20 @@ export function readErrorBody(body: unknown): {
   if (!isRecord(body)) return {};
   const inner = isRecord(body.error) ? body.error : body;
   const error = text(body.error);
-  // A code is one word; a sentence in its place, as gateways write it, is a message.
-  const isCode = error !== undefined && !/\s/.test(error);
+  // The service's codes are snake_case; gateways write "Not Found" or "Unauthorized" in this place.
+  const isCode = error !== undefined && /^[a-z][a-z0-9_]*$/.test(error);
   return {
     code: text(inner.code) ?? (isCode ? error : undefined) ?? text(body.code),
     message: text(inner.message) ?? text(body.message) ?? (isCode ? undefined : error),
     requestId: text(inner.request_id) ?? text(body.request_id),
   };
+}
+
+/** Whether a record has a field, itself or in an envelope around it: `{ "data": { "order": { … } } }`. */
+export function hasField(body: unknown, name: string, levelsBelow = 2): boolean {
+  if (!isRecord(body)) return false;
+  if (body[name] !== undefined && body[name] !== null) return true;
+  return levelsBelow > 0 && Object.values(body).some((it) => hasField(it, name, levelsBelow - 1));
 }
 
 export function findRequestId(headers: Readonly<Record<string, string>>): string | undefined {
@@ -142,10 +151,6 @@ export function isHeldForReview(status: string): boolean {
 /** Nothing follows these. The names for a refunded and a cancelled order are not shown. */
 export function isFinal(status: string): boolean {
   return status === 'SETTLED' || /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string | undefined {

@@ -1,12 +1,17 @@
-/** The client: options in, six namespaces out. */
+/** MarketClient: options in, six namespaces out. */
 
 import type { Environment } from './assumptions.js';
 import { Engine } from './engine/engine.js';
-import type { CallPromise } from './engine/call-promise.js';
-import type { RawRequest } from './engine/raw-request.js';
-import { createRuntime, inheritRuntime, type Runtime } from './engine/runtime.js';
-import { normalizeOptions, overrideOptions, withVariables, type Config } from './config.js';
-import type { ClientOptions } from './options.js';
+import type { CallPromise } from './results/call-promise.js';
+import type { RawRequest } from './options/raw-request.js';
+import { createClientState, deriveClientState, type ClientState } from './engine/client-state.js';
+import {
+  normalizeOptions,
+  overrideOptions,
+  readClientOptions,
+  type Config,
+} from './options/config.js';
+import type { ClientOptions } from './options/client-options.js';
 import { Brokerage } from './resources/brokerage.js';
 import { Checkout } from './resources/checkout.js';
 import { Domains } from './resources/domains.js';
@@ -14,13 +19,12 @@ import { Events } from './resources/events.js';
 import { Orders } from './resources/orders.js';
 import { Referral } from './resources/referral.js';
 
-/** How `withOptions` hands a client's connections to the next. */
-const parent = Symbol('parent');
-
 const inspect = Symbol.for('nodejs.util.inspect.custom');
 
-interface Inherited {
-  readonly [parent]?: { readonly config: Config; readonly runtime: Runtime };
+/** What `withOptions` passes on to the next client. */
+interface Parent {
+  readonly config: Config;
+  readonly state: ClientState;
 }
 
 /**
@@ -68,16 +72,17 @@ export class MarketClient {
 
   readonly #options: ClientOptions;
   readonly #config: Config;
-  readonly #runtime: Runtime;
+  readonly #state: ClientState;
   readonly #engine: Engine;
 
-  constructor(options: ClientOptions = {}) {
-    const { [parent]: from, ...given } = options as ClientOptions & Inherited;
-    this.#options = withVariables(given);
+  constructor(options: ClientOptions = {}, /** @internal */ parent?: Parent) {
+    this.#options = readClientOptions(options);
     this.#config = normalizeOptions(this.#options);
-    this.#runtime =
-      from === undefined ? createRuntime(this.#config) : inheritRuntime(this.#config, from);
-    this.#engine = new Engine(this.#config, this.#runtime);
+    this.#state =
+      parent === undefined
+        ? createClientState(this.#config)
+        : deriveClientState(this.#config, parent);
+    this.#engine = new Engine(this.#config, this.#state);
     this.environment = this.#config.environment;
     this.domains = new Domains(this.#engine);
     this.orders = new Orders(this.#engine);
@@ -104,8 +109,8 @@ export class MarketClient {
    * ```
    */
   withOptions(options: ClientOptions): MarketClient {
-    const inherited: Inherited = { [parent]: { config: this.#config, runtime: this.#runtime } };
-    return new MarketClient({ ...overrideOptions(this.#options, options), ...inherited });
+    const changed = overrideOptions(this.#options, options);
+    return new MarketClient(changed, { config: this.#config, state: this.#state });
   }
 
   /**
@@ -130,6 +135,60 @@ export class MarketClient {
   }
 
   /**
+   * Until when a 429's Retry-After holds the calls of this client, by the machine's clock;
+   * `undefined` when calls are sent. A hold ends after `maxRateLimitHoldMs` at the latest: then one
+   * call at a time probes, and the first response that is no 429 ends it.
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * await market.domains.search('coffee');
+   * console.log(market.rateLimitedUntil?.toISOString() ?? 'no rate limit');
+   * ```
+   */
+  get rateLimitedUntil(): Date | undefined {
+    const heldMs = this.#state.rateLimit.remainingMs(this.#config.monotonicClock());
+    return heldMs === 0 ? undefined : new Date(this.#config.clock() + heldMs);
+  }
+
+  /**
+   * The service's time in Unix milliseconds: this machine's clock, corrected once a response has
+   * shown that it is wrong. For a countdown to a quote's `expires_at`.
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const { expires_at = '' } = await market.orders.quote({ domain: 'brew.example' });
+   * const secondsLeft = Math.floor((Date.parse(expires_at) - market.now()) / 1000);
+   * console.log(secondsLeft > 0 ? 'the price is firm' : 'expired');
+   * ```
+   */
+  now(): number {
+    return this.#state.clock.nowMs();
+  }
+
+  /**
+   * Ends the hold of a Retry-After: calls that wait for it are sent now. For a hold that is known to
+   * be over, or that a proxy caused.
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * market.clearRateLimit();
+   * await market.domains.search('coffee');
+   * ```
+   */
+  clearRateLimit(): void {
+    this.#state.rateLimit.lift();
+  }
+
+  /**
    * Refuses further calls and ends the connections once the calls under way are done. A
    * `dispatcher` or `fetch` that you gave stays yours to close.
    *
@@ -137,7 +196,7 @@ export class MarketClient {
    * `dispatcher` or `fetch` of their own. Closing one of them closes that one alone.
    */
   async close(): Promise<void> {
-    await this.#runtime.connection.close();
+    await this.#state.transport.close();
   }
 
   /** Same as {@link close}, for `await using`. */

@@ -1,15 +1,46 @@
 /**
- * The whole API as one table: 26 endpoints, each with what the specification says of it.
+ * `endpoints`: the whole API as one table, 26 rows with what the specification says of each.
  *
- * `repeatable` decides the retry column: a repeat of a read, of a registration or of a keyed order
- * changes nothing, and a second quote, session or link does no harm; a second refund or brokerage
- * case could. `documents` lists the result's documented fields, of which `validateResponses` speaks.
+ * `repeatable` decides the retry column: a repeat of a read, of a registration or of an order with its
+ * key changes nothing, and a second quote, session or link is harmless; a second refund or brokerage
+ * case could do harm.
  */
 
+import {
+  analyticsRange,
+  brokerageCaseInput,
+  checkoutInput,
+  dateRange,
+  domainFilter,
+  domainName,
+  eventsQuery,
+  linkInput,
+  orderFilters,
+  orderInput,
+  pagedDateRange,
+  pageRequest,
+  pathId,
+  quoteInput,
+  refundInput,
+  searchFilters,
+  transactionFilters,
+  webhookInput,
+  type LazySchema,
+  type RecordSchema,
+} from './input/index.js';
 import type { Scope } from './model/index.js';
 
-/** What a documented field holds. */
+/** The type of a documented field. */
 export type FieldKind = 'string' | 'integer' | 'boolean' | 'object';
+
+/** A documented field's name and type. */
+export type DocumentedField = readonly [name: string, kind: FieldKind];
+
+/** The schema of an argument, and the name of that argument in error messages. */
+export interface Argument<Schema> {
+  readonly name: string;
+  readonly schema: Schema;
+}
 
 /** One row of the table. */
 export interface Endpoint {
@@ -20,22 +51,34 @@ export interface Endpoint {
   readonly path: string;
   /** The scopes of which the credential needs one. */
   readonly scopes: readonly Scope[];
-  /** Carries an Idempotency-Key. */
-  readonly keyed: boolean;
+  /** The parameters of the path. */
+  readonly params?: Readonly<Record<string, Argument<LazySchema<string>>>>;
+  /** The query; absent where the endpoint takes none. */
+  readonly query?: Argument<RecordSchema<object>>;
+  /** The body; absent where the endpoint takes none. */
+  readonly body?: Argument<RecordSchema<object>>;
+  /** The fields of the body that must not appear in an error. */
+  readonly secretFields?: readonly string[];
+  /** `'required'`: the client creates an Idempotency-Key where the caller passes none. */
+  readonly idempotencyKey?: 'required';
   /** Whether a repeat after an unknown outcome does no harm. */
   readonly repeatable: boolean;
-  /** The noun by which an envelope may hold the list; absent for single records. */
-  readonly list?: string;
+  /** How a caller finds out whether a write was done, as the end of a sentence. */
+  readonly lookUpHint?: string;
+  /** Works only for a credential that is linked to an affiliate account (specification, part 4.6). */
+  readonly needsAffiliateAccount?: true;
+  /** The field that each successful response has; without it, a gateway may have sent the response. */
+  readonly identifiedBy?: string;
+  /** The field in which an envelope may hold the list; absent for single records. */
+  readonly listField?: string;
   /** The query parameter that takes the cursor, where it is documented. */
-  readonly cursor?: string;
+  readonly cursorParam?: string;
   /** The documented fields of the record, or of each record of the list. */
-  readonly documents: readonly DocumentedField[];
+  readonly documentedFields: readonly DocumentedField[];
 }
 
-/** A documented field's name, and what it holds. */
-export type DocumentedField = readonly [name: string, kind: FieldKind];
-
-const v1 = '/api/partner/v1';
+/** The path prefix of the versioned API (specification, part 9). */
+export const v1 = '/api/partner/v1';
 
 const order = fields({
   public_id: 'string',
@@ -47,59 +90,125 @@ const order = fields({
 
 export const endpoints = {
   domains: {
-    search: read('domains.search', '/domains/search', ['search'], { list: 'domains' }),
-    get: read('domains.get', '/domains/{name}', ['search']),
-    checkAvailability: read('domains.checkAvailability', '/availability', ['search'], {
-      documents: fields({ available: 'boolean' }),
+    search: read('domains.search', '/domains/search', ['search'], {
+      query: named('query', searchFilters),
+      listField: 'domains',
     }),
-    getPricing: read('domains.getPricing', '/pricing', ['search']),
+    get: read('domains.get', '/domains/{name}', ['search'], {
+      params: { name: named('name', domainName) },
+    }),
+    checkAvailability: read('domains.checkAvailability', '/availability', ['search'], {
+      query: named('query', domainFilter),
+      documentedFields: fields({ available: 'boolean' }),
+    }),
+    getPricing: read('domains.getPricing', '/pricing', ['search'], {
+      query: named('query', domainFilter),
+    }),
   },
   orders: {
-    quote: write('orders.quote', '/quotes', ['buy'], { repeatable: true }),
-    create: write('orders.create', '/orders', ['buy'], {
-      keyed: true,
+    quote: write('orders.quote', '/quotes', ['buy'], {
+      body: named('input', quoteInput),
       repeatable: true,
-      documents: order,
     }),
-    list: read('orders.list', '/orders', ['buy', 'search'], { list: 'orders', documents: order }),
-    get: read('orders.get', '/orders/{public_id}', ['buy', 'search'], { documents: order }),
-    refund: write('orders.refund', '/refunds', ['buy'], { repeatable: false }),
+    create: write('orders.create', '/orders', ['buy'], {
+      body: named('input', orderInput),
+      idempotencyKey: 'required',
+      repeatable: true,
+      identifiedBy: 'public_id',
+      documentedFields: order,
+    }),
+    list: read('orders.list', '/orders', ['buy', 'search'], {
+      query: named('filters', orderFilters),
+      listField: 'orders',
+      documentedFields: order,
+    }),
+    get: read('orders.get', '/orders/{public_id}', ['buy', 'search'], {
+      params: { public_id: named('publicId', pathId) },
+      documentedFields: order,
+    }),
+    refund: write('orders.refund', '/refunds', ['buy'], {
+      body: named('input', refundInput),
+      repeatable: false,
+      lookUpHint: 'with orders.get(publicId)',
+    }),
     listSettlements: read('orders.listSettlements', '/settlements', ['buy'], {
-      list: 'settlements',
+      query: named('page', pageRequest),
+      listField: 'settlements',
     }),
     listTransactions: read('orders.listTransactions', '/transactions', ['report'], {
-      list: 'transactions',
+      query: named('filters', transactionFilters),
+      listField: 'transactions',
     }),
-    listPayouts: read('orders.listPayouts', '/payouts', ['report'], { list: 'payouts' }),
+    listPayouts: read('orders.listPayouts', '/payouts', ['report'], {
+      query: named('page', pageRequest),
+      listField: 'payouts',
+    }),
   },
   checkout: {
     createSession: write('checkout.createSession', '/checkout-session', ['embed'], {
+      body: named('input', checkoutInput),
       repeatable: true,
-      documents: fields({ checkout_url: 'string' }),
+      identifiedBy: 'checkout_url',
+      documentedFields: fields({ checkout_url: 'string' }),
     }),
   },
   brokerage: {
-    checkEligibility: read('brokerage.checkEligibility', '/brokerage/eligibility', ['broker']),
-    openCase: write('brokerage.openCase', '/brokerage', ['broker'], { repeatable: false }),
-    getCase: read('brokerage.getCase', '/brokerage/{case_id}', ['broker']),
-    listCases: read('brokerage.listCases', '/brokerage', ['report'], { list: 'cases' }),
+    checkEligibility: read('brokerage.checkEligibility', '/brokerage/eligibility', ['broker'], {
+      query: named('query', domainFilter),
+    }),
+    openCase: write('brokerage.openCase', '/brokerage', ['broker'], {
+      body: named('input', brokerageCaseInput),
+      repeatable: false,
+      lookUpHint: 'with brokerage.listCases()',
+    }),
+    getCase: read('brokerage.getCase', '/brokerage/{case_id}', ['broker'], {
+      params: { case_id: named('caseId', pathId) },
+    }),
+    listCases: read('brokerage.listCases', '/brokerage', ['report'], {
+      query: named('page', pageRequest),
+      listField: 'cases',
+    }),
   },
   referral: {
-    createLink: write('referral.createLink', '/links', ['refer'], { repeatable: true }),
-    listLinks: read('referral.listLinks', '/links', ['refer'], { list: 'links' }),
-    getClicks: read('referral.getClicks', '/me/clicks', ['report']),
-    listSales: read('referral.listSales', '/me/sales', ['report'], { list: 'sales' }),
-    listCommissions: read('referral.listCommissions', '/me/commissions', ['report'], {
-      list: 'commissions',
+    createLink: write('referral.createLink', '/links', ['refer'], {
+      body: named('input', linkInput),
+      repeatable: true,
+      needsAffiliateAccount: true,
     }),
-    listPayouts: read('referral.listPayouts', '/me/payouts', ['report'], { list: 'payouts' }),
-    getAnalytics: read('referral.getAnalytics', '/analytics', ['report']),
+    listLinks: affiliateRead('referral.listLinks', '/links', ['refer'], {
+      query: named('page', pageRequest),
+      listField: 'links',
+    }),
+    getClicks: affiliateRead('referral.getClicks', '/me/clicks', ['report'], {
+      query: named('range', dateRange),
+    }),
+    listSales: affiliateRead('referral.listSales', '/me/sales', ['report'], {
+      query: named('range', pagedDateRange),
+      listField: 'sales',
+    }),
+    listCommissions: affiliateRead('referral.listCommissions', '/me/commissions', ['report'], {
+      query: named('range', pagedDateRange),
+      listField: 'commissions',
+    }),
+    listPayouts: affiliateRead('referral.listPayouts', '/me/payouts', ['report'], {
+      query: named('range', pagedDateRange),
+      listField: 'payouts',
+    }),
+    getAnalytics: affiliateRead('referral.getAnalytics', '/analytics', ['report'], {
+      query: named('range', analyticsRange),
+    }),
   },
   events: {
     list: read('events.list', '/events', ['webhook'], {
-      list: 'events',
-      cursor: 'after_id',
-      documents: fields({ id: 'string', type: 'string', created_at: 'string', data: 'object' }),
+      query: named('query', eventsQuery),
+      listField: 'events',
+      cursorParam: 'after_id',
+      documentedFields: fields({
+        id: 'string',
+        type: 'string',
+        created_at: 'string',
+        data: 'object',
+      }),
     }),
     registerWebhook: {
       name: 'events.registerWebhook',
@@ -107,14 +216,16 @@ export const endpoints = {
       // The one path without a version segment (specification, part 9).
       path: '/api/partner/webhooks',
       scopes: ['webhook'],
-      keyed: false,
+      body: named('input', webhookInput),
+      secretFields: ['secret'],
       repeatable: true,
-      documents: fields({ url: 'string', active: 'boolean', created_at: 'string' }),
+      identifiedBy: 'url',
+      documentedFields: fields({ url: 'string', active: 'boolean', created_at: 'string' }),
     },
   },
 } as const satisfies Record<string, Record<string, Endpoint>>;
 
-type Details = Partial<Pick<Endpoint, 'keyed' | 'repeatable' | 'list' | 'cursor' | 'documents'>>;
+type Details = Partial<Omit<Endpoint, 'name' | 'method' | 'path' | 'scopes'>>;
 
 function read(
   name: string,
@@ -122,44 +233,35 @@ function read(
   scopes: readonly Scope[],
   details: Details = {},
 ): Endpoint {
-  return { ...shape(name, path, scopes), method: 'GET', repeatable: true, ...details };
+  return { ...baseEndpoint(name, path, scopes), method: 'GET', repeatable: true, ...details };
+}
+
+function affiliateRead(
+  name: string,
+  path: string,
+  scopes: readonly Scope[],
+  details: Details,
+): Endpoint {
+  return read(name, path, scopes, { needsAffiliateAccount: true, ...details });
 }
 
 function write(
   name: string,
   path: string,
   scopes: readonly Scope[],
-  details: Details & Pick<Endpoint, 'repeatable'>,
+  details: Details & Pick<Endpoint, 'body' | 'repeatable'>,
 ): Endpoint {
-  return { ...shape(name, path, scopes), method: 'POST', ...details };
+  return { ...baseEndpoint(name, path, scopes), method: 'POST', ...details };
 }
 
-function shape(name: string, path: string, scopes: readonly Scope[]) {
-  return { name, path: v1 + path, scopes, keyed: false, documents: [] };
+function baseEndpoint(name: string, path: string, scopes: readonly Scope[]) {
+  return { name, path: v1 + path, scopes, documentedFields: [] };
+}
+
+function named<Schema>(name: string, schema: Schema): Argument<Schema> {
+  return { name, schema };
 }
 
 function fields(kinds: Readonly<Record<string, FieldKind>>): readonly DocumentedField[] {
   return Object.entries(kinds);
-}
-
-/** The row of a method and a concrete path, for `market.request`. */
-export function endpointOf(method: string, path: string): Endpoint | undefined {
-  const rows: Endpoint[] = Object.values(endpoints).flatMap((group) => Object.values(group));
-  const fits = rows.filter((row) => row.method === method && matches(row.path, path));
-  // A literal path wins over one with a parameter: /domains/search over /domains/{name}.
-  return fits.find((row) => !row.path.includes('{')) ?? fits[0];
-}
-
-/** Paths of the versioned API may be given without their prefix: `/orders` for `/api/partner/v1/orders`. */
-export function fullPath(path: string): string {
-  return path.startsWith('/api/') ? path : v1 + path;
-}
-
-function matches(template: string, path: string): boolean {
-  const names = template.split('/');
-  const segments = path.split('/');
-  return (
-    names.length === segments.length &&
-    names.every((name, index) => name.startsWith('{') || name === segments[index])
-  );
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   environmentOf,
-  findBeside,
+  findSiblingField,
   findList,
   findNextCursor,
   findRequestId,
@@ -103,7 +103,7 @@ describe('a value beside the list', () => {
     ['of a bare array', [totals], totalsNames, undefined],
     ['of nothing', undefined, totalsNames, undefined],
   ])('%s', (_title, body, names, expected) => {
-    expect(findBeside(body, names)).toBe(expected);
+    expect(findSiblingField(body, names)).toBe(expected);
   });
 });
 

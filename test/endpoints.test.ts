@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endpointOf, endpoints, fullPath, type Endpoint } from '../src/endpoints.js';
+import { endpoints, type Endpoint } from '../src/endpoints.js';
+import { findEndpoint, fullPath } from '../src/find-endpoint.js';
 
 const v1 = '/api/partner/v1';
 
@@ -47,7 +48,7 @@ const documented = specification
       method,
       path,
       scopes: scopes.split('|'),
-      keyed: marks.includes('k'),
+      ...(marks.includes('k') ? { idempotencyKey: 'required' as const } : {}),
       repeatable,
     };
   });
@@ -83,8 +84,8 @@ describe('the table of endpoints', () => {
     };
     const fields = Object.fromEntries(
       rows
-        .filter(({ documents }) => documents.length > 0)
-        .map(({ name, documents }) => [name, Object.fromEntries(documents)]),
+        .filter(({ documentedFields }) => documentedFields.length > 0)
+        .map(({ name, documentedFields }) => [name, Object.fromEntries(documentedFields)]),
     );
     expect(fields).toEqual({
       'domains.checkAvailability': { available: 'boolean' },
@@ -98,14 +99,16 @@ describe('the table of endpoints', () => {
   });
 
   it('pages the history of events by "after_id", which alone is documented', () => {
-    expect(rows.filter(({ cursor }) => cursor !== undefined)).toEqual([endpoints.events.list]);
-    expect(endpoints.events.list.cursor).toBe('after_id');
+    expect(rows.filter(({ cursorParam }) => cursorParam !== undefined)).toEqual([
+      endpoints.events.list,
+    ]);
+    expect(endpoints.events.list.cursorParam).toBe('after_id');
   });
 });
 
 describe('the row of a concrete path', () => {
   it.each(documented)('$method $path is $name', ({ name, method, path }) => {
-    expect(endpointOf(method, path.replace(/\{\w+\}/, 'x_1'))?.name).toBe(name);
+    expect(findEndpoint(method, path.replace(/\{\w+\}/, 'x_1'))?.name).toBe(name);
   });
 
   it.each([
@@ -117,7 +120,7 @@ describe('the row of a concrete path', () => {
     ['POST', '/api/partner/webhooks'],
     ['GET', ''],
   ])('%s %s is in no row', (method, path) => {
-    expect(endpointOf(method, path)).toBeUndefined();
+    expect(findEndpoint(method, path)).toBeUndefined();
   });
 
   it('may be given without the prefix of the version', () => {

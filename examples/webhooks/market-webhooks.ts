@@ -8,7 +8,7 @@ export const marketWebhooks = createWebhookHandler({
   on: {
     'order.settled': (event) => bookSettlement(event.data.order),
   },
-  onUnknown: (event) => console.log(`not handled: ${event.type}`),
+  onEvent: (event) => console.log(`not handled: ${event.type}`),
   onError: (error, { status }) => console.error(`webhook answered ${status}:`, error),
   deduplicate: true,
 });

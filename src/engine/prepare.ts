@@ -1,41 +1,30 @@
-/**
- * What a call is, before its first attempt: path, query, body and key, made once and shared by all
- * attempts, so that a repeat is the same request with another nonce.
- */
+/** prepareCall: checks a call once and builds the request that all of its attempts share. */
 
 import { randomUUID } from 'node:crypto';
-import type { Endpoint } from '../endpoints.js';
-import { checkInput, idempotencyKey as idempotencyKeyRule, serializeBody } from '../input/index.js';
-import {
-  checkHeaders,
-  mergeLimits,
-  refuseMisspelt,
-  requestProblem,
-  type Limits,
-} from '../call-options.js';
-import type { Config } from '../config.js';
-import type { RequestOptions } from '../options.js';
-import { bodyIsSigned } from '../protocol/canonical-string.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { CallFacts } from '../errors/market-error.js';
+import { serializeBody } from '../input/index.js';
+import { isRecord } from '../json.js';
+import { checkHeaders, invalidRequest, mergeLimits, type Limits } from '../options/checks.js';
+import type { Config } from '../options/config.js';
+import type { RequestOptions } from '../options/request-options.js';
+import { hasSignedBody } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
-import { fillPath } from '../protocol/path.js';
-import { canonicalQuery, type QueryInput } from '../protocol/query.js';
-import type { RawEndpoint } from './raw-request.js';
-
-/** What a resource's method makes of its arguments, checked. */
-export interface CallInput {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: QueryInput;
-  readonly body?: unknown;
-  /** Values that must not appear in an error, should the service echo them. */
-  readonly secrets?: readonly string[];
-}
+import { canonicalQuery } from '../protocol/query.js';
+import {
+  checkedBody,
+  checkedPath,
+  checkedQuery,
+  type CallArguments,
+  type ResolvedEndpoint,
+} from './check-arguments.js';
 
 /**
- * One call: attempts add only nonce, timestamp and signature. Read-only by its type alone: to freeze
- * it takes 3 % of a call.
+ * One call; each attempt adds only nonce, timestamp and signature. Read-only by its type alone:
+ * freezing it takes 3 % of a call.
  */
 export interface PreparedCall {
-  readonly endpoint: Endpoint | RawEndpoint;
+  readonly endpoint: ResolvedEndpoint;
   readonly method: string;
   /** The full path on the wire. */
   readonly path: string;
@@ -47,44 +36,100 @@ export interface PreparedCall {
   /** All headers but the signed ones. */
   readonly headers: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | undefined;
+  /** Whether the caller passed the key, so that an earlier call may have used it. */
+  readonly keyFromCaller: boolean;
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
   readonly secrets: readonly string[];
 }
 
+/**
+ * @param readOptions - returns the options of the call; it may throw
+ * @throws {@link InvalidRequestError} with the call's method and path.
+ */
 export function prepareCall(
   config: Config,
-  endpoint: Endpoint | RawEndpoint,
-  input: CallInput,
-  options: RequestOptions,
+  endpoint: ResolvedEndpoint,
+  args: CallArguments,
+  readOptions: () => RequestOptions,
 ): PreparedCall {
-  refuseBareOptions(options);
-  refuseMisspelt(options, requestOptionNames, requestProblem);
-  const path = config.prefix + fillPath(endpoint.path, input.params ?? {});
-  const query = input.query === undefined ? '' : canonicalQuery(input.query);
-  // The bytes are made once and hashed once.
-  const body = input.body === undefined ? undefined : Buffer.from(serializeBody(input.body));
-  const signed = body !== undefined && bodyIsSigned(endpoint.method);
-  const idempotencyKey =
-    checkKey(options.idempotencyKey) ?? (endpoint.keyed ? randomUUID() : undefined);
-  return {
-    endpoint,
-    method: endpoint.method,
-    path,
-    query,
-    target: query === '' ? path : `${path}?${query}`,
-    body,
-    bodySha256: signed ? sha256Hex(body) : emptySha256,
-    headers: headersOf(config, options, body, idempotencyKey),
-    idempotencyKey,
-    limits: mergeLimits(options, config, requestProblem),
-    signal: checkSignal(options.signal),
-    secrets: input.secrets ?? [],
-  };
+  const { method } = endpoint;
+  // The template, until the parameters are known to be valid.
+  let path = config.prefix + endpoint.path;
+  try {
+    path = config.prefix + checkedPath(endpoint, args.params);
+    const query = checkedQuery(endpoint, args.query);
+    const value = checkedBody(endpoint, args.body);
+    const secrets = secretsOf(config, endpoint, value);
+    const body = value === undefined ? undefined : Buffer.from(serializeBody(value));
+    const options = readOptions();
+    const idempotencyKey = options.idempotencyKey ?? newKey(endpoint);
+    return {
+      endpoint,
+      method,
+      path,
+      query,
+      target: query === '' ? path : `${path}?${query}`,
+      body,
+      bodySha256: body !== undefined && hasSignedBody(method) ? sha256Hex(body) : emptySha256,
+      headers: requestHeaders(config, options, body, idempotencyKey),
+      idempotencyKey,
+      keyFromCaller: options.idempotencyKey !== undefined,
+      limits: mergeLimits(options, config, invalidRequest),
+      signal: options.signal,
+      secrets,
+    };
+  } catch (error) {
+    throw withCallContext({ method, path }, error);
+  }
 }
 
-/** Most calls add none: theirs are the client's own object. */
-function headersOf(
+/** The same call for another page of its list. */
+export function atCursor(
+  call: PreparedCall,
+  cursorParam: string,
+  cursor: string,
+  signal: AbortSignal | undefined,
+): PreparedCall {
+  const filters = [...new URLSearchParams(call.query)].filter(([name]) => name !== cursorParam);
+  const query = canonicalQuery([...filters, [cursorParam, cursor]]);
+  return { ...call, query, target: `${call.path}?${query}`, signal };
+}
+
+/** Adds method and path to validation errors that do not have them. */
+export function withCallContext({ method, path }: CallFacts, error: unknown): unknown {
+  if (!(error instanceof InvalidRequestError) || error.method !== undefined) return error;
+  return new InvalidRequestError(error.issues, { method, path }, { cause: error.cause });
+}
+
+function newKey(endpoint: ResolvedEndpoint): string | undefined {
+  return endpoint.idempotencyKey === 'required' ? randomUUID() : undefined;
+}
+
+/**
+ * The credential's secret and those of the body. The first is never sent (specification, part 2): not
+ * as a webhook's secret either.
+ */
+function secretsOf(
+  config: Config,
+  { secretFields = [] }: ResolvedEndpoint,
+  body: unknown,
+): readonly string[] {
+  const secrets = [config.secret];
+  if (!isRecord(body)) return secrets;
+  for (const field of secretFields) {
+    const value = body[field];
+    if (typeof value !== 'string') continue;
+    if (value.includes(config.secret)) {
+      throw invalidRequest(field, "must not be the credential's secret, which is never sent");
+    }
+    secrets.push(value);
+  }
+  return secrets;
+}
+
+/** Returns the client's frozen headers unchanged when the call adds none. */
+function requestHeaders(
   config: Config,
   options: RequestOptions,
   body: Uint8Array | undefined,
@@ -93,47 +138,10 @@ function headersOf(
   if (options.headers === undefined && body === undefined && idempotencyKey === undefined) {
     return config.headers;
   }
-  return Object.freeze({
+  return {
     ...config.headers,
-    ...checkHeaders(options.headers, requestProblem),
+    ...checkHeaders(options.headers, invalidRequest),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-  });
-}
-
-/** The options of a call, for telling a misspelt one. */
-export const requestOptionNames = {
-  signal: true,
-  timeoutMs: true,
-  deadlineMs: true,
-  maxRetries: true,
-  idempotencyKey: true,
-  headers: true,
-} as const satisfies Record<keyof RequestOptions, true>;
-
-/** A key or a signal that is given bare, in the place of the options, must not be lost. */
-export function refuseBareOptions(options: unknown): void {
-  if (options === undefined) return;
-  const isObject = typeof options === 'object' && options !== null;
-  if (isObject && !(Symbol.iterator in options) && !('aborted' in options)) return;
-  throw requestProblem(
-    'options',
-    'must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }',
-  );
-}
-
-function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
-  if (signal === undefined) return undefined;
-  // Told by its shape: a signal may come from another realm, or from a polyfill.
-  const given = (signal as Partial<AbortSignal> | null) ?? {};
-  const listens = [given.addEventListener, given.removeEventListener].every(
-    (method) => typeof method === 'function',
-  );
-  if (typeof given.aborted === 'boolean' && listens) return signal;
-  throw requestProblem('signal', 'must be an AbortSignal');
-}
-
-function checkKey(key: string | undefined): string | undefined {
-  if (key === undefined) return undefined;
-  return checkInput(idempotencyKeyRule, key, { name: 'idempotencyKey' });
+  };
 }

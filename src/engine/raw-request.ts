@@ -1,107 +1,100 @@
-/** A call of any path, for what the SDK has no method for: as it is given, and as the engine takes it. */
+/** prepareRawCall: finds what the endpoint table says of a raw request's path, and prepares the call. */
 
-import { isRecord } from '../assumptions.js';
-import { refuseMisspelt, requestProblem } from '../call-options.js';
-import { endpointOf, fullPath, type Endpoint } from '../endpoints.js';
-import type { RequestOptions } from '../options.js';
+import type { Endpoint } from '../endpoints.js';
+import { findEndpoint, fullPath } from '../find-endpoint.js';
+import { copyInput } from '../input/index.js';
+import { isPlainObject, isRecord } from '../json.js';
+import { invalidRequest } from '../options/checks.js';
+import type { Config } from '../options/config.js';
+import { rawRequestNames, type RawRequest } from '../options/raw-request.js';
+import { readRequestOptions } from '../options/request-options.js';
 import { checkRawPath } from '../protocol/path.js';
-import type { QueryInput } from '../protocol/query.js';
-import { requestOptionNames, type CallInput } from './prepare.js';
+import type { CallArguments, ResolvedEndpoint } from './check-arguments.js';
+import { prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 
-/**
- * A call of any path, as `market.request` takes it.
- *
- * @example
- * ```ts
- * import { MarketClient, type RawRequest } from 'market-partner-sdk';
- *
- * const market = new MarketClient();
- * const request: RawRequest = {
- *   method: 'POST',
- *   path: '/links',
- *   body: { type: 'domain', domain: 'brew.example' },
- *   repeatable: true, // a second link does no harm: retry it after an unknown outcome
- * };
- * const link = await market.request<{ url: string }>(request);
- * console.log(link.url);
- * ```
- */
-export interface RawRequest extends RequestOptions {
-  /** HTTP method. Default: GET, or POST with a body. */
-  method?: string | undefined;
-  /** `/orders` for the versioned API, or the full path from `/api/`. */
-  path: string;
-  /** Query parameters in any form. */
-  query?: QueryInput | undefined;
-  /** A value that is sent as JSON; not with GET and HEAD. */
-  body?: unknown;
-  /**
-   * Whether a repeat does no harm, so that the call may be retried after an unknown outcome.
-   * Default: what the specification's table says of the path; elsewhere true for GET, HEAD, PUT
-   * and DELETE.
-   */
-  repeatable?: boolean | undefined;
+/** @throws {@link InvalidRequestError} with the method and path of the request, where it has them. */
+export function prepareRawCall(config: Config, raw: unknown): PreparedCall {
+  let request: RawRequest | undefined;
+  let endpoint: ResolvedEndpoint;
+  try {
+    if (!isRecord(raw)) {
+      throw invalidRequest('request', 'must be an object with a path, such as { path: "/orders" }');
+    }
+    const options = readRequestOptions<RawRequest>(raw, rawRequestNames);
+    request = { ...options, query: copyInput(options.query, 'query') as RawRequest['query'] };
+    endpoint = resolveEndpoint(request);
+  } catch (error) {
+    throw withCallContext(request ?? {}, error);
+  }
+  const options = request;
+  return prepareCall(config, endpoint, rawArguments(request), () => options);
 }
 
-/** What is known of a path that may not be in the table. */
-export type RawEndpoint = Omit<Endpoint, 'method'> & { readonly method: string };
-
-/** The table's row for a raw request, or one made for a path that the table does not know. */
-export function rawEndpoint(request: RawRequest): RawEndpoint {
-  if (!isRecord(request)) {
-    throw requestProblem('request', 'must be an object with a path, such as { path: "/orders" }');
-  }
+/**
+ * The endpoint of a raw request. A path of the table keeps the checks and hints of its method, but
+ * a required field may be left out.
+ */
+function resolveEndpoint(request: RawRequest): ResolvedEndpoint {
+  const { query, body, repeatable } = request;
   const method = rawMethod(request);
   const path = rawPath(request);
-  const known = endpointOf(method, path);
-  const repeatable =
-    request.repeatable ?? known?.repeatable ?? ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method);
+  if (repeatable !== undefined && typeof repeatable !== 'boolean') {
+    throw invalidRequest('repeatable', 'must be true or false');
+  }
+  if (body !== undefined && ['GET', 'HEAD'].includes(method)) {
+    throw invalidRequest('body', 'must not be passed with GET or HEAD: it could not be signed');
+  }
+  const known = findEndpoint(method, path);
   return {
+    ...(known === undefined ? unknownEndpoint(method) : withoutRequiredFields(known, query, body)),
+    ...(repeatable === undefined ? {} : { repeatable }),
     name: 'request',
     method,
     path,
-    scopes: known?.scopes ?? [],
-    keyed: known?.keyed ?? false,
-    repeatable,
-    documents: [],
+    documentedFields: [],
+    allowsAnyBody: true,
   };
 }
 
-export function rawInput(request: RawRequest): CallInput {
-  const { query, body, repeatable } = request;
-  refuseMisspelt(request, rawRequestNames, requestProblem);
-  if (repeatable !== undefined && typeof repeatable !== 'boolean') {
-    throw requestProblem('repeatable', 'must be true or false');
-  }
-  if (body !== undefined && ['GET', 'HEAD'].includes(rawMethod(request))) {
-    throw requestProblem('body', 'must not be given with GET or HEAD: it could not be signed');
-  }
+/** The arguments of a raw request. `null` leaves a parameter out, as in {@link QueryInput}. */
+function rawArguments({ query, body }: RawRequest): CallArguments {
+  if (!isPlainObject(query)) return { query, body };
+  const present = Object.entries(query).filter(([, value]) => value !== null);
+  return { query: Object.fromEntries(present), body };
+}
+
+function withoutRequiredFields(
+  { query, body, ...endpoint }: Endpoint,
+  rawQuery: unknown,
+  rawBody: unknown,
+) {
   return {
-    ...(query === undefined ? {} : { query }),
-    ...(body === undefined ? {} : { body }),
-    // The one secret that a body of this API holds is a webhook's (specification, part 2).
-    secrets: isRecord(body) && typeof body.secret === 'string' ? [body.secret] : [],
+    ...endpoint,
+    // A string, pairs and URLSearchParams have no types to check.
+    ...(query !== undefined && isPlainObject(rawQuery)
+      ? { query: { name: 'query', schema: query.schema.partial } }
+      : {}),
+    ...(body !== undefined && rawBody !== undefined
+      ? { body: { name: 'body', schema: body.schema.partial } }
+      : {}),
   };
 }
 
-const rawRequestNames = {
-  ...requestOptionNames,
-  method: true,
-  path: true,
-  query: true,
-  body: true,
-  repeatable: true,
-} as const satisfies Record<keyof RawRequest, true>;
+/** The one secret that a body of this API has is a webhook's (specification, part 2). */
+function unknownEndpoint(method: string) {
+  const repeatable = ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method);
+  return { scopes: [], secretFields: ['secret'], repeatable };
+}
 
-function rawMethod({ method: given, body }: RawRequest): string {
-  const method: unknown = given ?? (body === undefined ? 'GET' : 'POST');
-  if (typeof method === 'string' && /^[a-z]+$/i.test(method)) return method.toUpperCase();
-  throw requestProblem('method', 'must be an HTTP method such as GET or POST');
+function rawMethod({ method, body }: RawRequest): string {
+  const verb: unknown = method ?? (body === undefined ? 'GET' : 'POST');
+  if (typeof verb === 'string' && /^[a-z]+$/i.test(verb)) return verb.toUpperCase();
+  throw invalidRequest('method', 'must be an HTTP method such as GET or POST');
 }
 
 function rawPath({ path }: { path: unknown }): string {
   if (typeof path !== 'string' || !path.startsWith('/')) {
-    throw requestProblem('path', 'must be a path that starts with "/", such as "/orders"');
+    throw invalidRequest('path', 'must be a path that starts with "/", such as "/orders"');
   }
   return checkRawPath(fullPath(path));
 }

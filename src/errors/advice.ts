@@ -1,57 +1,72 @@
-/** The second half of an error's message: whether something was done, and what to do next. */
+/** outcomeSentence and adviceFor: what an error's message says of the work, and what to do next. */
 
 import type { CallOutcome } from './market-error.js';
 
 /** What a sentence about a call needs to know of it. */
-export interface CallInBrief {
-  /** The call's name: `orders.create`. */
-  readonly name: string;
+export interface AdvisedCall {
   readonly method: string;
+  /** Whether the call records a sale, under its idempotency key. */
+  readonly placesOrder: boolean;
   /** Whether a repeat does no harm. */
   readonly repeatable: boolean;
   readonly scopes: readonly string[];
+  readonly needsAffiliateAccount?: boolean | undefined;
+  /** How to find out whether the work was done: `with orders.get(publicId)`. */
+  readonly lookUpHint?: string | undefined;
   readonly idempotencyKey: string | undefined;
+  /** Whether the caller passed the key, so that an earlier call may have used it. */
+  readonly keyFromCaller: boolean;
 }
 
-/** Whether the work was done, and how to find out. */
-export function tellOutcome(
-  call: CallInBrief,
+/** Whether this call did its work, and how to find out. */
+export function outcomeSentence(
+  call: AdvisedCall,
   outcome: CallOutcome,
   code: string | undefined,
 ): string {
-  // What an earlier call with the key did is not undone by this refusal, and this input is the wrong one.
-  if (code === 'conflict' && call.name === 'orders.create') return '';
+  // The first order under this key may exist: the advice on a conflict says what to do.
+  if (code === 'conflict' && call.placesOrder) return '';
   if (outcome === 'not_sent') return 'Nothing was sent.';
   if (call.method === 'GET' || call.method === 'HEAD') return '';
-  const order = call.name === 'orders.create';
-  if (outcome === 'rejected') return order ? 'No order was placed.' : 'Nothing was done.';
-  if (order) {
+  if (outcome === 'rejected') {
+    return call.placesOrder
+      ? `This call placed no order.${earlierCalls(call)}`
+      : 'Nothing was done.';
+  }
+  if (call.placesOrder) {
     return `The order may exist. Repeat the call with the same input and idempotencyKey "${call.idempotencyKey ?? ''}": the service replays the first order and places no second one. Or look for it with orders.list({ domain }).`;
   }
   if (call.repeatable) return 'It may have been done; a repeat does no harm.';
-  return `It may have been done: look before you repeat it${lookWith[call.name] ?? ''}.`;
+  const how = call.lookUpHint === undefined ? '' : `, ${call.lookUpHint}`;
+  return `It may have been done: look before you repeat it${how}.`;
 }
 
-const lookWith: Record<string, string> = {
-  'orders.refund': ', with orders.get(publicId)',
-  'brokerage.openCase': ', with brokerage.listCases()',
-};
+/** A refusal says nothing of earlier calls with the same key: one of them may have placed the order. */
+function earlierCalls({ keyFromCaller, idempotencyKey }: AdvisedCall): string {
+  return keyFromCaller
+    ? ` If an earlier call used idempotencyKey "${idempotencyKey ?? ''}", that one may have: look with orders.list({ domain }) before you give the sale up.`
+    : '';
+}
 
 /** What the service's code asks of the caller (specification, part 7). */
-export function adviseOn(code: string | undefined, call: CallInBrief): string {
-  if (code === 'forbidden') {
-    const scopes = call.scopes.map((scope) => `"${scope}"`).join(' or ');
-    return scopes === ''
-      ? ''
-      : `The credential needs the scope ${scopes}: ask for it to be enabled.`;
-  }
+export function adviceFor(code: string | undefined, call: AdvisedCall): string {
+  if (code === 'forbidden') return adviceOnForbidden(call);
   if (code === 'conflict' && call.idempotencyKey === undefined) return '';
   return (code === undefined ? undefined : advice.get(code)) ?? '';
 }
 
+function adviceOnForbidden({ scopes, needsAffiliateAccount }: AdvisedCall): string {
+  if (scopes.length === 0) return '';
+  const named = scopes.map((scope) => `"${scope}"`).join(' or ');
+  return needsAffiliateAccount === true
+    ? `The credential needs the scope ${named} and a link to an affiliate account: ask for what is missing.`
+    : `The credential needs the scope ${named}: ask for it to be enabled.`;
+}
+
+// A Map, not an object: a code such as "constructor" must not match a prototype member.
 const advice = new Map<string, string>(
   Object.entries({
-    validation_error: 'Mend the field that the message names.',
+    validation_error: 'Fix the field that the message names.',
     invalid_signature:
       'Check the secret first; explainSignature prints the six lines that are signed, and a logger gets them at level debug.',
     missing_credentials:
@@ -59,12 +74,12 @@ const advice = new Map<string, string>(
     missing_signature_headers:
       'X-Market-* headers did not arrive: look for a proxy that drops headers.',
     invalid_timestamp:
-      "The machine's clock is more than 300 seconds off the service's: set it. For this client it is corrected by the answer's Date, where there is one.",
+      "The machine's clock is more than 300 seconds off the service's: set it. The client corrects itself by the response's Date, where there is one.",
     replay_detected:
       'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
-    not_found: 'The domain is not listed, or the id is of nothing that this credential can see.',
+    not_found: 'The domain is not listed, or this credential can see nothing with that id.',
     conflict:
-      'The Idempotency-Key was used before with another input. This input placed nothing, but what was asked for first may have been done: send the first input again, or look with orders.list({ domain }). Do not take a new key before you know.',
+      'The Idempotency-Key was used before with another input. This input placed nothing, but the first one may have: send the first input again, or look with orders.list({ domain }). Do not take a new key before you know.',
     price_mismatch:
       'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you place the order with it.',
     quote_expired: 'A quote holds for ten minutes: take a new one with orders.quote.',

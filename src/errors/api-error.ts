@@ -1,13 +1,14 @@
 /** The service's refusals, one class for each thing that a caller may want to branch on (specification, part 7). */
 
-import { assignFacts, brandAs, MarketError, type CallFacts } from './market-error.js';
+import type { ErrorCode } from './error-code.js';
+import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
 
 /** The facts of an answer, beside those of its call. */
-export interface AnswerFacts extends CallFacts {
+export interface ResponseFacts extends CallFacts {
   /** HTTP status. */
   readonly status?: number | undefined;
   /** The service's error code, where the body has one. */
-  readonly code?: string | undefined;
+  readonly code?: ErrorCode | undefined;
   /** The service's identifier of the request, where a header or the body has one. */
   readonly requestId?: string | undefined;
   /** The answer's headers, names in lower case. `set-cookie` is left out. */
@@ -38,9 +39,9 @@ export interface AnswerFacts extends CallFacts {
  * }
  * ```
  */
-export class ApiError extends MarketError implements AnswerFacts {
+export class ApiError extends MarketError implements ResponseFacts {
   declare readonly status: number;
-  declare readonly code?: string;
+  declare readonly code?: ErrorCode;
   declare readonly requestId?: string;
   declare readonly headers: Readonly<Record<string, string>>;
   declare readonly body?: unknown;
@@ -48,10 +49,10 @@ export class ApiError extends MarketError implements AnswerFacts {
   declare readonly retryAfterMs?: number;
 
   static {
-    brandAs(this, 'ApiError');
+    brandClass(this, 'ApiError');
   }
 
-  constructor(message: string, facts: AnswerFacts = {}, options?: { cause?: unknown }) {
+  constructor(message: string, facts: ResponseFacts = {}, options?: { cause?: unknown }) {
     super(message, {}, options);
     assignFacts(this, facts);
   }
@@ -68,7 +69,7 @@ export class ApiError extends MarketError implements AnswerFacts {
  *
  * const market = new MarketClient();
  * try {
- *   await market.orders.create({ domain: 'brew.example', quote_id: 'quo_unknown' });
+ *   await market.orders.create({ domain: 'brew.example', expected_price: 250_000, quote_id: 'quo_unknown' });
  * } catch (error) {
  *   if (!(error instanceof ValidationError)) throw error;
  *   console.log(error.message, error.body);
@@ -77,7 +78,7 @@ export class ApiError extends MarketError implements AnswerFacts {
  */
 export class ValidationError extends ApiError {
   static {
-    brandAs(this, 'ValidationError');
+    brandClass(this, 'ValidationError');
   }
 }
 
@@ -103,7 +104,7 @@ export class ValidationError extends ApiError {
  */
 export class AuthenticationError extends ApiError {
   static {
-    brandAs(this, 'AuthenticationError');
+    brandClass(this, 'AuthenticationError');
   }
 }
 
@@ -130,7 +131,7 @@ export class ForbiddenError extends ApiError {
   declare readonly requiredScope?: string;
 
   static {
-    brandAs(this, 'ForbiddenError');
+    brandClass(this, 'ForbiddenError');
   }
 }
 
@@ -154,7 +155,7 @@ export class ForbiddenError extends ApiError {
  */
 export class NotFoundError extends ApiError {
   static {
-    brandAs(this, 'NotFoundError');
+    brandClass(this, 'NotFoundError');
   }
 }
 
@@ -170,7 +171,7 @@ export class NotFoundError extends ApiError {
  *
  * const market = new MarketClient();
  * try {
- *   await market.orders.create({ domain: 'brew.example' }, { idempotencyKey: 'payment-1001' });
+ *   await market.orders.create({ domain: 'brew.example', expected_price: 250_000 }, { idempotencyKey: 'payment-1001' });
  * } catch (error) {
  *   if (!(error instanceof ConflictError)) throw error;
  *   console.log(error.idempotencyKey, 'was used with another input: look at that one first');
@@ -179,7 +180,7 @@ export class NotFoundError extends ApiError {
  */
 export class ConflictError extends ApiError {
   static {
-    brandAs(this, 'ConflictError');
+    brandClass(this, 'ConflictError');
   }
 }
 
@@ -205,7 +206,7 @@ export class ConflictError extends ApiError {
  */
 export class PriceMismatchError extends ApiError {
   static {
-    brandAs(this, 'PriceMismatchError');
+    brandClass(this, 'PriceMismatchError');
   }
 }
 
@@ -221,7 +222,8 @@ export class PriceMismatchError extends ApiError {
  * const market = new MarketClient();
  * const quote = await market.orders.quote({ domain: 'brew.example' });
  * try {
- *   await market.orders.create({ domain: 'brew.example', quote_id: quote.quote_id });
+ *   const input = { domain: 'brew.example', expected_price: 250_000, quote_id: quote.quote_id };
+ *   await market.orders.create(input);
  * } catch (error) {
  *   if (!(error instanceof QuoteExpiredError)) throw error;
  *   const { price_cents } = await market.orders.quote({ domain: 'brew.example' });
@@ -231,7 +233,7 @@ export class PriceMismatchError extends ApiError {
  */
 export class QuoteExpiredError extends ApiError {
   static {
-    brandAs(this, 'QuoteExpiredError');
+    brandClass(this, 'QuoteExpiredError');
   }
 }
 
@@ -258,7 +260,7 @@ export class RateLimitError extends ApiError {
   declare readonly retryAfterMs?: number;
 
   static {
-    brandAs(this, 'RateLimitError');
+    brandClass(this, 'RateLimitError');
   }
 }
 
@@ -273,7 +275,7 @@ export class RateLimitError extends ApiError {
  *
  * const market = new MarketClient();
  * try {
- *   await market.orders.create({ domain: 'brew.example' });
+ *   await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
  * } catch (error) {
  *   if (!(error instanceof InternalServerError)) throw error;
  *   // 'unknown': the order may exist. Repeat it with the same input and key.
@@ -283,6 +285,6 @@ export class RateLimitError extends ApiError {
  */
 export class InternalServerError extends ApiError {
   static {
-    brandAs(this, 'InternalServerError');
+    brandClass(this, 'InternalServerError');
   }
 }

@@ -1,16 +1,18 @@
-/** The chain of causes behind an error, in words that may be shown. */
+/** causeChain and describeCause: the causes behind an error, in words that may be shown. */
 
 import { redact } from './redact.js';
 
 /** Long enough for fetch, undici, TLS and the system below each other; a cycle ends here too. */
-const longestChain = 5;
+const longestChain = 10;
 
 /** One cause, without the objects that hang on it: a cause may hold a whole request. */
-export interface CauseLink {
+export interface CauseSummary {
   /** Empty where something else than an error was thrown. */
   readonly name: string;
   /** Empty where there is none. */
   readonly code: string;
+  /** The system call that failed: `connect`, `read`. Empty where there is none. */
+  readonly syscall: string;
   readonly message: string;
 }
 
@@ -18,26 +20,35 @@ export interface CauseLink {
  * The cause and its own causes, the innermost last. Errors are told by their shape: one from
  * another realm, such as a test runner's sandbox, is no instance of this one's `Error`.
  */
-export function causeChain(cause: unknown): CauseLink[] {
-  const links: CauseLink[] = [];
+export function causeChain(cause: unknown): CauseSummary[] {
+  const links: CauseSummary[] = [];
   let at = cause;
   while (at !== undefined && at !== null && links.length < longestChain) {
-    links.push(toLink(at));
+    links.push(toSummary(at));
     at = innerCause(at);
   }
   return links;
 }
 
-function toLink(at: unknown): CauseLink {
-  if (typeof at === 'string') return { name: '', code: '', message: brief(at) };
-  const { name, code, message } = Object(at) as Record<string, unknown>;
+/** The chain of causes in a line: `name (code): message; caused by …`. */
+export function describeCause(cause: unknown): string | undefined {
+  const links = causeChain(cause).map(({ name, code, message }) =>
+    name === '' ? message : `${name}${code === '' ? '' : ` (${code})`}: ${message}`,
+  );
+  return links.length === 0 ? undefined : links.join('; caused by ').slice(0, 1000);
+}
+
+function toSummary(at: unknown): CauseSummary {
+  if (typeof at === 'string') return { name: '', code: '', syscall: '', message: excerpt(at) };
+  const { name, code, syscall, message } = Object(at) as Record<string, unknown>;
   if (typeof message !== 'string') {
-    return { name: '', code: '', message: `a thrown ${typeof at}` };
+    return { name: '', code: '', syscall: '', message: `a thrown ${typeof at}` };
   }
   return {
     name: typeof name === 'string' ? name : 'Error',
     code: typeof code === 'string' ? code : '',
-    message: brief(message),
+    syscall: typeof syscall === 'string' ? syscall : '',
+    message: excerpt(message),
   };
 }
 
@@ -47,6 +58,6 @@ function innerCause(at: unknown): unknown {
   return cause ?? (Array.isArray(errors) ? errors[0] : undefined);
 }
 
-function brief(text: string): string {
+function excerpt(text: string): string {
   return redact(text).slice(0, 500);
 }

@@ -1,5 +1,6 @@
 export { MarketError, type CallFacts, type CallOutcome } from './market-error.js';
-export { ConfigurationError, InvalidRequestError, type InputIssue } from './before-sending.js';
+export { ConfigurationError } from './configuration-error.js';
+export { InvalidRequestError, type InputIssue } from './invalid-request-error.js';
 export {
   ApiError,
   AuthenticationError,
@@ -11,12 +12,9 @@ export {
   QuoteExpiredError,
   RateLimitError,
   ValidationError,
-  type AnswerFacts,
+  type ResponseFacts,
 } from './api-error.js';
-export { OrderNotReachedError } from './order-not-reached.js';
-export {
-  AbortedError,
-  ConnectionError,
-  TimeoutError,
-  UnexpectedResponseError,
-} from './no-answer.js';
+export type { ErrorCode } from './error-code.js';
+export { OrderNotReachedError } from './order-not-reached-error.js';
+export { AbortedError, ConnectionError, TimeoutError } from './connection-error.js';
+export { UnexpectedResponseError } from './unexpected-response-error.js';

@@ -6,7 +6,7 @@
  * across them. The brand is also the `name`, so that it survives minifying.
  */
 
-import { causeChain } from './cause.js';
+import { describeCause } from './cause.js';
 
 const brand = Symbol.for('market-partner-sdk.error');
 const inspect = Symbol.for('nodejs.util.inspect.custom');
@@ -31,6 +31,8 @@ export interface CallFacts {
   readonly path?: string | undefined;
   /** Attempts that were started, the first included. `0` when nothing was sent. */
   readonly attempts?: number | undefined;
+  /** The nonce of each attempt, in order: the service's support finds a request by it. */
+  readonly nonces?: readonly string[] | undefined;
   /**
    * The Idempotency-Key of the call, when one was sent. On `orders.create`, the same input with it
    * replays the first answer; on other calls the service promises nothing for it.
@@ -61,11 +63,12 @@ export class MarketError extends Error implements CallFacts {
   declare readonly method?: string;
   declare readonly path?: string;
   declare readonly attempts?: number;
+  declare readonly nonces?: readonly string[];
   declare readonly idempotencyKey?: string;
   declare readonly outcome?: CallOutcome;
 
   static {
-    brandAs(this, 'MarketError');
+    brandClass(this, 'MarketError');
   }
 
   constructor(message: string, facts: CallFacts = {}, options?: { cause?: unknown }) {
@@ -78,7 +81,7 @@ export class MarketError extends Error implements CallFacts {
     const kind = ownBrand(this.prototype);
     // A partner's own subclass has no brand of its own and is told by identity.
     if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
-    return brandsOf(value).includes(kind);
+    return brandChain(value).includes(kind);
   }
 
   /** The error as plain data for a log line: name, message, facts, and the cause in brief. */
@@ -102,7 +105,7 @@ export class MarketError extends Error implements CallFacts {
 }
 
 /** Gives a class its name and the brand by which `instanceof` knows it. */
-export function brandAs(errorClass: { readonly prototype: object }, name: string): void {
+export function brandClass(errorClass: { readonly prototype: object }, name: string): void {
   for (const key of [brand, 'name']) {
     Object.defineProperty(errorClass.prototype, key, { value: name, configurable: true });
   }
@@ -121,19 +124,11 @@ function ownBrand(prototype: object): unknown {
   return Object.getOwnPropertyDescriptor(prototype, brand)?.value as unknown;
 }
 
-function brandsOf(value: unknown): unknown[] {
+function brandChain(value: unknown): unknown[] {
   const brands: unknown[] = [];
   if (typeof value !== 'object') return brands;
   for (let at: unknown = value; at !== null; at = Object.getPrototypeOf(at)) {
     brands.push(ownBrand(at as object));
   }
   return brands;
-}
-
-/** The chain of causes in a line: `name (code): message; caused by …`. */
-export function describeCause(cause: unknown): string | undefined {
-  const links = causeChain(cause).map(({ name, code, message }) =>
-    name === '' ? message : `${name}${code === '' ? '' : ` (${code})`}: ${message}`,
-  );
-  return links.length === 0 ? undefined : links.join('; caused by ').slice(0, 1000);
 }

@@ -1,10 +1,51 @@
-/** Blots out what no error may show. It runs when an error is built, not when it is printed. */
+/** Removes secrets and signatures from what an error shows. It runs when an error is built. */
 
-/** The text without signatures, and without the given secrets. */
+const redacted = '[redacted]';
+
+/** JSON that is nested deeper is cut: printing it would exhaust the stack of the reader. */
+const maxDepth = 100;
+
+/** The text without signatures, and without the secrets, also where JSON or a URL spells them. */
 export function redact(text: string, secrets: readonly string[] = []): string {
-  let safe = text.replace(/v1=[0-9a-f]{64}/gi, 'v1=[redacted]');
+  // A service may repeat the signature, or the one that it expected, as bare hex.
+  let safe = text.replace(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, redacted);
   for (const secret of secrets) {
-    if (secret !== '') safe = safe.replaceAll(secret, '[redacted]');
+    for (const form of spellings(secret)) safe = safe.replaceAll(form, redacted);
   }
   return safe;
+}
+
+export function redactHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[] = [],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, redact(value, secrets)]),
+  );
+}
+
+/** A copy of parsed JSON whose strings are redacted, names of members included. */
+export function redactJson(value: unknown, secrets: readonly string[] = [], depth = 0): unknown {
+  if (typeof value === 'string') return redact(value, secrets);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxDepth) return '[nested too deep]';
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets, depth + 1));
+  // Defined, not assigned: a member "__proto__" must stay a member.
+  const copy = {};
+  for (const [name, member] of Object.entries(value)) {
+    Object.defineProperty(copy, redact(name, secrets), {
+      value: redactJson(member, secrets, depth + 1),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return copy;
+}
+
+function spellings(secret: string): string[] {
+  if (secret === '') return [];
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  // A lone surrogate has no spelling in a URL.
+  return secret.isWellFormed() ? [secret, inJson, encodeURIComponent(secret)] : [secret, inJson];
 }

@@ -1,28 +1,22 @@
-/** Runs a check and refuses, before anything is sent, what breaks it. */
+/** checkInput: checks an argument against its schema before anything is sent. */
 
 import { safeParse } from 'zod/mini';
-import { InvalidRequestError } from '../errors/before-sending.js';
-import type { CallFacts } from '../errors/market-error.js';
-import type { Check } from './rule.js';
-
-/** The call that the input is for. */
-export interface InputFacts extends Pick<CallFacts, 'method' | 'path' | 'idempotencyKey'> {
-  /** What the input as a whole is called in messages: the argument's name, such as `domain`. */
-  readonly name?: string;
-}
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { copyInput } from './copy-input.js';
+import type { LazySchema } from './lazy-schema.js';
 
 /**
- * The input in the form in which it is sent; the caller's own object is left as it is.
+ * Copies the input, checks the copy and returns it in the form in which it is sent.
  *
- * @throws {InvalidRequestError} with every rule that is broken, in the order of the documented fields.
+ * @param name - what messages call the input as a whole, such as `domain`
+ * @throws {@link InvalidRequestError} with every broken rule, in the order of the documented fields.
  */
-export function checkInput<Out>(check: Check<Out>, input: unknown, facts: InputFacts = {}): Out {
-  const result = safeParse(check(), input);
+export function checkInput<Out>(schema: LazySchema<Out>, input: unknown, name = 'input'): Out {
+  const result = safeParse(schema(), copyInput(input, name));
   if (result.success) return result.data;
-  const { name = 'input', ...call } = facts;
   const issues = result.error.issues.map(({ path, message }) => ({
     path: path.length === 0 ? name : path.map(String).join('.'),
     message,
   }));
-  throw new InvalidRequestError(issues, call);
+  throw new InvalidRequestError(issues);
 }

@@ -1,14 +1,19 @@
-export { checkInput, type InputFacts } from './check-input.js';
-export type { Check } from './rule.js';
+export { checkInput } from './check-input.js';
+export { copyInput } from './copy-input.js';
+export { intendedName } from './field-names.js';
+export type { LazySchema } from './lazy-schema.js';
+export type { RecordSchema } from './record-schema.js';
 export { serializeBody } from './json-body.js';
 export { queryPairs } from './query-values.js';
 
 export { domainName } from './domain-name.js';
+export { currency } from './values/codes.js';
 export { idempotencyKey, pathId } from './values/identifiers.js';
 export { searchQuery } from './values/text.js';
 
 export { brokerageCaseInput } from './records/brokerage.js';
 export { checkoutInput } from './records/checkout.js';
+export { domainFilter, searchFilters } from './records/domains.js';
 export { orderFilters, orderInput, quoteInput, refundInput } from './records/orders.js';
 export { analyticsRange, dateRange, pagedDateRange, pageRequest } from './records/ranges.js';
 export { linkInput } from './records/referral.js';

@@ -1,118 +1,120 @@
 /**
- * A request body as JSON text. The service recognises a repeated order by the fingerprint of its
+ * serializeBody: a request body as JSON text. The service recognises a repeated order by the fingerprint of its
  * body (specification, part 4.2), so equal input must give equal bytes in every process: keys are
  * sorted, and what JSON would quietly turn into `null` or `{}` is refused.
  */
 
 import { isDate } from 'node:util/types';
-import { InvalidRequestError, type InputIssue } from '../errors/before-sending.js';
-import type { CallFacts } from '../errors/market-error.js';
-import { quoted } from './given.js';
-import { isPlainObject } from './plain-object.js';
-import { isWellFormed, MALFORMED } from './values/text.js';
+import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
+import { isObject, isPlainObject } from '../json.js';
+import { maxDepth, reasonOf } from './copy-input.js';
+import { quote } from './describe-value.js';
+import { isWellFormed, loneSurrogateRule } from './values/text.js';
 
-/** Far above any real body, and far below where the stack ends. */
-const MAX_DEPTH = 500;
-/** An array of a million mistakes is one mistake. */
-const MAX_ISSUES = 20;
+/** An array of a million mistakes must not make a message of a million lines. */
+const maxIssues = 20;
 
-interface Walk {
+interface SerializeContext {
   readonly issues: InputIssue[];
-  /** The objects around the present one: one that returns among them is a cycle. */
-  readonly around: Set<object>;
+  /** The objects that contain the present one; a value found among them is a cycle. */
+  readonly ancestors: Set<object>;
 }
 
 /**
  * JSON with the keys of every object in the order of their UTF-16 code units. Members that are
  * `undefined` are left out; a `Date`, and whatever else has `toJSON`, is written as that gives.
  *
- * @throws {InvalidRequestError} for what JSON cannot hold, with the path of each.
+ * @throws {@link InvalidRequestError} for what JSON cannot hold, with the path of each.
  */
-export function serializeBody(value: unknown, call: CallFacts = {}): string {
-  const walk: Walk = { issues: [], around: new Set() };
-  const json = write(unwrapped(value, ''), '', walk);
-  if (walk.issues.length > 0) throw new InvalidRequestError(walk.issues, call);
+export function serializeBody(value: unknown): string {
+  const context: SerializeContext = { issues: [], ancestors: new Set() };
+  const json = writeReadable(value, context);
+  if (context.issues.length > 0) throw new InvalidRequestError(context.issues);
   return json;
 }
 
-function write(value: unknown, path: string, walk: Walk): string {
+/** A getter, a proxy or a toJSON of the caller's may throw. */
+function writeReadable(value: unknown, context: SerializeContext): string {
+  try {
+    return writeValue(applyToJson(value, ''), '', context);
+  } catch (error) {
+    const message = `cannot be read: ${reasonOf(error)}`;
+    throw new InvalidRequestError([{ path: 'body', message }], {}, { cause: error });
+  }
+}
+
+function writeValue(value: unknown, path: string, context: SerializeContext): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
-    return isWellFormed(value) ? JSON.stringify(value) : refuse(walk, path, MALFORMED);
+    return isWellFormed(value) ? JSON.stringify(value) : refuse(context, path, loneSurrogateRule);
   }
   if (typeof value === 'number') {
     return Number.isFinite(value)
       ? JSON.stringify(value)
-      : refuse(walk, path, `must be a finite number; ${value} was given`);
+      : refuse(context, path, `must be a finite number; ${value} was given`);
   }
   if (typeof value !== 'object')
-    return refuse(walk, path, `must not be ${named(typeof value)}: JSON has none`);
+    return refuse(context, path, `must not be ${withArticle(typeof value)}: JSON has none`);
   if (isDate(value)) {
-    return refuse(walk, path, 'must be a valid Date; an invalid one was given');
+    return refuse(context, path, 'must be a valid Date; an invalid one was given');
   }
-  if (walk.around.has(value)) return refuse(walk, path, 'must not contain itself');
-  if (walk.around.size === MAX_DEPTH) {
-    return refuse(walk, path, `must not be nested deeper than ${MAX_DEPTH} levels`);
+  if (context.ancestors.has(value)) return refuse(context, path, 'must not contain itself');
+  if (context.ancestors.size === maxDepth) {
+    return refuse(context, path, `must not be nested deeper than ${maxDepth} levels`);
   }
-  walk.around.add(value);
+  context.ancestors.add(value);
   const json = Array.isArray(value)
-    ? writeArray(value, path, walk)
-    : writeObject(value, path, walk);
-  walk.around.delete(value);
+    ? writeArray(value, path, context)
+    : writeObject(value, path, context);
+  context.ancestors.delete(value);
   return json;
 }
 
-function writeArray(values: readonly unknown[], path: string, walk: Walk): string {
+function writeArray(values: readonly unknown[], path: string, context: SerializeContext): string {
   // Array.from, as map would skip the holes.
   const items = Array.from(values, (item, at) =>
-    write(unwrapped(item, String(at)), `${path}[${at}]`, walk),
+    writeValue(applyToJson(item, String(at)), `${path}[${at}]`, context),
   );
   return `[${items.join(',')}]`;
 }
 
-function writeObject(value: object, path: string, walk: Walk): string {
+function writeObject(value: object, path: string, context: SerializeContext): string {
   if (!isPlainObject(value)) {
     return refuse(
-      walk,
+      context,
       path,
       'must be a plain object: an instance of a class would lose its state',
     );
   }
   const members: string[] = [];
   for (const key of Object.keys(value).sort()) {
-    const member = unwrapped(value[key], key);
+    const member = applyToJson(value[key], key);
     if (member === undefined) continue;
-    const memberPath = path === '' ? shown(key) : `${path}.${shown(key)}`;
-    if (!isWellFormed(key)) refuse(walk, memberPath, MALFORMED);
-    members.push(`${JSON.stringify(key)}:${write(member, memberPath, walk)}`);
+    const memberPath = path === '' ? pathKey(key) : `${path}.${pathKey(key)}`;
+    if (!isWellFormed(key)) refuse(context, memberPath, loneSurrogateRule);
+    members.push(`${JSON.stringify(key)}:${writeValue(member, memberPath, context)}`);
   }
   return `{${members.join(',')}}`;
 }
 
-function refuse({ issues }: Walk, path: string, message: string): string {
-  if (issues.length < MAX_ISSUES) issues.push({ path: path === '' ? 'body' : path, message });
+function refuse({ issues }: SerializeContext, path: string, message: string): string {
+  if (issues.length < maxIssues) issues.push({ path: path === '' ? 'body' : path, message });
   return 'null';
 }
 
-/** What the value's own `toJSON` gives. An invalid Date stays as it is: its `toJSON` gives `null`. */
-function unwrapped(value: unknown, key: string): unknown {
+/** The result of the value's `toJSON`. An invalid Date stays as it is: its `toJSON` gives `null`. */
+function applyToJson(value: unknown, key: string): unknown {
   if (isDate(value) && Number.isNaN(value.getTime())) return value;
-  return hasToJson(value) ? value.toJSON(key) : value;
+  if (!isObject(value)) return value;
+  // Read once: a getter could return a function to the check, and something else to the call.
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;
 }
 
-function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'toJSON' in value &&
-    typeof value.toJSON === 'function'
-  );
+function pathKey(key: string): string {
+  return quote(key).slice(1, -1);
 }
 
-function shown(key: string): string {
-  return quoted(key).slice(1, -1);
-}
-
-function named(type: string): string {
+function withArticle(type: string): string {
   return type === 'undefined' ? type : `a ${type}`;
 }

@@ -68,8 +68,6 @@ export interface BrokerageCaseInput {
   budget?: number | undefined;
   /** Domain to acquire. Sent in lower-case ASCII form. Assumed (part 4.5). */
   domain?: string | undefined;
-  /** Any other field passes through. */
-  [field: string]: unknown;
 }
 
 /**

@@ -32,8 +32,6 @@ export interface CheckoutInput {
   return_url?: string | undefined;
   /** Absolute http or https address to go to on cancel. Assumed (part 4.3). */
   cancel_url?: string | undefined;
-  /** Any other field passes through. */
-  [field: string]: unknown;
 }
 
 /**
@@ -52,7 +50,7 @@ export interface CheckoutInput {
  * ```
  */
 export interface CheckoutSession {
-  /** The page, with a signed token in its query parameter `pt`: whoever has it can use it (part 2). */
+  /** The page, with a signed token in its query parameter `pt`: the address itself gives access (part 2). */
   checkout_url: string;
   /** Identifier of the session. Assumed (part 4.3); may be absent. */
   session_id?: string;

@@ -28,7 +28,7 @@ export type {
 export type {
   Commission,
   CommissionStatus,
-  LinkInput,
+  TrackingLinkInput,
   LinkType,
   ReferralAnalytics,
   ReferralClicks,
@@ -36,6 +36,10 @@ export type {
   ReferralSale,
   TrackingLink,
 } from './referral.js';
-export type { EventsQuery, WebhookInput, WebhookRegistration } from './webhook-registration.js';
+export type {
+  EventsQuery,
+  WebhookRegistrationInput,
+  WebhookRegistration,
+} from './webhook-registration.js';
 export type { DateRange, PageRequest } from './ranges.js';
 export type { Scope } from './scope.js';

@@ -1,21 +1,9 @@
 /** Sales that the partner collected, from creation to refund (specification, parts 2, 3, 4.2 and 4.4). */
 
+import type { OrderStatus } from '../webhooks/events.js';
 import type { DateRange, PageRequest } from './ranges.js';
 
-/**
- * Where an order stands (specification, part 3). The complete list is not shown: an order can also
- * be held for review, refunded or cancelled, under statuses that pass through as they are.
- *
- * @example
- * ```ts
- * import type { OrderStatus } from 'market-partner-sdk';
- *
- * const canBeRefunded = (status: OrderStatus) =>
- *   status === 'EXTERNALLY_PAID' || status === 'TRANSFER_IN_PROGRESS';
- * ```
- */
-export type OrderStatus =
-  'EXTERNALLY_PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | (string & {});
+export type { OrderStatus };
 
 /**
  * Who bought the domain.
@@ -36,13 +24,12 @@ export interface Buyer {
   name?: string | undefined;
   /** Two-letter country code; sent in upper case (part 2). */
   country?: string | undefined;
-  /** Any other field passes through. */
-  [field: string]: unknown;
 }
 
 /**
- * A sale to record. Which fields the service requires is not shown: this package requires
- * `domain` alone, and the service answers a missing field with a `ValidationError`.
+ * A sale to record. Which fields the service requires is not shown. This package requires `domain`
+ * and `expected_price`; for another missing field the service answers with a `ValidationError`. A
+ * field that is not named here is sent too: docs/assumptions.md shows how to write it.
  *
  * @see specification, parts 2 and 4.2: POST /orders
  *
@@ -64,9 +51,10 @@ export interface OrderInput {
   domain: string;
   /**
    * Price that you expect, in minor currency units: a whole number above zero. A price other than
-   * the listing's is a `PriceMismatchError` (parts 2 and 4.2).
+   * the listing's is a `PriceMismatchError` (parts 2 and 4.2). Required by this package: without
+   * it, an order would be placed at any price.
    */
-  expected_price?: number | undefined;
+  expected_price: number;
   /** Three-letter currency code; sent in upper case (part 2). */
   currency?: string | undefined;
   /** Who bought the domain (part 2). */
@@ -79,8 +67,6 @@ export interface OrderInput {
   quote_id?: string | undefined;
   /** Your own payment reference (part 2). */
   external_payment_ref?: string | undefined;
-  /** Any other field passes through. */
-  [field: string]: unknown;
 }
 
 /**
@@ -212,8 +198,6 @@ export interface RefundInput {
   public_id?: string | undefined;
   /** Why, for people. Assumed (part 4.4). */
   reason?: string | undefined;
-  /** Any other field passes through. */
-  [field: string]: unknown;
 }
 
 /**

@@ -20,8 +20,6 @@ export interface QuoteInput {
   currency?: string | undefined;
   /** Price that you expect, in minor currency units: a whole number above zero. Assumed (part 4.2). */
   expected_price?: number | undefined;
-  /** Any other field passes through. */
-  [field: string]: unknown;
 }
 
 /**

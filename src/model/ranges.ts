@@ -20,8 +20,6 @@ export interface DateRange {
   from?: string | Date | undefined;
   /** Last moment, ISO 8601. Named for transactions (part 4.4); assumed elsewhere. */
   to?: string | Date | undefined;
-  /** Any other parameter passes through. */
-  [field: string]: unknown;
 }
 
 /**
@@ -42,6 +40,4 @@ export interface PageRequest {
   cursor?: string | undefined;
   /** Records on one page: a whole number from 1 up. The service's own bounds are not shown. Assumed. */
   limit?: number | undefined;
-  /** Any other parameter passes through. */
-  [field: string]: unknown;
 }

@@ -34,20 +34,18 @@ export type CommissionStatus = 'accrued' | 'pending' | 'paid_out' | 'reversed' |
  *
  * @example
  * ```ts
- * import type { LinkInput } from 'market-partner-sdk';
+ * import type { TrackingLinkInput } from 'market-partner-sdk';
  *
- * const input: LinkInput = { type: 'domain', domain: 'brew.example' };
+ * const input: TrackingLinkInput = { type: 'domain', domain: 'brew.example' };
  * ```
  */
-export interface LinkInput {
+export interface TrackingLinkInput {
   /** What the link leads to (part 2). */
   type: LinkType;
   /** The domain, for a link to one. Sent in lower-case ASCII form. Assumed (part 4.6). */
   domain?: string | undefined;
   /** The product, for a link to one. Assumed (part 4.6). */
   product?: string | undefined;
-  /** Any other field passes through. */
-  [field: string]: unknown;
 }
 
 /**

@@ -8,21 +8,19 @@
  *
  * @example
  * ```ts
- * import type { WebhookInput } from 'market-partner-sdk';
+ * import type { WebhookRegistrationInput } from 'market-partner-sdk';
  *
- * const input: WebhookInput = {
+ * const input: WebhookRegistrationInput = {
  *   url: 'https://partner.example/market-events',
  *   secret: process.env['MARKET_WEBHOOK_SECRET'] ?? '',
  * };
  * ```
  */
-export interface WebhookInput {
+export interface WebhookRegistrationInput {
   /** Absolute http or https address of the endpoint, without a user name or password (part 2). */
   url: string;
   /** Signing secret that you choose; not blank. It is sent, never returned, and no error repeats it (part 2). */
   secret: string;
-  /** Any other field passes through. */
-  [field: string]: unknown;
 }
 
 /**
@@ -72,6 +70,4 @@ export interface EventsQuery {
   after_id?: string | undefined;
   /** Events on one page: a whole number from 1 up. The service's own bounds are not shown (parts 4.7 and 8). */
   limit?: number | undefined;
-  /** Any other parameter passes through. */
-  [field: string]: unknown;
 }

@@ -1,22 +1,22 @@
-/** The six lines that are signed (specification, part 5, "Canonical string"). */
+/** The canonical string: the six lines that are signed (specification, part 5). */
 
-import { InvalidRequestError, type InputIssue } from '../errors/before-sending.js';
+import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
 import { sha256Hex } from './digest.js';
 import { canonicalQuery, type QueryInput } from './query.js';
 
-/** What the six lines are made of. */
-export interface SignedParts {
+/** The parts of a request that its canonical string is made of. */
+export interface CanonicalStringInput {
   /** HTTP method; any case. */
   readonly method: string;
   /** The full path on the wire, from the first `/`, without the query. */
   readonly path: string;
-  /** The query in any form; it is made canonical. */
+  /** The query in any form; the canonical string holds it in canonical form. */
   readonly query?: QueryInput | undefined;
   /** Unix time in seconds, not milliseconds: the timestamp header's value. */
   readonly timestamp: number | string;
   /** The nonce header's value. */
   readonly nonce: string;
-  /** The body exactly as sent. It does not count on GET and HEAD. */
+  /** The body exactly as sent. On GET and HEAD it is ignored. */
   readonly body?: string | Uint8Array | undefined;
 }
 
@@ -33,8 +33,8 @@ export interface CanonicalLines {
 /**
  * The string that is signed: six lines joined by a newline.
  *
- * @throws {@link InvalidRequestError} when a part cannot be signed as it is: a path with a query
- * in it, a timestamp that is not a whole number of seconds, a line break anywhere.
+ * @throws {@link InvalidRequestError} when a part cannot be signed: a path that contains a query, a
+ * timestamp that is not a whole number of seconds, a line break anywhere.
  * @see specification, part 5, "Canonical string"
  *
  * @example
@@ -51,53 +51,57 @@ export interface CanonicalLines {
  * console.log(text.split('\n').length); // 6
  * ```
  */
-export function canonicalString(parts: SignedParts): string {
-  return joinLines(checkedLines(parts));
+export function canonicalString(input: CanonicalStringInput): string {
+  return joinLines(checkedCanonicalLines(input));
 }
 
-/** The six lines of a request that can be signed. */
-export function checkedLines(parts: SignedParts): CanonicalLines {
-  const unreadable = kindProblems(parts);
-  if (unreadable.length > 0) throw new InvalidRequestError(unreadable);
-  const lines = canonicalLines(parts);
-  const problems = signingProblems(lines);
-  if (problems.length > 0) throw new InvalidRequestError(problems);
+/**
+ * The six lines of a request.
+ *
+ * @throws {@link InvalidRequestError} as {@link canonicalString} does.
+ */
+export function checkedCanonicalLines(input: CanonicalStringInput): CanonicalLines {
+  const wrongTypes = typeIssues(input);
+  if (wrongTypes.length > 0) throw new InvalidRequestError(wrongTypes);
+  const lines = canonicalLines(input);
+  const issues = signingIssues(lines);
+  if (issues.length > 0) throw new InvalidRequestError(issues);
   return lines;
 }
 
-/** Parts of a kind that no line can be made of, as plain JavaScript lets them through. */
-export function kindProblems(parts: {
-  readonly [Name in keyof SignedParts]?: unknown;
+/** Names the parts whose type is wrong: JavaScript callers can pass anything. */
+export function typeIssues(input: {
+  readonly [Name in keyof CanonicalStringInput]?: unknown;
 }): InputIssue[] {
-  const problems: InputIssue[] = [];
+  const issues: InputIssue[] = [];
   for (const path of ['method', 'path', 'nonce'] as const) {
-    if (typeof parts[path] !== 'string') problems.push({ path, message: 'must be a string' });
+    if (typeof input[path] !== 'string') issues.push({ path, message: 'must be a string' });
   }
-  if (typeof parts.timestamp !== 'string' && typeof parts.timestamp !== 'number') {
-    problems.push({ path: 'timestamp', message: 'must be a whole number of Unix seconds' });
+  if (typeof input.timestamp !== 'string' && typeof input.timestamp !== 'number') {
+    issues.push({ path: 'timestamp', message: 'must be a whole number of Unix seconds' });
   }
-  const body = parts.body ?? '';
+  const body = input.body ?? '';
   if (typeof body !== 'string' && !ArrayBuffer.isView(body)) {
-    problems.push({ path: 'body', message: 'must be the very string or bytes that are sent' });
+    issues.push({ path: 'body', message: 'must be the very string or bytes that are sent' });
   }
-  return problems;
+  return issues;
 }
 
-/** The six lines, unchecked: the diagnosis needs those of a bad input too. */
-export function canonicalLines(parts: SignedParts): CanonicalLines {
-  const method = parts.method.toUpperCase();
+/** The six lines, unchecked: `explainSignature` also prints those of invalid input. */
+export function canonicalLines(input: CanonicalStringInput): CanonicalLines {
+  const method = input.method.toUpperCase();
   return {
     method,
-    path: parts.path,
-    query: canonicalQuery(parts.query ?? ''),
-    timestamp: String(parts.timestamp),
-    nonce: parts.nonce,
-    bodySha256: sha256Hex(bodyIsSigned(method) ? (parts.body ?? '') : ''),
+    path: input.path,
+    query: canonicalQuery(input.query ?? ''),
+    timestamp: String(input.timestamp),
+    nonce: input.nonce,
+    bodySha256: sha256Hex(hasSignedBody(method) ? (input.body ?? '') : ''),
   };
 }
 
-/** On GET and HEAD the hash is that of the empty string, whatever is sent. */
-export function bodyIsSigned(method: string): boolean {
+/** False for GET and HEAD, whose line 6 is the hash of no bytes, whatever is sent. */
+export function hasSignedBody(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
@@ -105,37 +109,37 @@ export function joinLines(lines: CanonicalLines): string {
   return `${lines.method}\n${lines.path}\n${lines.query}\n${lines.timestamp}\n${lines.nonce}\n${lines.bodySha256}`;
 }
 
-/** What would make the service read other lines than these, or refuse them. */
-export function signingProblems(lines: CanonicalLines): InputIssue[] {
-  const problems: InputIssue[] = [];
+/** Names the lines that the service would read differently or refuse. */
+export function signingIssues(lines: CanonicalLines): InputIssue[] {
+  const issues: InputIssue[] = [];
   if (!/^[A-Z]+$/.test(lines.method)) {
-    problems.push({ path: 'method', message: 'must be an HTTP method such as GET or POST' });
+    issues.push({ path: 'method', message: 'must be an HTTP method such as GET or POST' });
   }
   if (!lines.path.startsWith('/')) {
-    problems.push({
+    issues.push({
       path: 'path',
       message: 'must be the full path on the wire, starting with "/"',
     });
   }
   if (/[?#]/.test(lines.path)) {
-    problems.push({ path: 'path', message: 'must not hold "?" or "#"; give the query apart' });
+    issues.push({ path: 'path', message: 'must not hold "?" or "#"; pass the query separately' });
   }
   if (/[^\x21-\x7e]/.test(lines.path)) {
-    problems.push({
+    issues.push({
       path: 'path',
       message: 'must be percent-encoded as it is on the wire: visible ASCII characters only',
     });
   }
   if (/^\d{12,}$/.test(lines.timestamp)) {
-    problems.push({ path: 'timestamp', message: 'is in milliseconds; it must be Unix seconds' });
+    issues.push({ path: 'timestamp', message: 'is in milliseconds; it must be Unix seconds' });
   } else if (!/^\d+$/.test(lines.timestamp)) {
-    problems.push({ path: 'timestamp', message: 'must be a whole number of Unix seconds' });
+    issues.push({ path: 'timestamp', message: 'must be a whole number of Unix seconds' });
   }
   if (!/^[\x21-\x7e]+$/.test(lines.nonce)) {
-    problems.push({
+    issues.push({
       path: 'nonce',
       message: 'must be visible ASCII characters, such as a UUID v4',
     });
   }
-  return problems;
+  return issues;
 }

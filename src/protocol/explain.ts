@@ -1,22 +1,22 @@
-/** A signature, explained: for the day when the service says `invalid_signature`. */
+/** `explainSignature`: shows what is signed, to find the cause of `invalid_signature`. */
 
-import { InvalidRequestError, type InputIssue } from '../errors/before-sending.js';
+import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
 import {
-  bodyIsSigned,
+  hasSignedBody,
   canonicalLines,
   joinLines,
-  kindProblems,
-  signingProblems,
+  typeIssues,
+  signingIssues,
   type CanonicalLines,
-  type SignedParts,
+  type CanonicalStringInput,
 } from './canonical-string.js';
 import { emptySha256, sha256Hex } from './digest.js';
 import { canonicalQuery } from './query.js';
 
 /**
- * Prints the six lines that are signed, one by one, with spaces and invisible characters marked,
- * and what looks wrong about them. It takes no secret and prints none, so its text can go into a
- * support ticket. It does not throw on parts that could not be signed: it names them.
+ * Prints the six lines that are signed, with spaces and invisible characters marked, and warns of
+ * what looks wrong. It takes no secret and prints none, so its text can go into a support ticket. It
+ * does not throw on parts that cannot be signed: it names them.
  *
  * @see specification, part 5, "Canonical string"
  *
@@ -35,46 +35,44 @@ import { canonicalQuery } from './query.js';
  * );
  * ```
  */
-export function explainSignature(parts: SignedParts): string {
-  const { readable, unreadable } = readParts(parts);
+export function explainSignature(input: CanonicalStringInput): string {
+  const { readable, invalid } = splitReadable(input);
   const lines = canonicalLines(readable);
   const bytes = byteLength(readable.body ?? '');
-  const problems = signingProblems(lines).filter(
-    ({ path }) => !unreadable.some((one) => one.path === path),
+  const issues = signingIssues(lines).filter(
+    ({ path }) => !invalid.some((issue) => issue.path === path),
   );
-  const remarks = [...unreadable, ...problems].map(({ path, message }) => `${path} ${message}`);
+  const warnings = [...invalid, ...issues].map(({ path, message }) => `${path} ${message}`);
   if (readable.method !== lines.method) {
-    remarks.push(`method is signed in upper case: ${visible(lines.method)}`);
+    warnings.push(`method is signed in upper case: ${escapeInvisible(lines.method)}`);
   }
-  if (bytes > 0 && !bodyIsSigned(lines.method)) {
-    remarks.push(`the body does not count on ${lines.method}: line 6 is the hash of no bytes`);
+  if (bytes > 0 && !hasSignedBody(lines.method)) {
+    warnings.push(`the body is not signed on ${lines.method}: line 6 is the hash of no bytes`);
   }
-  const asGiven = (Object(parts) as Partial<SignedParts>).query;
-  if (typeof asGiven === 'string' && asGiven.replace(/^\?/, '') !== lines.query) {
-    remarks.push(
-      'the query given is not the canonical one: line 3 must also be what is on the wire',
-    );
+  const rawQuery = (Object(input) as Partial<CanonicalStringInput>).query;
+  if (typeof rawQuery === 'string' && rawQuery.replace(/^\?/, '') !== lines.query) {
+    warnings.push('the query is not in canonical form: send line 3 instead of it');
   }
   if (lines.path !== '' && !lines.path.includes('/api/partner/')) {
-    remarks.push('path has no /api/partner/: it must be the full path, not one below the version');
+    warnings.push('path has no /api/partner/: it must be the full path, not one below the version');
   }
-  if (lines.path.startsWith('/') && !isSentAsItIs(lines.path)) {
-    remarks.push('path has parts that URL parsers rewrite: look at what is really on the wire');
+  if (lines.path.startsWith('/') && !isSentUnchanged(lines.path)) {
+    warnings.push('path has parts that URL parsers rewrite: look at what is really on the wire');
   }
-  return explainLines(lines, bodyIsSigned(lines.method) ? bytes : 0, remarks);
+  return explainLines(lines, hasSignedBody(lines.method) ? bytes : 0, warnings);
 }
 
-/** The same for lines that were signed already, whose body is known by its hash and length. */
+/** Explains lines that were signed before; of their body only hash and length are known. */
 export function explainLines(
   lines: CanonicalLines,
   bodyBytes: number,
-  remarks: readonly string[] = [],
+  warnings: readonly string[] = [],
 ): string {
   const rows = [
     row(1, 'METHOD', lines.method),
     row(2, 'PATH', lines.path),
     row(3, 'QUERY_STRING', lines.query, lines.query === '' ? 'an empty line: no query' : ''),
-    row(4, 'TIMESTAMP', lines.timestamp, moment(lines.timestamp)),
+    row(4, 'TIMESTAMP', lines.timestamp, describeTimestamp(lines.timestamp)),
     row(5, 'NONCE', lines.nonce),
     row(6, 'BODY_SHA256_HEX', lines.bodySha256, bodyNote(lines, bodyBytes)),
   ];
@@ -84,48 +82,51 @@ export function explainLines(
     `SHA-256 of the six lines: ${sha256Hex(joinLines(lines))}`,
     'Compare each line with what the other side computed. If all six are equal, the secret differs.',
   ];
-  if (remarks.length > 0) text.push('Look at:', ...remarks.map((remark) => `  - ${remark}`));
+  if (warnings.length > 0) text.push('Look at:', ...warnings.map((warning) => `  - ${warning}`));
   return text.join('\n');
 }
 
-/** Leaves out the parts that no line can be made of, and says what is wrong with them. */
-function readParts(parts: SignedParts): { readable: SignedParts; unreadable: InputIssue[] } {
-  const given = Object(parts) as Partial<SignedParts>;
-  const unreadable = kindProblems(given);
-  const bad = new Set(unreadable.map(({ path }) => path));
-  const usable = Object.entries(given).filter(([name]) => !bad.has(name));
-  const { query, problems } = readQuery(given.query);
-  const nothing = { method: '', path: '', timestamp: '', nonce: '' };
+/** Replaces the parts of a wrong type by empty ones, and names them. */
+function splitReadable(input: CanonicalStringInput): {
+  readable: CanonicalStringInput;
+  invalid: InputIssue[];
+} {
+  const parts = Object(input) as Partial<CanonicalStringInput>;
+  const wrongTypes = typeIssues(parts);
+  const wrongNames = new Set(wrongTypes.map(({ path }) => path));
+  const usable = Object.entries(parts).filter(([name]) => !wrongNames.has(name));
+  const { query, issues } = readQuery(parts.query);
+  const empty = { method: '', path: '', timestamp: '', nonce: '' };
   return {
-    readable: { ...nothing, ...Object.fromEntries(usable), query },
-    unreadable: [...unreadable, ...problems],
+    readable: { ...empty, ...Object.fromEntries(usable), query },
+    invalid: [...wrongTypes, ...issues],
   };
 }
 
-function readQuery(query: SignedParts['query']): { query: string; problems: InputIssue[] } {
+function readQuery(query: CanonicalStringInput['query']): { query: string; issues: InputIssue[] } {
   try {
-    return { query: canonicalQuery(query ?? ''), problems: [] };
+    return { query: canonicalQuery(query ?? ''), issues: [] };
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
-    const problems = error.issues.map(({ path, message }) => ({
-      path: path === 'query' ? path : `query parameter "${visible(path)}"`,
+    const issues = error.issues.map(({ path, message }) => ({
+      path: path === 'query' ? path : `query parameter "${escapeInvisible(path)}"`,
       message,
     }));
-    return { query: '', problems };
+    return { query: '', issues };
   }
 }
 
-function isSentAsItIs(path: string): boolean {
+function isSentUnchanged(path: string): boolean {
   const base = 'http://localhost';
   return URL.canParse(path, base) && new URL(path, base).pathname === path.split(/[?#]/)[0];
 }
 
 function row(number: number, label: string, value: string, note = ''): string {
-  return `  ${number} ${label.padEnd(15)} "${visible(value)}"${note === '' ? '' : `  (${note})`}`;
+  return `  ${number} ${label.padEnd(15)} "${escapeInvisible(value)}"${note === '' ? '' : `  (${note})`}`;
 }
 
-/** Spaces as a middle dot; everything else that does not show, or has a look-alike, as an escape. */
-function visible(value: string): string {
+/** Prints a space as a middle dot, and every other invisible or non-ASCII character as an escape. */
+function escapeInvisible(value: string): string {
   const named: Record<string, string> = { ' ': '\u00b7', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
   return value.replace(
     /[^\x21-\x7e]/gu,
@@ -133,7 +134,7 @@ function visible(value: string): string {
   );
 }
 
-function moment(timestamp: string): string {
+function describeTimestamp(timestamp: string): string {
   const date = new Date(Number(timestamp) * 1000);
   return /^\d{1,11}$/.test(timestamp) ? date.toISOString() : 'not Unix seconds';
 }

@@ -1,11 +1,21 @@
-/** Paths that cannot be tricked: a parameter stays in its segment, and what is signed is what is sent. */
+/** Builds and checks request paths: the path that is signed is the path that is sent. */
 
-import { InvalidRequestError } from '../errors/before-sending.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { encodePart } from './query.js';
 
+/** The rule of {@link isPathSegment}, for error messages. */
+export const pathSegmentRule =
+  'a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."';
+
+/** What most identifiers are made of. No dots: a segment of dots alone is refused. */
+const plainSegment = /^[A-Za-z0-9_-]+$/;
+
+const unsafeInSegment = /[/\\?#%\s\p{Cc}]/u;
+
 /**
- * Fills the `{names}` of a template. A value may not be empty, a dot segment, or hold a character
- * that any proxy on the way could read as the end of the segment.
+ * Fills the `{names}` of a template.
+ *
+ * @throws {@link InvalidRequestError} when a value is no {@link isPathSegment}.
  */
 export function fillPath(template: string, params: Readonly<Record<string, string>>): string {
   let path = '';
@@ -22,36 +32,34 @@ export function fillPath(template: string, params: Readonly<Record<string, strin
 
 function encodeSegment(value: string, name: string): string {
   if (plainSegment.test(value)) return value;
-  if (value === '' || value === '.' || value === '..' || unsafeInSegment.test(value)) {
-    throw new InvalidRequestError([
-      {
-        path: name,
-        message:
-          'must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."',
-      },
-    ]);
+  if (!isPathSegment(value)) {
+    throw new InvalidRequestError([{ path: name, message: `must be ${pathSegmentRule}` }]);
   }
   return encodePart(value, name);
 }
 
-/** What most identifiers are made of; no dots: a segment of dots alone is refused. */
-const plainSegment = /^[A-Za-z0-9_-]+$/;
-
-const unsafeInSegment = /[/\\?#%\s\p{Cc}]/u;
+/**
+ * Whether an identifier stays one segment of a path. Escaping "/" or "%" is not enough: gateways
+ * unescape them.
+ */
+export function isPathSegment(value: string): boolean {
+  return value !== '' && value !== '.' && value !== '..' && !unsafeInSegment.test(value);
+}
 
 /**
- * Refuses a path that some HTTP client or proxy would send as another one: dot segments, empty
- * segments, a query, characters that must be escaped.
+ * Returns the path, or throws where an HTTP client or proxy would send another one: dot segments,
+ * empty segments, a query, characters that must be escaped.
  */
 export function checkRawPath(path: string): string {
-  const problem = rawPathProblem(path);
-  if (problem !== undefined) throw new InvalidRequestError([{ path: 'path', message: problem }]);
+  const violation = rawPathViolation(path);
+  if (violation !== undefined)
+    throw new InvalidRequestError([{ path: 'path', message: violation }]);
   return path;
 }
 
-function rawPathProblem(path: string): string | undefined {
+function rawPathViolation(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must start with "/"';
-  // Some proxies merge such slashes into one.
+  // Some proxies merge two slashes into one.
   if (path.includes('//')) return 'must not hold an empty segment ("//")';
   if (/[?#]/.test(path)) return 'must not hold "?" or "#"; give the query as "query"';
   if (/[^\x21-\x7e]|\\|%(?![0-9A-F]{2})/.test(path)) {

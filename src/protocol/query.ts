@@ -1,10 +1,11 @@
 /**
- * The canonical query (specification, part 5): what is signed as line 3, and the very string that
+ * The canonical query (specification, part 5): line 3 of what is signed, and the very string that
  * goes on the wire. It is built once and never re-encoded: URL parsers, form encoders and HTTP
  * clients each escape a different set of characters.
  */
 
-import { InvalidRequestError } from '../errors/before-sending.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { isObject } from '../json.js';
 
 /** A value of a query parameter; `undefined` and `null` leave the parameter out. */
 export type QueryValue = string | number | boolean | null | undefined;
@@ -19,6 +20,10 @@ export type QueryInput =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
+type Pair = readonly [key: string, value: string];
+
+const unreserved = /^[A-Za-z0-9\-_.~]*$/;
+
 /**
  * Writes a query in the canonical form that the service signs: decoded, sorted by key and then by
  * value, each part percent-encoded with upper-case hex, blanks kept.
@@ -26,8 +31,8 @@ export type QueryInput =
  * Keys and values are compared by UTF-16 code unit. A raw string is read as forms are: `+` is a
  * space, `b` is `b=`, empty segments are dropped, and a `%` that starts no escape is itself.
  *
- * @throws {@link InvalidRequestError} when a key or value holds half of a surrogate pair, which
- * has no UTF-8 form, or when a value is of another kind than {@link QueryValue}.
+ * @throws {@link InvalidRequestError} when a key or value contains half of a surrogate pair, which
+ * has no UTF-8 form, or when a value is not a {@link QueryValue}.
  * @see specification, part 5, "Canonical query"
  *
  * @example
@@ -45,25 +50,24 @@ export function canonicalQuery(query: QueryInput): string {
   return pairs.map(([key, value]) => `${encodePart(key, key)}=${encodePart(value, key)}`).join('&');
 }
 
-/** Percent-encodes as `encodeURIComponent` does, and the five characters that it leaves. */
+/** Percent-encodes as `encodeURIComponent` does, and also the characters ! ' ( ) *. */
 export function encodePart(text: string, name: string): string {
   if (unreserved.test(text)) return text;
   return encodeURIComponent(wellFormed(text, name)).replace(/[!'()*]/g, percentEncode);
 }
 
-const unreserved = /^[A-Za-z0-9\-_.~]*$/;
-
 function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-type Pair = readonly [key: string, value: string];
-
 function toPairs(query: QueryInput): Pair[] {
-  // The form decoder would put U+FFFD in place of half a pair, and so ask for something else.
+  // URLSearchParams replaces lone surrogates with U+FFFD, which would change the request.
   if (typeof query === 'string') return [...new URLSearchParams(wellFormed(query, 'query'))];
   if (!isObject(query)) {
-    throw refusal('query', 'must be a string, pairs, URLSearchParams or an object of parameters');
+    throw invalidQuery(
+      'query',
+      'must be a string, pairs, URLSearchParams or an object of parameters',
+    );
   }
   if (Symbol.iterator in query) return Array.from(query, toPair);
   return Object.entries(query).flatMap(([key, value]) =>
@@ -73,21 +77,21 @@ function toPairs(query: QueryInput): Pair[] {
   );
 }
 
-function toPair(given: unknown): Pair {
-  const [key, value] = Array.isArray(given) ? (given as unknown[]) : [];
-  if (typeof key !== 'string') throw refusal('query', 'must hold pairs of a name and a value');
-  return [key, toText(value, key)];
+function toPair(value: unknown): Pair {
+  const [key, text] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (typeof key !== 'string') throw invalidQuery('query', 'must hold pairs of a name and a value');
+  return [key, toText(text, key)];
 }
 
 function toText(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || Number.isFinite(value)) return String(value);
-  throw refusal(name, 'must be a string, a finite number or a boolean');
+  throw invalidQuery(name, 'must be a string, a finite number or a boolean');
 }
 
 function wellFormed(text: string, name: string): string {
   if (text.isWellFormed()) return text;
-  throw refusal(name, 'holds half of a surrogate pair, which cannot be encoded as UTF-8');
+  throw invalidQuery(name, 'holds half of a surrogate pair, which cannot be encoded as UTF-8');
 }
 
 function byKeyThenValue(a: Pair, b: Pair): number {
@@ -98,10 +102,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function refusal(path: string, message: string): InvalidRequestError {
+function invalidQuery(path: string, message: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message }]);
 }

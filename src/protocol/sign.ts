@@ -1,8 +1,9 @@
-/** Signed headers: for the engine through a signer, for partners with another HTTP client through `signRequest`. */
+/** The signature headers: `createSigner` for the engine, `signRequest` for other HTTP clients. */
 
 import { randomUUID } from 'node:crypto';
-import { ConfigurationError, InvalidRequestError } from '../errors/before-sending.js';
-import { checkedLines, joinLines, type CanonicalLines } from './canonical-string.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { checkedCanonicalLines, joinLines, type CanonicalLines } from './canonical-string.js';
 import { hmacSha256, hmacSha256Once } from './hmac.js';
 import type { QueryInput } from './query.js';
 
@@ -18,7 +19,7 @@ export interface SignatureHeaders {
   readonly 'X-Market-Signature': string;
 }
 
-/** A request to sign. Give `url`, or `path` with `query`. */
+/** A request to sign. Pass `url`, or `path` with `query`. */
 export interface SignRequestInput {
   /** HTTP method; any case. */
   readonly method: string;
@@ -40,7 +41,7 @@ export interface SignRequestInput {
   readonly nonce?: string | undefined;
 }
 
-/** What to send. */
+/** What to send: the signed parts, and the headers that sign them. */
 export interface SignedRequest {
   /** The method that was signed, upper-case. */
   readonly method: string;
@@ -50,13 +51,13 @@ export interface SignedRequest {
   readonly query: string;
   /** `path`, and `?query` where there is one. */
   readonly target: string;
-  /** The URL to request, when `url` was given: its query is the canonical one. */
+  /** The URL to request, if the input had `url`. Its query is the canonical one. */
   readonly url?: string;
   /** The four headers to send beside your own. */
   readonly headers: SignatureHeaders;
 }
 
-/** Holds a credential's key and signs with it. Nothing but `keyId` can be read from it. */
+/** Signs with one credential. Only `keyId` can be read from it. */
 export interface Signer {
   readonly keyId: string;
   signature(lines: CanonicalLines): string;
@@ -64,11 +65,11 @@ export interface Signer {
 
 /**
  * Signs one request for another HTTP client. Send the returned `target` (or `url`) and the body
- * unchanged; sign again for every repeat, with a new nonce.
+ * unchanged. Sign again before each retry: every attempt needs a new nonce.
  *
- * Server-side only: whoever has the secret can act as the partner.
+ * Use it on a server only: the secret allows everything that the partner may do.
  *
- * @throws {@link InvalidRequestError} when a part cannot be signed as it is.
+ * @throws {@link InvalidRequestError} when a part cannot be signed.
  * @throws {@link ConfigurationError} when the key id or the secret is missing.
  * @see specification, part 5
  *
@@ -93,8 +94,8 @@ export interface Signer {
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
   checkCredential(input.keyId, input.secret);
-  const { origin, path, query } = locate(input);
-  const lines = checkedLines({
+  const { origin, path, query } = resolveTarget(input);
+  const lines = checkedCanonicalLines({
     method: input.method,
     path,
     query,
@@ -118,6 +119,11 @@ export function signRequest(input: SignRequestInput): SignedRequest {
   };
 }
 
+/**
+ * Makes a signer of many requests; it computes the key's part of the HMAC once.
+ *
+ * @throws {@link ConfigurationError} when the key id or the secret is missing.
+ */
 export function createSigner(keyId: string, secret: string): Signer {
   checkCredential(keyId, secret);
   const hmac = hmacSha256(secret);
@@ -142,7 +148,7 @@ function checkCredential(keyId: unknown, secret: unknown): void {
   }
 }
 
-function locate(input: SignRequestInput): {
+function resolveTarget(input: SignRequestInput): {
   origin?: string;
   path: string;
   query: QueryInput;
@@ -150,14 +156,14 @@ function locate(input: SignRequestInput): {
   if (input.url === undefined) {
     if (input.path === undefined) {
       throw new InvalidRequestError([
-        { path: 'url', message: 'is missing; give "url", or "path" with "query"' },
+        { path: 'url', message: 'is missing; pass "url", or "path" with "query"' },
       ]);
     }
     return { path: input.path, query: input.query ?? '' };
   }
   if (input.path !== undefined || input.query !== undefined) {
     throw new InvalidRequestError([
-      { path: 'url', message: 'is given beside "path" or "query"; give the one or the others' },
+      { path: 'url', message: 'excludes "path" and "query"; pass one or the others' },
     ]);
   }
   const text = String(input.url);

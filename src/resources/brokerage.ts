@@ -1,18 +1,17 @@
 /** Brokerage: the service acquires a domain for the partner's user (specification, parts 4.4 and 4.5). */
 
 import { endpoints } from '../endpoints.js';
-import type { CallPromise } from '../engine/call-promise.js';
+import type { CallPromise } from '../results/call-promise.js';
 import type { Engine } from '../engine/engine.js';
-import { brokerageCaseInput, domainName, pageRequest, pathId, queryPairs } from '../input/index.js';
 import type {
   BrokerageCase,
   BrokerageCaseInput,
   BrokerageEligibility,
   PageRequest,
 } from '../model/index.js';
-import type { RequestOptions } from '../options.js';
-import type { Page } from '../pages/page.js';
-import type { PagePromise } from '../pages/page-promise.js';
+import type { RequestOptions } from '../options/request-options.js';
+import type { Page } from '../results/page.js';
+import type { PagePromise } from '../results/page-promise.js';
 
 /** `market.brokerage`: open acquisition cases and follow them. */
 export class Brokerage {
@@ -40,9 +39,7 @@ export class Brokerage {
    * ```
    */
   checkEligibility(domain: string, options?: RequestOptions): CallPromise<BrokerageEligibility> {
-    return this.#engine.call(endpoints.brokerage.checkEligibility, options, (check) => ({
-      query: { domain: check(domainName, domain, 'domain') },
-    }));
+    return this.#engine.call(endpoints.brokerage.checkEligibility, { query: { domain } }, options);
   }
 
   /**
@@ -70,9 +67,7 @@ export class Brokerage {
    * ```
    */
   openCase(input: BrokerageCaseInput, options?: RequestOptions): CallPromise<BrokerageCase> {
-    return this.#engine.call(endpoints.brokerage.openCase, options, (check) => ({
-      body: check(brokerageCaseInput, input),
-    }));
+    return this.#engine.call(endpoints.brokerage.openCase, { body: input }, options);
   }
 
   /**
@@ -92,9 +87,7 @@ export class Brokerage {
    * ```
    */
   getCase(caseId: string, options?: RequestOptions): CallPromise<BrokerageCase> {
-    return this.#engine.call(endpoints.brokerage.getCase, options, (check) => ({
-      params: { case_id: check(pathId, caseId, 'caseId') },
-    }));
+    return this.#engine.call(endpoints.brokerage.getCase, { params: { case_id: caseId } }, options);
   }
 
   /**
@@ -113,8 +106,6 @@ export class Brokerage {
    * ```
    */
   listCases(page: PageRequest = {}, options?: RequestOptions): PagePromise<Page<BrokerageCase>> {
-    return this.#engine.pages(endpoints.brokerage.listCases, options, (check) =>
-      queryPairs(check(pageRequest, page, 'page')),
-    );
+    return this.#engine.callPages(endpoints.brokerage.listCases, page, options);
   }
 }

@@ -1,11 +1,10 @@
 /** Hosted checkout: the service collects the payment (specification, part 4.3). */
 
 import { endpoints } from '../endpoints.js';
-import type { CallPromise } from '../engine/call-promise.js';
+import type { CallPromise } from '../results/call-promise.js';
 import type { Engine } from '../engine/engine.js';
-import { checkoutInput } from '../input/index.js';
 import type { CheckoutInput, CheckoutSession } from '../model/index.js';
-import type { RequestOptions } from '../options.js';
+import type { RequestOptions } from '../options/request-options.js';
 
 /** `market.checkout`: sell without collecting the payment yourself. */
 export class Checkout {
@@ -20,7 +19,7 @@ export class Checkout {
    * Creates a hosted page on which the buyer pays and registers; the sale is attributed to you.
    * The page expires after 7 days. Scope: `embed`.
    *
-   * `checkout_url` carries a signed token: whoever has the URL can open the page, so do not log it.
+   * `checkout_url` carries a signed token: the URL alone opens the page, so do not log it.
    * A second session does no harm, so this call is retried like a read.
    *
    * @throws {@link InvalidRequestError} when the input breaks a rule.
@@ -41,8 +40,6 @@ export class Checkout {
    * ```
    */
   createSession(input: CheckoutInput, options?: RequestOptions): CallPromise<CheckoutSession> {
-    return this.#engine.call(endpoints.checkout.createSession, options, (check) => ({
-      body: check(checkoutInput, input),
-    }));
+    return this.#engine.call(endpoints.checkout.createSession, { body: input }, options);
   }
 }

@@ -1,11 +1,11 @@
 /** The inventory: search, one domain, availability, prices (specification, part 4.1). */
 
 import { endpoints } from '../endpoints.js';
-import type { CallPromise } from '../engine/call-promise.js';
+import type { CallPromise } from '../results/call-promise.js';
 import type { Engine } from '../engine/engine.js';
-import { domainName, searchQuery } from '../input/index.js';
 import type { Availability, DomainListing, Pricing } from '../model/index.js';
-import type { RequestOptions } from '../options.js';
+import type { RequestOptions } from '../options/request-options.js';
+import { checkMany, type CheckManyOptions, type CheckResult } from './check-many.js';
 
 /** `market.domains`: what is for sale, and for how much. */
 export class Domains {
@@ -35,9 +35,7 @@ export class Domains {
    * ```
    */
   search(q: string, options?: RequestOptions): CallPromise<DomainListing[]> {
-    return this.#engine.items(endpoints.domains.search, options, (check) => ({
-      query: { q: check(searchQuery, q, 'q') },
-    }));
+    return this.#engine.callList(endpoints.domains.search, { query: { q } }, options);
   }
 
   /**
@@ -58,9 +56,7 @@ export class Domains {
    * ```
    */
   get(name: string, options?: RequestOptions): CallPromise<DomainListing> {
-    return this.#engine.call(endpoints.domains.get, options, (check) => ({
-      params: { name: check(domainName, name, 'name') },
-    }));
+    return this.#engine.call(endpoints.domains.get, { params: { name } }, options);
   }
 
   /**
@@ -80,9 +76,32 @@ export class Domains {
    * ```
    */
   checkAvailability(domain: string, options?: RequestOptions): CallPromise<Availability> {
-    return this.#engine.call(endpoints.domains.checkAvailability, options, (check) => ({
-      query: { domain: check(domainName, domain, 'domain') },
-    }));
+    return this.#engine.call(endpoints.domains.checkAvailability, { query: { domain } }, options);
+  }
+
+  /**
+   * Asks for the availability of many domains, some at a time. Yields a result for each name, in the
+   * order of the names: its availability, or the error of its call. A name that comes twice, also in
+   * another spelling, is asked for once. Leaving the loop aborts the calls under way. Scope: `search`.
+   *
+   * @param names - any iterable of domain names
+   * @throws {@link InvalidRequestError} from the loop, when `names` or an option is not valid.
+   * @throws {@link AbortedError} from the loop, when `signal` aborts.
+   * @see specification, part 4.1: GET /availability
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const names = ['brew.example', 'unlisted.example'];
+   * for await (const { domain, availability, error } of market.domains.checkMany(names)) {
+   *   console.log(domain, availability === undefined ? error : availability.available);
+   * }
+   * ```
+   */
+  checkMany(names: Iterable<string>, options?: CheckManyOptions): AsyncIterable<CheckResult> {
+    return checkMany((domain, each) => this.checkAvailability(domain, each), names, options);
   }
 
   /**
@@ -102,8 +121,6 @@ export class Domains {
    * ```
    */
   getPricing(domain: string, options?: RequestOptions): CallPromise<Pricing> {
-    return this.#engine.call(endpoints.domains.getPricing, options, (check) => ({
-      query: { domain: check(domainName, domain, 'domain') },
-    }));
+    return this.#engine.call(endpoints.domains.getPricing, { query: { domain } }, options);
   }
 }

@@ -1,13 +1,12 @@
 /** The replayable history of events, and where they are delivered (specification, parts 4.7 and 6). */
 
 import { endpoints } from '../endpoints.js';
-import type { CallPromise } from '../engine/call-promise.js';
+import type { CallPromise } from '../results/call-promise.js';
 import type { Engine } from '../engine/engine.js';
-import { eventsQuery, queryPairs, webhookInput } from '../input/index.js';
-import type { EventsQuery, WebhookInput, WebhookRegistration } from '../model/index.js';
-import type { RequestOptions } from '../options.js';
-import type { Page } from '../pages/page.js';
-import type { PagePromise } from '../pages/page-promise.js';
+import type { EventsQuery, WebhookRegistrationInput, WebhookRegistration } from '../model/index.js';
+import type { RequestOptions } from '../options/request-options.js';
+import type { Page } from '../results/page.js';
+import type { PagePromise } from '../results/page-promise.js';
 import type { MarketEvent } from '../webhooks/events.js';
 
 /** `market.events`: read what happened, and have it delivered. */
@@ -41,9 +40,7 @@ export class Events {
    * ```
    */
   list(query: EventsQuery = {}, options?: RequestOptions): PagePromise<Page<MarketEvent>> {
-    return this.#engine.pages(endpoints.events.list, options, (check) =>
-      queryPairs(check(eventsQuery, query, 'query')),
-    );
+    return this.#engine.callPages(endpoints.events.list, query, options);
   }
 
   /**
@@ -68,10 +65,10 @@ export class Events {
    * console.log(registration.active, registration.created_at);
    * ```
    */
-  registerWebhook(input: WebhookInput, options?: RequestOptions): CallPromise<WebhookRegistration> {
-    return this.#engine.call(endpoints.events.registerWebhook, options, (check) => {
-      const body = check(webhookInput, input);
-      return { body, secrets: [body.secret] };
-    });
+  registerWebhook(
+    input: WebhookRegistrationInput,
+    options?: RequestOptions,
+  ): CallPromise<WebhookRegistration> {
+    return this.#engine.call(endpoints.events.registerWebhook, { body: input }, options);
   }
 }

@@ -1,18 +1,8 @@
 /** Sales that the partner collected: quotes, orders, refunds, settlements (specification, parts 4.2 and 4.4). */
 
 import { endpoints } from '../endpoints.js';
-import type { CallPromise } from '../engine/call-promise.js';
+import type { CallPromise } from '../results/call-promise.js';
 import type { Engine } from '../engine/engine.js';
-import {
-  orderFilters,
-  orderInput,
-  pageRequest,
-  pathId,
-  queryPairs,
-  quoteInput,
-  refundInput,
-  transactionFilters,
-} from '../input/index.js';
 import type {
   Order,
   OrderDetail,
@@ -28,10 +18,16 @@ import type {
   Transaction,
   TransactionFilters,
 } from '../model/index.js';
-import type { RequestOptions } from '../options.js';
-import type { Page } from '../pages/page.js';
-import type { PagePromise } from '../pages/page-promise.js';
-import { TransactionPage } from '../pages/with-sums.js';
+import type { RequestOptions } from '../options/request-options.js';
+import type { Page } from '../results/page.js';
+import type { PagePromise } from '../results/page-promise.js';
+import { TransactionPage } from '../results/totals-pages.js';
+import {
+  resumeOrder,
+  type ResumedSale,
+  type ResumeOptions,
+  type SaleToResume,
+} from './resume-order.js';
 import { waitForOrder, type WaitForOptions } from './wait-for-order.js';
 
 /** `market.orders`: quote, sell, follow and settle. */
@@ -63,9 +59,7 @@ export class Orders {
    * ```
    */
   quote(input: QuoteInput, options?: RequestOptions): CallPromise<Quote> {
-    return this.#engine.call(endpoints.orders.quote, options, (check) => ({
-      body: check(quoteInput, input),
-    }));
+    return this.#engine.call(endpoints.orders.quote, { body: input }, options);
   }
 
   /**
@@ -101,9 +95,40 @@ export class Orders {
    * ```
    */
   create(input: OrderInput, options?: RequestOptions): CallPromise<Order> {
-    return this.#engine.call(endpoints.orders.create, options, (check) => ({
-      body: check(orderInput, input),
-    }));
+    return this.#engine.call(endpoints.orders.create, { body: input }, options);
+  }
+
+  /**
+   * Ends a sale that was begun and whose end is not known: after a crash, a timeout, or an error that
+   * does not say. Call it as often as needed, with what was stored before the first call.
+   * Scope: `buy`.
+   *
+   * It sends the same input with the same key. A refusal is believed only after `orders.list` has
+   * shown twice, some seconds apart, that there is no order. An order is yours by its
+   * `external_payment_ref`; give every sale one.
+   *
+   * @throws {@link InvalidRequestError} when an argument breaks a rule. Every other error is in the
+   * result: `open` until the end is known.
+   * @see specification, parts 4.2 and 7: POST /orders, GET /orders
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const sale = await market.orders.resume({
+   *   input: { domain: 'brew.example', expected_price: 250_000, external_payment_ref: 'payment-1001' },
+   *   idempotencyKey: 'payment-1001',
+   *   startedAt: Date.now() - 60_000,
+   * });
+   * if (sale.state === 'placed') console.log('delivered soon', sale.order.public_id);
+   * if (sale.state === 'refused') console.log('pay the buyer back', sale.reason);
+   * if (sale.state === 'open') console.log('call again later', sale.retryAfterMs);
+   * if (sale.state === 'attention') console.log('a person must look', sale.candidates);
+   * ```
+   */
+  resume(sale: SaleToResume, options?: ResumeOptions): Promise<ResumedSale> {
+    return resumeOrder({ orders: this, engine: this.#engine }, sale, options);
   }
 
   /**
@@ -123,9 +148,7 @@ export class Orders {
    * ```
    */
   list(filters: OrderFilters = {}, options?: RequestOptions): PagePromise<Page<Order>> {
-    return this.#engine.pages(endpoints.orders.list, options, (check) =>
-      queryPairs(check(orderFilters, filters, 'filters')),
-    );
+    return this.#engine.callPages(endpoints.orders.list, filters, options);
   }
 
   /**
@@ -145,9 +168,7 @@ export class Orders {
    * ```
    */
   get(publicId: string, options?: RequestOptions): CallPromise<OrderDetail> {
-    return this.#engine.call(endpoints.orders.get, options, (check) => ({
-      params: { public_id: check(pathId, publicId, 'publicId') },
-    }));
+    return this.#engine.call(endpoints.orders.get, { params: { public_id: publicId } }, options);
   }
 
   /**
@@ -203,9 +224,7 @@ export class Orders {
    * ```
    */
   refund(input: RefundInput, options?: RequestOptions): CallPromise<Refund> {
-    return this.#engine.call(endpoints.orders.refund, options, (check) => ({
-      body: check(refundInput, input),
-    }));
+    return this.#engine.call(endpoints.orders.refund, { body: input }, options);
   }
 
   /**
@@ -228,9 +247,7 @@ export class Orders {
     page: PageRequest = {},
     options?: RequestOptions,
   ): PagePromise<Page<SettlementStatement>> {
-    return this.#engine.pages(endpoints.orders.listSettlements, options, (check) =>
-      queryPairs(check(pageRequest, page, 'page')),
-    );
+    return this.#engine.callPages(endpoints.orders.listSettlements, page, options);
   }
 
   /**
@@ -253,10 +270,10 @@ export class Orders {
     filters: TransactionFilters = {},
     options?: RequestOptions,
   ): PagePromise<TransactionPage> {
-    return this.#engine.pages<Transaction, TransactionPage>(
+    return this.#engine.callPages<Transaction, TransactionPage>(
       endpoints.orders.listTransactions,
+      filters,
       options,
-      (check) => queryPairs(check(transactionFilters, filters, 'filters')),
       TransactionPage,
     );
   }
@@ -277,8 +294,6 @@ export class Orders {
    * ```
    */
   listPayouts(page: PageRequest = {}, options?: RequestOptions): PagePromise<Page<Payout>> {
-    return this.#engine.pages(endpoints.orders.listPayouts, options, (check) =>
-      queryPairs(check(pageRequest, page, 'page')),
-    );
+    return this.#engine.callPages(endpoints.orders.listPayouts, page, options);
   }
 }

@@ -1,20 +1,12 @@
 /** Referral links and what came of them; needs a credential that is linked to an affiliate account (specification, part 4.6). */
 
 import { endpoints } from '../endpoints.js';
-import type { CallPromise } from '../engine/call-promise.js';
+import type { CallPromise } from '../results/call-promise.js';
 import type { Engine } from '../engine/engine.js';
-import {
-  analyticsRange,
-  dateRange,
-  linkInput,
-  pagedDateRange,
-  pageRequest,
-  queryPairs,
-} from '../input/index.js';
 import type {
   Commission,
   DateRange,
-  LinkInput,
+  TrackingLinkInput,
   PageRequest,
   ReferralAnalytics,
   ReferralClicks,
@@ -22,10 +14,10 @@ import type {
   ReferralSale,
   TrackingLink,
 } from '../model/index.js';
-import type { RequestOptions } from '../options.js';
-import type { Page } from '../pages/page.js';
-import type { PagePromise } from '../pages/page-promise.js';
-import { CommissionPage } from '../pages/with-sums.js';
+import type { RequestOptions } from '../options/request-options.js';
+import type { Page } from '../results/page.js';
+import type { PagePromise } from '../results/page-promise.js';
+import { CommissionPage } from '../results/totals-pages.js';
 
 /** `market.referral`: tracking links, clicks, sales, commissions and payouts. */
 export class Referral {
@@ -53,10 +45,8 @@ export class Referral {
    * console.log(link.url);
    * ```
    */
-  createLink(input: LinkInput, options?: RequestOptions): CallPromise<TrackingLink> {
-    return this.#engine.call(endpoints.referral.createLink, options, (check) => ({
-      body: check(linkInput, input),
-    }));
+  createLink(input: TrackingLinkInput, options?: RequestOptions): CallPromise<TrackingLink> {
+    return this.#engine.call(endpoints.referral.createLink, { body: input }, options);
   }
 
   /**
@@ -75,9 +65,7 @@ export class Referral {
    * ```
    */
   listLinks(page: PageRequest = {}, options?: RequestOptions): PagePromise<Page<TrackingLink>> {
-    return this.#engine.pages(endpoints.referral.listLinks, options, (check) =>
-      queryPairs(check(pageRequest, page, 'page')),
-    );
+    return this.#engine.callPages(endpoints.referral.listLinks, page, options);
   }
 
   /**
@@ -96,9 +84,7 @@ export class Referral {
    * ```
    */
   getClicks(range: DateRange = {}, options?: RequestOptions): CallPromise<ReferralClicks> {
-    return this.#engine.call(endpoints.referral.getClicks, options, (check) => ({
-      query: queryPairs(check(dateRange, range, 'range')),
-    }));
+    return this.#engine.call(endpoints.referral.getClicks, { query: range }, options);
   }
 
   /**
@@ -121,9 +107,7 @@ export class Referral {
     range: DateRange & PageRequest = {},
     options?: RequestOptions,
   ): PagePromise<Page<ReferralSale>> {
-    return this.#engine.pages(endpoints.referral.listSales, options, (check) =>
-      queryPairs(check(pagedDateRange, range, 'range')),
-    );
+    return this.#engine.callPages(endpoints.referral.listSales, range, options);
   }
 
   /**
@@ -146,10 +130,10 @@ export class Referral {
     range: DateRange & PageRequest = {},
     options?: RequestOptions,
   ): PagePromise<CommissionPage> {
-    return this.#engine.pages<Commission, CommissionPage>(
+    return this.#engine.callPages<Commission, CommissionPage>(
       endpoints.referral.listCommissions,
+      range,
       options,
-      (check) => queryPairs(check(pagedDateRange, range, 'range')),
       CommissionPage,
     );
   }
@@ -173,9 +157,7 @@ export class Referral {
     range: DateRange & PageRequest = {},
     options?: RequestOptions,
   ): PagePromise<Page<ReferralPayout>> {
-    return this.#engine.pages(endpoints.referral.listPayouts, options, (check) =>
-      queryPairs(check(pagedDateRange, range, 'range')),
-    );
+    return this.#engine.callPages(endpoints.referral.listPayouts, range, options);
   }
 
   /**
@@ -194,8 +176,6 @@ export class Referral {
    * ```
    */
   getAnalytics(range: DateRange, options?: RequestOptions): CallPromise<ReferralAnalytics> {
-    return this.#engine.call(endpoints.referral.getAnalytics, options, (check) => ({
-      query: queryPairs(check(analyticsRange, range, 'range')),
-    }));
+    return this.#engine.call(endpoints.referral.getAnalytics, { query: range }, options);
   }
 }

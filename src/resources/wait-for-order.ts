@@ -1,23 +1,26 @@
-/** `orders.waitFor`: polls an order until it is there, cannot get there any more, or time is up. */
+/** waitForOrder: polls an order until it has a status, cannot reach it any more, or time is up. */
 
-import { hasReached, isFinal, isHeldForReview, isRecord } from '../assumptions.js';
-import { checkMilliseconds, refuseMisspelt, type Problem } from '../call-options.js';
+import { hasReached, isFinal, isHeldForReview } from '../assumptions.js';
 import { endpoints } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
+import { withCallContext } from '../engine/prepare.js';
 import {
+  AbortedError,
   ConnectionError,
   InternalServerError,
-  InvalidRequestError,
   OrderNotReachedError,
   RateLimitError,
   TimeoutError,
+  UnexpectedResponseError,
 } from '../errors/index.js';
-import { describeCause } from '../errors/market-error.js';
+import { describeCause } from '../errors/cause.js';
+import { isRecord } from '../json.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';
-import type { RequestOptions } from '../options.js';
+import { checkMilliseconds, invalidRequest } from '../options/checks.js';
+import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
 
 /**
- * What to wait for, for how long, and whom to tell meanwhile.
+ * What to wait for, for how long, and what to call meanwhile.
  *
  * @example
  * ```ts
@@ -28,7 +31,7 @@ import type { RequestOptions } from '../options.js';
  *   until: ['TRANSFER_COMPLETED', 'REFUNDED'],
  *   deadlineMs: 3_600_000, // an hour
  *   intervalMs: 10_000,
- *   onHeld: ({ public_id }) => console.log(public_id, 'is held: somebody at the service must act'),
+ *   onHeld: ({ public_id }) => console.log(public_id, 'is held: a person at the service must act'),
  * };
  * const order = await market.orders.waitFor('ord_1001', options);
  * console.log(order.status);
@@ -46,115 +49,26 @@ export interface WaitForOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   intervalMs?: number | undefined;
   /** The longest pause, in milliseconds. Default 60,000. */
   maxIntervalMs?: number | undefined;
-  /** Told after each read. */
+  /** Called after each read. */
   onPoll?: ((order: OrderDetail) => void | Promise<void>) | undefined;
-  /** Told once when the order is held for review: nothing moves until a person at the service acts. */
+  /** Called once when the order is held for review: a person at the service must act. */
   onHeld?: ((order: OrderDetail) => void | Promise<void>) | undefined;
 }
 
 /** Reads the order once. */
-export type ReadOrder = (options: RequestOptions) => PromiseLike<OrderDetail>;
+export type ReadOrder = (options: RequestOptions) => PromiseLike<unknown>;
 
-/** What a wait needs of the engine. */
-type Timekeeper = Pick<Engine, 'stopwatch' | 'random' | 'logger' | 'pathOf'>;
+/** The parts of the engine that a wait uses. */
+type WaitContext = Pick<Engine, 'deadline' | 'random' | 'logger' | 'pathOf'>;
 
-export async function waitForOrder(
-  engine: Timekeeper,
-  publicId: string,
-  read: ReadOrder,
-  options: WaitForOptions,
-): Promise<OrderDetail> {
-  const { deadlineMs, intervalMs, maxIntervalMs, isThere } = checkOptions(options);
-  const { until, signal, timeoutMs, maxRetries, headers, onPoll, onHeld } = options;
-  const watch = engine.stopwatch();
-  const path = () => engine.pathOf(endpoints.orders.get, { public_id: publicId });
-  let last: OrderDetail | undefined;
-  let lastError: unknown;
-  let told = false;
-  let reads = 0;
-  let pauseMs = Math.min(intervalMs, maxIntervalMs);
-  for (; ; pauseMs = Math.min(pauseMs * 1.5, maxIntervalMs)) {
-    const remainingMs = deadlineMs - watch.passedMs();
-    if (remainingMs <= 0) {
-      throw outOfTime({ path: path(), deadlineMs, reads, last, cause: lastError });
-    }
-    reads += 1;
-    let order: OrderDetail | undefined;
-    try {
-      order = await read({ signal, timeoutMs, maxRetries, headers, deadlineMs: remainingMs });
-      lastError = undefined;
-    } catch (error) {
-      // One read that failed is no reason to stop waiting; the order is where it was.
-      if (!isPassing(error)) throw error;
-      lastError = error;
-      engine.logger.warn('orders.waitFor: a read failed, waiting on', {
-        error: describeCause(error),
-      });
-    }
-    if (order !== undefined) {
-      last = order;
-      await onPoll?.(order);
-      if (isThere(order)) return order;
-      if (isFinal(order.status)) throw notReached(path(), reads, order, until);
-      if (isHeldForReview(order.status) && !told) {
-        told = true;
-        engine.logger.warn('orders.waitFor: held for review, a person at the service must act', {
-          public_id: order.public_id,
-          status: order.status,
-        });
-        await onHeld?.(order);
-      }
-    }
-    // Half of the pause is fixed and half is jitter: many waiting scripts spread out.
-    const delayMs = pauseMs * (0.5 + engine.random() / 2);
-    const leftMs = Math.max(1, deadlineMs - watch.passedMs());
-    await pause(watch, Math.min(delayMs, leftMs), signal, read);
-  }
+/** What a wait has seen, for its errors. */
+interface WaitState {
+  readonly path: string;
+  reads: number;
+  last: OrderDetail | undefined;
+  lastError: unknown;
+  heldReported: boolean;
 }
-
-/** A read with a signal that has fired sends nothing and rejects with the abort's own error. */
-async function pause(
-  watch: ReturnType<Engine['stopwatch']>,
-  ms: number,
-  signal: AbortSignal | undefined,
-  read: ReadOrder,
-): Promise<void> {
-  try {
-    await watch.wait(ms, signal);
-  } catch (error) {
-    if (signal?.aborted === true) await read({ signal });
-    throw error;
-  }
-}
-
-interface Checked {
-  readonly deadlineMs: number;
-  readonly intervalMs: number;
-  readonly maxIntervalMs: number;
-  readonly isThere: (order: OrderDetail) => boolean;
-}
-
-function checkOptions(options: Partial<WaitForOptions> = {}): Checked {
-  if (!isRecord(options)) {
-    throw problem('options', 'must be an object, such as { until: "TRANSFER_COMPLETED" }');
-  }
-  const { until, deadlineMs = 600_000, intervalMs = 2_000, maxIntervalMs = 60_000 } = options;
-  refuseMisspelt(options, optionNames, problem);
-  for (const [name, value] of Object.entries({ deadlineMs, intervalMs, maxIntervalMs })) {
-    checkMilliseconds(name, value, problem);
-  }
-  for (const name of ['onPoll', 'onHeld'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function') {
-      throw problem(name, 'must be a function');
-    }
-  }
-  return { deadlineMs, intervalMs, maxIntervalMs, isThere: goalOf(until) };
-}
-
-const problem: Problem = (path, message) => {
-  const { method, path: template } = endpoints.orders.get;
-  return new InvalidRequestError([{ path, message }], { method, path: template });
-};
 
 const optionNames = {
   until: true,
@@ -169,59 +83,187 @@ const optionNames = {
   headers: true,
 } as const satisfies Record<keyof WaitForOptions, true>;
 
-function goalOf(until: WaitForOptions['until'] | undefined): (order: OrderDetail) => boolean {
+export async function waitForOrder(
+  engine: WaitContext,
+  publicId: string,
+  read: ReadOrder,
+  given: WaitForOptions,
+): Promise<OrderDetail> {
+  const path = engine.pathOf(endpoints.orders.get, { public_id: publicId });
+  const options = checkOptions(given, path);
+  const { deadlineMs, intervalMs, maxIntervalMs, signal, isReached } = options;
+  const state: WaitState = {
+    path,
+    reads: 0,
+    last: undefined,
+    lastError: undefined,
+    heldReported: false,
+  };
+  const deadline = engine.deadline();
+  let pauseMs = Math.min(intervalMs, maxIntervalMs);
+  for (; ; pauseMs = Math.min(pauseMs * 1.5, maxIntervalMs)) {
+    const remainingMs = deadlineMs - deadline.elapsedMs();
+    if (remainingMs <= 0) throw waitTimeoutError(state, deadlineMs);
+    const order = await readOnce(engine, read, options, remainingMs, state);
+    if (order !== undefined) {
+      await options.onPoll?.(order);
+      if (isReached(order)) return order;
+      assertStatus(order, state);
+      if (isFinal(order.status)) throw orderNotReachedError(state, order, options.until);
+      await reportHold(engine, order, options, state);
+    }
+    // Half of the pause is fixed and half is jitter, so that many waiting scripts spread out.
+    const delayMs = pauseMs * (0.5 + engine.random() / 2);
+    const leftMs = Math.max(1, deadlineMs - deadline.elapsedMs());
+    try {
+      await deadline.sleep(Math.min(delayMs, leftMs), signal);
+    } catch (error) {
+      throw signal?.aborted === true ? waitAbortedError(state, signal.reason) : error;
+    }
+  }
+}
+
+/** One read. A transient failure is logged and does not end the wait: the order is where it was. */
+async function readOnce(
+  engine: WaitContext,
+  read: ReadOrder,
+  { signal, timeoutMs, maxRetries, headers }: RequestOptions,
+  deadlineMs: number,
+  state: WaitState,
+): Promise<OrderDetail | undefined> {
+  state.reads += 1;
+  try {
+    const order = await read({ signal, timeoutMs, maxRetries, headers, deadlineMs });
+    assertOrder(order, state);
+    state.last = order;
+    state.lastError = undefined;
+    return order;
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    state.lastError = error;
+    engine.logger.warn('orders.waitFor: a read failed, waiting on', {
+      error: describeCause(error),
+    });
+    return undefined;
+  }
+}
+
+async function reportHold(
+  engine: WaitContext,
+  order: OrderDetail,
+  { onHeld }: Pick<WaitForOptions, 'onHeld'>,
+  state: WaitState,
+): Promise<void> {
+  if (state.heldReported || !isHeldForReview(order.status)) return;
+  state.heldReported = true;
+  engine.logger.warn('orders.waitFor: held for review, a person at the service must act', {
+    public_id: order.public_id,
+    status: order.status,
+  });
+  await onHeld?.(order);
+}
+
+interface CheckedOptions extends WaitForOptions {
+  readonly deadlineMs: number;
+  readonly intervalMs: number;
+  readonly maxIntervalMs: number;
+  readonly isReached: (order: OrderDetail) => boolean;
+}
+
+function checkOptions(given: unknown, path: string): CheckedOptions {
+  try {
+    const options = readRequestOptions<WaitForOptions>(
+      given,
+      optionNames,
+      '{ until: "TRANSFER_COMPLETED" }',
+    );
+    const { until, deadlineMs = 600_000, intervalMs = 2_000, maxIntervalMs = 60_000 } = options;
+    for (const [name, value] of Object.entries({ deadlineMs, intervalMs, maxIntervalMs })) {
+      checkMilliseconds(name, value, invalidRequest);
+    }
+    for (const name of ['onPoll', 'onHeld'] as const) {
+      if (options[name] !== undefined && typeof options[name] !== 'function') {
+        throw invalidRequest(name, 'must be a function');
+      }
+    }
+    return { ...options, deadlineMs, intervalMs, maxIntervalMs, isReached: toPredicate(until) };
+  } catch (error) {
+    throw withCallContext({ method: 'GET', path }, error);
+  }
+}
+
+function toPredicate(until: WaitForOptions['until'] | undefined): (order: OrderDetail) => boolean {
   if (typeof until === 'function') return until;
   const wanted: unknown = typeof until === 'string' ? [until] : until;
   if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every(isStatus)) {
-    throw problem('until', 'must be a status, a list of them, or a function of the order');
+    throw invalidRequest('until', 'must be a status, a list of them, or a function of the order');
   }
-  return ({ status }) => wanted.some((each) => hasReached(status, each));
+  return ({ status }) => isStatus(status) && wanted.some((each) => hasReached(status, each));
 }
 
 function isStatus(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return [ConnectionError, InternalServerError, RateLimitError].some(
-    (passing) => error instanceof passing,
+    (transient) => error instanceof transient,
   );
 }
 
-function notReached(
-  path: string,
-  reads: number,
+function assertOrder(order: unknown, state: WaitState): asserts order is OrderDetail {
+  if (!isRecord(order)) throw noOrderError(order, state);
+}
+
+/** A function of the order may wait for another field; what follows needs the status. */
+function assertStatus(order: OrderDetail, state: WaitState): void {
+  if (!isStatus(order.status)) throw noOrderError(order, state);
+}
+
+function noOrderError(body: unknown, { path, reads }: WaitState): UnexpectedResponseError {
+  return new UnexpectedResponseError(
+    `GET ${path} returned no order with a status, so orders.waitFor cannot go on.`,
+    { method: 'GET', path, attempts: reads, outcome: 'unknown', body },
+  );
+}
+
+function orderNotReachedError(
+  { path, reads }: WaitState,
   order: OrderDetail,
   until: WaitForOptions['until'],
 ): OrderNotReachedError {
   return new OrderNotReachedError(
-    `order ${order.public_id} ended as ${order.status}, so it will not be ${nameOf(until)}`,
+    `order ${order.public_id} ended as ${order.status}, so it will not be ${describeGoal(until)}`,
     { method: 'GET', path, attempts: reads, order },
   );
 }
 
-function outOfTime(facts: {
-  path: string;
-  deadlineMs: number;
-  reads: number;
-  last: OrderDetail | undefined;
-  cause: unknown;
-}): TimeoutError {
-  const { path, deadlineMs, reads, last, cause } = facts;
-  const seen =
-    last === undefined
-      ? 'it was never read'
-      : isHeldForReview(last.status)
-        ? `it is ${last.status}: a person at the service must act before it moves on`
-        : `it was last ${last.status}`;
+function waitTimeoutError(state: WaitState, deadlineMs: number): TimeoutError {
+  const { path, reads, last, lastError } = state;
   return new TimeoutError(
-    `orders.waitFor ran out of its ${deadlineMs} ms (deadlineMs) after ${reads} reads; ${seen}. The order itself is not affected: wait again when you like.`,
+    `orders.waitFor ran out of its ${deadlineMs} ms (deadlineMs) after ${reads} reads; ${describeLast(last)}. The order itself is not affected: wait again when you like.`,
     { which: 'deadline', method: 'GET', path, attempts: reads, outcome: 'unknown', body: last },
-    { cause },
+    { cause: lastError },
   );
 }
 
-function nameOf(until: WaitForOptions['until']): string {
+function waitAbortedError({ path, reads, last }: WaitState, reason: unknown): AbortedError {
+  return new AbortedError(
+    `orders.waitFor was ended by the caller's signal after ${reads} reads; ${describeLast(last)}.`,
+    { method: 'GET', path, attempts: reads, outcome: 'unknown' },
+    { cause: reason },
+  );
+}
+
+function describeLast(last: OrderDetail | undefined): string {
+  if (last === undefined) return 'it was never read';
+  return isStatus(last.status) && isHeldForReview(last.status)
+    ? `it is ${last.status}: a person at the service must act before it moves on`
+    : `it was last ${last.status}`;
+}
+
+/** Bounded: an error message with a list of a megabyte helps nobody. */
+function describeGoal(until: WaitForOptions['until']): string {
   if (typeof until === 'function') return 'what was waited for';
-  return typeof until === 'string' ? until : until.join(' or ');
+  return (typeof until === 'string' ? until : until.join(' or ')).slice(0, 200);
 }

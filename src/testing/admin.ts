@@ -1,41 +1,81 @@
+/** The actions of the service's staff: `emulator.admin`. */
+
+/** The actions of the service's staff: `emulator.admin`. */
+
 import { EmulatorError } from './emulator-error.js';
 import type { Environment } from './credentials.js';
 import type { Account } from './market/account.js';
-import { closeCase, caseOnWire, type CaseClosing } from './market/brokerage.js';
+import { closeCase, serializeCase, type CloseCaseOptions } from './market/brokerage.js';
 import { payCheckout } from './market/checkout.js';
-import { normalDomain, type Listing, type ListingInput } from './market/inventory.js';
+import type { EmulatorEvent } from './market/events.js';
 import type { Market } from './market/market.js';
-import { moveOrder, orderOnWire, type OrderMove } from './market/orders.js';
+import {
+  serializeEventOrder,
+  serializeOrder,
+  transitionOrder,
+  type OrderTransition,
+} from './market/orders.js';
 import { requireCents } from './market/prices.js';
 import {
   findLink,
   recordClick,
   recordReferralSale,
   reverseSale,
-  type Link,
-  type ReferralSale,
   type ReferralSaleInput,
 } from './market/referral.js';
-import { settleAccount, type Statement } from './market/settlement.js';
-import { withoutSeq } from './service/pages.js';
+import { settleAccount } from './market/settlement.js';
+import { withoutSeq } from './endpoints/pages.js';
+import type {
+  Order,
+  ListingInput,
+  EmulatorListing,
+  EmulatorStatement,
+  Link,
+  EmulatorReferralSale,
+} from './market/records.js';
+import { normalizeDomain } from './domain-name.js';
 
 /**
- * An order as the service gives it.
+ * An order in the form of the API.
  *
  * @interface
  */
-export type EmulatorOrder = ReturnType<typeof orderOnWire>;
+export type EmulatorOrder = ReturnType<typeof serializeOrder>;
 
 /**
- * A brokerage case as the service gives it.
+ * A brokerage case in the form of the API.
  *
  * @interface
  */
-export type EmulatorCase = ReturnType<typeof caseOnWire>;
+export type EmulatorCase = ReturnType<typeof serializeCase>;
+
+/** A partner in one of its environments. */
+export interface PartnerReference {
+  /** The partner; `'prt_1'` unless given. */
+  readonly partnerId?: string;
+  /** The environment; `'sandbox'` unless given. */
+  readonly environment?: Environment;
+}
+
+/** The payload and the account of an event that {@link Admin.emitEvent} emits. */
+export interface EmitEventOptions extends PartnerReference {
+  /** The order that the event is about, by its `public_id`. */
+  readonly order?: string;
+  /** The whole payload, in place of an order. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+const sampleOrder = {
+  public_id: 'ord_sample',
+  domain: 'sample.example',
+  status: 'EXTERNALLY_PAID',
+  sale_price_cents: 250_000,
+  currency: 'USD',
+} as const;
 
 /**
- * What the service's own staff do. Each move of an order emits its event of specification part 6;
- * a move that the order's status does not allow throws an {@link EmulatorError}.
+ * The actions of the service's staff. Each transition of an order emits its event (specification,
+ * part 6); one that the order's status does not allow throws an {@link EmulatorError}.
  *
  * @example
  * ```ts
@@ -48,18 +88,20 @@ export type EmulatorCase = ReturnType<typeof caseOnWire>;
  */
 export class Admin {
   readonly #market: Market;
+  readonly #redeliver: (account: Account, event: EmulatorEvent) => void;
 
   /** @internal */
-  constructor(market: Market) {
+  constructor(market: Market, redeliver: (account: Account, event: EmulatorEvent) => void) {
     this.#market = market;
+    this.#redeliver = redeliver;
   }
 
   /** EXTERNALLY_PAID to MANUAL_REVIEW. The specification has no event for this. */
   hold(publicId: string): EmulatorOrder {
-    return this.#move(publicId, 'hold');
+    return this.#transition(publicId, 'hold');
   }
 
-  /** The next order that is recorded is held at once; or the next so many. */
+  /** Holds the next order as soon as it is recorded, or the next `count` orders. */
   holdNextOrder(count = 1): void {
     if (!Number.isInteger(count) || count < 1) {
       throw new TypeError('"count" must be a whole number above zero');
@@ -69,27 +111,27 @@ export class Admin {
 
   /** MANUAL_REVIEW to EXTERNALLY_PAID; order.manual_review_cleared. */
   clear(publicId: string): EmulatorOrder {
-    return this.#move(publicId, 'clear');
+    return this.#transition(publicId, 'clear');
   }
 
   /** EXTERNALLY_PAID to TRANSFER_IN_PROGRESS; order.transfer_started. */
   startTransfer(publicId: string): EmulatorOrder {
-    return this.#move(publicId, 'startTransfer');
+    return this.#transition(publicId, 'startTransfer');
   }
 
   /** TRANSFER_IN_PROGRESS to TRANSFER_COMPLETED; order.transfer_completed. */
   completeTransfer(publicId: string): EmulatorOrder {
-    return this.#move(publicId, 'completeTransfer');
+    return this.#transition(publicId, 'completeTransfer');
   }
 
   /** Any status to REFUNDED; order.refunded. Unlike a partner, staff may do so after the delivery. */
   refund(publicId: string): EmulatorOrder {
-    return this.#move(publicId, 'refund');
+    return this.#transition(publicId, 'refund');
   }
 
   /** Any status before the delivery to CANCELLED; order.refunded. */
   cancel(publicId: string): EmulatorOrder {
-    return this.#move(publicId, 'cancel');
+    return this.#transition(publicId, 'cancel');
   }
 
   /**
@@ -99,21 +141,21 @@ export class Admin {
    *
    * @returns the statements; none for a partner who sold nothing
    */
-  settle(): Omit<Statement, 'seq'>[] {
+  settle(): EmulatorStatement[] {
     return [...this.#market.accounts()]
       .flatMap((account) => settleAccount(this.#market, account))
       .map(withoutSeq);
   }
 
-  /** Closes a brokerage case; brokerage.case_completed if with a deal. */
-  closeCase(caseId: string, closing: CaseClosing = {}): EmulatorCase {
+  /** Closes a brokerage case. Emits brokerage.case_completed if it ends with a deal. */
+  closeCase(caseId: string, closing: CloseCaseOptions = {}): EmulatorCase {
     for (const account of this.#market.accounts()) {
       const found = account.cases.find(({ case_id }) => case_id === caseId);
       if (found === undefined) continue;
       closeCase(this.#market, account, found, closing);
-      return caseOnWire(found);
+      return serializeCase(found);
     }
-    throw new EmulatorError(`there is no case ${caseId}`);
+    throw new EmulatorError(`there is no case ${caseId}`, 'not_found');
   }
 
   /** The buyer pays at a hosted checkout, named by its session_id or its checkout_url. */
@@ -127,20 +169,63 @@ export class Admin {
         return;
       }
     }
-    throw new EmulatorError(`there is no checkout ${session}`);
+    throw new EmulatorError(`there is no checkout ${session}`, 'not_found');
+  }
+
+  /** Registers a webhook for a partner, as PUT /webhooks does (specification, 4.7). */
+  registerWebhook(url: string, secret: string, owner: PartnerReference = {}): void {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw new TypeError('"url" must be an absolute http or https URL');
+    }
+    if (secret === '') throw new TypeError('"secret" must not be empty');
+    const { partnerId = 'prt_1', environment = 'sandbox' } = owner;
+    const account = this.#market.account(partnerId, environment);
+    const created_at = account.webhook?.created_at ?? this.#market.timestamp();
+    account.webhook = { url, secret, active: true, created_at };
+  }
+
+  /**
+   * Emits an event of any type: into the history, and to the registered webhook. Its payload is
+   * `data`, or the order that `order` names, or an invented order.
+   */
+  emitEvent(type: string, options: EmitEventOptions = {}): EmulatorEvent {
+    if (type === '') throw new TypeError('"type" must not be empty');
+    const found = options.order === undefined ? undefined : this.#order(options.order);
+    const { partnerId = 'prt_1', environment = 'sandbox' } = options;
+    const account = found?.account ?? this.#market.account(partnerId, environment);
+    const order = found === undefined ? sampleOrder : serializeEventOrder(found.order);
+    return this.#market.emit(account, type, options.data ?? { order });
+  }
+
+  /** Delivers an event of the history once more to the registered webhook, without faults. */
+  deliverAgain(eventId: string): void {
+    for (const account of this.#market.accounts()) {
+      const entry = account.history.entries().find(({ event }) => event.id === eventId);
+      if (entry === undefined) continue;
+      if (account.webhook === undefined) {
+        throw new EmulatorError(`no webhook is registered for partner ${account.partnerId}`);
+      }
+      this.#redeliver(account, entry.event);
+      return;
+    }
+    throw new EmulatorError(`there is no event ${eventId}`, 'not_found');
   }
 
   /** Puts a domain on sale, or replaces its listing. */
-  list(listing: ListingInput, environment: Environment = 'sandbox'): Listing {
+  list(listing: ListingInput, environment: Environment = 'sandbox'): EmulatorListing {
     return this.#market.inventory(environment).list(listing);
   }
 
-  /** Changes the price of a listed domain. Quotes given before keep theirs. */
-  reprice(domain: string, priceCents: number, environment: Environment = 'sandbox'): Listing {
+  /** Changes the price of a listed domain. Existing quotes keep their price. */
+  reprice(
+    domain: string,
+    priceCents: number,
+    environment: Environment = 'sandbox',
+  ): EmulatorListing {
     requireCents('priceCents', priceCents);
     const inventory = this.#market.inventory(environment);
-    const listing = inventory.find(domainNamed(domain));
-    if (listing === undefined) throw new EmulatorError(`${domain} is not listed`);
+    const listing = inventory.find(requireDomainName(domain));
+    if (listing === undefined) throw new EmulatorError(`${domain} is not listed`, 'not_found');
     const { floor_price_cents } = listing;
     const repriced = {
       ...listing,
@@ -153,60 +238,65 @@ export class Admin {
 
   /** Takes a domain off sale. */
   delist(domain: string, environment: Environment = 'sandbox'): void {
-    if (!this.#market.inventory(environment).remove(domainNamed(domain))) {
-      throw new EmulatorError(`${domain} is not listed`);
+    if (!this.#market.inventory(environment).remove(requireDomainName(domain))) {
+      throw new EmulatorError(`${domain} is not listed`, 'not_found');
     }
   }
 
-  /** Says whether a domain runs an active site, which makes it ineligible for brokerage. */
+  /** Sets whether a domain runs an active site, which makes it ineligible for brokerage. */
   markActiveSite(domain: string, isActive = true): void {
     const { activeSites } = this.#market;
-    if (isActive) activeSites.add(domainNamed(domain));
-    else activeSites.delete(domainNamed(domain));
+    if (isActive) activeSites.add(requireDomainName(domain));
+    else activeSites.delete(requireDomainName(domain));
   }
 
-  /** Somebody follows a tracking link. */
+  /** A visitor follows a tracking link. */
   recordReferralClick(linkId: string): void {
     const { account, link } = this.#link(linkId);
     recordClick(this.#market, account, link);
   }
 
-  /** Somebody who came through a link begins a checkout, and may never end it. */
+  /** A visitor of a link begins a checkout. */
   recordReferralCheckout(linkId: string): void {
     const { account, link } = this.#link(linkId);
     account.referralCheckouts.push({ link_id: link.link_id, at: this.#market.clock.now() });
   }
 
-  /** Somebody who came through a link buys; the commission accrues. */
-  recordReferralSale(linkId: string, sale: ReferralSaleInput): Omit<ReferralSale, 'seq'> {
+  /** A visitor of a link buys a domain; the commission accrues. */
+  recordReferralSale(linkId: string, sale: ReferralSaleInput): EmulatorReferralSale {
     const { account, link } = this.#link(linkId);
     return withoutSeq(recordReferralSale(this.#market, account, link, sale));
   }
 
-  /** A referral sale is taken back; its commission is reversed. */
+  /** Cancels a referral sale and reverses its commission. */
   reverseReferralSale(saleId: string): void {
     for (const account of this.#market.accounts()) {
       if (reverseSale(account, saleId)) return;
     }
-    throw new EmulatorError(`there is no referral sale ${saleId}`);
+    throw new EmulatorError(`there is no referral sale ${saleId}`, 'not_found');
   }
 
-  #move(publicId: string, move: OrderMove): EmulatorOrder {
+  #order(publicId: string): { order: Order; account: Account } {
     const found = this.#market.orders.get(publicId);
-    if (found === undefined) throw new EmulatorError(`there is no order ${publicId}`);
-    moveOrder(this.#market, found.account, found.order, move);
-    return orderOnWire(found.order);
+    if (found === undefined) throw new EmulatorError(`there is no order ${publicId}`, 'not_found');
+    return found;
+  }
+
+  #transition(publicId: string, move: OrderTransition): EmulatorOrder {
+    const found = this.#order(publicId);
+    transitionOrder(this.#market, found.account, found.order, move);
+    return serializeOrder(found.order);
   }
 
   #link(linkId: string): { account: Account; link: Link } {
     const found = findLink(this.#market, linkId);
-    if (found === undefined) throw new EmulatorError(`there is no link ${linkId}`);
+    if (found === undefined) throw new EmulatorError(`there is no link ${linkId}`, 'not_found');
     return found;
   }
 }
 
-function domainNamed(domain: string): string {
-  const normal = normalDomain(domain);
+function requireDomainName(domain: string): string {
+  const normal = normalizeDomain(domain);
   if (normal === undefined) throw new TypeError(`"domain" ${domain} is not a domain name`);
   return normal;
 }

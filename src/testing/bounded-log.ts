@@ -1,7 +1,6 @@
 /**
- * The latest entries of something that never ends. `entries` is one array for the log's whole life,
- * so that a test may hold on to it; the oldest entries leave it when the log is full, either by
- * number or by the bytes that they keep alive.
+ * The latest entries of an endless log. `entries` is always the same array, so a test may keep a
+ * reference; the oldest entries leave it when the log exceeds a number of entries or of bytes.
  */
 export class BoundedLog<Entry> {
   readonly entries: Entry[] = [];
@@ -14,6 +13,11 @@ export class BoundedLog<Entry> {
     this.#maxEntries = maxEntries;
     this.#maxBytes = maxBytes;
     this.#bytesOf = bytesOf;
+  }
+
+  clear(): void {
+    this.entries.length = 0;
+    this.#bytes = 0;
   }
 
   add(entry: Entry): void {

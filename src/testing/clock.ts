@@ -1,3 +1,5 @@
+/** The emulator's clock, and durations in words. */
+
 const millisecondsPerUnit = {
   millisecond: 1,
   second: 1_000,
@@ -7,18 +9,21 @@ const millisecondsPerUnit = {
   week: 604_800_000,
 } as const;
 
+/** The last moment of a JavaScript Date. */
+const maxTime = 8.64e15;
+
 type Unit = keyof typeof millisecondsPerUnit;
 
 /** A length of time: milliseconds, or a number and a unit in words. */
 export type Duration = number | `${number} ${Unit}` | `${number} ${Unit}s`;
 
 /**
- * The service's clock. It runs with the clock that the emulator was started with (real time unless
- * told otherwise) and jumps when it is told to, so that a test of time has nothing to wait for.
+ * The service's clock. It runs with the option `clock` of the emulator (real time unless set) and
+ * jumps on demand, so that a test of time does not wait.
  *
  * A jump moves the service, not the client: a client whose own clock stays behind by more than
  * 300 seconds is refused with `invalid_timestamp`, as it would be by the real service. Give the
- * client `clock: emulator.clock.now` where that is not what the test is about.
+ * client `clock: emulator.clock.now` unless the test is about that.
  *
  * @example
  * ```ts
@@ -31,36 +36,53 @@ export type Duration = number | `${number} ${Unit}` | `${number} ${Unit}s`;
  */
 export class EmulatorClock {
   readonly #source: () => number;
-  readonly #jumped: () => void;
+  readonly #onJump: () => void;
   #offsetMs = 0;
 
   /** @internal */
-  constructor(source: () => number, jumped: () => void) {
+  constructor(source: () => number, onJump: () => void) {
     this.#source = source;
-    this.#jumped = jumped;
+    this.#onJump = onJump;
   }
 
-  /** The service's time in Unix milliseconds. It may be handed on as a function. */
+  /** The service's time in Unix milliseconds. A bound function: pass it on without the clock. */
   readonly now = (): number => this.#source() + this.#offsetMs;
+
+  /** @internal How far the clock is ahead of its source, in milliseconds. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  /** @internal Puts the clock as far ahead of its source as a snapshot says. */
+  restoreOffset(offsetMs: number): void {
+    this.#jump('clockOffsetMs', this.#source() + offsetMs);
+  }
 
   /** Moves the clock forward: `advance('11 minutes')`, `advance('7 days')`, `advance(1_500)`. */
   advance(duration: Duration): void {
-    this.#offsetMs += toMilliseconds(duration, 'duration');
-    this.#jumped();
+    this.#jump('duration', this.now() + toMilliseconds(duration, 'duration'));
   }
 
-  /** Puts the clock at a time, a `Date` or Unix milliseconds. It runs on from there. */
+  /** Sets the clock to a `Date` or to Unix milliseconds. It runs on from there. */
   set(time: Date | number): void {
     const target = typeof time === 'number' ? time : time.getTime();
     if (!Number.isFinite(target)) {
       throw new TypeError('"time" must be a valid Date or a finite number of Unix milliseconds');
     }
-    this.#offsetMs = target - this.#source();
-    this.#jumped();
+    this.#jump('time', target);
+  }
+
+  #jump(name: string, target: number): void {
+    // Later no Date is valid, and every timestamp of the service would throw.
+    if (!(Math.abs(target) <= maxTime)) {
+      throw new TypeError(`"${name}" must lead to a time that a Date can hold`);
+    }
+    this.#offsetMs += target - this.now();
+    this.#onJump();
   }
 }
 
-/** Reads a duration as milliseconds; refuses what is negative or not understood, by `name`. */
+/** Parses a duration to milliseconds; the error names `name`. */
 export function toMilliseconds(duration: Duration, name: string): number {
   const milliseconds = typeof duration === 'number' ? duration : parseWords(duration);
   if (!(milliseconds >= 0 && Number.isFinite(milliseconds))) {
@@ -71,7 +93,8 @@ export function toMilliseconds(duration: Duration, name: string): number {
   return milliseconds;
 }
 
-function parseWords(words: string): number {
+function parseWords(words: unknown): number {
+  if (typeof words !== 'string') return NaN;
   const match = /^(\d+(?:\.\d+)?) (millisecond|second|minute|hour|day|week)s?$/.exec(words.trim());
   return match === null ? NaN : Number(match[1]) * millisecondsPerUnit[match[2] as Unit];
 }

@@ -1,20 +1,28 @@
+/** Credentials: issued, found, checked. */
+
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Environment } from '../assumptions.js';
+import type { Scope } from '../model/scope.js';
 import type { Identifiers } from './identifiers.js';
 
-/** What a credential may be granted (specification, part 5, "Scopes"). */
-export const scopes = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
+export type { Environment, Scope };
 
-const environments = ['sandbox', 'live', 'test'] as const;
+/** The scopes of a credential (specification, part 5, "Scopes"). */
+export const scopes: readonly Scope[] = [
+  'search',
+  'embed',
+  'buy',
+  'broker',
+  'refer',
+  'report',
+  'webhook',
+];
 
-/** One of the seven scopes of a credential. */
-export type Scope = (typeof scopes)[number];
+const environments: readonly Environment[] = ['sandbox', 'live', 'test'];
 
-/** The environment that a credential belongs to; it decides which inventory is served. */
-export type Environment = (typeof environments)[number];
-
-/** What a new credential is to be like. */
+/** Options of a new credential. */
 export interface CredentialOptions {
-  /** The scopes granted. All seven unless given. */
+  /** The granted scopes. All seven unless given. */
   readonly scopes?: readonly Scope[];
   /** The environment. That of the marker in `keyId` where there is one, else `'sandbox'`. */
   readonly environment?: Environment;
@@ -35,9 +43,9 @@ export interface CredentialOptions {
 export interface EmulatorCredential {
   /** Public identifier with an environment marker: `mk_sandbox_…`. */
   readonly keyId: string;
-  /** Signing secret. It is worth nothing outside this emulator. */
+  /** Signing secret. It is valid in this emulator alone. */
   readonly secret: string;
-  /** What it may do. */
+  /** The granted scopes. */
   readonly scopes: readonly Scope[];
   /** The environment whose inventory it is served. */
   readonly environment: Environment;
@@ -45,13 +53,16 @@ export interface EmulatorCredential {
   readonly partnerId: string;
 }
 
-/** A credential as the service keeps it. */
+/** A credential in the service's own store. */
 export interface IssuedCredential extends EmulatorCredential {
   readonly affiliate: boolean;
   readonly key: KeyObject;
 }
 
-/** The credentials that this emulator has given out. */
+/** Credentials with their secrets. */
+export type CredentialsSnapshot = readonly (EmulatorCredential & { readonly affiliate: boolean })[];
+
+/** The credentials that this emulator has issued. */
 export class Credentials {
   readonly #issued = new Map<string, IssuedCredential>();
   readonly #identifiers: Identifiers;
@@ -61,8 +72,8 @@ export class Credentials {
   }
 
   issue(options: CredentialOptions): EmulatorCredential {
-    const granted = checkedScopes(options.scopes ?? scopes);
-    const environment = checkedEnvironment(options);
+    const granted = checkScopes(options.scopes ?? scopes);
+    const environment = resolveEnvironment(options);
     const keyId = options.keyId ?? this.#identifiers.next(`mk_${environment}_`);
     const secret = options.secret ?? `msk_${environment}_${this.#identifiers.letters(32)}`;
     if (keyId === '' || keyId.trim() !== keyId) {
@@ -81,6 +92,24 @@ export class Credentials {
     return credential;
   }
 
+  snapshot(): CredentialsSnapshot {
+    return [...this.#issued.values()].map(
+      ({ keyId, secret, scopes: granted, environment, partnerId, affiliate }) => ({
+        keyId,
+        secret,
+        scopes: granted,
+        environment,
+        partnerId,
+        affiliate,
+      }),
+    );
+  }
+
+  restore(snapshot: CredentialsSnapshot): void {
+    this.#issued.clear();
+    for (const credential of snapshot) this.issue(credential);
+  }
+
   find(keyId: string): IssuedCredential | undefined {
     return this.#issued.get(keyId);
   }
@@ -90,16 +119,16 @@ export class Credentials {
   }
 }
 
-function checkedScopes(given: readonly Scope[]): readonly Scope[] {
-  for (const scope of given) {
+function checkScopes(requested: readonly Scope[]): readonly Scope[] {
+  for (const scope of requested) {
     if (!scopes.includes(scope)) {
       throw new TypeError(`"scopes" has ${JSON.stringify(scope)}; known are ${scopes.join(', ')}`);
     }
   }
-  return Object.freeze([...new Set(given)]);
+  return Object.freeze([...new Set(requested)]);
 }
 
-function checkedEnvironment({ environment, keyId }: CredentialOptions): Environment {
+function resolveEnvironment({ environment, keyId }: CredentialOptions): Environment {
   const marker = environments.find((each) => keyId?.split('_').includes(each) === true);
   if (environment !== undefined && !environments.includes(environment)) {
     throw new TypeError(`"environment" must be one of ${environments.join(', ')}`);

@@ -1,26 +1,35 @@
+/** The emulator: wires clock, market, service, deliveries and HTTP server together. */
+
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Admin } from './admin.js';
 import { BoundedLog } from './bounded-log.js';
 import { EmulatorClock } from './clock.js';
+import { Control, controlRoot, sendHealth } from './control/control.js';
+import type { ControlTarget } from './control/routes.js';
+import { viewRequest } from './control/views.js';
 import { Credentials, type CredentialOptions, type EmulatorCredential } from './credentials.js';
-import { Courier, type DeliveryAttempt } from './deliveries/courier.js';
+import { DeliveryQueue, type DeliveryAttempt } from './deliveries/delivery-queue.js';
+import { EmulatorError } from './emulator-error.js';
 import { Faults } from './faults/faults.js';
-import type { ArrivedRequest, Outcome } from './http/exchange.js';
-import { answerFetch } from './http/fetch.js';
+import type { RawRequest, ScheduledResponse } from './http/messages.js';
+import { handleFetch } from './http/fetch.js';
 import { HttpServer } from './http/server.js';
 import { Identifiers } from './identifiers.js';
 import type { EmulatorEvent } from './market/events.js';
 import { Market } from './market/market.js';
-import { settingsFrom, type EmulatorOptions, type Settings } from './options.js';
+import { checkSnapshot, type EmulatorSnapshot } from './snapshot.js';
+import { isLoopback, resolveSettings, type EmulatorOptions, type Settings } from './options.js';
 import type { RecordedRequest } from './request-log.js';
 import { Service } from './service/service.js';
 
-/** Bodies of up to a megabyte are kept in the log: a bound on their sum, beside that on their number. */
+/** One body may have a megabyte, so the log is bounded by bytes too. */
 const maxLogBytes = 16 * 1_048_576;
 
 /**
  * The whole service in one process, as the specification describes it: all 26 endpoints over real
  * HTTP on loopback and as a `fetch` function, with verification in the documented order, a clock
- * of its own, and everything that can go wrong at hand. Nothing in it is shared with the client.
+ * of its own and faults on demand. It shares no code with the client.
  *
  * @example
  * ```ts
@@ -35,43 +44,57 @@ const maxLogBytes = 16 * 1_048_576;
 export class MarketEmulator {
   /** The service's clock. */
   readonly clock: EmulatorClock;
-  /** What the service's staff do. */
+  /** Actions of the service's staff. */
   readonly admin: Admin;
-  /** What goes wrong. */
+  /** Faults of calls, deliveries and the event history. */
   readonly faults = new Faults();
   readonly #settings: Settings;
+  readonly #identifiers: Identifiers;
   readonly #credentials: Credentials;
   readonly #market: Market;
-  readonly #courier: Courier;
+  readonly #deliveryQueue: DeliveryQueue;
   readonly #service: Service;
+  readonly #control: Control | undefined;
   readonly #server: HttpServer;
   readonly #requests: BoundedLog<RecordedRequest>;
   readonly #stopping = new AbortController();
   #baseUrl = '';
+  #port = 0;
 
   /**
    * Starts an emulator. It listens until {@link stop} is called.
    *
-   * @throws {TypeError} when an option breaks its rule; it is named
+   * @throws {TypeError} when an option breaks its rule; the message names it
    */
   static async start(options: EmulatorOptions = {}): Promise<MarketEmulator> {
-    const emulator = new MarketEmulator(settingsFrom(options));
+    const emulator = new MarketEmulator(resolveSettings(options));
     await emulator.#listen();
     return emulator;
   }
 
   private constructor(settings: Settings) {
     const identifiers = new Identifiers(settings.seed);
+    // Each delayed response and delivery listens to it; 10 of them are no leak.
+    setMaxListeners(0, this.#stopping.signal);
     this.#settings = settings;
+    this.#identifiers = identifiers;
     this.#credentials = new Credentials(identifiers);
     this.#requests = new BoundedLog(settings.logSize, maxLogBytes, ({ body }) => body.length);
-    this.clock = new EmulatorClock(settings.clock, () => this.#courier.run());
-    this.#courier = new Courier({
+    this.clock = new EmulatorClock(settings.clock, () => {
+      this.#deliveryQueue.deliverDue();
+      this.#control?.stream.publishChange();
+    });
+    this.#deliveryQueue = new DeliveryQueue({
       clock: this.clock,
       faults: this.faults.deliveries,
       retriesMs: settings.webhookRetriesMs,
       timeoutMs: settings.webhookTimeoutMs,
       logSize: settings.logSize,
+      deliverTo: settings.deliverTo,
+      onAttempt: (attempt) => {
+        settings.onDelivery(attempt);
+        this.#control?.stream.publish('delivery', attempt);
+      },
       stopping: this.#stopping.signal,
     });
     this.#market = new Market({
@@ -79,9 +102,20 @@ export class MarketEmulator {
       identifiers,
       seed: settings.seed,
       inventory: settings.inventory,
-      onEvent: (account, event) => this.#courier.dispatch(account, event),
+      historyRetentionMs: settings.historyRetentionMs,
+      visibilityDelays: {
+        ofEvent: (type) => this.faults.history.consume(type),
+        ofOrder: () => this.faults.orderList.consume(),
+      },
+      onEvent: (account, event) => {
+        this.#control?.stream.publish('event', event);
+        this.#control?.stream.publishChange();
+        this.#deliveryQueue.dispatch(account, event);
+      },
     });
-    this.admin = new Admin(this.#market);
+    this.admin = new Admin(this.#market, (account, event) =>
+      this.#deliveryQueue.redeliver(account, event),
+    );
     this.#service = new Service({
       market: this.#market,
       credentials: this.#credentials,
@@ -90,41 +124,45 @@ export class MarketEmulator {
       baseUrl: () => this.#baseUrl,
       log: (entry) => {
         this.#requests.add(entry);
+        this.#publishRequest(entry);
         settings.onRequest(entry);
       },
     });
-    this.#server = new HttpServer(this.#handle);
+    this.#control = settings.control ? this.#createControl() : undefined;
+    this.#server = new HttpServer(this.#handle, (message, response) =>
+      this.#handleOwn(message, response),
+    );
   }
 
-  /** Where the service is: scheme, address, port and the path prefix, without a slash at the end. */
+  /** The service's URL: scheme, address, port and path prefix, without a slash at the end. */
   get baseUrl(): string {
     return this.#baseUrl;
   }
 
-  /** What arrived, oldest first; the latest thousand unless `logSize` says otherwise. */
+  /** The latest requests, oldest first; 1,000 unless `logSize` says otherwise. */
   get requests(): readonly RecordedRequest[] {
     return this.#requests.entries;
   }
 
-  /** Every event that has happened, to any partner, oldest first. */
+  /** Every event of every partner, oldest first. */
   get events(): readonly EmulatorEvent[] {
     return this.#market.events;
   }
 
   /** Attempts to deliver webhooks, oldest first; see {@link idle}. */
   get deliveries(): readonly DeliveryAttempt[] {
-    return this.#courier.log.entries;
+    return this.#deliveryQueue.log.entries;
   }
 
-  /** Gives out a credential (specification, part 2). */
+  /** Issues a credential (specification, part 2). */
   createCredential(options: CredentialOptions = {}): EmulatorCredential {
     return this.#credentials.issue(options);
   }
 
   /**
-   * The same service as a function, without a socket; it may be handed on alone. Path and query of
-   * the request are taken as they are, its host does not matter. A reset is a `TypeError`, as it
-   * is with the runtime's own `fetch`.
+   * The same service as a function, without a socket. It is bound: pass it on alone. It uses the
+   * path and the query of the request and ignores its host. A reset rejects with a `TypeError`, as
+   * the runtime's own `fetch` does.
    *
    * @example
    * ```ts
@@ -142,34 +180,130 @@ export class MarketEmulator {
   readonly fetch = (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const request =
       init === undefined && input instanceof Request ? input : new Request(input, init);
-    return answerFetch(request, this.#handle, this.#stopping.signal);
+    return handleFetch(request, this.#handle, this.#stopping.signal);
   };
 
+  /** The whole state as plain JSON: accounts, events, credentials with their secrets, the clock. */
+  snapshot(): EmulatorSnapshot {
+    return structuredClone({
+      version: 1,
+      clockOffsetMs: this.clock.offsetMs,
+      identifiers: this.#identifiers.snapshot(),
+      credentials: this.#credentials.snapshot(),
+      idempotencyKeys: this.#service.idempotencyKeys.snapshot(),
+      market: this.#market.snapshot(),
+      deliveries: this.#deliveryQueue.pending(),
+    });
+  }
+
   /**
-   * Resolves when every webhook attempt that is due has its answer. Retries that are due later
-   * wait for {@link clock} to move.
+   * Puts the state of a snapshot in the place of the present one. Logs are emptied and faults are
+   * removed.
+   *
+   * @throws {@link EmulatorError} where the value is no snapshot; nothing is changed then
+   */
+  restore(snapshot: EmulatorSnapshot): void {
+    checkSnapshot(snapshot);
+    const before = this.snapshot();
+    try {
+      this.#apply(structuredClone(snapshot));
+    } catch (error) {
+      this.#apply(before);
+      throw new EmulatorError(`"snapshot" cannot be restored: ${String(error)}`);
+    }
+  }
+
+  /** Back to the state of the start. Credentials stay valid, logs are emptied, faults are removed. */
+  reset(): void {
+    this.faults.clear();
+    this.#requests.clear();
+    this.#service.idempotencyKeys.restore([]);
+    this.#market.reset();
+    this.#deliveryQueue.reset();
+    this.clock.restoreOffset(0);
+  }
+
+  /**
+   * Resolves when every webhook attempt that is due has ended. Later retries wait for {@link clock}.
    */
   idle(): Promise<void> {
-    return this.#courier.idle();
+    return this.#deliveryQueue.idle();
   }
 
   /** Ends every connection and delivery. May be called more than once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([this.#server.close(), this.#courier.stop()]);
+    this.#control?.stream.close();
+    await Promise.all([this.#server.close(), this.#deliveryQueue.stop()]);
   }
 
-  /** For `await using`, where the runtime and the compiler know it: {@link stop}. */
+  /** Calls {@link stop}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
 
-  async #listen(): Promise<void> {
-    const { host, port, pathPrefix } = this.#settings;
-    const address = await this.#server.listen(port, host);
-    const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-    this.#baseUrl = `http://${name}:${address.port}${pathPrefix}`;
+  #apply(state: EmulatorSnapshot): void {
+    this.reset();
+    this.#identifiers.restore(state.identifiers);
+    this.#credentials.restore(state.credentials);
+    this.#service.idempotencyKeys.restore(state.idempotencyKeys);
+    this.#market.restore(state.market);
+    this.#deliveryQueue.reset(
+      state.deliveries.flatMap(({ eventId, partnerId, environment, ...delivery }) => {
+        const event = this.#market.events.find(({ id }) => id === eventId);
+        const account = this.#market.account(partnerId, environment);
+        return event === undefined ? [] : [{ ...delivery, account, event }];
+      }),
+    );
+    this.clock.restoreOffset(state.clockOffsetMs);
   }
 
-  readonly #handle = (request: ArrivedRequest): Outcome => this.#service.handle(request);
+  async #listen(): Promise<void> {
+    const { host, port, pathPrefix } = this.#settings;
+    const { address, family, port: boundPort } = await this.#server.listen(port, host);
+    // "Every address" is none to call, and the client refuses it.
+    const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+    this.#port = boundPort;
+    this.#baseUrl = `http://${family === 'IPv6' ? `[${reachable}]` : reachable}:${boundPort}${pathPrefix}`;
+  }
+
+  #createControl(): Control {
+    const target: ControlTarget = {
+      baseUrl: () => this.#baseUrl,
+      clock: this.clock,
+      admin: this.admin,
+      faults: this.faults,
+      market: this.#market,
+      credentials: this.#credentials,
+      deliveryQueue: this.#deliveryQueue,
+      requests: this.#requests.entries,
+      idle: () => this.idle(),
+      reset: () => this.reset(),
+      snapshot: () => this.snapshot(),
+      restore: (snapshot) => this.restore(snapshot),
+      saveState: () => this.#settings.saveState,
+    };
+    const { host, controlToken: token } = this.#settings;
+    return new Control(target, () => ({ port: this.#port, isLoopback: isLoopback(host), token }));
+  }
+
+  /** Requests under /_emulator are not for the service. */
+  #handleOwn(message: IncomingMessage, response: ServerResponse): boolean {
+    const [path = ''] = (message.url ?? '').split('?');
+    if (path === `${controlRoot}/health`) {
+      sendHealth(response);
+      return true;
+    }
+    if (this.#control === undefined || !`${path}/`.startsWith(`${controlRoot}/`)) return false;
+    void this.#control.handle(message, response);
+    return true;
+  }
+
+  #publishRequest(entry: RecordedRequest): void {
+    if (this.#control === undefined) return;
+    this.#control.stream.publish('request', viewRequest(entry));
+    if (entry.method !== 'GET' || entry.faults.length > 0) this.#control.stream.publishChange();
+  }
+
+  readonly #handle = (request: RawRequest): ScheduledResponse => this.#service.handle(request);
 }

@@ -1,18 +1,31 @@
+/** Reproducible identifiers. */
+
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
+/** Where a series of identifiers stands. */
+export interface IdentifiersSnapshot {
+  readonly seed: number;
+  /** Random letters drawn so far. */
+  readonly drawn: number;
+  readonly count: number;
+}
+
 /**
- * Identifiers that look opaque, as the service's do, and come out the same for the same seed, so
- * that a failing test can be run again and a snapshot stays put.
+ * Opaque identifiers that are the same for the same seed: a failing test can be repeated, and a
+ * snapshot does not change.
  */
 export class Identifiers {
-  readonly #random: () => number;
+  #random: () => number;
+  #seed: number;
+  #drawn = 0;
   #count = 0;
 
   constructor(seed: number) {
+    this.#seed = seed;
     this.#random = randomFrom(seed);
   }
 
-  /** `ord_` and the like, then letters of chance, then a count that keeps it unique. */
+  /** A prefix such as `ord_`, random letters, and a counter that makes it unique. */
   next(prefix: string): string {
     this.#count += 1;
     return `${prefix}${this.letters(8)}${this.#count.toString(36).padStart(4, '0')}`;
@@ -21,17 +34,35 @@ export class Identifiers {
   letters(length: number): string {
     let letters = '';
     for (let at = 0; at < length; at += 1) {
+      this.#drawn += 1;
       letters += alphabet.charAt(Math.floor(this.#random() * alphabet.length));
     }
     return letters;
   }
+
+  snapshot(): IdentifiersSnapshot {
+    return { seed: this.#seed, drawn: this.#drawn, count: this.#count };
+  }
+
+  restore({ seed, drawn, count }: IdentifiersSnapshot): void {
+    this.#seed = seed;
+    this.#drawn = drawn;
+    this.#count = count;
+    this.#random = randomFrom(seed, drawn);
+  }
 }
 
-/** Numbers in [0, 1) from a seed: a 32-bit counter through an avalanche mix. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
+const increment = 0x9e3779b9;
+
+/**
+ * Numbers in [0, 1) from a seed: a 32-bit counter through an avalanche mix.
+ *
+ * @param drawn - how many numbers to skip
+ */
+export function randomFrom(seed: number, drawn = 0): () => number {
+  let state = (seed + Math.imul(increment, drawn)) >>> 0;
   return () => {
-    state = (state + 0x9e3779b9) >>> 0;
+    state = (state + increment) >>> 0;
     let mixed = state;
     mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
     mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -1,15 +1,13 @@
+/** The options of MarketEmulator.start() and their checks. */
+
 import { toMilliseconds, type Duration } from './clock.js';
-import type { ListingInput } from './market/inventory.js';
+import type { DeliveryAttempt } from './deliveries/delivery-queue.js';
 import type { RecordedRequest } from './request-log.js';
-import {
-  errorShapes,
-  listEnvelopes,
-  type ErrorShape,
-  type ListEnvelope,
-} from './service/envelopes.js';
+import { errorShapes, listEnvelopes, type ErrorShape, type ListEnvelope } from './envelopes.js';
+import type { ListingInput } from './market/records.js';
 
 /**
- * What an emulator can be told at its start. Every option may be left out.
+ * Options of an emulator. Every option may be left out.
  *
  * @example
  * ```ts
@@ -25,32 +23,61 @@ import {
  * ```
  */
 export interface EmulatorOptions {
-  /** Port to listen on; 0, which is what it is unless given, takes any that is free. */
+  /** Port to listen on. 0 unless given: any free port. */
   readonly port?: number;
   /** Address to listen on. `'127.0.0.1'` unless given; nothing outside this machine can reach it. */
   readonly host?: string;
   /** A path before all others, as behind a gateway: `'/gateway'`. It is part of the signed path. */
   readonly pathPrefix?: string;
-  /** The time that the service's clock runs with, in Unix milliseconds. `Date.now` unless given. */
+  /** The source of the service's clock, in Unix milliseconds. `Date.now` unless given. */
   readonly clock?: () => number;
-  /** What is listed, instead of some three hundred invented test domains. */
+  /** The listed domains, in place of some three hundred invented ones. */
   readonly inventory?: readonly ListingInput[];
-  /** A whole number; the same gives the same test domains and identifiers. 1 unless given. */
+  /** A whole number; the same seed gives the same test domains and identifiers. 1 unless given. */
   readonly seed?: number;
-  /** What lists are wrapped in: `'data'` unless given. The history of events is documented and stays. */
+  /** The envelope of lists, `'data'` unless given. The event history is documented and never changes. */
   readonly listEnvelope?: ListEnvelope;
-  /** What errors are wrapped in: `'flat'`, which is `{ code, message }`, unless given. */
+  /** The shape of errors: `'flat'`, which is `{ code, message }`, unless given. */
   readonly errorShape?: ErrorShape;
-  /** How many requests, and how many deliveries, are kept for assertions. 1,000 unless given. */
+  /** How many requests and how many deliveries the logs keep. 1,000 unless given. */
   readonly logSize?: number;
   /**
-   * The waits before each repeat of a failed webhook delivery, on the service's clock; after the
-   * last it is given up. 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours unless given.
+   * How long an Idempotency-Key is remembered, on the service's clock. As long as the emulator runs
+   * unless given. A forgotten key places another order.
+   */
+  readonly idempotencyMemory?: Duration;
+  /**
+   * How long the history keeps events, on the service's clock. As long as the emulator runs unless
+   * given. An `after_id` that is older is a `validation_error`.
+   */
+  readonly historyRetention?: Duration;
+  /**
+   * The waits before each retry of a failed webhook delivery, on the service's clock; no retry
+   * follows the last. 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours unless given.
    */
   readonly webhookRetries?: readonly Duration[];
-  /** How long a webhook receiver may take, in real milliseconds. 5,000 as documented unless given. */
+  /** Time limit of a webhook receiver in real milliseconds. 5,000 as documented unless given. */
   readonly webhookTimeoutMs?: number;
-  /** Is told of each request as it is answered. */
+  /**
+   * Where webhooks may be sent: to `'loopback'` unless given, or `'anywhere'`. An address elsewhere
+   * gets no delivery; the log of deliveries says so.
+   */
+  readonly deliverTo?: 'loopback' | 'anywhere';
+  /**
+   * Whether the emulator can be driven over HTTP, under `/_emulator/v1` on its own port. `false`
+   * unless given.
+   */
+  readonly control?: boolean;
+  /**
+   * A token that every request under `/_emulator/v1` must carry: `Authorization: Bearer …`. It is
+   * required for `control` on a `host` that is not loopback.
+   */
+  readonly controlToken?: string;
+  /** @internal Writes the state to a file, for `POST /_emulator/v1/saveState`. */
+  readonly saveState?: () => Promise<void>;
+  /** Called with each attempt to deliver a webhook. */
+  readonly onDelivery?: (attempt: DeliveryAttempt) => void;
+  /** Called with each request when its response is ready. */
   readonly onRequest?: (request: RecordedRequest) => void;
 }
 
@@ -65,8 +92,15 @@ export interface Settings {
   readonly listEnvelope: ListEnvelope;
   readonly errorShape: ErrorShape;
   readonly logSize: number;
+  readonly idempotencyMemoryMs: number;
+  readonly historyRetentionMs: number;
   readonly webhookRetriesMs: readonly number[];
   readonly webhookTimeoutMs: number;
+  readonly deliverTo: 'loopback' | 'anywhere';
+  readonly control: boolean;
+  readonly controlToken: string | undefined;
+  readonly saveState: (() => Promise<void>) | undefined;
+  readonly onDelivery: (attempt: DeliveryAttempt) => void;
   readonly onRequest: (request: RecordedRequest) => void;
 }
 
@@ -78,8 +112,8 @@ const defaultRetries: readonly Duration[] = [
   '12 hours',
 ];
 
-/** Completes the options; a wrong one is refused at once, by its name. */
-export function settingsFrom(options: EmulatorOptions): Settings {
+/** Checks the options and fills in defaults; an error names the option. */
+export function resolveSettings(options: EmulatorOptions): Settings {
   const settings: Settings = {
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
@@ -90,25 +124,53 @@ export function settingsFrom(options: EmulatorOptions): Settings {
     listEnvelope: options.listEnvelope ?? 'data',
     errorShape: options.errorShape ?? 'flat',
     logSize: options.logSize ?? 1000,
+    idempotencyMemoryMs: optionalDuration('idempotencyMemory', options.idempotencyMemory),
+    historyRetentionMs: optionalDuration('historyRetention', options.historyRetention),
     webhookRetriesMs: (options.webhookRetries ?? defaultRetries).map((wait) =>
       toMilliseconds(wait, 'webhookRetries'),
     ),
     webhookTimeoutMs: options.webhookTimeoutMs ?? 5000,
+    deliverTo: options.deliverTo ?? 'loopback',
+    control: options.control ?? false,
+    controlToken: options.controlToken,
+    saveState: options.saveState,
+    onDelivery: options.onDelivery ?? (() => undefined),
     onRequest: options.onRequest ?? (() => undefined),
   };
-  requireWhole('port', settings.port, 0, 65_535);
-  requireWhole('seed', settings.seed, 0, Number.MAX_SAFE_INTEGER);
-  requireWhole('logSize', settings.logSize, 1, 1_000_000);
-  requireWhole('webhookTimeoutMs', settings.webhookTimeoutMs, 1, 600_000);
+  requireInteger('port', settings.port, 0, 65_535);
+  requireInteger('seed', settings.seed, 0, Number.MAX_SAFE_INTEGER);
+  requireInteger('logSize', settings.logSize, 1, 1_000_000);
+  requireInteger('webhookTimeoutMs', settings.webhookTimeoutMs, 1, 600_000);
+  requireOneOf('deliverTo', settings.deliverTo, ['loopback', 'anywhere']);
   requireOneOf('listEnvelope', settings.listEnvelope, listEnvelopes);
   requireOneOf('errorShape', settings.errorShape, errorShapes);
   if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(settings.pathPrefix)) {
     throw new TypeError(`"pathPrefix" must be like '/gateway', without a slash at its end`);
   }
+  if (settings.host === '') {
+    throw new TypeError('"host" must not be empty: that would listen on every address');
+  }
+  if (settings.controlToken !== undefined && settings.controlToken.length < 8) {
+    throw new TypeError('"controlToken" must have 8 characters or more');
+  }
+  if (settings.control && settings.controlToken === undefined && !isLoopback(settings.host)) {
+    throw new TypeError(
+      '"controlToken" is required for "control" on a "host" that is not loopback',
+    );
+  }
   return Object.freeze(settings);
 }
 
-function requireWhole(name: string, value: number, least: number, most: number): void {
+/** Whether nothing outside this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host);
+}
+
+function optionalDuration(name: string, duration: Duration | undefined): number {
+  return duration === undefined ? Infinity : toMilliseconds(duration, name);
+}
+
+function requireInteger(name: string, value: number, least: number, most: number): void {
   if (!Number.isInteger(value) || value < least || value > most) {
     throw new TypeError(`"${name}" must be a whole number from ${least} to ${most}`);
   }

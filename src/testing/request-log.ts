@@ -1,10 +1,13 @@
-import type { ArrivedRequest } from './http/exchange.js';
+/** The entries of `emulator.requests`. */
 
-/** A request as it arrived, and what became of it. */
+import type { RawRequest } from './http/messages.js';
+import type { CanonicalComparison } from './verification/verify.js';
+
+/** A request as it arrived, and its result. */
 export interface RecordedRequest {
   /** HTTP method as sent. */
   readonly method: string;
-  /** The path as it stood in the request line, nothing decoded. */
+  /** The path of the request line, nothing decoded. */
   readonly rawPath: string;
   /** The path without the gateway's prefix. */
   readonly path: string;
@@ -19,30 +22,36 @@ export interface RecordedRequest {
   /** The service's clock at its arrival, in Unix milliseconds. */
   readonly receivedAt: number;
   /**
-   * `'accepted'` where signature and scope were right, else the code of the refusal:
+   * `'accepted'` where signature and scope were right, else the error code:
    * `'invalid_signature'`, `'replay_detected'`, `'forbidden'`, … `'public'` for a page that needs
    * no signature. A fault does not change the verdict.
    */
   readonly verdict: string;
   /** Why the request was not accepted, in a sentence. */
   readonly reason: string | undefined;
-  /** The status that was answered; `undefined` where the connection was reset. */
+  /** The response's status; `undefined` where the connection was reset. */
   readonly status: number | undefined;
+  /** The error code of the response, such as `'price_mismatch'`; `undefined` where it is none. */
+  readonly errorCode: string | undefined;
+  /** The error message of the response. */
+  readonly errorMessage: string | undefined;
+  /**
+   * The six lines of the canonical string as the service computed them and as the client signed
+   * them; `undefined` where the request did not come as far as that check.
+   */
+  readonly canonical: CanonicalComparison | undefined;
   /** The endpoint in the specification's spelling: `'GET /orders/{public_id}'`. */
   readonly endpoint: string | undefined;
-  /** The X-Request-Id of the answer. */
+  /** The X-Request-Id of the response. */
   readonly requestId: string;
-  /** Kinds of the faults that struck. */
+  /** Kinds of the faults that applied. */
   readonly faults: readonly string[];
 }
 
-/** Builds the entry; the body is parsed only if somebody looks. */
-export function recorded(
-  request: ArrivedRequest,
-  facts: Pick<
-    RecordedRequest,
-    'path' | 'receivedAt' | 'verdict' | 'reason' | 'status' | 'endpoint' | 'requestId' | 'faults'
-  >,
+/** Builds the entry; the body is parsed on first use of `json`. */
+export function recordRequest(
+  request: RawRequest,
+  result: Omit<RecordedRequest, 'method' | 'rawPath' | 'query' | 'headers' | 'body' | 'json'>,
 ): RecordedRequest {
   const { method, rawPath, rawQuery, headers, body } = request;
   return {
@@ -51,14 +60,14 @@ export function recorded(
     query: rawQuery,
     headers,
     body,
-    ...facts,
+    ...result,
     get json() {
-      return parsed(body);
+      return parseJson(body);
     },
   };
 }
 
-function parsed(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch {

@@ -1,13 +1,13 @@
 /** A fetch function as the wire: for other runtimes, for msw, for a partner's own instrumentation. */
 
-import { toWireFailure } from './failure.js';
+import { classifyError } from './classify-error.js';
 import {
-  BodyParts,
-  WireFailure,
-  type AnswerHead,
+  BodyCollector,
+  TransportError,
+  type ResponseHead,
   type Transport,
-  type WireOutcome,
-  type WireRequest,
+  type TransportResult,
+  type TransportRequest,
 } from './transport.js';
 
 /** The part of the standard's `fetch` that is used. The global one fits. */
@@ -20,10 +20,10 @@ export type FetchLike = (
     signal: AbortSignal;
     redirect: 'manual';
   },
-) => Promise<FetchAnswer>;
+) => Promise<FetchResponseLike>;
 
 /** The part of the standard's `Response` that is used. */
-export interface FetchAnswer {
+export interface FetchResponseLike {
   readonly status: number;
   readonly headers: { forEach(each: (value: string, name: string) => void): void };
   readonly body: { getReader(): FetchBodyReader } | null;
@@ -37,61 +37,66 @@ export interface FetchBodyReader {
 
 export function fetchTransport(fetch: FetchLike): Transport {
   return {
-    send(request, cutoff, done) {
-      if (cutoff.fired) {
-        done(new WireFailure('not_sent', { cause: cutoff.reason, retriable: false }));
+    send(request, cancellation, done) {
+      if (cancellation.cancelled) {
+        done(new TransportError('not_sent', { cause: cancellation.reason, retryable: false }));
         return;
       }
-      const exchange = new Exchange(fetch, request);
+      const exchange = new FetchExchange(fetch, request);
       let settled = false;
-      const settle = (outcome: WireOutcome) => {
+      const settle = (outcome: TransportResult) => {
         if (settled) return;
         settled = true;
         done(outcome);
       };
-      // A fetch that ignores its signal must not hold the call: the cut-off settles it here.
-      cutoff.whenFired(() => {
-        if (!settled) settle(exchange.giveUp(cutoff.reason));
+      // A fetch that ignores its signal must not hold the call: the cancellation settles it here.
+      cancellation.onCancel(() => {
+        if (!settled) settle(exchange.cancel(cancellation.reason));
       });
-      exchange.run().then(settle, (error: unknown) => settle(toWireFailure(error, undefined)));
+      exchange.run().then(settle, (error: unknown) => settle(classifyError(error, undefined)));
     },
     close: () => Promise.resolve(),
   };
 }
 
 /** One request's life through a fetch function. */
-class Exchange {
+class FetchExchange {
   readonly #fetch: FetchLike;
-  readonly #request: WireRequest;
+  readonly #request: TransportRequest;
   readonly #controller = new AbortController();
-  #head: AnswerHead | undefined;
+  #head: ResponseHead | undefined;
   #reader: FetchBodyReader | undefined;
 
-  constructor(fetch: FetchLike, request: WireRequest) {
+  constructor(fetch: FetchLike, request: TransportRequest) {
     this.#fetch = fetch;
     this.#request = request;
   }
 
-  async run(): Promise<WireOutcome> {
-    const answer = await this.#ask();
-    if (!isAnswer(answer)) {
+  async run(): Promise<TransportResult> {
+    const answer = await this.#callFetch();
+    if (!isResponseLike(answer)) {
       const cause = new TypeError('the fetch function gave something that is not a Response');
-      throw new WireFailure('unknown', { cause, retriable: false });
+      throw new TransportError('unknown', { cause, retryable: false });
     }
     // The standard's Response.error(), which a handler may give in place of a rejection.
-    if (answer.status === 0) throw broken(new Error('the fetch function gave a network error'));
-    this.#head = { status: answer.status, headers: flatten(answer.headers) };
-    return await this.#read(answer, new BodyParts(this.#head));
+    if (answer.status === 0)
+      throw networkError(new Error('the fetch function gave a network error'));
+    this.#head = { status: answer.status, headers: flattenHeaders(answer.headers) };
+    return await this.#read(answer, new BodyCollector(this.#head));
   }
 
   /** Ends what is under way here, whether or not the fetch function minds its signal. */
-  giveUp(reason: unknown): WireFailure {
+  cancel(reason: unknown): TransportError {
     this.#controller.abort(reason);
     void this.#stopReading(reason);
-    return new WireFailure('broken', { cause: reason, retriable: false, head: this.#head });
+    return new TransportError('connection_lost', {
+      cause: reason,
+      retryable: false,
+      head: this.#head,
+    });
   }
 
-  async #ask(): Promise<unknown> {
+  async #callFetch(): Promise<unknown> {
     const { method, origin, target, headers, body } = this.#request;
     try {
       return await this.#fetch(origin + target, {
@@ -103,18 +108,20 @@ class Exchange {
         redirect: 'manual',
       });
     } catch (error) {
-      const failure = toWireFailure(error, undefined);
+      const failure = classifyError(error, undefined);
       // The standard has one error for every network failure, a TypeError, and no code for it.
-      throw failure.kind === 'unknown' && error instanceof TypeError ? broken(error) : failure;
+      throw failure.kind === 'unknown' && error instanceof TypeError
+        ? networkError(error)
+        : failure;
     }
   }
 
-  async #read(answer: FetchAnswer, body: BodyParts): Promise<WireOutcome> {
+  async #read(answer: FetchResponseLike, body: BodyCollector): Promise<TransportResult> {
     try {
       this.#reader = answer.body?.getReader();
       // Given up before the answer came, by a fetch that did not mind.
       const { signal } = this.#controller;
-      if (signal.aborted) throw this.giveUp(signal.reason);
+      if (signal.aborted) throw this.cancel(signal.reason);
       for (;;) {
         const { done, value } = (await this.#reader?.read()) ?? { done: true };
         if (done) break;
@@ -124,9 +131,9 @@ class Exchange {
         }
       }
     } catch (error) {
-      throw toWireFailure(error, true, this.#head);
+      throw classifyError(error, true, this.#head);
     }
-    return body.outcome();
+    return body.result();
   }
 
   async #stopReading(reason: unknown): Promise<void> {
@@ -138,11 +145,11 @@ class Exchange {
   }
 }
 
-function broken(cause: unknown): WireFailure {
-  return new WireFailure('broken', { cause, retriable: true });
+function networkError(cause: unknown): TransportError {
+  return new TransportError('connection_lost', { cause, retryable: true });
 }
 
-function isAnswer(value: unknown): value is FetchAnswer {
+function isResponseLike(value: unknown): value is FetchResponseLike {
   if (typeof value !== 'object' || value === null) return false;
   const { status, headers } = value as Record<string, unknown>;
   return (
@@ -151,7 +158,7 @@ function isAnswer(value: unknown): value is FetchAnswer {
   );
 }
 
-function flatten(headers: FetchAnswer['headers']): Record<string, string> {
+function flattenHeaders(headers: FetchResponseLike['headers']): Record<string, string> {
   const flat: Record<string, string> = {};
   headers.forEach((value, name) => {
     if (name.toLowerCase() !== 'set-cookie') flat[name.toLowerCase()] = value;

@@ -1,9 +1,9 @@
 /** The wire as the engine sees it: one request out, one whole answer or one failure back. */
 
-import type { Cutoff } from './cutoff.js';
+import type { Cancellation } from './cancellation.js';
 
 /** A signed request, ready to send. */
-export interface WireRequest {
+export interface TransportRequest {
   /** Scheme, host and port. */
   readonly origin: string;
   /** Path and query, exactly as signed. */
@@ -14,27 +14,31 @@ export interface WireRequest {
 }
 
 /** What comes before an answer's body. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   /** Names in lower case, repeated ones joined with a comma. `set-cookie` is left out. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** An answer with its body: whole for a success, the beginning of it for anything else. */
-export interface WireAnswer extends AnswerHead {
+export interface TransportResponse extends ResponseHead {
   readonly body: Uint8Array;
 }
 
 /** What comes of a request. */
-export type WireOutcome = WireAnswer | WireFailure;
+export type TransportResult = TransportResponse | TransportError;
 
 /**
- * A way to send. It tells the outcome once: soon after the cut-off fires at the latest, and without
+ * A way to send. It tells the outcome once: soon after the cancellation fires at the latest, and without
  * sending anything when it has fired already. It throws nothing, and leaves no socket half read;
  * `done` must not throw either.
  */
 export interface Transport {
-  send(request: WireRequest, cutoff: Cutoff, done: (outcome: WireOutcome) => void): void;
+  send(
+    request: TransportRequest,
+    cancellation: Cancellation,
+    done: (result: TransportResult) => void,
+  ): void;
   /** Ends the connections that the transport itself opened, once they are idle. */
   close(): Promise<void>;
 }
@@ -42,31 +46,31 @@ export interface Transport {
 /**
  * What is known of a request that got no whole answer:
  * - `not_sent`: it never left; a repeat is always safe.
- * - `broken`: it may have been worked on; the connection or the body broke off.
+ * - `connection_lost`: it may have been worked on; the connection or the body broke off.
  * - `too_large`: a success was longer than any of this API's.
  * - `unknown`: an error that no network is known to cause. It is not retried.
  */
-export type FailureKind = 'not_sent' | 'broken' | 'too_large' | 'unknown';
+export type FailureKind = 'not_sent' | 'connection_lost' | 'too_large' | 'unknown';
 
-/** Why there is no whole answer; a cut-off is one reason. */
-export class WireFailure extends Error {
+/** Why there is no whole answer; a cancellation is one reason. */
+export class TransportError extends Error {
   readonly kind: FailureKind;
   /** Whether trying again can help: a refused connection yes, a certificate that is not trusted no. */
-  readonly retriable: boolean;
+  readonly retryable: boolean;
   /** The head of the answer whose body broke off. */
-  readonly head: AnswerHead | undefined;
+  readonly head: ResponseHead | undefined;
 
   constructor(
     kind: FailureKind,
     facts: {
       cause: unknown;
-      retriable: boolean;
-      head?: AnswerHead | undefined;
+      retryable: boolean;
+      head?: ResponseHead | undefined;
     },
   ) {
     super(`wire failure: ${kind}`, { cause: facts.cause });
     this.kind = kind;
-    this.retriable = facts.retriable;
+    this.retryable = facts.retryable;
     this.head = facts.head;
   }
 }
@@ -78,13 +82,13 @@ const maxBodyBytes = 32 * 1024 * 1024;
 const maxErrorBodyBytes = 64 * 1024;
 
 /** An answer's body as it arrives: bounded, and whole unless it is too long. */
-export class BodyParts {
-  readonly #head: AnswerHead;
+export class BodyCollector {
+  readonly #head: ResponseHead;
   readonly #limit: number;
   readonly #parts: Uint8Array[] = [];
   #length = 0;
 
-  constructor(head: AnswerHead) {
+  constructor(head: ResponseHead) {
     this.#head = head;
     this.#limit = isSuccess(head) ? maxBodyBytes : maxErrorBodyBytes;
   }
@@ -97,10 +101,10 @@ export class BodyParts {
   }
 
   /** The answer; a failure when the body of a success is too long. That of an error is cut. */
-  outcome(): WireOutcome {
+  result(): TransportResult {
     if (this.#length > this.#limit && isSuccess(this.#head)) {
       const cause = new Error(`the body is longer than ${this.#limit} bytes`);
-      return new WireFailure('too_large', { cause, retriable: false, head: this.#head });
+      return new TransportError('too_large', { cause, retryable: false, head: this.#head });
     }
     const [only] = this.#parts;
     const whole =
@@ -111,6 +115,6 @@ export class BodyParts {
   }
 }
 
-function isSuccess({ status }: AnswerHead): boolean {
+function isSuccess({ status }: ResponseHead): boolean {
   return status >= 200 && status < 300;
 }

@@ -1,65 +1,128 @@
 /**
- * undici's `dispatch` with a handler of our own: less than half the cost of `undici.request`, and the
- * only way to know whether a request was ever started.
- *
- * The handler's promise: a request that was given up before it started is never sent, even if the
- * connection comes up later; an answer is read to its end or its socket is destroyed.
+ * undiciTransport: sends through undici's `dispatch` with a handler of our own: less than half the
+ * cost of `undici.request`, and the only way to know whether a request was started. A request that
+ * is cancelled before it started is never sent; a response is read to its end, or its socket is
+ * destroyed.
  */
 
-import type { Agent, Dispatcher } from 'undici';
-import type { Cutoff } from './cutoff.js';
-import { toWireFailure } from './failure.js';
+import { setMaxListeners } from 'node:events';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
+import type { Cancellation } from './cancellation.js';
+import { classifyError } from './classify-error.js';
+import { RequestGate } from './request-gate.js';
 import {
-  BodyParts,
-  WireFailure,
-  type AnswerHead,
+  BodyCollector,
+  TransportError,
+  type ResponseHead,
   type Transport,
-  type WireOutcome,
-  type WireRequest,
+  type TransportResult,
+  type TransportRequest,
 } from './transport.js';
 
 /**
- * What the client asks of a `dispatcher`: the shape of undici 7's, in our own words, so that our
- * types need neither undici's nor Node's. An `Agent`, `Pool`, `ProxyAgent` or `MockAgent` fits.
+ * The part of undici 7's dispatchers that is used, as a type of our own: our types need neither
+ * undici's nor Node's. An `Agent`, `Pool`, `ProxyAgent` or `MockAgent` fits.
  */
 export interface DispatcherLike {
   dispatch(options: never, handler: never): boolean;
 }
 
-/** Sockets per client: plenty for a service that answers in tens of milliseconds, and bounded. */
-const maxConnections = 64;
+/** Requests at once per client: plenty for a service that responds in tens of milliseconds. */
+const maxRequests = 64;
 
-/** A transport on the caller's dispatcher, or on an agent of its own that is made at first use. */
-export function undiciTransport(given: DispatcherLike | undefined): Transport {
-  let dispatcher = given as Dispatcher | undefined;
-  let own: Promise<Dispatcher> | undefined;
-  const openOwn = async (): Promise<Dispatcher> => {
+export function undiciTransport(dispatcher: DispatcherLike | undefined): Transport {
+  return dispatcher === undefined ? agentTransport() : dispatcherTransport(dispatcher);
+}
+
+/** The caller's dispatcher: its bounds and its end are the caller's. */
+function dispatcherTransport(dispatcher: DispatcherLike): Transport {
+  return {
+    send(request, cancellation, done) {
+      new UndiciExchange(cancellation, done).dispatch(dispatcher, request);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** An agent of the client's own, created by the first request. */
+function agentTransport(): Transport {
+  const gate = new RequestGate(maxRequests);
+  const closing = new AbortController();
+  let agent: Dispatcher | undefined;
+  let opening: Promise<Dispatcher> | undefined;
+  const open = async (): Promise<Dispatcher> => {
     try {
-      const Agent = await loadAgent();
-      return (dispatcher = new Agent({ connections: maxConnections }));
+      return (agent = await openAgent(closing.signal));
     } catch (error) {
       // The next call tries again: a process can be out of files for a moment. Node keeps the failure
       // of a module that has begun to run, so not every cause can pass.
-      own = undefined;
+      opening = undefined;
       throw error;
     }
   };
+  const send = (agent: Dispatcher, ...[request, cancellation, done]: SendArguments) => {
+    if (cancellation.cancelled) {
+      done(new TransportError('not_sent', { cause: cancellation.reason, retryable: false }));
+      return;
+    }
+    let quit = (): unknown => undefined;
+    const exchange = new UndiciExchange(cancellation, (result) => {
+      if (exchange.dispatched) gate.leave();
+      else quit();
+      done(result);
+    });
+    quit = gate.enter(() => exchange.dispatch(agent, request));
+  };
   return {
-    send(request, cutoff, done) {
-      if (dispatcher !== undefined) {
-        dispatchOnce(dispatcher, request, cutoff, done);
+    send(...request) {
+      if (agent !== undefined) {
+        send(agent, ...request);
         return;
       }
-      own ??= openOwn();
-      own.then(
-        (agent) => dispatchOnce(agent, request, cutoff, done),
-        (error: unknown) => done(toWireFailure(error, false)),
+      opening ??= open();
+      opening.then(
+        (agent) => send(agent, ...request),
+        (error: unknown) => request[2](classifyError(error, false)),
       );
     },
     async close() {
-      if (own !== undefined) await (await own).close();
+      if (opening === undefined) return;
+      const agent = await opening;
+      // First the agent: it must not connect again for a socket that the signal ends.
+      const destroyed = agent.destroy();
+      // No call is left, but a socket may still be connecting: close() would wait for its timeout.
+      closing.abort();
+      await destroyed;
     },
   };
+}
+
+type SendArguments = Parameters<Transport['send']>;
+
+/** @param closing - ends every socket, also one that is still connecting. */
+async function openAgent(closing: AbortSignal): Promise<Dispatcher> {
+  const [Agent, buildConnector] = await Promise.all([loadAgent(), loadBuildConnector()]);
+  // Each socket listens, and Node warns of a leak above ten.
+  setMaxListeners(0, closing);
+  const connect = buildConnector({ signal: closing, timeout: connectTimeoutMs });
+  return new Agent({
+    // Node revives a socket that is connected after its signal fired: it would stay open for ever.
+    connect: (options, callback) => {
+      if (closing.aborted) callback(new Error('the client is closed'), null);
+      else connect(options, callback);
+    },
+  });
+}
+
+/** undici's own default, which it gives to its own connector alone. */
+const connectTimeoutMs = 10_000;
+
+async function loadBuildConnector(): Promise<typeof buildConnector> {
+  try {
+    return (await import('undici/lib/core/connect.js')).default;
+  } catch {
+    return (await import('undici')).buildConnector;
+  }
 }
 
 /**
@@ -74,52 +137,53 @@ async function loadAgent(): Promise<typeof Agent> {
   }
 }
 
-function dispatchOnce(
-  dispatcher: Dispatcher,
-  request: WireRequest,
-  cutoff: Cutoff,
-  done: (outcome: WireOutcome) => void,
-): void {
-  const exchange = new Exchange(cutoff, done);
-  if (exchange.settled) return;
-  try {
-    dispatcher.dispatch(
-      {
-        origin: request.origin,
-        path: request.target,
-        method: request.method,
-        headers: request.headers as Record<string, string>,
-        body: request.body ?? null,
-        // The engine's own timer covers the whole attempt; these two are per phase and coarse.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      exchange,
-    );
-  } catch (error) {
-    exchange.onResponseError(undefined, error);
-  }
-}
+/** The part of undici's dispatchers that is used. */
+type Dispatches = Pick<Dispatcher, 'dispatch'>;
 
-/** One request's life as undici tells it. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #cutoff: Cutoff;
-  readonly #done: (outcome: WireOutcome) => void;
+/** One request, as undici's handler. */
+class UndiciExchange implements Dispatcher.DispatchHandler {
+  readonly #cancellation: Cancellation;
+  readonly #done: (outcome: TransportResult) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  #head: AnswerHead | undefined;
-  #body: BodyParts | undefined;
+  #head: ResponseHead | undefined;
+  #body: BodyCollector | undefined;
   settled = false;
+  /** Whether undici has had the request: not while it waits for a place. */
+  dispatched = false;
 
-  constructor(cutoff: Cutoff, done: (outcome: WireOutcome) => void) {
-    this.#cutoff = cutoff;
+  constructor(cancellation: Cancellation, done: (result: TransportResult) => void) {
+    this.#cancellation = cancellation;
     this.#done = done;
-    cutoff.whenFired(() => this.#giveUp());
+    cancellation.onCancel(() => this.#cancel());
+  }
+
+  /** Sends the request, unless it was cancelled before. */
+  dispatch(dispatcher: Dispatches, request: TransportRequest): void {
+    if (this.settled) return;
+    this.dispatched = true;
+    try {
+      dispatcher.dispatch(
+        {
+          origin: request.origin,
+          path: request.target,
+          method: request.method,
+          headers: request.headers as Record<string, string>,
+          body: request.body ?? null,
+          // The engine's own timer covers the whole attempt; these two are per phase and coarse.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        this,
+      );
+    } catch (error) {
+      this.onResponseError(undefined, error);
+    }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Given up while the connection was being made: this stops it before the first byte.
-    if (this.settled) controller.abort(new Error('given up before it was sent'));
+    // Cancelled while the connection was being made: stop before the first byte.
+    if (this.settled) controller.abort(new Error('cancelled before it was sent'));
   }
 
   onResponseStart(
@@ -127,53 +191,55 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx answers announce the real one.
+    // A 1xx response announces the real one.
     if (status < 200) return;
-    this.#head = { status, headers: flatten(headers) };
-    this.#body = new BodyParts(this.#head);
+    this.#head = { status, headers: flattenRecord(headers) };
+    this.#body = new BodyCollector(this.#head);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.settled || this.#body?.add(chunk) !== true) return;
-    this.#settle(this.#body.outcome());
+    this.#settle(this.#body.result());
     controller.abort(new Error('the rest of the body is not read'));
   }
 
   onResponseEnd(): void {
     if (this.#body === undefined) {
-      this.onResponseError(undefined, new Error('the answer ended before it began'));
+      this.onResponseError(undefined, new Error('the response ended before it began'));
       return;
     }
-    if (!this.settled) this.#settle(this.#body.outcome());
+    if (!this.settled) this.#settle(this.#body.result());
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
     if (this.settled) return;
-    this.#settle(toWireFailure(error, this.#controller !== undefined, this.#head));
+    this.#settle(classifyError(error, this.#controller !== undefined, this.#head));
   }
 
-  #giveUp(): void {
+  #cancel(): void {
     if (this.settled) return;
-    const { reason } = this.#cutoff;
+    const { reason } = this.#cancellation;
     const sent = this.#controller !== undefined;
     this.#settle(
-      new WireFailure(sent ? 'broken' : 'not_sent', {
+      new TransportError(sent ? 'connection_lost' : 'not_sent', {
         cause: reason,
-        retriable: false,
+        retryable: false,
         head: this.#head,
       }),
     );
     this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted'));
   }
 
-  #settle(outcome: WireOutcome): void {
+  #settle(result: TransportResult): void {
     this.settled = true;
-    this.#done(outcome);
+    this.#done(result);
   }
 }
 
 /** The parsed headers themselves where each value is one string, as in most answers. */
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function flattenRecord(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> {
   if (isFlat(headers)) return headers;
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

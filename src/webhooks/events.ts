@@ -1,15 +1,24 @@
 /**
- * The events that the service delivers and keeps in its history (specification, parts 2 and 6).
+ * The types of the events that the service delivers and keeps in its history (specification, parts 2
+ * and 6).
  *
  * Fields beyond the documented ones are typed `unknown` and pass through: an event is the JSON as
  * it was received, never a copy.
  */
 
 /**
- * A status of an order, as an event reports it. The four are those that the specification names
- * (part 3); the service has others, which arrive as they are.
+ * Where an order stands (specification, part 3). The complete list is not shown: an order can also
+ * be held for review, refunded or cancelled, under statuses that pass through as they are.
+ *
+ * @example
+ * ```ts
+ * import type { OrderStatus } from 'market-partner-sdk/webhooks';
+ *
+ * const canBeRefunded = (status: OrderStatus) =>
+ *   status === 'EXTERNALLY_PAID' || status === 'TRANSFER_IN_PROGRESS';
+ * ```
  */
-export type EventOrderStatus =
+export type OrderStatus =
   'EXTERNALLY_PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | (string & {});
 
 /** The order that an order event is about (specification, part 2, Event). */
@@ -19,7 +28,7 @@ export interface EventOrder {
   /** The domain that was sold. */
   domain: string;
   /** The order's status when the event was written; deliveries may arrive out of order. */
-  status: EventOrderStatus;
+  status: OrderStatus;
   /** Sale price in minor units of `currency`: cents for USD. */
   sale_price_cents: number;
   /** Currency code, such as `USD`. */
@@ -45,7 +54,7 @@ interface EventEnvelope {
   id: string;
   /** When the event was written, ISO 8601 in UTC. */
   created_at: string;
-  /** The partner that the event belongs to. Webhook deliveries have it, the history has not. */
+  /** The partner that the event belongs to; set in webhook deliveries, not in the history. */
   partner_id?: string;
   /** Fields that the specification does not name. */
   [field: string]: unknown;
@@ -53,7 +62,7 @@ interface EventEnvelope {
 
 /** `order.recorded`: a partner-collected sale is recorded; the order is EXTERNALLY_PAID. */
 export interface OrderRecordedEvent extends EventEnvelope {
-  /** Tells this event from the others. */
+  /** Distinguishes this event from the others. */
   type: 'order.recorded';
   /** The order as it was recorded. */
   data: OrderEventData;
@@ -61,7 +70,7 @@ export interface OrderRecordedEvent extends EventEnvelope {
 
 /** `order.manual_review_cleared`: a held order was cleared and its transfer proceeds. */
 export interface OrderManualReviewClearedEvent extends EventEnvelope {
-  /** Tells this event from the others. */
+  /** Distinguishes this event from the others. */
   type: 'order.manual_review_cleared';
   /** The order that was held. */
   data: OrderEventData;
@@ -69,7 +78,7 @@ export interface OrderManualReviewClearedEvent extends EventEnvelope {
 
 /** `order.transfer_started`: the domain push has started; the order is TRANSFER_IN_PROGRESS. */
 export interface OrderTransferStartedEvent extends EventEnvelope {
-  /** Tells this event from the others. */
+  /** Distinguishes this event from the others. */
   type: 'order.transfer_started';
   /** The order whose transfer has started. */
   data: OrderEventData;
@@ -80,7 +89,7 @@ export interface OrderTransferStartedEvent extends EventEnvelope {
  * TRANSFER_COMPLETED, the settlement clock runs and a refund is no longer possible.
  */
 export interface OrderTransferCompletedEvent extends EventEnvelope {
-  /** Tells this event from the others. */
+  /** Distinguishes this event from the others. */
   type: 'order.transfer_completed';
   /** The order that was delivered. */
   data: OrderEventData;
@@ -88,7 +97,7 @@ export interface OrderTransferCompletedEvent extends EventEnvelope {
 
 /** `order.settled`: the settlement period closed and the order is reconciled; it is SETTLED. */
 export interface OrderSettledEvent extends EventEnvelope {
-  /** Tells this event from the others. */
+  /** Distinguishes this event from the others. */
   type: 'order.settled';
   /** The order that is settled. */
   data: OrderEventData;
@@ -96,15 +105,15 @@ export interface OrderSettledEvent extends EventEnvelope {
 
 /** `order.refunded`: the order is refunded or cancelled. */
 export interface OrderRefundedEvent extends EventEnvelope {
-  /** Tells this event from the others. */
+  /** Distinguishes this event from the others. */
   type: 'order.refunded';
-  /** The order; its status tells a refund from a cancellation. */
+  /** The order, with its status after the refund or the cancellation. */
   data: OrderEventData;
 }
 
 /** `brokerage.case_completed`: a brokerage case closed with a deal. Its payload is not documented. */
 export interface BrokerageCaseCompletedEvent extends EventEnvelope {
-  /** Tells this event from the others. */
+  /** Distinguishes this event from the others. */
   type: 'brokerage.case_completed';
   /** As received: the specification names no field of it. */
   data: EventData;
@@ -147,7 +156,7 @@ export interface UnknownEvent extends EventEnvelope {
 }
 
 /**
- * An event of the service, told apart by `type`.
+ * An event of the service, a union discriminated by `type`.
  *
  * @see specification, parts 2 and 6
  * @example

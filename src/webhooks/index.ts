@@ -2,7 +2,7 @@ export type {
   BrokerageCaseCompletedEvent,
   EventData,
   EventOrder,
-  EventOrderStatus,
+  OrderStatus,
   KnownEvent,
   MarketEvent,
   MarketEventType,
@@ -18,28 +18,38 @@ export type {
   UnknownEventType,
 } from './events.js';
 export { isValidSignature, signWebhook, verifyWebhook } from './verify.js';
-export { WebhookVerificationError, type WebhookRefusal } from './verification-error.js';
+export { WebhookVerificationError, type WebhookErrorReason } from './verification-error.js';
 export type { RawBody } from './raw-body.js';
 export type { WebhookSecret } from './secrets.js';
 export type { HeadersLike, WebhookHeaders, WebhookSignature } from './signature-header.js';
 export { explainWebhookMismatch } from './diagnosis/explain-mismatch.js';
+export { createWebhookHandler } from './handler/webhook-handler.js';
+export type { WebhookDelivery, WebhookHandler } from './handler/delivery-handler.js';
+export type { WebhookHandlerOptions } from './handler/options.js';
+export type { WebhookContext, WebhookListeners } from './handler/listeners.js';
+export type { WebhookSecretSource } from './handler/secret-keys.js';
+export type { WebhookSignal } from './handler/delivery-config.js';
+export type { WebhookErrorContext } from './handler/error-reporter.js';
+export type { WebhookHttpResponse, WebhookStatus } from './handler/response.js';
+export type { ClaimResult, DeduplicationStore } from './handler/deduplication/store.js';
+export { RecentEvents } from './handler/deduplication/recent-events.js';
 export {
-  createWebhookHandler,
-  type WebhookDelivery,
-  type WebhookHandler,
-} from './receiver/handler.js';
-export type { WebhookAnswer, WebhookStatus } from './receiver/answer.js';
-export { RecentEvents, type DeduplicationStore } from './receiver/deduplication.js';
-export type {
-  WebhookErrorContext,
-  WebhookHandlerOptions,
-  WebhookListeners,
-} from './receiver/options.js';
+  redisStore,
+  type IoRedisLike,
+  type NodeRedisLike,
+  type RedisStoreOptions,
+} from './handler/deduplication/redis-store.js';
+export {
+  postgresStore,
+  type PgPoolLike,
+  type PostgresStoreOptions,
+} from './handler/deduplication/postgres-store.js';
 export type {
   WebhookRequest,
   WebhookRequestBody,
   WebhookRequestReader,
+  WebhookRequestSignal,
   WebhookResponse,
-} from './receiver/fetch-door.js';
-export type { LambdaWebhookEvent, LambdaWebhookResult } from './receiver/lambda-door.js';
-export type { NodeWebhookRequest, NodeWebhookResponse } from './receiver/node-door.js';
+} from './handler/adapters/fetch.js';
+export type { LambdaWebhookEvent, LambdaWebhookResult } from './handler/adapters/lambda.js';
+export type { NodeWebhookRequest, NodeWebhookResponse } from './handler/adapters/node.js';

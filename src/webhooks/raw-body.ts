@@ -1,9 +1,9 @@
-/** The body's bytes as they arrived, which are what the service signed (specification, part 6, Delivery). */
+/** Raw bodies: the bytes that the service signed (specification, part 6, Delivery). */
 
 import { WebhookVerificationError } from './verification-error.js';
 
-/** Far beyond any event, and within what a hash and a string can hold on every runtime. */
-const MOST_BYTES = 64 * 1024 * 1024;
+/** No event is this large, and every runtime can hash it and hold it as a string. */
+const maxHashedBytes = 64 * 1024 * 1024;
 
 /**
  * A request body as it arrived. Bytes are hashed as they are: a byte order mark, a trailing newline
@@ -12,20 +12,21 @@ const MOST_BYTES = 64 * 1024 * 1024;
  */
 export type RawBody = ArrayBufferView | ArrayBuffer | string;
 
-/** What there is to hash: the bytes, or a string that the hash takes as UTF-8. */
-export type HashableBody = Uint8Array<ArrayBuffer> | string;
+/** A raw body in the two forms that a hash takes; a string is hashed as UTF-8. */
+export type RawBytesOrText = Uint8Array<ArrayBuffer> | string;
 
-/** Refuses what is not a raw body, by the way in which it probably came about. */
-export function hashableBody(body: unknown): HashableBody {
+/** Returns the bytes or the text of a body; the error names the probable cause when there are none. */
+export function toRawBody(body: unknown): RawBytesOrText {
   const hashable = bytesOrText(body);
-  if (hashable === undefined) throw new WebhookVerificationError('body_not_raw', notRaw(body));
+  if (hashable === undefined)
+    throw new WebhookVerificationError('body_not_raw', notRawMessage(body));
   const size = typeof hashable === 'string' ? hashable.length : hashable.byteLength;
-  if (size > MOST_BYTES) throw tooLarge(MOST_BYTES);
+  if (size > maxHashedBytes) throw bodyTooLargeError(maxHashedBytes);
   return hashable;
 }
 
-/** The refusal of a body that has more than `maxBytes` bytes. */
-export function tooLarge(maxBytes: number): WebhookVerificationError {
+/** The error of a body that has more than `maxBytes` bytes. */
+export function bodyTooLargeError(maxBytes: number): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_too_large',
     `The body has more than ${maxBytes} bytes. Events have a few hundred; this is not one, ` +
@@ -33,15 +34,16 @@ export function tooLarge(maxBytes: number): WebhookVerificationError {
   );
 }
 
-/** The refusal of a request whose body somebody else has read. */
-export function alreadyConsumed(): WebhookVerificationError {
+/** The error of a request whose body other code has read. */
+export function bodyConsumedError(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_not_raw',
-    'The body was read before the webhook handler was called, so its bytes are gone. ' + KEEP_RAW,
+    'The body was read before the webhook handler was called, so its bytes are gone. ' +
+      rawBodyInstructions,
   );
 }
 
-const KEEP_RAW =
+const rawBodyInstructions =
   'The signature is over the bytes as received. Keep them: in Express, mount the route with ' +
   "express.raw({ type: '*/*' }) and before express.json(); in Fastify, addContentTypeParser with " +
   "parseAs: 'buffer'; in NestJS, NestFactory.create(AppModule, { rawBody: true }) and request.rawBody; " +
@@ -49,9 +51,9 @@ const KEEP_RAW =
   'request.json(); in Next.js pages/api, export const config = { api: { bodyParser: false } }; ' +
   'on Lambda, event.body, decoded first when event.isBase64Encoded is true.';
 
-function bytesOrText(body: unknown): HashableBody | undefined {
+function bytesOrText(body: unknown): RawBytesOrText | undefined {
   if (typeof body === 'string') return body;
-  // What nearly every receiver hands over: bytes of this realm, hashed as they lie there.
+  // Fast path: a Uint8Array of this realm needs no copy.
   if (body instanceof Uint8Array && body.buffer instanceof ArrayBuffer) {
     return body as Uint8Array<ArrayBuffer>;
   }
@@ -63,7 +65,7 @@ function bytesOrText(body: unknown): HashableBody | undefined {
   return Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
-/** By the internal slot and not by `instanceof`: the buffer may come from another realm. */
+/** Checks the internal slot: `instanceof` is false for a buffer of another realm. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   try {
     ArrayBuffer.prototype.slice.call(value as ArrayBuffer, 0, 0);
@@ -73,14 +75,14 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   }
 }
 
-function notRaw(body: unknown): string {
+function notRawMessage(body: unknown): string {
   if (body === undefined || body === null) {
     return (
       `The body is ${String(body)}: nothing has read it, or something has read it and kept ` +
-      `nothing. ${KEEP_RAW}`
+      `nothing. ${rawBodyInstructions}`
     );
   }
-  return `The body is ${kindOf(body)}, not the bytes that were signed. ${KEEP_RAW}`;
+  return `The body is ${kindOf(body)}, not the bytes that were signed. ${rawBodyInstructions}`;
 }
 
 function kindOf(body: unknown): string {

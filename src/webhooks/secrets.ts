@@ -1,15 +1,14 @@
-/** The webhook secrets that a receiver accepts: one, or several while one is being replaced. */
+/** The webhook secrets that a handler accepts: one, or several during a rotation. */
 
-import type { KeyObject } from 'node:crypto';
-import { nodeCrypto } from './node-crypto.js';
+import { SigningKey } from './hmac.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 /** One webhook secret, or several while rotating: a delivery is accepted if it matches any of them. */
 export type WebhookSecret = string | readonly string[];
 
 /**
- * The secrets as strings. An empty one is refused and not skipped: it comes from a variable that is
- * not set, and anybody can sign with an empty key.
+ * The secrets as strings. An empty secret is an error: it comes from a variable that is not set, and
+ * anybody can sign with an empty key.
  */
 export function secretStrings(secret: unknown): readonly string[] {
   if (typeof secret === 'string' && secret !== '') return [secret];
@@ -25,10 +24,9 @@ export function secretStrings(secret: unknown): readonly string[] {
   });
 }
 
-/** The secrets as HMAC keys: their UTF-8 bytes. */
-export function secretKeys(secret: unknown): readonly KeyObject[] {
-  const { createSecretKey } = nodeCrypto();
-  return secretStrings(secret).map((each) => createSecretKey(each, 'utf8'));
+/** The secrets as keys: their UTF-8 bytes. */
+export function signingKeys(secret: unknown): readonly SigningKey[] {
+  return secretStrings(secret).map((each) => new SigningKey(each));
 }
 
 function missing(what: string): WebhookVerificationError {

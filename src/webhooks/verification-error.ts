@@ -1,4 +1,4 @@
-/** What a refused delivery throws. */
+/** WebhookVerificationError, which a refused delivery throws. */
 
 const brand = Symbol.for('market-partner-sdk.webhook-error');
 const name = 'WebhookVerificationError';
@@ -14,7 +14,7 @@ const name = 'WebhookVerificationError';
  * - `'invalid_json'`: the signature is right and the body is not JSON.
  * - `'invalid_event'`: the signature is right and the JSON is not an event.
  */
-export type WebhookRefusal =
+export type WebhookErrorReason =
   | 'missing_signature'
   | 'malformed_signature'
   | 'signature_mismatch'
@@ -43,23 +43,23 @@ export type WebhookRefusal =
  */
 export class WebhookVerificationError extends Error {
   /** Why the delivery was refused. */
-  readonly reason: WebhookRefusal;
+  readonly reason: WebhookErrorReason;
 
   static {
-    // On the prototype, so that the name survives minifying and stays out of the error's own fields.
+    // On the prototype: minifying must not change the name, and inspect() must not list it.
     for (const key of [brand, 'name']) {
       Object.defineProperty(this.prototype, key, { value: name, configurable: true });
     }
   }
 
-  constructor(reason: WebhookRefusal, message: string, options?: { cause?: unknown }) {
+  constructor(reason: WebhookErrorReason, message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.reason = reason;
   }
 
-  /** Told by a brand: holds across the ESM and the CommonJS copy of the class. */
+  /** Compares a brand, which the ESM and the CommonJS copy of the class share. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // A subclass is told by identity: it has no brand of its own.
+    // A subclass has no brand of its own, so compare by identity.
     if (!Object.hasOwn(this.prototype, brand)) {
       return Function.prototype[Symbol.hasInstance].call(this, value);
     }

@@ -1,28 +1,28 @@
-/** Webhook signatures: HMAC-SHA256 over the raw body, in lower-case hexadecimal (specification, part 6, Delivery). */
+/** Signs and verifies webhooks: HMAC-SHA256 over the raw body, in hexadecimal (specification, part 6). */
 
-import type { KeyObject } from 'node:crypto';
-import { parseEvent } from './event-json.js';
+import { parseEvent } from './parse-event.js';
 import type { MarketEvent } from './events.js';
+import { hmac, type SigningKey } from './hmac.js';
 import { nodeCrypto } from './node-crypto.js';
-import { hashableBody, type HashableBody, type RawBody } from './raw-body.js';
+import { toRawBody, type RawBytesOrText, type RawBody } from './raw-body.js';
 import { secretStrings, type WebhookSecret } from './secrets.js';
 import { signatureOf, type WebhookSignature } from './signature-header.js';
 import { WebhookVerificationError } from './verification-error.js';
 
-/** A secret as given, for one use, or a key that was made of it for many. */
-type HmacKey = string | KeyObject;
+/** A secret, or the key that a handler builds of it once. */
+type HmacKey = string | SigningKey;
 
 /**
- * Verifies a delivery and gives its event: the parsed JSON itself, with every field that was sent.
+ * Verifies a delivery and returns its event: the parsed JSON itself, with every field that was sent.
  * The signature is checked before the body is parsed, in constant time and against every secret.
  *
  * A type that this version does not know is an `UnknownEvent`, not an error. The same event may be
- * delivered more than once: its `id` tells.
+ * delivered more than once, always with the same `id`.
  *
- * @param rawBody - The body as received, at most 64 MiB: bytes in any view, or a string in UTF-8.
- * @param signature - The value of X-Market-Signature, or the headers that hold it.
- * @param secret - The secret that the webhook was registered with; several while rotating.
- * @throws {WebhookVerificationError} and nothing else; `reason` tells what is wrong.
+ * @param rawBody - the body as received, at most 64 MiB: bytes in any view, or a string in UTF-8
+ * @param signature - the value of X-Market-Signature, or the headers that hold it
+ * @param secret - the secret that the webhook was registered with; several while rotating
+ * @throws {@link WebhookVerificationError} and nothing else; `reason` says what is wrong
  * @see specification, part 6
  * @example
  * ```ts
@@ -55,9 +55,9 @@ export function verifyWebhook(
  * signature, without parsing. Nothing that a sender controls makes it throw: what is missing,
  * malformed or not raw is `false`, and so is everything under an empty secret.
  *
- * @param rawBody - The body as received, at most 64 MiB: bytes in any view, or a string in UTF-8.
- * @param signature - The value of X-Market-Signature, or the headers that hold it.
- * @param secret - The secret that the webhook was registered with; several while rotating.
+ * @param rawBody - the body as received, at most 64 MiB: bytes in any view, or a string in UTF-8
+ * @param signature - the value of X-Market-Signature, or the headers that hold it
+ * @param secret - the secret that the webhook was registered with; several while rotating
  * @see specification, part 6
  * @example
  * ```ts
@@ -72,10 +72,10 @@ export function isValidSignature(
   signature: WebhookSignature,
   secret: WebhookSecret,
 ): boolean {
-  // A runtime that cannot verify is not the sender's fault: that must not pass for a wrong signature.
+  // Load node:crypto first: a missing module must throw, not pass for a wrong signature.
   nodeCrypto();
   try {
-    return matchesAny(hashableBody(rawBody), signatureOf(signature), secretStrings(secret));
+    return matchesAny(toRawBody(rawBody), signatureOf(signature), secretStrings(secret));
   } catch {
     return false;
   }
@@ -84,10 +84,10 @@ export function isValidSignature(
 /**
  * Signs a body as the service does, for your own tests of a receiver.
  *
- * @param rawBody - The body that will be sent, at most 64 MiB; a string is signed as UTF-8.
- * @param secret - The webhook secret.
- * @returns The value of X-Market-Signature: 64 lower-case hexadecimal characters.
- * @throws {WebhookVerificationError} `body_not_raw`, `body_too_large` or `missing_secret`.
+ * @param rawBody - the body that will be sent, at most 64 MiB; a string is signed as UTF-8
+ * @param secret - the webhook secret
+ * @returns the value of X-Market-Signature: 64 lower-case hexadecimal characters
+ * @throws {@link WebhookVerificationError} `body_not_raw`, `body_too_large` or `missing_secret`
  * @see specification, part 6
  * @example
  * ```ts
@@ -108,40 +108,36 @@ export function isValidSignature(
  */
 export function signWebhook(rawBody: RawBody, secret: string): string {
   const [key] = secretStrings([secret]) as readonly [string];
-  return hmac(hashableBody(rawBody), key);
+  return hmac(toRawBody(rawBody), key);
 }
 
-/** {@link verifyWebhook} with keys that were made before: a receiver makes them once. */
+/** {@link verifyWebhook} with keys that a handler builds once. */
 export function verifyWithKeys(
   rawBody: unknown,
   signature: unknown,
   keys: readonly HmacKey[],
 ): MarketEvent {
-  const body = hashableBody(rawBody);
+  const body = toRawBody(rawBody);
   if (!matchesAny(body, signatureOf(signature), keys)) {
     throw new WebhookVerificationError('signature_mismatch', mismatch(body));
   }
   return parseEvent(body);
 }
 
-/** Every key is tried, so that the time does not tell which of them matched. */
-function matchesAny(body: HashableBody, signature: string, keys: readonly HmacKey[]): boolean {
+/** Tries every key: stopping at the match would show by its time which key it was. */
+function matchesAny(body: RawBytesOrText, signature: string, keys: readonly HmacKey[]): boolean {
   const { timingSafeEqual } = nodeCrypto();
-  // The form was checked: 64 hexadecimal characters, so 64 bytes on either side.
+  // Both sides have 64 bytes: timingSafeEqual throws on unequal lengths.
   const claimed = Buffer.from(signature, 'latin1');
   let matches = false;
   for (const key of keys) {
-    matches = timingSafeEqual(Buffer.from(hmac(body, key), 'latin1'), claimed) || matches;
+    const expected = typeof key === 'string' ? hmac(body, key) : key.sign(body);
+    matches = timingSafeEqual(Buffer.from(expected, 'latin1'), claimed) || matches;
   }
   return matches;
 }
 
-/** As text: a digest that is asked for as a Buffer takes a quarter longer. */
-function hmac(body: HashableBody, key: HmacKey): string {
-  return nodeCrypto().createHmac('sha256', key).update(body).digest('hex');
-}
-
-function mismatch(body: HashableBody): string {
+function mismatch(body: RawBytesOrText): string {
   const size = typeof body === 'string' ? body.length : body.byteLength;
   const cause =
     size === 0

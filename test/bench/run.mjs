@@ -47,9 +47,11 @@ try {
   if (wanted('requests')) await (await import('./requests.mjs')).requests(port);
   if (wanted('signing')) await (await import('./signing.mjs')).signing();
   if (wanted('webhooks')) await (await import('./webhooks.mjs')).webhooks();
+  if (wanted('receiver')) await (await import('./receiver.mjs')).receiver();
   if (wanted('cold-start')) (await import('./cold-start.mjs')).coldStart(port);
   if (wanted('events')) await (await import('./volume.mjs')).events(port, totalEvents);
   if (wanted('many')) await (await import('./volume.mjs')).manyAtOnce(port, 10_000);
+  if (wanted('durable')) await (await import('./durable.mjs')).durable();
   if (wanted('emulator')) await (await import('./emulator.mjs')).emulator();
   if (wanted('sizes')) (await import('./sizes.mjs')).sizes();
 } finally {

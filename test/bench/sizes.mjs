@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bytesBelow } from '../packages/workshop.mjs';
+import { bytesBelow } from '../packages/packed-project.mjs';
 import { table } from './table.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

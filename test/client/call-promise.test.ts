@@ -1,12 +1,12 @@
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { CallPromise, NotFoundError } from 'market-partner-sdk';
-import { marketAnswering } from './market-answering.js';
+import { mockMarket } from '../support/mock-market.js';
 
-const found = () => marketAnswering(() => ({ public_id: 'ord_1' }), { validateResponses: 'off' });
+const found = () => mockMarket(() => ({ public_id: 'ord_1' }), { validateResponses: 'off' });
 
 const lost = () =>
-  marketAnswering(() => HttpResponse.json({ code: 'not_found' }, { status: 404 })).market;
+  mockMarket(() => HttpResponse.json({ code: 'not_found' }, { status: 404 })).market;
 
 /** The rejections that nobody handled while `work` ran, and in the turns of the loop after it. */
 async function unhandledDuring(work: () => Promise<void>): Promise<unknown[]> {
@@ -71,7 +71,7 @@ describe("a call's promise", () => {
   });
 
   it('tells with withResponse how the data was come by', async () => {
-    const { market, sent } = marketAnswering(
+    const { market, sent } = mockMarket(
       () =>
         HttpResponse.json(
           { public_id: 'ord_1' },
@@ -80,7 +80,7 @@ describe("a call's promise", () => {
       { validateResponses: 'off' },
     );
     const { data, response } = await market.orders
-      .create({ domain: 'brew.example' })
+      .create({ domain: 'brew.example', expected_price: 250_000 })
       .withResponse();
     expect(data).toEqual({ public_id: 'ord_1' });
     expect(response).toEqual({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Page } from 'market-partner-sdk';
 import { isSigned } from '../support/signature-check.js';
 import { everyCall } from './every-call.js';
-import { credential, marketAnswering } from './market-answering.js';
+import { credential, mockMarket } from '../support/mock-market.js';
 
 const given = { publicId: 'ord_1', caseId: 'case_1' };
 
@@ -33,7 +33,7 @@ describe('every call of the specification', () => {
   for (const row of everyCall) {
     describe(`${row.name}: ${row.method} ${row.target.split('?')[0] ?? ''}`, () => {
       it('sends the method, the canonical target and the canonical body, once', async () => {
-        const { market, sent } = marketAnswering(() => record);
+        const { market, sent } = mockMarket(() => record);
         await row.invoke(market, given);
         expect(sent).toHaveLength(1);
         expect(sent[0]).toMatchObject({
@@ -44,7 +44,7 @@ describe('every call of the specification', () => {
       });
 
       it('signs what it sends, and sends no header that it should not', async () => {
-        const { market, sent } = marketAnswering(() => record);
+        const { market, sent } = mockMarket(() => record);
         await row.invoke(market, given);
         const { headers } = sent[0]!;
         expect(isSigned(sent[0]!, credential)).toBe(true);
@@ -57,7 +57,7 @@ describe('every call of the specification', () => {
       });
 
       it('gives the JSON itself: every field, in its order', async () => {
-        const { market } = marketAnswering(() => record);
+        const { market } = mockMarket(() => record);
         const promise = row.invoke(market, given);
         const { data, response } = await promise.withResponse();
         expect(JSON.stringify(response.body)).toBe(JSON.stringify(record));
@@ -71,7 +71,7 @@ describe('every call of the specification', () => {
       });
 
       it('takes options as its last argument', async () => {
-        const { market, sent } = marketAnswering(() => record);
+        const { market, sent } = mockMarket(() => record);
         await row.invoke(market, given, {
           headers: { 'X-Gateway-Key': 'gw' },
           idempotencyKey: 'my-own-key',

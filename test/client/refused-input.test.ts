@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError, type MarketClient } from 'market-partner-sdk';
-import { marketAnswering, rejection } from './market-answering.js';
+import { rejectionOf } from '../support/errors.js';
+import { credential, mockMarket, okBody } from '../support/mock-market.js';
 
 /** Hands over what the types forbid. */
 const untyped = (value: unknown) => value as never;
@@ -68,20 +69,23 @@ const rows: readonly {
   },
   {
     title: 'a camelCase misspelling of a documented field',
-    invoke: (market) => market.orders.create({ ...order, expectedPrice: 250_000 }),
+    invoke: (market) => market.orders.create({ ...order, ...{ expectedPrice: 250_000 } }),
     call: `POST ${v1}/orders`,
     path: 'expectedPrice',
   },
   {
     title: 'a camelCase misspelling in the buyer of a checkout',
     invoke: (market) =>
-      market.checkout.createSession({ domain: 'brew.example', buyer: { Email: 'a@b.example' } }),
+      market.checkout.createSession({
+        domain: 'brew.example',
+        buyer: { country: 'GB', ...{ Email: 'a@b.example' } },
+      }),
     call: `POST ${v1}/checkout-session`,
     path: 'buyer.Email',
   },
   {
     title: 'what JSON cannot hold, in a field that is passed through',
-    invoke: (market) => market.orders.create({ ...order, note: () => 'no' }),
+    invoke: (market) => market.orders.create({ ...order, ...{ note: () => 'no' } }),
     call: `POST ${v1}/orders`,
     path: 'note',
   },
@@ -96,6 +100,12 @@ const rows: readonly {
     invoke: (market) => market.orders.get('../webhooks'),
     call: `GET ${v1}/orders/{public_id}`,
     path: 'publicId',
+  },
+  {
+    title: 'an id that spells the path of another call',
+    invoke: (market) => market.brokerage.getCase('Eligibility'),
+    call: `GET ${v1}/brokerage/{case_id}`,
+    path: 'caseId',
   },
   {
     title: 'a dot segment for a case',
@@ -166,7 +176,7 @@ const rows: readonly {
   },
   {
     title: 'an object for a filter that is passed through',
-    invoke: (market) => market.referral.listSales({ buyer: { name: 'Ada' } }),
+    invoke: (market) => market.referral.listSales({ limit: 5, ...{ buyer: { name: 'Ada' } } }),
     call: `GET ${v1}/me/sales`,
     path: 'buyer',
   },
@@ -205,8 +215,8 @@ const rows: readonly {
 describe('input that breaks a rule', () => {
   for (const { title, invoke, call, path } of rows) {
     it(`refuses ${title} by rejecting, with the call and the field, and sends nothing`, async () => {
-      const { market, sent } = marketAnswering(() => ({}));
-      const error = await rejection(invoke(market));
+      const { market, sent } = mockMarket(() => ({}));
+      const error = await rejectionOf(invoke(market));
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error.message).toContain(call);
       expect(error.message).toContain('Nothing was sent');
@@ -226,16 +236,45 @@ describe('input that breaks a rule', () => {
   });
 
   it('is told in full: every broken rule of an order at once', async () => {
-    const { market } = marketAnswering(() => ({}));
-    const error = await rejection(
+    const { market } = mockMarket(() => ({}));
+    const error = await rejectionOf(
       market.orders.create({ domain: 'x', expected_price: -1, currency: 'dollars' }),
     );
     expect(pathsOf(error)).toEqual(['domain', 'expected_price', 'currency']);
   });
 
+  it("is not the credential's own secret: that is never sent", async () => {
+    const { market, sent } = mockMarket(() => ({}));
+    for (const secret of [credential.secret, ` ${credential.secret}\n`]) {
+      const url = 'https://shop.example/hooks';
+      const error = await rejectionOf(market.events.registerWebhook({ url, secret }));
+      expect(error.message).toContain(`"secret" must not be the credential's secret`);
+      const raw = { method: 'PUT', path: '/api/partner/webhooks', body: { url, secret } };
+      expect((await rejectionOf(market.request(raw))).message).toContain("the credential's secret");
+      expect(JSON.stringify(error)).not.toContain(credential.secret);
+    }
+    expect(sent).toEqual([]);
+  });
+
+  it("has the path on the wire, with the gateway's prefix", async () => {
+    const { market } = mockMarket(() => ({}), { baseUrl: 'https://gw.example/market' });
+    const pathOf = async (call: PromiseLike<unknown>) => (await rejectionOf(call)).path;
+    expect(await pathOf(market.orders.get('a/b'))).toBe(`/market${v1}/orders/{public_id}`);
+    expect(await pathOf(market.orders.get('ord_1', { timeoutMs: 0 }))).toBe(
+      `/market${v1}/orders/ord_1`,
+    );
+    expect(await pathOf(market.orders.list({ limit: 0 }))).toBe(`/market${v1}/orders`);
+    expect(await pathOf(market.orders.waitFor('ord_1', {} as never))).toBe(
+      `/market${v1}/orders/ord_1`,
+    );
+    expect(await pathOf(market.request({ path: '/quotes', body: { domain: 5 } }))).toBe(
+      `/market${v1}/quotes`,
+    );
+  });
+
   it('is not repeated in the message where it is a secret', async () => {
-    const { market } = marketAnswering(() => ({}));
-    const error = await rejection(
+    const { market } = mockMarket(() => ({}));
+    const error = await rejectionOf(
       market.events.registerWebhook({ url: 'nowhere', secret: 'whsec_5f0d' }),
     );
     expect(JSON.stringify(error)).not.toContain('whsec_5f0d');
@@ -261,12 +300,17 @@ describe('options of a call that break a rule', () => {
     ['a key that is a number', { idempotencyKey: 1001 }, 'idempotencyKey'],
     ['a misspelt key', { idempotency_key: 'payment-1001' }, 'idempotency_key'],
     ['a misspelt time', { timeoutMS: 5 }, 'timeoutMS'],
+    ['an option that does not exist', { proxy: 'http://proxy.example' }, 'proxy'],
+    ['a key that is undefined', { idempotencyKey: undefined }, 'idempotencyKey'],
+    ['a key that is null', { idempotencyKey: null }, 'idempotencyKey'],
+    ['a blank key', { idempotencyKey: '  ' }, 'idempotencyKey'],
+    ['a Promise of the options', Promise.resolve({ maxRetries: 0 }), 'options'],
   ];
 
   for (const [title, given, name] of options) {
     it(`refuses ${title}, names it, and sends nothing`, async () => {
-      const { market, sent } = marketAnswering(() => ({}));
-      const error = await rejection(market.orders.create(order, given));
+      const { market, sent } = mockMarket(() => ({}));
+      const error = await rejectionOf(market.orders.create(order, given));
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error.message).toContain(`POST ${v1}/orders: "${name}" `);
       expect(error).toMatchObject({ issues: [{ path: name }], outcome: 'not_sent' });
@@ -275,7 +319,7 @@ describe('options of a call that break a rule', () => {
   }
 
   it('takes the extremes that the rules allow', async () => {
-    const { market, sent } = marketAnswering(() => ({}), { validateResponses: 'off' });
+    const { market, sent } = mockMarket(() => okBody, { validateResponses: 'off' });
     await market.orders.create(order, {
       timeoutMs: 2 ** 31 - 1,
       deadlineMs: 2 ** 31 - 1,

@@ -2,21 +2,21 @@ import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { ForbiddenError, InternalServerError, InvalidRequestError } from 'market-partner-sdk';
 import { isSigned } from '../support/signature-check.js';
-import { VirtualTime } from '../support/virtual-time.js';
-import { credential, marketAnswering, rejection } from './market-answering.js';
+import { rejectionOf } from '../support/errors.js';
+import { credential, mockMarket, okBody } from '../support/mock-market.js';
 
 const badGateway = () => HttpResponse.html('<h1>Bad Gateway</h1>', { status: 502 });
 
 /** How often a call is sent whose every attempt may have been worked on. */
 async function attemptsOf(request: { method?: string; path: string; repeatable?: boolean }) {
-  const { market, sent } = marketAnswering(badGateway, new VirtualTime().options);
-  expect(await rejection(market.request(request))).toBeInstanceOf(InternalServerError);
+  const { market, sent } = mockMarket(badGateway);
+  expect(await rejectionOf(market.request(request))).toBeInstanceOf(InternalServerError);
   return sent.length;
 }
 
 describe('market.request', () => {
   it('sends a signed GET of a path below the version, and gives the JSON', async () => {
-    const { market, sent } = marketAnswering(() => ({ anything: [1] }));
+    const { market, sent } = mockMarket(() => ({ anything: [1] }));
     const answer = await market.request<{ anything: number[] }>({
       path: '/reports/new',
       query: { b: ['2', '1'], a: "it's", none: undefined },
@@ -31,7 +31,7 @@ describe('market.request', () => {
   });
 
   it('takes a full path, any method in any case, and a body in canonical form', async () => {
-    const { market, sent } = marketAnswering(() => ({}), { baseUrl: 'https://gw.example/m' });
+    const { market, sent } = mockMarket(() => ({}), { baseUrl: 'https://gw.example/m' });
     await market.request({ method: 'patch', path: '/api/partner/v2/x', body: { b: 1, a: [] } });
     expect(sent[0]).toMatchObject({
       method: 'PATCH',
@@ -43,13 +43,13 @@ describe('market.request', () => {
   });
 
   it('is a POST where there is a body and no method', async () => {
-    const { market, sent } = marketAnswering(() => ({}));
-    await market.request({ path: '/quotes', body: null });
+    const { market, sent } = mockMarket(() => ({}));
+    await market.request({ path: '/x', body: null });
     expect(sent[0]).toMatchObject({ method: 'POST', body: 'null' });
   });
 
   it('takes the query in every form, and always sends the canonical one', async () => {
-    const { market, sent } = marketAnswering(() => ({}));
+    const { market, sent } = mockMarket(() => ({}));
     const forms = [
       '?b=2&a=1 x',
       new URLSearchParams({ b: '2', a: '1 x' }),
@@ -66,7 +66,7 @@ describe('market.request', () => {
   });
 
   it('gives undefined for an answer without a body, such as a 204', async () => {
-    const { market } = marketAnswering(() => new HttpResponse(null, { status: 204 }));
+    const { market } = mockMarket(() => new HttpResponse(null, { status: 204 }));
     const { data, response } = await market
       .request({ method: 'DELETE', path: '/links/link_1' })
       .withResponse();
@@ -75,7 +75,7 @@ describe('market.request', () => {
   });
 
   it('gives a POST of an order its key, as the table has it', async () => {
-    const { market, sent } = marketAnswering(() => ({}));
+    const { market, sent } = mockMarket(() => ({ public_id: 'ord_1001' }));
     const { response } = await market
       .request({ method: 'POST', path: '/orders', body: { domain: 'brew.example' } })
       .withResponse();
@@ -87,11 +87,11 @@ describe('market.request', () => {
   });
 
   it('tells the scope of a known path, and none of an unknown one', async () => {
-    const { market } = marketAnswering(() =>
+    const { market } = mockMarket(() =>
       HttpResponse.json({ code: 'forbidden', message: 'no' }, { status: 403 }),
     );
-    const known = await rejection(market.request({ path: '/brokerage/case_1' }));
-    const unknown = await rejection(market.request({ path: '/reports/new' }));
+    const known = await rejectionOf(market.request({ path: '/brokerage/case_1' }));
+    const unknown = await rejectionOf(market.request({ path: '/reports/new' }));
     expect(known).toBeInstanceOf(ForbiddenError);
     expect(known).toMatchObject({
       requiredScope: 'broker',
@@ -145,29 +145,67 @@ describe('market.request', () => {
 
   for (const [title, request, name] of refused) {
     it(`refuses ${title} by rejecting, and sends nothing`, async () => {
-      const { market, sent } = marketAnswering(() => ({}));
-      const error = await rejection(market.request(request as { path: string }));
+      const { market, sent } = mockMarket(() => ({}));
+      const error = await rejectionOf(market.request(request as { path: string }));
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error).toMatchObject({ issues: [{ path: name }], outcome: 'not_sent', attempts: 0 });
       expect(sent).toEqual([]);
     });
   }
 
+  it('checks what the method for its path checks, but requires no field', async () => {
+    const { market, sent } = mockMarket(() => okBody);
+    const order = { domain: 'Brew.Example', currency: 'usd' };
+    await market.request({ path: '/orders', body: order, idempotencyKey: 'k-1' });
+    expect(sent[0]?.body).toBe('{"currency":"USD","domain":"brew.example"}');
+    const wrong: readonly [object, string][] = [
+      [{ path: '/orders', body: { ...order, expectedPrice: 1 } }, 'expectedPrice'],
+      [{ path: '/orders', body: { ...order, expected_price: '1' } }, 'expected_price'],
+      [{ path: '/orders', body: { ...order, idempotency_key: 'k' } }, 'idempotency_key'],
+      [{ path: '/orders', body: 'brew.example', method: 'POST' }, 'body'],
+      [{ path: '/orders', query: { limit: 0 } }, 'limit'],
+      [{ path: '/domains/search', query: { q: ' ' } }, 'q'],
+    ];
+    for (const [request, name] of wrong) {
+      const error = await rejectionOf(market.request(request as { path: string }));
+      expect(error).toMatchObject({ issues: [{ path: name }] });
+    }
+    expect(sent).toHaveLength(1);
+  });
+
+  it('sends filters that are text, pairs or null as they are', async () => {
+    const { market, sent } = mockMarket(() => ({}));
+    await market.request({ path: '/orders', query: 'limit=five' });
+    await market.request({ path: '/orders', query: [['limit', 'five']] });
+    await market.request({ path: '/orders', query: { status: null, domain: 'Brew.example' } });
+    expect(sent.map(({ target }) => target.split('?')[1])).toEqual([
+      'limit=five',
+      'limit=five',
+      'domain=brew.example',
+    ]);
+  });
+
+  it('says how to look, as the method for its path does', async () => {
+    const { market } = mockMarket(() => HttpResponse.error());
+    const error = await rejectionOf(market.request({ path: '/refunds', body: { public_id: 'o' } }));
+    expect(error.message).toContain('look before you repeat it, with orders.get(publicId).');
+  });
+
   it('names the method and the path as given, where the path is what is refused', async () => {
-    const { market } = marketAnswering(() => ({}));
+    const { market } = mockMarket(() => ({}));
     const given = { method: 'DELETE', path: '/links/../orders' };
-    expect(await rejection(market.request(given))).toMatchObject({
+    expect(await rejectionOf(market.request(given))).toMatchObject({
       ...given,
       message: expect.stringContaining('DELETE /links/../orders: "path"'),
     });
   });
 
   it('carries the facts of its call on its errors', async () => {
-    const { market } = marketAnswering(
+    const { market } = mockMarket(
       () => HttpResponse.json({ code: 'teapot', message: 'short and stout' }, { status: 418 }),
       { baseUrl: 'https://gw.example/m' },
     );
-    const error = await rejection(
+    const error = await rejectionOf(
       market.request({ method: 'POST', path: '/orders', body: {}, idempotencyKey: 'k-1' }),
     );
     expect(error).toMatchObject({

@@ -2,8 +2,9 @@ import { inspect } from 'node:util';
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import type { MarketClient } from 'market-partner-sdk';
-import { VirtualTime } from '../support/virtual-time.js';
-import { credential, marketAnswering, recordingLogger, rejection } from './market-answering.js';
+import { rejectionOf } from '../support/errors.js';
+import { credential, mockMarket } from '../support/mock-market.js';
+import { recordingLogger } from '../support/recording-logger.js';
 
 const { secret } = credential;
 
@@ -50,7 +51,7 @@ const namespaces = ['domains', 'orders', 'checkout', 'brokerage', 'referral', 'e
 
 describe('the secret cannot be read', () => {
   it('from a client, its namespaces, and a client made from it', () => {
-    const { market } = marketAnswering(() => ({}));
+    const { market } = mockMarket(() => ({}));
     const other = market.withOptions({ maxRetries: 0 });
     for (const each of [market, other]) {
       expectNoSecretIn(each);
@@ -60,7 +61,7 @@ describe('the secret cannot be read', () => {
   });
 
   it('from a client that was copied or cloned', () => {
-    const { market } = marketAnswering(() => ({}));
+    const { market } = mockMarket(() => ({}));
     const copy: object = Object.assign({}, market);
     expectNoSecretIn(copy);
     expectNoSecretIn(structuredClone(copy));
@@ -68,7 +69,7 @@ describe('the secret cannot be read', () => {
   });
 
   it('from a promise, before and after it is settled', async () => {
-    const { market } = marketAnswering(() => ({ items: [{}] }), { validateResponses: 'off' });
+    const { market } = mockMarket(() => ({ items: [{}] }), { validateResponses: 'off' });
     for (const promise of [market.orders.get('ord_1'), market.orders.list()]) {
       expectNoSecretIn(promise);
       await promise;
@@ -77,7 +78,7 @@ describe('the secret cannot be read', () => {
   });
 
   it('from data, pages, responses and iterators', async () => {
-    const { market } = marketAnswering(() => ({ items: [{}] }), { validateResponses: 'off' });
+    const { market } = mockMarket(() => ({ items: [{}] }), { validateResponses: 'off' });
     const promise = market.orders.list();
     const { data, response } = await promise.withResponse();
     for (const each of [data, response, promise.pages(), data[Symbol.asyncIterator]()]) {
@@ -92,7 +93,7 @@ describe('the secret cannot be read', () => {
       ['a failure', refuse('internal_error', 500), (market) => market.orders.get('ord_1')],
       ['a reset', () => HttpResponse.error(), (market) => market.orders.get('ord_1')],
       [
-        'an answer of a stranger',
+        'a response of a gateway',
         () => HttpResponse.html('<p>'),
         (market) => market.orders.get('a'),
       ],
@@ -107,8 +108,8 @@ describe('the secret cannot be read', () => {
   for (const [title, answer, invoke] of failures) {
     it(`from the error of ${title}, nor from what is logged of it`, async () => {
       const { lines, logger } = recordingLogger();
-      const { market } = marketAnswering(answer, { ...new VirtualTime().options, logger });
-      const error = await rejection(invoke(market));
+      const { market } = mockMarket(answer, { logger });
+      const error = await rejectionOf(invoke(market));
       expectNoSecretIn(error);
       expectNoSecretIn(error.stack);
       expectNoSecretIn(lines);
@@ -116,7 +117,7 @@ describe('the secret cannot be read', () => {
   }
 
   it('from what goes over the wire', async () => {
-    const { market, sent } = marketAnswering(() => ({}));
+    const { market, sent } = mockMarket(() => ({ url: 'https://shop.example/' }));
     await market.events.registerWebhook({ url: 'https://shop.example/', secret: 'whsec_1' });
     expect(JSON.stringify(sent)).not.toContain(secret);
   });
@@ -136,10 +137,10 @@ describe("a webhook's secret", () => {
       ),
     );
 
-  it('is blotted out where the service repeats it in an error', async () => {
+  it('is redacted where the service repeats it in an error', async () => {
     const { lines, logger } = recordingLogger();
-    const { market } = marketAnswering(echo, { logger });
-    const error = await rejection(
+    const { market } = mockMarket(echo, { logger });
+    const error = await rejectionOf(
       market.events.registerWebhook({ url: 'https://shop.example/', secret: webhookSecret }),
     );
     expect(error.message).toContain('[redacted]');
@@ -149,9 +150,9 @@ describe("a webhook's secret", () => {
     expectNoSecretIn(lines, 'quoted');
   });
 
-  it('is blotted out of a request of the same path, too', async () => {
-    const { market } = marketAnswering(echo);
-    const error = await rejection(
+  it('is redacted for a raw request of the same path, too', async () => {
+    const { market } = mockMarket(echo);
+    const error = await rejectionOf(
       market.request({
         method: 'PUT',
         path: '/api/partner/webhooks',
@@ -164,7 +165,7 @@ describe("a webhook's secret", () => {
 
 describe('what may be shown of a client', () => {
   it('is its address, its key id and its environment', () => {
-    const { market } = marketAnswering(() => ({}), { baseUrl: 'https://gw.example/market/' });
+    const { market } = mockMarket(() => ({}), { baseUrl: 'https://gw.example/market/' });
     const shown = {
       baseUrl: 'https://gw.example/market',
       keyId: credential.keyId,

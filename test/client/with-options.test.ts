@@ -4,15 +4,15 @@ import { HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, MarketClient, RateLimitError } from 'market-partner-sdk';
 import { isSigned } from '../support/signature-check.js';
-import { VirtualTime } from '../support/virtual-time.js';
-import { credential, marketAnswering, rejection } from './market-answering.js';
+import { rejectionOf } from '../support/errors.js';
+import { credential, mockMarket } from '../support/mock-market.js';
 
 const quiet = { validateResponses: 'off' } as const;
 const other = { keyId: 'mk_live_2', secret: 'secret-of-another-credential' };
 
 describe('withOptions', () => {
   it('keeps what is not given, and what is given as undefined', async () => {
-    const { market, sent } = marketAnswering(() => ({}), {
+    const { market, sent } = mockMarket(() => ({}), {
       ...quiet,
       headers: { 'X-A': '1' },
       baseUrl: 'https://gw.example/market',
@@ -27,20 +27,20 @@ describe('withOptions', () => {
   });
 
   it('changes what is given, and leaves the client that it was made from', async () => {
-    const { market, sent } = marketAnswering(
+    const { market, sent } = mockMarket(
       () => HttpResponse.json({ code: 'internal_error' }, { status: 500 }),
-      { ...new VirtualTime().options, headers: { 'X-A': '1' } },
+      { headers: { 'X-A': '1' } },
     );
     const child = market.withOptions({ maxRetries: 0, headers: { 'X-B': '2' } });
-    expect(await rejection(child.orders.get('ord_1'))).toMatchObject({ attempts: 1 });
+    expect(await rejectionOf(child.orders.get('ord_1'))).toMatchObject({ attempts: 1 });
     expect(sent[0]?.headers).not.toHaveProperty('x-a');
     expect(sent[0]?.headers).toHaveProperty('x-b');
-    expect(await rejection(market.orders.get('ord_1'))).toMatchObject({ attempts: 3 });
+    expect(await rejectionOf(market.orders.get('ord_1'))).toMatchObject({ attempts: 3 });
     expect(sent[1]?.headers).toHaveProperty('x-a');
   });
 
   it('signs with another credential where one is given', async () => {
-    const { market, sent } = marketAnswering(() => ({}), quiet);
+    const { market, sent } = mockMarket(() => ({}), quiet);
     const live = market.withOptions(other);
     expect([market.environment, live.environment]).toEqual(['sandbox', 'live']);
     await live.orders.get('ord_1');
@@ -50,7 +50,7 @@ describe('withOptions', () => {
   });
 
   it('holds a new credential against the same rules', () => {
-    const { market } = marketAnswering(() => ({}), { forbidLive: true });
+    const { market } = mockMarket(() => ({}), { forbidLive: true });
     expect(() => market.withOptions(other)).toThrow(ConfigurationError);
     expect(() => market.withOptions({ timeoutMs: 0 })).toThrow('"timeoutMs"');
   });
@@ -58,7 +58,7 @@ describe('withOptions', () => {
   it('keeps the credential that the client was made with when the variables change', async () => {
     vi.stubEnv('MARKET_KEY_ID', credential.keyId);
     vi.stubEnv('MARKET_SECRET', credential.secret);
-    const { market, sent } = marketAnswering(() => ({}), {
+    const { market, sent } = mockMarket(() => ({}), {
       ...quiet,
       keyId: undefined,
       secret: undefined,
@@ -71,7 +71,7 @@ describe('withOptions', () => {
   });
 
   it('sends by a new way where one is given, in place of the old', async () => {
-    const { market, sent } = marketAnswering(() => ({}), quiet);
+    const { market, sent } = mockMarket(() => ({}), quiet);
     const urls: string[] = [];
     const child = market.withOptions({
       fetch: (url) => {
@@ -82,13 +82,13 @@ describe('withOptions', () => {
     await child.orders.get('ord_1');
     expect(urls).toEqual(['https://market.example/api/partner/v1/orders/ord_1']);
     expect(sent).toEqual([]);
-    const { dispatcher, sent: sentByNext } = marketAnswering(() => ({}));
+    const { dispatcher, sent: sentByNext } = mockMarket(() => ({}));
     await child.withOptions({ dispatcher }).orders.get('ord_1');
     expect(sentByNext).toHaveLength(1);
   });
 
   it("shares the service's rate limit, as long as it is the same credential's", async () => {
-    const { market } = marketAnswering((_request, count) =>
+    const { market } = mockMarket((_request, count) =>
       count === 1
         ? HttpResponse.json(
             { code: 'rate_limited' },
@@ -97,9 +97,9 @@ describe('withOptions', () => {
         : {},
     );
     const short = { deadlineMs: 5_000 };
-    expect(await rejection(market.orders.get('ord_1', short))).toBeInstanceOf(RateLimitError);
+    expect(await rejectionOf(market.orders.get('ord_1', short))).toBeInstanceOf(RateLimitError);
     const child = market.withOptions({ ...short, ...quiet });
-    expect(await rejection(child.orders.get('ord_1'))).toMatchObject({ attempts: 0 });
+    expect(await rejectionOf(child.orders.get('ord_1'))).toMatchObject({ attempts: 0 });
     await expect(child.withOptions(other).orders.get('ord_1')).resolves.toEqual({});
   });
 
@@ -131,14 +131,11 @@ describe('withOptions', () => {
 describe('close', () => {
   it('lets the call under way end, and refuses those that come after', async () => {
     let answer: ((value: object) => void) | undefined;
-    const { market, sent } = marketAnswering(
-      () => new Promise((resolve) => (answer = resolve)),
-      quiet,
-    );
+    const { market, sent } = mockMarket(() => new Promise((resolve) => (answer = resolve)), quiet);
     const underWay = market.orders.get('ord_1');
     await vi.waitFor(() => expect(answer).toBeDefined());
     const closing = market.close();
-    const error = await rejection(market.orders.get('ord_1'));
+    const error = await rejectionOf(market.orders.get('ord_1'));
     answer?.({ public_id: 'ord_1' });
     await expect(underWay).resolves.toEqual({ public_id: 'ord_1' });
     await closing;
@@ -148,12 +145,12 @@ describe('close', () => {
   });
 
   it('closes the clients on the same connections, and no others', async () => {
-    const { market } = marketAnswering(() => ({}), quiet);
+    const { market } = mockMarket(() => ({}), quiet);
     const child = market.withOptions({ maxRetries: 0 });
-    const { dispatcher } = marketAnswering(() => ({}));
+    const { dispatcher } = mockMarket(() => ({}));
     const apart = market.withOptions({ dispatcher });
     await market.close();
-    expect(await rejection(child.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
+    expect(await rejectionOf(child.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
     await expect(apart.orders.get('ord_1')).resolves.toEqual({});
   });
 
@@ -176,23 +173,20 @@ describe('close', () => {
     // The pool has its socket back after this turn of the loop.
     await new Promise((resolve) => setImmediate(resolve));
     await child.close();
-    expect(await rejection(child.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
+    expect(await rejectionOf(child.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
     for (const open of [market, grandchild]) {
       await expect(open.orders.get('ord_1')).resolves.toEqual({});
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(connections).toBe(1);
     await market.close();
-    expect(await rejection(grandchild.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
+    expect(await rejectionOf(grandchild.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
     await new Promise((resolve) => server.close(resolve));
   });
 
   it('waits for every call under way, and so does that of a client made by withOptions', async () => {
     const answers: ((value: object) => void)[] = [];
-    const { market } = marketAnswering(
-      () => new Promise((resolve) => answers.push(resolve)),
-      quiet,
-    );
+    const { market } = mockMarket(() => new Promise((resolve) => answers.push(resolve)), quiet);
     for (const client of [market.withOptions({ maxRetries: 0 }), market]) {
       answers.length = 0;
       const calls = [client.orders.get('ord_1'), client.orders.get('ord_2')];
@@ -211,7 +205,7 @@ describe('close', () => {
 
   it('waits for the calls of the clients on the same connections', async () => {
     let answer: ((value: object) => void) | undefined;
-    const { market } = marketAnswering(() => new Promise((resolve) => (answer = resolve)), quiet);
+    const { market } = mockMarket(() => new Promise((resolve) => (answer = resolve)), quiet);
     const underWay = market.withOptions({ maxRetries: 0 }).orders.get('ord_1');
     await vi.waitFor(() => expect(answer).toBeDefined());
     let closed = false;
@@ -224,7 +218,7 @@ describe('close', () => {
   });
 
   it("leaves the caller's dispatcher open", async () => {
-    const { market, dispatcher } = marketAnswering(() => ({}), quiet);
+    const { market, dispatcher } = mockMarket(() => ({}), quiet);
     await market.close();
     const next = new MarketClient({
       baseUrl: 'https://market.example',
@@ -253,8 +247,8 @@ describe('close', () => {
   });
 
   it('is what the end of an "await using" block calls', async () => {
-    const { market } = marketAnswering(() => ({}), quiet);
+    const { market } = mockMarket(() => ({}), quiet);
     await market[Symbol.asyncDispose]();
-    expect(await rejection(market.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
+    expect(await rejectionOf(market.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
   });
 });

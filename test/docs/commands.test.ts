@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/testing/command-line.js';
+import { runCommandLine } from '../../src/command-line/main.js';
 import { pageAt, pages, root } from './pages.js';
 
 const { name, scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

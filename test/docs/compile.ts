@@ -61,7 +61,12 @@ function compilerOptions(): ts.CompilerOptions {
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   // A snippet ends where its point is made: what it names last may be used by the reader alone.
-  return { ...options, noUnusedLocals: false, noUnusedParameters: false };
+  // pg-boss is installed for the tests of the engines alone; without it, what the snippets call.
+  const paths = {
+    ...options.paths,
+    'pg-boss': ['./test/durable/servers/node_modules/pg-boss', './test/docs/pg-boss.d.ts'],
+  };
+  return { ...options, paths, noUnusedLocals: false, noUnusedParameters: false };
 }
 
 function fileOf(index: number): string {

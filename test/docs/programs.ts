@@ -28,12 +28,13 @@ export interface Program {
 export const notRunReasons = {
   browser: 'it shows what is refused in a browser',
   credentials: 'it needs a certificate or a proxy of the reader',
+  server: 'it needs a PostgreSQL server, which a fresh clone does not have',
 } as const;
 
 export type NotRunReason = keyof typeof notRunReasons;
 
 /** Languages of fences that are not programs, but are checked or shown. */
-const otherLanguages = ['sh', 'json', 'text', 'http'];
+const otherLanguages = ['sh', 'json', 'text', 'http', 'sql'];
 
 export function programsOf({ path, fences }: DocPage): Program[] {
   const programs: {

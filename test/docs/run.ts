@@ -13,6 +13,7 @@ import { MarketEmulator } from 'market-partner-sdk/testing';
 import * as vitest from 'vitest';
 import { vi } from 'vitest';
 import { importsOf, runnable } from './compile.js';
+import { durableInMemory } from './durable-in-memory.js';
 import type { Program } from './programs.js';
 import { sceneOf } from './scenes.js';
 
@@ -115,6 +116,7 @@ async function load(
   const tests: (() => unknown)[] = [];
   const standIns: Record<string, unknown> = {
     'market-partner-sdk': { ...sdk, MarketClient: Client },
+    'market-partner-sdk/durable': durableInMemory(),
     'node:http': { ...http, createServer: closedServers(servers, cleanups) },
     'node:diagnostics_channel': { ...diagnostics, tracingChannel: releasedChannels(cleanups) },
     vitest: { ...vitest, ...testCollector(tests, cleanups) },

@@ -24,7 +24,7 @@ export function sceneOf(places: readonly [page: string, section: string]): Scene
 const ordinary: Scene = { prepare: (_emulator, market) => history(market) };
 
 async function history(market: MarketClient): Promise<Placeholders> {
-  const order = await market.orders.create({ domain: 'bank.example' });
+  const order = await market.orders.create({ domain: 'bank.example', expected_price: 62_000 });
   const opened = await market.brokerage.openCase({
     tier: 'managed',
     buyer_email: 'ada@buyer.example',
@@ -115,13 +115,13 @@ const scenes: Readonly<Record<string, Scene>> = {
   'src/errors/api-error.ts InternalServerError': trouble((faults) =>
     faults.on('POST /orders', fault.internalError()),
   ),
-  'src/errors/no-answer.ts ConnectionError': trouble((faults) =>
+  'src/errors/connection-error.ts ConnectionError': trouble((faults) =>
     faults.on('POST /refunds', fault.resetAfterWork()),
   ),
-  'src/errors/no-answer.ts UnexpectedResponseError': trouble((faults) =>
+  'src/errors/unexpected-response-error.ts UnexpectedResponseError': trouble((faults) =>
     faults.on('GET /domains/search', fault.html(200)),
   ),
-  'src/errors/order-not-reached.ts OrderNotReachedError': cancelled,
+  'src/errors/order-not-reached-error.ts OrderNotReachedError': cancelled,
   'docs/selling-a-domain.md#follow-the-order': staffAtWork,
   'docs/selling-a-domain.md#when-the-price-or-the-quote-is-refused': trouble((faults) =>
     faults.on('POST /orders', fault.status(422, { code: 'quote_expired' }), { times: 1 }),

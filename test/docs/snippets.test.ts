@@ -25,6 +25,10 @@ describe('the snippets of the pages', () => {
   });
 
   it('are run but for a few, each for a reason', () => {
-    expect(programs.flatMap(({ notRun }) => notRun ?? [])).toEqual(['credentials', 'browser']);
+    expect(programs.flatMap(({ notRun }) => notRun ?? [])).toEqual([
+      'credentials',
+      'browser',
+      'server',
+    ]);
   });
 });

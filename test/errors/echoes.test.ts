@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/endpoints.js';
-import { unexpectedError } from '../../src/errors/of-call.js';
+import { unexpectedError } from '../../src/errors/create-error.js';
 import { failed, refused } from './failed-calls.js';
 
 const signature = `v1=${'ab'.repeat(32)}`;
@@ -43,9 +43,9 @@ describe('a conflict', () => {
           call: failed(endpoints.orders.create, { outcome }),
         },
       );
-      expect(message).toContain('may have been done');
+      expect(message).toContain('the first one may have');
       expect(message).toContain('Do not take a new key before you know');
-      expect(message).not.toContain('No order was placed');
+      expect(message).not.toContain('placed no order');
       expect(message).not.toContain('same input and idempotencyKey');
     }
   });

@@ -14,7 +14,7 @@ import {
   ValidationError,
 } from 'market-partner-sdk';
 import { endpoints } from '../../src/endpoints.js';
-import { factsOf, failed, refused } from './failed-calls.js';
+import { factsOf, failed, nonces, refused } from './failed-calls.js';
 
 /** The error table of the specification, part 7, with the codes whose status is not shown. */
 const byCode = [
@@ -95,7 +95,7 @@ describe('the class of a refusal', () => {
       const error = refused(400, `{"code":${JSON.stringify(code)}}`);
       expect(error.constructor).toBe(ValidationError);
       expect(error.message).toBe(
-        `POST /api/partner/v1/orders answered 400 ${code}. No order was placed.`,
+        `POST /api/partner/v1/orders answered 400 ${code}. This call placed no order.`,
       );
     },
   );
@@ -123,12 +123,13 @@ describe('the class of a refusal', () => {
 describe('the facts of a refusal', () => {
   it('are those of the call and of the answer', () => {
     const headers = { 'x-request-id': 'req_1', date: 'Sat, 21 Nov 2026 08:00:00 GMT' };
-    const call = failed(endpoints.orders.create, { attempts: 3, outcome: 'unknown' });
+    const call = failed(endpoints.orders.create, { nonces: nonces(3), outcome: 'unknown' });
     const body = { code: 'conflict', message: 'Used.', hint: { a: 1 } };
     expect(factsOf(refused(409, body, { call, headers }))).toEqual({
       method: 'POST',
       path: '/api/partner/v1/orders',
       attempts: 3,
+      nonces: nonces(3),
       idempotencyKey: call.idempotencyKey,
       outcome: 'unknown',
       status: 409,

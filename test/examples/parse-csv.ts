@@ -1,4 +1,4 @@
-/** RFC 4180 as written there, strictly: what a spreadsheet reads, whoever wrote it. */
+/** RFC 4180 as written there, strictly: what a spreadsheet reads. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

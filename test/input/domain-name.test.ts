@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/index.js';
 import { checkInput, domainName } from '../../src/input/index.js';
-import { refusal } from './refusal.js';
+import { invalidRequestOf } from './violations.js';
 
-const LDH =
+const hostNamePattern =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-const check = (value: unknown) => checkInput(domainName, value, { name: 'domain' });
+const check = (value: unknown) => checkInput(domainName, value, 'domain');
 
-/** The only fault of a name, after "must be a domain name: ". */
-function fault(value: unknown): string {
-  const { issues } = refusal(() => check(value));
+/** The only violation of a name, after "must be a domain name: ". */
+function violation(value: unknown): string {
+  const { issues } = invalidRequestOf(() => check(value));
   expect(issues).toHaveLength(1);
   expect(issues[0]?.path).toBe('domain');
   return issues[0]?.message.replace('must be a domain name: ', '') ?? '';
@@ -158,11 +158,11 @@ describe('what is not a domain name is refused with the reason', () => {
       'it has half of a character in it (a lone surrogate), which cannot be encoded',
     ],
   ])('refuses %j: %s', (given, reason) => {
-    expect(fault(given)).toBe(reason);
+    expect(violation(given)).toBe(reason);
   });
 
   it('does not repeat the user name and the password of a URL', () => {
-    const { message } = refusal(() => check('https://ada:tulip@brew.example/'));
+    const { message } = invalidRequestOf(() => check('https://ada:tulip@brew.example/'));
     expect(message).toContain('give the host alone: brew.example');
     expect(message).not.toMatch(/ada|tulip/);
   });
@@ -190,7 +190,7 @@ describe('any string at all', () => {
           expect(error).toBeInstanceOf(InvalidRequestError);
           return;
         }
-        expect(sent).toMatch(LDH);
+        expect(sent).toMatch(hostNamePattern);
         expect(check(sent)).toBe(sent);
         expect(domainToASCII(sent)).toBe(sent);
       }),

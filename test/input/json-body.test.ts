@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serializeBody } from '../../src/input/index.js';
-import { pairs, refusal } from './refusal.js';
+import { pairs, invalidRequestOf } from './violations.js';
 
-const faultsOf = (value: unknown) => pairs(refusal(() => serializeBody(value)).issues);
+const violationsOf = (value: unknown) => pairs(invalidRequestOf(() => serializeBody(value)).issues);
 
 describe('the text of a body', () => {
   it('has the keys of every object in order, at every depth', () => {
@@ -91,40 +91,37 @@ describe('what JSON cannot hold is refused with its path', () => {
       'has half of a character in it (a lone surrogate), which cannot be encoded',
     ],
   ])('refuses %o', (value, path, message) => {
-    expect(faultsOf(value)).toEqual([[path, message]]);
+    expect(violationsOf(value)).toEqual([[path, message]]);
   });
 
   it('refuses half of a character in a key', () => {
-    expect(faultsOf({ 'a\udc00': 1 })[0]?.[1]).toMatch(/lone surrogate/);
+    expect(violationsOf({ 'a\udc00': 1 })[0]?.[1]).toMatch(/lone surrogate/);
   });
 
   it('refuses cycles, through objects and arrays', () => {
     const list: unknown[] = [];
     const body = { list };
     list.push({ back: body });
-    expect(faultsOf(body)).toEqual([['list[0].back', 'must not contain itself']]);
+    expect(violationsOf(body)).toEqual([['list[0].back', 'must not contain itself']]);
   });
 
   it('refuses nesting that would end the stack', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
-    expect(faultsOf({ deep })[0]?.[1]).toBe('must not be nested deeper than 500 levels');
+    expect(violationsOf({ deep })[0]?.[1]).toBe('must not be nested deeper than 500 levels');
   });
 
-  it('names every fault, up to twenty', () => {
-    expect(faultsOf({ b: Number.NaN, a: 1n }).map(([path]) => path)).toEqual(['a', 'b']);
-    expect(faultsOf(new Array(1000).fill(Number.NaN))).toHaveLength(20);
+  it('names every violation, up to twenty', () => {
+    expect(violationsOf({ b: Number.NaN, a: 1n }).map(([path]) => path)).toEqual(['a', 'b']);
+    expect(violationsOf(new Array(1000).fill(Number.NaN))).toHaveLength(20);
   });
 
   it('shortens a long key in the path', () => {
-    expect(faultsOf({ ['k'.repeat(5000)]: 1n })[0]?.[0]).toBe(`${'k'.repeat(60)}…`);
+    expect(violationsOf({ ['k'.repeat(5000)]: 1n })[0]?.[0]).toBe(`${'k'.repeat(60)}…`);
   });
 
-  it('carries the facts of the call', () => {
-    const error = refusal(() => serializeBody({ a: 1n }, { method: 'POST', path: '/orders' }));
-    expect(error).toMatchObject({
-      method: 'POST',
-      path: '/orders',
+  it('makes an error of a call that was not sent', () => {
+    expect(invalidRequestOf(() => serializeBody({ a: 1n }))).toMatchObject({
       attempts: 0,
       outcome: 'not_sent',
     });

@@ -11,14 +11,14 @@ import {
   searchQuery,
   webhookInput,
 } from '../../src/input/index.js';
-import { faults, pairs, refusal } from './refusal.js';
+import { violations, pairs, invalidRequestOf } from './violations.js';
 
-const order = (fields: object) => ({ domain: 'brew.example', ...fields });
-const LONE = 'has half of a character in it (a lone surrogate), which cannot be encoded';
+const order = (fields: object) => ({ domain: 'brew.example', expected_price: 250_000, ...fields });
+const loneSurrogate = 'has half of a character in it (a lone surrogate), which cannot be encoded';
 
-/** The one fault of a field. */
-function fault(check: Parameters<typeof faults>[0], input: unknown): string {
-  const found = faults(check, input);
+/** The one violation of a field. */
+function violation(check: Parameters<typeof violations>[0], input: unknown): string {
+  const found = violations(check, input);
   expect(found).toHaveLength(1);
   return found[0]?.[1] ?? '';
 }
@@ -47,7 +47,9 @@ describe('money', () => {
       'must be at most 9007199254740991, beyond which numbers are not exact; 9007199254740992 was given',
     ],
   ])('may not be %o', (expected_price, message) => {
-    expect(faults(orderInput, order({ expected_price }))).toEqual([['expected_price', message]]);
+    expect(violations(orderInput, order({ expected_price }))).toEqual([
+      ['expected_price', message],
+    ]);
   });
 });
 
@@ -70,13 +72,13 @@ describe('a budget', () => {
     ['5000', 'must be a number, not a string; "5000" was given'],
     [{}, 'must be a finite number above zero; an object was given'],
   ])('may not be %o', (budget, message) => {
-    expect(fault(brokerageCaseInput, input(budget))).toBe(message);
+    expect(violation(brokerageCaseInput, input(budget))).toBe(message);
   });
 });
 
 describe('a tier', () => {
   it.each(['gold', 'MANAGED', 'self-serve', '', null])('may not be %o', (tier) => {
-    expect(fault(brokerageCaseInput, { tier, buyer_email: 'ada@buyer.example' })).toMatch(
+    expect(violation(brokerageCaseInput, { tier, buyer_email: 'ada@buyer.example' })).toMatch(
       /^must be "managed" or "self_serve"; /,
     );
   });
@@ -88,7 +90,7 @@ describe('the length of a page', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN, Infinity, null, true])('may not be %o', (limit) => {
-    expect(fault(pageRequest, { limit })).toBe(
+    expect(violation(pageRequest, { limit })).toBe(
       `must be a whole number from 1 up; ${String(limit)} was given`,
     );
   });
@@ -106,14 +108,14 @@ describe('currencies and countries', () => {
   it.each(['US', 'USDT', 'U5D', ' USD', 'ＵＳＤ', '', '€€€', 840])(
     'do not take %o for a currency',
     (currency) => {
-      expect(fault(orderInput, order({ currency }))).toMatch(
+      expect(violation(orderInput, order({ currency }))).toMatch(
         /^must be three letters, such as "USD"; .* was given$/,
       );
     },
   );
 
   it.each(['G', 'GBR', 'g1', '', null])('do not take %o for a country', (country) => {
-    expect(faults(orderInput, order({ buyer: { country } }))).toEqual([
+    expect(violations(orderInput, order({ buyer: { country } }))).toEqual([
       ['buyer.country', expect.stringMatching(/^must be two letters, such as "GB"; .* was given$/)],
     ]);
   });
@@ -147,22 +149,22 @@ describe('e-mail addresses', () => {
     ['ada lovelace@buyer.example', 'has white space or a control character in it'],
     ['ada@buyer.example\n', 'has white space or a control character in it'],
     ['a\u0000da@buyer.example', 'has white space or a control character in it'],
-    ['ada\ud800@buyer.example', LONE],
+    ['ada\ud800@buyer.example', loneSurrogate],
   ])('may not be %j', (email, reason) => {
-    expect(fault(orderInput, order({ buyer: { email } }))).toBe(
+    expect(violation(orderInput, order({ buyer: { email } }))).toBe(
       `must be an e-mail address: it ${reason}`,
     );
   });
 
   it('are not repeated in messages, which end in logs', () => {
     const buyer = { email: 'ada lovelace@buyer.example' };
-    expect(refusal(() => checkInput(orderInput, order({ buyer }))).message).not.toContain(
+    expect(invalidRequestOf(() => checkInput(orderInput, order({ buyer }))).message).not.toContain(
       'lovelace',
     );
   });
 
   it.each([[''], [5], [null]])('may not be %o', (email) => {
-    expect(fault(orderInput, order({ buyer: { email } }))).toMatch(
+    expect(violation(orderInput, order({ buyer: { email } }))).toMatch(
       /^must be an e-mail address; .* was given$/,
     );
   });
@@ -217,9 +219,9 @@ describe('URLs', () => {
     ],
     ['https://ada:tulip@partner.example', 'must not have a user name or a password in it'],
     ['https://@partner.example', 'must not have a user name or a password in it'],
-    ['https://partner.example/\udc00', LONE],
+    ['https://partner.example/\udc00', loneSurrogate],
   ])('may not be %j', (url, message) => {
-    expect(faults(orderInput, order({ return_url: url, cancel_url: url }))).toEqual([
+    expect(violations(orderInput, order({ return_url: url, cancel_url: url }))).toEqual([
       ['return_url', message],
       ['cancel_url', message],
     ]);
@@ -227,7 +229,7 @@ describe('URLs', () => {
 
   it('have their user name and password left out of messages', () => {
     const url = 'htps://ada:tulip@partner.example';
-    const { message } = refusal(() => checkInput(orderInput, order({ return_url: url })));
+    const { message } = invalidRequestOf(() => checkInput(orderInput, order({ return_url: url })));
     expect(message).toContain('"…@partner.example" was given');
     expect(message).not.toMatch(/ada|tulip/);
   });
@@ -265,7 +267,9 @@ describe('dates', () => {
     '2026-01-31T12:00:00+99:00',
     '2026-02-30T12:00:00Z',
   ])('may not be %s, which is on no calendar or clock', (to) => {
-    expect(fault(dateRange, { to })).toBe(`must be on the calendar and the clock; "${to}" is not`);
+    expect(violation(dateRange, { to })).toBe(
+      `must be on the calendar and the clock; "${to}" is not`,
+    );
   });
 
   it.each([
@@ -278,19 +282,19 @@ describe('dates', () => {
     '20260131',
     ' 2026-01-31',
   ])('may not be %o, which is not ISO 8601', (from) => {
-    expect(fault(dateRange, { from })).toBe(
+    expect(violation(dateRange, { from })).toBe(
       `must be a Date or an ISO 8601 date or date-time, such as "2026-01-31"; "${from}" was given`,
     );
   });
 
   it.each([[1_700_000_000], [null], [{}]])('may not be %o', (from) => {
-    expect(fault(dateRange, { from })).toMatch(/^must be a Date or an ISO 8601/);
+    expect(violation(dateRange, { from })).toMatch(/^must be a Date or an ISO 8601/);
   });
 
   it('may not be an invalid Date, nor one in a year of five digits', () => {
     const from = new Date(Number.NaN);
     const to = new Date(1_700_000_000_000_000 / 1.01);
-    expect(faults(dateRange, { from, to })).toEqual([
+    expect(violations(dateRange, { from, to })).toEqual([
       ['from', 'must be a valid Date; an invalid one was given'],
       ['to', expect.stringMatching(/^must be in a year of four digits; "\+0/)],
     ]);
@@ -302,7 +306,7 @@ describe('dates', () => {
     ['2026-01-31T12:00:00+01:00', '2026-01-31T10:59:59Z'],
     ['2026-01-31T12:00:00', '2026-01-31T11:00:00Z'],
   ])('from %s to %s run backwards', (from, to) => {
-    expect(faults(dateRange, { from, to })).toEqual([
+    expect(violations(dateRange, { from, to })).toEqual([
       ['from', `must not be after "to"; "${from}" is after "${to}"`],
     ]);
   });
@@ -347,17 +351,19 @@ describe('identifiers in a path', () => {
     '\u00a0',
     '\u007f',
   ])('may not be %j', (id) => {
-    expect(fault(pathId, id)).toMatch(/^must be an identifier without "\/"/);
+    expect(violation(pathId, id)).toMatch(/^must be a non-empty identifier without "\/"/);
   });
 
   it('may not be empty, missing, too long or half of a character', () => {
-    const messages = ['', undefined, 5, 'x'.repeat(257), '\ud800'].map((id) => fault(pathId, id));
+    const messages = ['', undefined, 5, 'x'.repeat(257), '\ud800'].map((id) =>
+      violation(pathId, id),
+    );
     expect(messages).toEqual([
       'must be an identifier; "" was given',
       'is required: it must be an identifier',
       'must be an identifier; 5 was given',
       'must have at most 256 characters; 257 were given',
-      LONE,
+      loneSurrogate,
     ]);
   });
 
@@ -385,7 +391,7 @@ describe('idempotency keys', () => {
   );
 
   it.each(['', 'x'.repeat(256), 'a b', 'a\n', 'é', '\u007f', 5, null])('may not be %o', (key) => {
-    expect(fault(idempotencyKey, key)).toMatch(
+    expect(violation(idempotencyKey, key)).toMatch(
       /^must be 1 to 255 visible ASCII characters; .* was given$/,
     );
   });
@@ -402,23 +408,23 @@ describe('text', () => {
     [null, 'null'],
     [['a'], 'an array'],
   ])('is not %o', (q, shown) => {
-    expect(pairs(refusal(() => checkInput(searchQuery, q, { name: 'q' })).issues)).toEqual([
+    expect(pairs(invalidRequestOf(() => checkInput(searchQuery, q, 'q')).issues)).toEqual([
       ['q', `must be a string that is not blank; ${shown} was given`],
     ]);
   });
 
   it('is required for a search, and cannot hold half of a character', () => {
-    expect(fault(searchQuery, undefined)).toBe(
+    expect(violation(searchQuery, undefined)).toBe(
       'is required: it must be a string that is not blank',
     );
-    expect(fault(searchQuery, 'a\ud83d')).toBe(LONE);
+    expect(violation(searchQuery, 'a\ud83d')).toBe(loneSurrogate);
   });
 
   it('is shortened where a message shows it, and made visible', () => {
-    expect(fault(orderInput, order({ currency: 'x'.repeat(10_000) }))).toBe(
+    expect(violation(orderInput, order({ currency: 'x'.repeat(10_000) }))).toBe(
       `must be three letters, such as "USD"; "${'x'.repeat(60)}…" was given`,
     );
-    expect(fault(orderInput, order({ currency: '\u202eDSU\u2028' }))).toContain(
+    expect(violation(orderInput, order({ currency: '\u202eDSU\u2028' }))).toContain(
       '"\\u{202e}DSU\\u{2028}"',
     );
   });
@@ -439,9 +445,9 @@ describe('the secret of a webhook', () => {
     ['  ', 'must be a string that is not blank'],
     [['tulip'], 'must be a string that is not blank'],
     [8_443_221, 'must be a string that is not blank'],
-    ['tulip\ud800', LONE],
+    ['tulip\ud800', loneSurrogate],
   ])('is refused without repeating it: %o', (secret, message) => {
-    const error = refusal(() => checkInput(webhookInput, { url, secret }));
+    const error = invalidRequestOf(() => checkInput(webhookInput, { url, secret }));
     expect(pairs(error.issues)).toEqual([['secret', message]]);
     expect(JSON.stringify(error)).not.toMatch(/tulip|8443221/);
   });

@@ -12,7 +12,7 @@ import type {
   DateRange,
   DomainListing,
   EventsQuery,
-  LinkInput,
+  TrackingLinkInput,
   LinkType,
   Order,
   OrderDetail,
@@ -26,19 +26,19 @@ import type {
   Scope,
   TimelineEntry,
   TransactionFilters,
-  WebhookInput,
+  WebhookRegistrationInput,
   WebhookRegistration,
 } from '../../src/model/index.js';
 
 describe('the types of inputs', () => {
   it('require only what cannot be left out', () => {
     expectTypeOf<{ domain: string }>().toExtend<QuoteInput>();
-    expectTypeOf<{ domain: string }>().toExtend<OrderInput>();
+    expectTypeOf<{ domain: string; expected_price: number }>().toExtend<OrderInput>();
     expectTypeOf<{ domain: string }>().toExtend<CheckoutInput>();
     expectTypeOf<{ tier: 'managed'; buyer_email: string }>().toExtend<BrokerageCaseInput>();
-    expectTypeOf<{ type: string }>().toExtend<LinkInput>();
-    expectTypeOf<{ url: string; secret: string }>().toExtend<WebhookInput>();
-    expectTypeOf<{ x_new: number }>().toExtend<
+    expectTypeOf<{ type: string }>().toExtend<TrackingLinkInput>();
+    expectTypeOf<{ url: string; secret: string }>().toExtend<WebhookRegistrationInput>();
+    expectTypeOf<object>().toExtend<
       RefundInput &
         Buyer &
         OrderFilters &
@@ -51,21 +51,39 @@ describe('the types of inputs', () => {
 
   it('refuse what is missing or of another type', () => {
     // @ts-expect-error an order names its domain
-    ({ currency: 'USD' }) satisfies OrderInput;
+    ({ expected_price: 1, currency: 'USD' }) satisfies OrderInput;
+    // @ts-expect-error an order names the price that the partner expects
+    ({ domain: 'brew.example', currency: 'USD' }) satisfies OrderInput;
     // @ts-expect-error money is a number
     ({ domain: 'brew.example', expected_price: '2500' }) satisfies OrderInput;
     // @ts-expect-error a case has one of two tiers
     ({ tier: 'gold', buyer_email: 'ada@buyer.example' }) satisfies BrokerageCaseInput;
     // @ts-expect-error a webhook has a secret
-    ({ url: 'https://partner.example' }) satisfies WebhookInput;
+    ({ url: 'https://partner.example' }) satisfies WebhookRegistrationInput;
     // @ts-expect-error a date is a string or a Date
     ({ from: 1_700_000_000 }) satisfies DateRange;
   });
 
-  it('take undefined for an absent field, and fields that are not documented', () => {
-    ({ domain: 'brew.example', quote_id: undefined, buyer: undefined }) satisfies OrderInput;
-    ({ domain: 'brew.example', x_new: { deep: [1] } }) satisfies OrderInput;
+  it('take undefined for an absent field', () => {
+    const order = { domain: 'brew.example', expected_price: 1 };
+    ({ ...order, quote_id: undefined, buyer: undefined }) satisfies OrderInput;
+  });
+
+  it('refuse a field of a literal that they do not name', () => {
+    const order = { domain: 'brew.example', expected_price: 1 };
+    // @ts-expect-error a misspelled field
+    ({ ...order, curency: 'USD' }) satisfies OrderInput;
+    // @ts-expect-error a misspelled field of the buyer
+    ({ ...order, buyer: { contry: 'GB' } }) satisfies OrderInput;
+    // @ts-expect-error a field that is not documented
     ({ from: new Date(0), to: '2026-01-31', x_new: 1 }) satisfies TransactionFilters;
+  });
+
+  it('take a field that they do not name from a spread object or a variable', () => {
+    const order = { domain: 'brew.example', expected_price: 1, x_new: { deep: [1] } };
+    order satisfies OrderInput;
+    ({ from: new Date(0), ...{ x_new: 1 } }) satisfies TransactionFilters;
+    ({ reason: 'withdrawn', ...{ order_id: 'ord_1' } }) satisfies RefundInput;
   });
 });
 

@@ -1,9 +1,9 @@
-// npm run release:check: whether what is here may be published as the version that it names. It
-// uploads nothing. Build first: what is packed is what stands in dist.
+// npm run release:check: whether this commit may be published as the version that it names. It
+// uploads nothing. Build first: npm packs what is in dist.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checks, npm, root, run, withoutHash } from './workshop.mjs';
+import { checks, npm, root, run, withoutHash } from './packed-project.mjs';
 
 const { version } = JSON.parse(textOf('package.json'));
 const tag = `v${version}`;
@@ -11,6 +11,8 @@ const tag = `v${version}`;
 await checks({
   'package.json, src/version.ts and the changelog name one version': oneVersion,
   'nothing in the changelog is unreleased': nothingUnreleased,
+  'package.json names its owner and its repository': ownerIsNamed,
+  'the release workflow publishes without a token': workflowIsSafe,
   [`the tag ${tag} is free, or this very commit's`]: tagIsHere,
   'the work tree is clean': workTreeIsClean,
   'dist is not older than src': distIsFresh,
@@ -33,24 +35,51 @@ function oneVersion() {
   return `${version} of ${date}`;
 }
 
-/** A day of the calendar, and not one to come: a zone may be some hours ahead of this one. */
+/** A day of the calendar, and not in the future. Another time zone may be a day ahead. */
 function isDay(text = '') {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
   return time < Date.now() + 86_400_000 && new Date(time).toISOString().startsWith(text);
 }
 
-/** Entries under this heading would go out under no version; an empty one is a heading too many. */
+/** Entries under this heading would be published under no version. */
 function nothingUnreleased() {
   if (/^## \[?unreleased/im.test(textOf('CHANGELOG.md'))) {
     throw new Error(
-      `CHANGELOG.md: what is under [Unreleased] belongs under [${version}], and the heading goes`,
+      `CHANGELOG.md: move the entries under [Unreleased] to [${version}], and delete the heading`,
     );
   }
 }
 
+/** The placeholders of package.json; CONTRIBUTING.md says to fill them before the first release. */
+function ownerIsNamed() {
+  const { author, homepage, bugs, repository, publishConfig } = JSON.parse(textOf('package.json'));
+  const fields = { author, homepage, bugs: bugs.url, repository: repository.url };
+  const open = Object.keys(fields).filter((name) => /\bOWNER\b/.test(fields[name]));
+  if (open.length > 0)
+    throw new Error(`package.json: put your name for OWNER in ${open.join(', ')}`);
+  if (publishConfig.provenance !== true) throw new Error('package.json: provenance must be true');
+  return repository.url;
+}
+
+/** Trusted publishing needs an id-token. A stored token, or an action that can move, would undo it. */
+function workflowIsSafe() {
+  const workflow = textOf('.github/workflows/release.yml');
+  const rules = {
+    'permissions: {} for all jobs': /^permissions: \{\}$/m.test(workflow),
+    'id-token: write for the job': /^ {6}id-token: write\b/m.test(workflow),
+    'no secret': !/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN/.test(workflow),
+    'release:check before npm publish': /npm run release:check\n[^]*npm publish$/m.test(workflow),
+    'actions pinned by their commit': [...workflow.matchAll(/uses: (\S+)/g)].every(([, action]) =>
+      /@[0-9a-f]{40}$/.test(action),
+    ),
+  };
+  const broken = Object.keys(rules).filter((rule) => !rules[rule]);
+  if (broken.length > 0) throw new Error(`release.yml must have ${broken.join(', ')}`);
+}
+
 function tagIsHere() {
   const head = git('rev-parse', 'HEAD');
-  // for-each-ref gives an annotated tag's commit first, and nothing for a tag that is not there.
+  // for-each-ref prints an annotated tag's commit first, and nothing for a missing tag.
   const format = '--format=%(*objectname) %(objectname)';
   const [tagged] = git('for-each-ref', format, `refs/tags/${tag}`).trim().split(' ');
   if (tagged !== '' && tagged !== head)

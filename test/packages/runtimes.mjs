@@ -1,4 +1,4 @@
-// npm run test:runtimes: the test suite on every Node that is supported, and the smoke test of the
+// npm run test:runtimes: the test suite on every supported Node, and the smoke test of the
 // packed package on those, Deno and Bun. The runtimes come from npm as plain packages.
 //
 //   node test/packages/runtimes.mjs            everything
@@ -8,21 +8,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   checks,
-  inWorkshop,
+  inTemporaryFolder,
   pack,
   project,
   root,
   run,
   toCommonJs,
-  withoutModuleSync,
-} from './workshop.mjs';
+} from './packed-project.mjs';
 
 const here = join(root, 'test/packages');
 const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
 const nodes = ['20', '22', '24', '26'];
 const smokeOnly = process.argv.includes('--smoke');
 
-await inWorkshop(async (folder) => {
+await inTemporaryFolder(async (folder) => {
   const { tarball } = pack(folder);
   const smokes = project(
     join(folder, 'smoke'),
@@ -50,7 +49,6 @@ await inWorkshop(async (folder) => {
       const program = node();
       run(program, ['smoke.mjs'], smokes);
       run(program, ['smoke.cjs'], smokes);
-      run(program, [withoutModuleSync, 'smoke.cjs'], smokes);
       return run(program, ['--version'], smokes).trim();
     };
     if (smokeOnly) continue;

@@ -5,16 +5,18 @@
 //   node test/packages/surface.mjs --write   writes the file anew
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import ts from 'typescript';
-import { root } from './workshop.mjs';
+import { entryPoints } from '../../src/entry-points.js';
+import { root } from './packed-project.mjs';
 
 const file = join(root, 'test/packages/surface.txt');
-const doors = {
-  'market-partner-sdk': 'dist/index.d.ts',
-  'market-partner-sdk/webhooks': 'dist/webhooks.d.ts',
-  'market-partner-sdk/testing': 'dist/testing.d.ts',
-};
+const declarations = Object.fromEntries(
+  Object.keys(entryPoints).map((name) => [
+    posix.join('market-partner-sdk', name).replace(/\/index$/, ''),
+    `dist/${name}.d.ts`,
+  ]),
+);
 
 export function checkSurface() {
   const surface = report();
@@ -42,7 +44,7 @@ export function checkSurface() {
 
 function report() {
   const program = ts.createProgram(
-    Object.values(doors).map((door) => join(root, door)),
+    Object.values(declarations).map((path) => join(root, path)),
     {
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -54,7 +56,7 @@ function report() {
   );
   const checker = program.getTypeChecker();
   const printer = ts.createPrinter({ removeComments: true });
-  const parts = Object.entries(doors).map(([door, path]) => {
+  const parts = Object.entries(declarations).map(([name, path]) => {
     const source = program.getSourceFile(join(root, path));
     const module = checker.getSymbolAtLocation(source);
     const exported = checker
@@ -74,7 +76,7 @@ function report() {
         return { name: symbol.name, text: text.replaceAll(/^export declare |^declare /gm, '') };
       })
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    return [`# ${door}`, ...exported.map(({ name, text }) => `## ${name}\n${text}`)].join('\n\n');
+    return [`# ${name}`, ...exported.map(({ name, text }) => `## ${name}\n${text}`)].join('\n\n');
   });
   return `${parts.join('\n\n')}\n`;
 }

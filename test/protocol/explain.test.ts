@@ -5,10 +5,10 @@ import {
   canonicalString,
   explainSignature,
   signRequest,
-  type SignedParts,
+  type CanonicalStringInput,
 } from 'market-partner-sdk';
 
-const parts: SignedParts = {
+const parts: CanonicalStringInput = {
   method: 'post',
   path: '/api/partner/v1/orders',
   query: 'b=2&a=x+y',
@@ -32,12 +32,12 @@ describe('explainSignature', () => {
         'Compare each line with what the other side computed. If all six are equal, the secret differs.',
         'Look at:',
         '  - method is signed in upper case: POST',
-        '  - the query given is not the canonical one: line 3 must also be what is on the wire',
+        '  - the query is not in canonical form: send line 3 instead of it',
       ].join('\n'),
     );
   });
 
-  it('has no remarks about a request that is signed as it is sent', () => {
+  it('has no warnings about a request that is signed as it is sent', () => {
     const { timestamp, nonce, path } = parts;
     const text = explainSignature({ method: 'GET', path, timestamp, nonce, query: { a: '1' } });
     expect(text).not.toContain('Look at:');
@@ -65,11 +65,11 @@ describe('explainSignature', () => {
     expect(explainSignature({ ...parts, body: new Uint8Array(3) })).toContain('(3 bytes)');
   });
 
-  it.each<[string, Partial<SignedParts>, string]>([
+  it.each<[string, Partial<CanonicalStringInput>, string]>([
     [
       'a body on GET',
       { method: 'GET' },
-      'the body does not count on GET: line 6 is the hash of no bytes',
+      'the body is not signed on GET: line 6 is the hash of no bytes',
     ],
     [
       'a path below the version',
@@ -96,17 +96,17 @@ describe('explainSignature', () => {
       'query parameter "a·b" holds half',
     ],
     ['something else as a query', { query: 7 as never }, 'query must be a string, pairs,'],
-  ])('remarks on %s', (_title, given, remark) => {
-    expect(explainSignature({ ...parts, ...given })).toContain(`\n  - ${remark}`);
+  ])('warns of %s', (_title, changes, warning) => {
+    expect(explainSignature({ ...parts, ...changes })).toContain(`\n  - ${warning}`);
   });
 
-  it('says of a timestamp that is none that it is none', () => {
+  it('says that a timestamp is not Unix seconds', () => {
     for (const timestamp of ['now', 1_795_226_400_000, -5]) {
       expect(explainSignature({ ...parts, timestamp })).toContain('(not Unix seconds)');
     }
   });
 
-  it('names a part once, though both its kind and its content are wrong', () => {
+  it('names a part once, though both its type and its content are wrong', () => {
     const text = explainSignature({ ...parts, nonce: undefined as never });
     expect(text.match(/- nonce /g)).toHaveLength(1);
   });
@@ -133,7 +133,7 @@ describe('explainSignature', () => {
     expect(explainSignature(parts)).toContain(`SHA-256 of the six lines: ${hash}`);
   });
 
-  it('shows no secret and no signature, even when it is handed the whole input', () => {
+  it('shows no secret and no signature, even when it gets the whole input of signRequest', () => {
     const input = { ...parts, keyId: 'mk_sandbox_1', secret: 'msk_sandbox_tulip' };
     const text = explainSignature(input);
     expect(text).not.toContain(input.secret);
@@ -152,8 +152,8 @@ describe('explainSignature', () => {
       body: part,
     });
     fc.assert(
-      fc.property(fc.oneof(anyParts, junk), (given) => {
-        const text = explainSignature(given as SignedParts);
+      fc.property(fc.oneof(anyParts, junk), (input) => {
+        const text = explainSignature(input as CanonicalStringInput);
         expect(text.split('\n').length).toBeGreaterThanOrEqual(9);
         expect(text.replaceAll('·', '')).toMatch(/^[\x20-\x7e\n]+$/);
       }),

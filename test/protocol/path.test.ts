@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from 'market-partner-sdk';
 import { checkRawPath, fillPath } from '../../src/protocol/path.js';
-import { thrownBy } from './thrown-by.js';
+import { thrownBy } from '../support/errors.js';
 
 const template = '/api/partner/v1/orders/{public_id}';
 
-/** What the function gives, or `undefined` where it refuses the input by name. */
+/** The result, or `undefined` where the function throws an InvalidRequestError. */
 function accepted(run: () => string): string | undefined {
   try {
     return run();
@@ -63,7 +63,12 @@ describe('an identifier in a path', () => {
     (id) => {
       expect(thrownBy(() => fillPath(template, { public_id: id }))).toMatchObject({
         name: 'InvalidRequestError',
-        issues: [{ path: 'public_id', message: expect.stringContaining('must be a non-empty') }],
+        issues: [
+          {
+            path: 'public_id',
+            message: expect.stringContaining('must be a non-empty identifier without'),
+          },
+        ],
       });
     },
   );
@@ -90,13 +95,13 @@ describe('a path as the caller wrote it', () => {
       fc.webPath().map((rest) => rest || '/'),
     );
     fc.assert(
-      fc.property(path, (given) => {
-        const checked = accepted(() => checkRawPath(given));
+      fc.property(path, (text) => {
+        const checked = accepted(() => checkRawPath(text));
         if (checked === undefined) return;
         kept += 1;
-        expect(checked).toBe(given);
+        expect(checked).toBe(text);
         const url = new URL(checked, 'https://market.example');
-        expect(url.href).toBe(`https://market.example${given}`);
+        expect(url.href).toBe(`https://market.example${text}`);
       }),
       { numRuns: 1_000 },
     );

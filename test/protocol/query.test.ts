@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalQuery, InvalidRequestError, type QueryInput } from 'market-partner-sdk';
-import { thrownBy } from './thrown-by.js';
+import { thrownBy } from '../support/errors.js';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 const pairs = fc.array(fc.tuple(text, text), { maxLength: 8 });
@@ -58,13 +58,13 @@ describe('canonicalQuery, for any pairs', () => {
     );
   });
 
-  it('leaves what it was given as it was', () => {
-    const given = [
+  it('does not change its argument', () => {
+    const argument = [
       ['b', '1'],
       ['a', '2'],
     ] as const;
-    canonicalQuery(Object.freeze(given));
-    expect(given[0][0]).toBe('b');
+    canonicalQuery(Object.freeze(argument));
+    expect(argument[0][0]).toBe('b');
   });
 });
 
@@ -110,17 +110,17 @@ describe('canonicalQuery, for an object', () => {
 });
 
 describe('canonicalQuery refuses', () => {
-  const kind = 'must be a string, a finite number or a boolean';
+  const type = 'must be a string, a finite number or a boolean';
   const surrogate = 'holds half of a surrogate pair, which cannot be encoded as UTF-8';
   const shape = 'must hold pairs of a name and a value';
   it.each<[string, unknown, { path: string; message: string }]>([
-    ['an object as a value', { range: { from: 1 } }, { path: 'range', message: kind }],
-    ['a Date', { from: new Date(0) }, { path: 'from', message: kind }],
-    ['NaN', { limit: Number.NaN }, { path: 'limit', message: kind }],
-    ['Infinity', { limit: [1, Infinity] }, { path: 'limit', message: kind }],
-    ['a nested array', { a: [['1']] }, { path: 'a', message: kind }],
-    ['a pair without a value', [['a']], { path: 'a', message: kind }],
-    ['a pair with null', [['a', null]], { path: 'a', message: kind }],
+    ['an object as a value', { range: { from: 1 } }, { path: 'range', message: type }],
+    ['a Date', { from: new Date(0) }, { path: 'from', message: type }],
+    ['NaN', { limit: Number.NaN }, { path: 'limit', message: type }],
+    ['Infinity', { limit: [1, Infinity] }, { path: 'limit', message: type }],
+    ['a nested array', { a: [['1']] }, { path: 'a', message: type }],
+    ['a pair without a value', [['a']], { path: 'a', message: type }],
+    ['a pair with null', [['a', null]], { path: 'a', message: type }],
     ['an array of texts', ['a=1'], { path: 'query', message: shape }],
     ['a pair with a number for its name', [[1, 'a']], { path: 'query', message: shape }],
     ['half of a pair in a value', { q: '\ud83d' }, { path: 'q', message: surrogate }],

@@ -7,13 +7,13 @@ import {
   InvalidRequestError,
   signRequest,
   type InputIssue,
-  type SignedParts,
+  type CanonicalStringInput,
   type SignRequestInput,
 } from 'market-partner-sdk';
-import { thrownBy } from './thrown-by.js';
+import { thrownBy } from '../support/errors.js';
 
 const nonce = '7a0c2f6e-3d39-4b2b-8d0e-4b1a6b4c5d6e';
-const parts: SignedParts = {
+const parts: CanonicalStringInput = {
   method: 'POST',
   path: '/api/partner/v1/quotes',
   timestamp: 1_795_226_400,
@@ -23,8 +23,8 @@ const parts: SignedParts = {
 const credential = { keyId: 'mk_sandbox_1f0c', secret: 'msk_sandbox_tulip' };
 
 const emptyHash = createHash('sha256').update('').digest('hex');
-const lineOf = (number: number, given: Partial<SignedParts>) =>
-  canonicalString({ ...parts, ...given }).split('\n')[number - 1];
+const lineOf = (number: number, changes: Partial<CanonicalStringInput>) =>
+  canonicalString({ ...parts, ...changes }).split('\n')[number - 1];
 
 describe('the canonical string', () => {
   it('has six lines: method, path, query, timestamp, nonce, hash of the body', () => {
@@ -75,7 +75,7 @@ const seconds = 'must be a whole number of Unix seconds';
 const visible = 'must be visible ASCII characters, such as a UUID v4';
 const onWire = 'must be percent-encoded as it is on the wire: visible ASCII characters only';
 const aMethod = 'must be an HTTP method such as GET or POST';
-const rules: [part: keyof SignedParts, given: unknown, ...messages: string[]][] = [
+const rules: [part: keyof CanonicalStringInput, value: unknown, ...messages: string[]][] = [
   ['method', '', aMethod],
   ['method', 'GET ', aMethod],
   ['method', 'M-SEARCH', aMethod],
@@ -83,8 +83,8 @@ const rules: [part: keyof SignedParts, given: unknown, ...messages: string[]][] 
   ['method', undefined, 'must be a string'],
   ['path', 'api/partner/v1/quotes', 'must be the full path on the wire, starting with "/"'],
   ['path', '', 'must be the full path on the wire, starting with "/"'],
-  ['path', '/quotes?a=1', 'must not hold "?" or "#"; give the query apart'],
-  ['path', '/quotes#a', 'must not hold "?" or "#"; give the query apart'],
+  ['path', '/quotes?a=1', 'must not hold "?" or "#"; pass the query separately'],
+  ['path', '/quotes#a', 'must not hold "?" or "#"; pass the query separately'],
   ['path', '/domains/münchen', onWire],
   ['path', '/a b', onWire],
   ['path', '/a\nb', onWire],
@@ -113,21 +113,21 @@ const rules: [part: keyof SignedParts, given: unknown, ...messages: string[]][] 
 ];
 
 describe('what cannot be signed as it is', () => {
-  it.each(rules)('is refused by name: "%s" as %j', (path, given, message) => {
-    const bad = { ...parts, [path]: given };
+  it.each(rules)('is refused by name: "%s" as %j', (path, value, message) => {
+    const bad = { ...parts, [path]: value };
     const issues: InputIssue[] = [{ path, message }];
     const error = thrownBy(() => canonicalString(bad));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ issues, outcome: 'not_sent', attempts: 0 });
     // signRequest fills in a timestamp and a nonce, and asks for a URL where there is no path.
-    if (given === undefined && path !== 'method') return;
+    if (value === undefined && path !== 'method') return;
     expect(thrownBy(() => signRequest({ ...bad, ...credential }))).toMatchObject({
       name: 'InvalidRequestError',
       issues,
     });
   });
 
-  it('is told all at once', () => {
+  it('is named all at once', () => {
     const bad = { method: 'GET?', path: 'x y', timestamp: 'now', nonce: '' };
     expect(thrownBy(() => canonicalString(bad))).toMatchObject({
       issues: [
@@ -156,7 +156,7 @@ describe('signRequest', () => {
     }
   });
 
-  it('takes the present second and a new UUID v4, where neither is given', () => {
+  it('takes the present second and a new UUID v4, where neither is passed', () => {
     vi.useFakeTimers({ now: 1_795_226_400_999 });
     const rest = { ...request, timestamp: undefined, nonce: undefined };
     const [one, other] = [signRequest(rest), signRequest(rest)];
@@ -190,22 +190,22 @@ describe('signRequest', () => {
 
   const address = (issue: string) => ({ issues: [{ path: 'url', message: issue }] });
   it.each<[string, Partial<SignRequestInput>, object]>([
-    ['neither', {}, address('is missing; give "url", or "path" with "query"')],
+    ['neither', {}, address('is missing; pass "url", or "path" with "query"')],
     [
       'url and path',
       { url: 'https://a.example/', path: '/' },
-      address('is given beside "path" or "query"; give the one or the others'),
+      address('excludes "path" and "query"; pass one or the others'),
     ],
     [
       'url and query',
       { url: 'https://a.example/', query: { a: 1 } },
-      address('is given beside "path" or "query"; give the one or the others'),
+      address('excludes "path" and "query"; pass one or the others'),
     ],
     ['a relative URL', { url: '/orders' }, address('must be an absolute http(s) URL')],
     ['another scheme', { url: 'file:///orders' }, address('must be an absolute http(s) URL')],
     ['no URL at all', { url: 7 as never }, address('must be an absolute http(s) URL')],
-  ])('refuses %s', (_title, given, error) => {
-    expect(thrownBy(() => signRequest({ ...request, path: undefined, ...given }))).toMatchObject(
+  ])('refuses %s', (_title, changes, error) => {
+    expect(thrownBy(() => signRequest({ ...request, path: undefined, ...changes }))).toMatchObject(
       error,
     );
   });

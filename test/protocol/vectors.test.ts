@@ -77,8 +77,8 @@ describe.each(signatures)('the signature of the vectors: $name', (vector) => {
   it('is made from a URL, as a string or an object, and the URL to request carries the canonical query', () => {
     const url = `https://market.example${path}${query === '' ? '' : `?${query}`}`;
     const rest = { method, timestamp, nonce, body, ...credential };
-    for (const given of [url, new URL(url)]) {
-      const signed = signRequest({ ...rest, url: given });
+    for (const form of [url, new URL(url)]) {
+      const signed = signRequest({ ...rest, url: form });
       expect(signed.headers['X-Market-Signature']).toBe(signature);
       expect(signed.url).toBe(`https://market.example${signed.target}`);
       // What a URL parser would send is what was signed.

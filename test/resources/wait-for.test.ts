@@ -7,12 +7,14 @@ import {
   NotFoundError,
   OrderNotReachedError,
   TimeoutError,
+  UnexpectedResponseError,
   type ClientOptions,
   type OrderDetail,
   type WaitForOptions,
 } from 'market-partner-sdk';
-import { VirtualTime } from '../support/virtual-time.js';
-import { marketAnswering, recordingLogger, rejection } from '../client/market-answering.js';
+import { rejectionOf } from '../support/errors.js';
+import { errorResponse, mockMarket } from '../support/mock-market.js';
+import { recordingLogger } from '../support/recording-logger.js';
 
 const path = '/api/partner/v1/orders/ord_1';
 
@@ -24,21 +26,18 @@ const orderIn = (status: string) => ({
   currency: 'USD',
 });
 
-const refusal = (status: number, code: string) => () => HttpResponse.json({ code }, { status });
-
 /** An order whose status, or the failure of reading it, changes from read to read; the last stays. */
 function orderThatIs(states: readonly (string | (() => Response))[], options: ClientOptions = {}) {
-  const time = new VirtualTime();
   const { logger, warnings } = recordingLogger();
-  const made = marketAnswering(
+  const made = mockMarket(
     (_request, count) => {
       const state = states[Math.min(count, states.length) - 1] ?? '';
       return typeof state === 'string' ? orderIn(state) : state();
     },
-    { ...time.options, logger, maxRetries: 0, ...options },
+    { logger, maxRetries: 0, ...options },
   );
   const waitFor = (given: WaitForOptions) => made.market.orders.waitFor('ord_1', given);
-  return { ...made, time, warnings, waitFor };
+  return { ...made, warnings, waitFor };
 }
 
 describe('orders.waitFor gives the order', () => {
@@ -83,7 +82,7 @@ describe('orders.waitFor gives the order', () => {
   it('and tells of each read', async () => {
     const { waitFor } = orderThatIs([
       'EXTERNALLY_PAID',
-      refusal(500, 'internal_error'),
+      errorResponse(500, 'internal_error'),
       'TRANSFER_IN_PROGRESS',
       'SETTLED',
     ]);
@@ -103,11 +102,11 @@ describe('its pauses', () => {
   it('grow by half up to the longest, and half of each is jitter', async () => {
     const { waitFor, time } = orderThatIs(['EXTERNALLY_PAID']);
     time.random = 1;
-    await rejection(waitFor({ until: 'SETTLED', deadlineMs: 60_000, maxIntervalMs: 8_000 }));
+    await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 60_000, maxIntervalMs: 8_000 }));
     expect(time.slept.slice(0, 7)).toEqual([2_000, 3_000, 4_500, 6_750, 8_000, 8_000, 8_000]);
     time.slept.length = 0;
     time.random = 0;
-    await rejection(waitFor({ until: 'SETTLED', deadlineMs: 60_000, maxIntervalMs: 8_000 }));
+    await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 60_000, maxIntervalMs: 8_000 }));
     expect(time.slept.slice(0, 6)).toEqual([1_000, 1_500, 2_250, 3_375, 4_000, 4_000]);
   });
 
@@ -124,7 +123,7 @@ describe('its pauses', () => {
   it('never go past the deadline', async () => {
     const { waitFor, time } = orderThatIs(['EXTERNALLY_PAID']);
     time.random = 1;
-    await rejection(waitFor({ until: 'SETTLED', deadlineMs: 6_000 }));
+    await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 6_000 }));
     expect(time.slept).toEqual([2_000, 3_000, 1_000]);
   });
 });
@@ -133,7 +132,7 @@ describe('orders.waitFor ends without the order', () => {
   it('where it ended elsewhere', async () => {
     for (const status of ['REFUNDED', 'CANCELLED', 'CANCELED', 'ORDER_REFUNDED']) {
       const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID', status]);
-      const error = await rejection(waitFor({ until: ['TRANSFER_COMPLETED', 'SETTLED'] }));
+      const error = await rejectionOf(waitFor({ until: ['TRANSFER_COMPLETED', 'SETTLED'] }));
       expect(error).toBeInstanceOf(OrderNotReachedError);
       expect(error).toMatchObject({ order: { status } });
       expect(error.message).toContain(`ended as ${status}`);
@@ -144,15 +143,15 @@ describe('orders.waitFor ends without the order', () => {
 
   it('where it is settled, and a refund was waited for', async () => {
     const { waitFor } = orderThatIs(['SETTLED']);
-    expect(await rejection(waitFor({ until: 'REFUNDED' }))).toBeInstanceOf(OrderNotReachedError);
+    expect(await rejectionOf(waitFor({ until: 'REFUNDED' }))).toBeInstanceOf(OrderNotReachedError);
     const never = orderThatIs(['SETTLED']);
-    const error = await rejection(never.waitFor({ until: () => false }));
+    const error = await rejectionOf(never.waitFor({ until: () => false }));
     expect(error.message).toContain('what was waited for');
   });
 
   it('when the deadline is over, with the last status and the last failure', async () => {
-    const { waitFor } = orderThatIs(['TRANSFER_IN_PROGRESS', refusal(500, 'internal_error')]);
-    const error = await rejection(waitFor({ until: 'SETTLED', deadlineMs: 20_000 }));
+    const { waitFor } = orderThatIs(['TRANSFER_IN_PROGRESS', errorResponse(500, 'internal_error')]);
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 20_000 }));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
       which: 'deadline',
@@ -169,13 +168,13 @@ describe('orders.waitFor ends without the order', () => {
   it('after ten minutes, if no deadline is given', async () => {
     const { waitFor, time } = orderThatIs(['EXTERNALLY_PAID']);
     const startMs = time.nowMs;
-    await rejection(waitFor({ until: 'SETTLED' }));
+    await rejectionOf(waitFor({ until: 'SETTLED' }));
     expect(time.nowMs - startMs).toBe(600_000);
   });
 
   it('when it could never be read', async () => {
     const { waitFor, warnings } = orderThatIs([() => HttpResponse.error()]);
-    const error = await rejection(waitFor({ until: 'SETTLED', deadlineMs: 10_000 }));
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 10_000 }));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error.message).toContain('it was never read');
     expect(warnings().length).toBeGreaterThan(2);
@@ -183,29 +182,29 @@ describe('orders.waitFor ends without the order', () => {
   });
 
   const final: readonly [string, () => Response, string][] = [
-    ['an order that does not exist', refusal(404, 'not_found'), 'NotFoundError'],
-    ['a missing scope', refusal(403, 'forbidden'), 'ForbiddenError'],
-    ['a refused signature', refusal(401, 'invalid_signature'), 'AuthenticationError'],
-    ['an answer of a stranger', () => HttpResponse.html('<p>'), 'UnexpectedResponseError'],
+    ['an order that does not exist', errorResponse(404, 'not_found'), 'NotFoundError'],
+    ['a missing scope', errorResponse(403, 'forbidden'), 'ForbiddenError'],
+    ['a refused signature', errorResponse(401, 'invalid_signature'), 'AuthenticationError'],
+    ['a response of a gateway', () => HttpResponse.html('<p>'), 'UnexpectedResponseError'],
   ];
 
   for (const [title, answer, name] of final) {
     it(`at once for ${title}`, async () => {
       const { waitFor, time } = orderThatIs([answer]);
-      expect(await rejection(waitFor({ until: 'SETTLED' }))).toMatchObject({ name });
+      expect(await rejectionOf(waitFor({ until: 'SETTLED' }))).toMatchObject({ name });
       expect(time.slept).toEqual([]);
     });
   }
 
   it('at once where the order goes away', async () => {
-    const { waitFor } = orderThatIs(['EXTERNALLY_PAID', refusal(404, 'not_found')]);
-    expect(await rejection(waitFor({ until: 'SETTLED' }))).toBeInstanceOf(NotFoundError);
+    const { waitFor } = orderThatIs(['EXTERNALLY_PAID', errorResponse(404, 'not_found')]);
+    expect(await rejectionOf(waitFor({ until: 'SETTLED' }))).toBeInstanceOf(NotFoundError);
   });
 
   it('at once where the client is closed', async () => {
     const { waitFor, market } = orderThatIs(['EXTERNALLY_PAID']);
     const closing = (): void => void market.close();
-    expect(await rejection(waitFor({ until: 'SETTLED', onPoll: closing }))).toBeInstanceOf(
+    expect(await rejectionOf(waitFor({ until: 'SETTLED', onPoll: closing }))).toBeInstanceOf(
       ConfigurationError,
     );
   });
@@ -213,7 +212,7 @@ describe('orders.waitFor ends without the order', () => {
   it('with the error of a sleep that fails', async () => {
     const own = new Error('the clock stopped');
     const { waitFor } = orderThatIs(['EXTERNALLY_PAID'], { sleep: () => Promise.reject(own) });
-    expect(await rejection(waitFor({ until: 'SETTLED' }))).toBe(own);
+    expect(await rejectionOf(waitFor({ until: 'SETTLED' }))).toBe(own);
   });
 
   it("with the caller's own error, thrown by a callback", async () => {
@@ -222,7 +221,7 @@ describe('orders.waitFor ends without the order', () => {
     const onPoll = () => {
       throw own;
     };
-    expect(await rejection(waitFor({ until: 'SETTLED', onPoll }))).toBe(own);
+    expect(await rejectionOf(waitFor({ until: 'SETTLED', onPoll }))).toBe(own);
   });
 });
 
@@ -232,8 +231,8 @@ describe('failures in passing', () => {
       'EXTERNALLY_PAID',
       () => HttpResponse.error(),
       () => HttpResponse.html('<h1>Bad Gateway</h1>', { status: 502 }),
-      refusal(503, 'unavailable'),
-      refusal(429, 'rate_limited'),
+      errorResponse(503, 'unavailable'),
+      errorResponse(429, 'rate_limited'),
       'SETTLED',
     ]);
     expect(await waitFor({ until: 'SETTLED' })).toMatchObject({ status: 'SETTLED' });
@@ -263,15 +262,36 @@ describe('an order that is held for review', () => {
 
   it('is what the end of the deadline tells', async () => {
     const { waitFor } = orderThatIs(['ON_HOLD']);
-    const error = await rejection(waitFor({ until: 'SETTLED', deadlineMs: 5_000 }));
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 5_000 }));
     expect(error.message).toContain('it is ON_HOLD: a person at the service must act');
+  });
+});
+
+describe('a response that holds no order', () => {
+  it.each([
+    ['null', null],
+    ['a list', []],
+    ['a record without a status', { ok: true }],
+    ['a record with an odd status', { public_id: 'ord_1', status: 7 }],
+  ])('ends the wait with an error that says so: %s', async (_title, body) => {
+    const { waitFor } = orderThatIs([() => HttpResponse.json(body)], { validateResponses: 'off' });
+    const error = await rejectionOf(waitFor({ until: ['SETTLED', 'REFUNDED'] }));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({ path, attempts: 1, body });
+    expect(error.message).toContain('no order with a status');
+  });
+
+  it('is still asked by a function of the order', async () => {
+    const body = { public_id: 'ord_1', transfer: { state: 'done' } };
+    const { waitFor } = orderThatIs([() => HttpResponse.json(body)], { validateResponses: 'off' });
+    expect(await waitFor({ until: (order) => order.transfer !== undefined })).toEqual(body);
   });
 });
 
 describe("the caller's signal", () => {
   it('ends a wait before it begins', async () => {
     const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID']);
-    const error = await rejection(waitFor({ until: 'SETTLED', signal: AbortSignal.abort('no') }));
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', signal: AbortSignal.abort('no') }));
     expect(error).toBeInstanceOf(AbortedError);
     expect(error.cause).toBe('no');
     expect(sent).toEqual([]);
@@ -284,15 +304,18 @@ describe("the caller's signal", () => {
       return new Promise<void>(() => undefined);
     };
     const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID'], { sleep });
-    const error = await rejection(waitFor({ until: 'SETTLED', signal: controller.signal }));
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', signal: controller.signal }));
     expect(error).toBeInstanceOf(AbortedError);
-    expect(error).toMatchObject({ path, cause: 'enough' });
+    expect(error).toMatchObject({ path, cause: 'enough', attempts: 1 });
+    expect(error.message).toBe(
+      "orders.waitFor was ended by the caller's signal after 1 reads; it was last EXTERNALLY_PAID.",
+    );
     expect(sent).toHaveLength(1);
   });
 
   it('ends a read at once', async () => {
     const controller = new AbortController();
-    const { market } = marketAnswering(() => {
+    const { market } = mockMarket(() => {
       controller.abort('enough');
       return new Promise(() => undefined);
     });
@@ -300,7 +323,7 @@ describe("the caller's signal", () => {
       until: 'SETTLED',
       signal: controller.signal,
     });
-    expect(await rejection(waiting)).toBeInstanceOf(AbortedError);
+    expect(await rejectionOf(waiting)).toBeInstanceOf(AbortedError);
   });
 });
 
@@ -317,17 +340,19 @@ describe('a bad option of orders.waitFor', () => {
     ['a pause that no timer can hold', { until: 'SETTLED', intervalMs: 2 ** 31 }, 'intervalMs'],
     ['a callback that is none', { until: 'SETTLED', onHeld: true }, 'onHeld'],
     ['a misspelt option', { until: 'SETTLED', interval_ms: 5 }, 'interval_ms'],
+    ['an option that does not exist', { until: 'SETTLED', proxy: 'x' }, 'proxy'],
+    ['a key, which no read carries', { until: 'SETTLED', idempotencyKey: 'k' }, 'idempotencyKey'],
     ['a bad option of its reads', { until: 'SETTLED', timeoutMs: 0 }, 'timeoutMs'],
   ];
 
   for (const [title, options, name] of bad) {
     it(`is refused by rejecting: ${title}`, async () => {
       const { waitFor, sent } = orderThatIs(['SETTLED']);
-      const error = await rejection(waitFor(options as WaitForOptions));
+      const error = await rejectionOf(waitFor(options as WaitForOptions));
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error).toMatchObject({
         method: 'GET',
-        path: '/api/partner/v1/orders/{public_id}',
+        path,
         issues: [{ path: name }],
       });
       expect(sent).toEqual([]);
@@ -335,8 +360,8 @@ describe('a bad option of orders.waitFor', () => {
   }
 
   it('or a bad identifier is refused as by orders.get', async () => {
-    const { market } = marketAnswering(() => ({}));
-    const error = await rejection(market.orders.waitFor('a/b', { until: 'SETTLED' }));
+    const { market } = mockMarket(() => ({}));
+    const error = await rejectionOf(market.orders.waitFor('a/b', { until: 'SETTLED' }));
     expect(error).toMatchObject({ issues: [{ path: 'publicId' }] });
   });
 });

@@ -2,8 +2,8 @@
  * Builds dist/ before a run of tests, if it is missing or older than the source: some tests use the
  * package as partners get it, by its own name.
  *
- * Several runs may do so at the same time while others read dist/: each builds in a folder of its
- * own and moves the finished files, of which no reader ever sees a half.
+ * Several runs may build while others read dist/. Each builds in its own folder and then moves the
+ * finished files, so that no reader sees half of one.
  */
 
 import { execFile } from 'node:child_process';
@@ -12,19 +12,17 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { entryPoints } from '../../src/entry-points.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const dist = join(root, 'dist');
 const tsup = join(root, 'node_modules/tsup/dist/cli-default.js');
 
-/**
- * What others ask for by a name without a hash. The CommonJS comes first: dist/testing.js leads to
- * dist/cjs/testing.js.
- */
-const doors = [
-  'cjs/bin.js',
-  ...['cjs/', ''].flatMap((folder) =>
-    ['index', 'webhooks', 'testing'].map((name) => `${folder}${name}.js`),
+/** The files that others import by name. Each comes after the files that it imports. */
+const entryFiles = [
+  'bin.cjs',
+  ...['.code.cjs', '.cjs', '.js'].flatMap((suffix) =>
+    Object.keys(entryPoints).map((name) => `${name}${suffix}`),
   ),
 ];
 
@@ -37,18 +35,18 @@ export default async function setup(project: TestProject): Promise<void> {
 export async function buildIfStale(): Promise<void> {
   if (await isUpToDate()) return;
   const startedAt = new Date();
-  const workshop = await mkdtemp(join(root, 'node_modules', '.build-'));
+  const buildFolder = await mkdtemp(join(root, 'node_modules', '.build-'));
   try {
-    const options = ['--silent', '--no-dts', '--out-dir', workshop];
+    const options = ['--silent', '--no-dts', '--out-dir', buildFolder];
     await promisify(execFile)(process.execPath, [tsup, ...options], { cwd: root });
-    await moveIntoPlace(workshop, startedAt);
+    await moveIntoPlace(buildFolder, startedAt);
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(buildFolder, { recursive: true, force: true });
   }
 }
 
 async function isUpToDate(): Promise<boolean> {
-  const built = await Promise.all(doors.map((door) => changedAt(join(dist, door))));
+  const built = await Promise.all(entryFiles.map((file) => changedAt(join(dist, file))));
   const sources = [
     join(root, 'tsup.config.ts'),
     ...(await readdir(join(root, 'src'), { recursive: true })).map((name) =>
@@ -59,22 +57,22 @@ async function isUpToDate(): Promise<boolean> {
   return Math.min(...built) >= Math.max(...changed);
 }
 
-/** Milliseconds of the last change; of what is not there, the beginning of time. */
+/** Milliseconds of the last change; minus infinity for a missing file. */
 async function changedAt(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.mtimeMs ?? -Infinity;
 }
 
-/** The doors come last: what they import is then there. */
-async function moveIntoPlace(workshop: string, startedAt: Date): Promise<void> {
-  const entries = await readdir(workshop, { recursive: true, withFileTypes: true });
+/** Moves the entry files last: the chunks that they import are then in place. */
+async function moveIntoPlace(buildFolder: string, startedAt: Date): Promise<void> {
+  const entries = await readdir(buildFolder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(workshop, join(entry.parentPath, entry.name)));
-  const pieces = files.filter((file) => !doors.includes(file));
-  for (const file of [...pieces, ...doors]) {
-    // As old as the source that was read: what changed during the build makes the next one.
-    await utimes(join(workshop, file), startedAt, startedAt);
+    .map((entry) => relative(buildFolder, join(entry.parentPath, entry.name)));
+  const chunks = files.filter((file) => !entryFiles.includes(file));
+  for (const file of [...chunks, ...entryFiles]) {
+    // As old as the source that was read: a change during the build starts the next build.
+    await utimes(join(buildFolder, file), startedAt, startedAt);
     await mkdir(dirname(join(dist, file)), { recursive: true });
-    await rename(join(workshop, file), join(dist, file));
+    await rename(join(buildFolder, file), join(dist, file));
   }
 }

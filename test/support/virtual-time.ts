@@ -1,11 +1,25 @@
-/** Time that passes only when something sleeps: what a client is given as clock, sleep and random. */
+/** VirtualTime and fakeSleep: what a client gets for clock, sleep and random, so that no test waits. */
+
+// Captured before a test fakes the timers: a sleep must yield even then.
+const macrotask = setImmediate;
+
+/**
+ * A sleep that takes no time. It yields a macrotask: a loop of microtasks would starve the timer of
+ * testTimeout, and a client that retries for ever would hang the suite instead of failing a test.
+ */
+export function fakeSleep(onSleep: (ms: number) => unknown = () => undefined) {
+  return async (ms: number): Promise<void> => {
+    await onSleep(ms);
+    await new Promise<void>((resolve) => macrotask(resolve));
+  };
+}
 
 export class VirtualTime {
   /** Milliseconds since the Unix epoch. */
   nowMs: number;
-  /** Every sleep that was asked for, in order. */
+  /** Every sleep, in order. */
   readonly slept: number[] = [];
-  /** What jitter is drawn from: 0 gives no back-off at all, so that waits are exact. */
+  /** The jitter's random number: 0 makes every back-off 0, so that waits are exact. */
   random = 0;
 
   constructor(startMs: number = Date.UTC(2026, 10, 21, 8, 0, 0)) {
@@ -17,11 +31,10 @@ export class VirtualTime {
     return {
       clock: () => this.nowMs,
       random: () => this.random,
-      sleep: (ms: number) => {
+      sleep: fakeSleep((ms) => {
         this.slept.push(ms);
         this.nowMs += ms;
-        return Promise.resolve();
-      },
+      }),
     };
   }
 }

@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/testing/command-line.js';
+import { runCommandLine } from '../../src/command-line/main.js';
 import { seconds, sendRaw, signed } from './independent-signer.js';
+
+const { version: packageVersion } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string };
 
 /** Runs the command; what it printed, and how to stop it. */
 function start(...args: string[]) {
@@ -107,7 +112,7 @@ describe('the command', () => {
   it.each([
     [['serve'], 'unknown command: serve'],
     [[], 'unknown command: (none)'],
-    [['emulator', 'now'], 'unknown command: emulator now'],
+    [['emulator', 'now'], "Unexpected argument 'now'"],
     [['emulator', '--port', 'http'], '"--port" must be a whole number'],
     [['emulator', '--seed', '-1'], "'--seed"],
     [['emulator', '--clock-ahead', 'soon'], '"--clock-ahead"'],
@@ -116,7 +121,7 @@ describe('the command', () => {
     const command = start(...args);
     expect(await command.code).toBe(2);
     expect(command.text().err).toContain(message);
-    expect(command.text().err).toContain('--path-prefix');
+    expect(command.text().err).toContain('market-partner-sdk');
   });
 
   it('says why it could not start', async () => {
@@ -133,12 +138,23 @@ describe('the command', () => {
     await once(taken, 'close');
   });
 
-  it.each([['--help'], ['help'], ['emulator', '--help']])(
-    'explains itself: %s',
-    async (...args) => {
-      const command = start(...args.filter((each) => typeof each === 'string'));
-      expect(await command.code).toBe(0);
-      expect(command.text().out).toContain('market-partner-sdk emulator [options]');
-    },
-  );
+  it.each([
+    ['--help', 'market-partner-sdk <command> [options]'],
+    ['help', 'market-partner-sdk <command> [options]'],
+    ['emulator --help', 'market-partner-sdk emulator [options]'],
+    ['trigger --help', 'market-partner-sdk trigger <type>'],
+    ['faults --help', 'market-partner-sdk faults on <calls> <fault>'],
+    ['clock --help', 'market-partner-sdk clock'],
+    ['orders --help', 'market-partner-sdk orders settle'],
+  ])('explains itself: %s', async (args, text) => {
+    const command = start(...args.split(' '));
+    expect(await command.code).toBe(0);
+    expect(command.text().out).toContain(text);
+  });
+
+  it('prints the version of the package', async () => {
+    const command = start('--version');
+    expect(await command.code).toBe(0);
+    expect(command.text().out).toBe(`${packageVersion}\n`);
+  });
 });

@@ -185,12 +185,11 @@ describe('what arrived', () => {
   it('a body of more than a megabyte is refused', async () => {
     const body = 'x'.repeat(1_048_577);
     const asFunction = await market.call('POST /quotes', { body });
-    expect(asFunction.status).toBe(401);
+    expect(asFunction.status).toBe(400);
     const { keyId, secret } = market.emulator.createCredential();
     const path = '/api/partner/v1/quotes';
     const timestamp = startOfTime / 1000;
-    const cut = body.slice(0, 1_048_576);
-    const headers = signed({ keyId, secret }, { method: 'POST', path, body: cut, timestamp });
+    const headers = signed({ keyId, secret }, { method: 'POST', path, body, timestamp });
     const reply = await market.emulator.fetch(`http://market.example${path}`, {
       method: 'POST',
       headers,

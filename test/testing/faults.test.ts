@@ -73,7 +73,7 @@ describe('answers that take the place of the service’s own', () => {
     expect(market.emulator.requests.at(-1)).toMatchObject({
       verdict: 'accepted',
       status: 500,
-      faults: ['answer'],
+      faults: ['response'],
       endpoint: 'GET /orders',
     });
     expect((await call('GET /orders', { nonce: 'n1' })).json.code).toBe('replay_detected');
@@ -257,7 +257,7 @@ describe('which calls a fault strikes', () => {
     faults.next([fault.latency(1), fault.status(429)]);
     const first = await market.call('GET /orders');
     expect([first.status, Date.parse(first.headers.date!)]).toEqual([429, startOfTime + 5_000]);
-    expect(market.emulator.requests.at(-1)!.faults).toEqual(['latency', 'answer', 'wrongClock']);
+    expect(market.emulator.requests.at(-1)!.faults).toEqual(['latency', 'response', 'wrongClock']);
     expect(await statuses('GET /orders', 'GET /orders', 'GET /orders')).toEqual([503, 500, 200]);
   });
 

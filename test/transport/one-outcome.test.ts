@@ -2,9 +2,9 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import type { Dispatcher } from 'undici';
-import { Cutoff } from '../../src/transport/cutoff.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
 import { fetchTransport, type FetchLike } from '../../src/transport/fetch.js';
-import type { Transport, WireOutcome } from '../../src/transport/transport.js';
+import type { Transport, TransportResult } from '../../src/transport/transport.js';
 import { undiciTransport } from '../../src/transport/undici.js';
 
 const request = {
@@ -16,10 +16,10 @@ const request = {
 };
 
 function send(transport: Transport) {
-  const cutoff = new Cutoff();
-  const outcomes: WireOutcome[] = [];
-  transport.send(request, cutoff, (outcome) => outcomes.push(outcome));
-  return { cutoff, outcomes };
+  const cancellation = new Cancellation();
+  const outcomes: TransportResult[] = [];
+  transport.send(request, cancellation, (outcome) => outcomes.push(outcome));
+  return { cancellation, outcomes };
 }
 
 /** The handler that a transport gives to its dispatcher. */
@@ -51,7 +51,7 @@ describe('over undici', () => {
     ['a second end', ({ handler }) => handler.onResponseEnd(controller, {})],
     ['an error', ({ handler }) => handler.onResponseError(controller, lost)],
     ['more of the body', ({ handler }) => handler.onResponseData(controller, Buffer.from('x'))],
-    ['the cut-off', ({ cutoff }) => cutoff.fire('time', lost)],
+    ['a cancellation', ({ cancellation }) => cancellation.cancel('timeout', lost)],
   ])('an answer is not followed by %s', (_what, after) => {
     const sent = answered();
     after(sent);
@@ -61,22 +61,24 @@ describe('over undici', () => {
   it.each<[string, (sent: ReturnType<typeof dispatched>) => void]>([
     ['the error that it causes', ({ handler }) => handler.onResponseError(controller, lost)],
     ['a late end', ({ handler }) => handler.onResponseEnd(controller, {})],
-    ['a second one', ({ cutoff }) => cutoff.fire('abort', lost)],
-  ])('a cut-off is not followed by %s', (_what, after) => {
+    ['a second one', ({ cancellation }) => cancellation.cancel('abort', lost)],
+  ])('a cancellation is not followed by %s', (_what, after) => {
     const sent = dispatched();
     sent.handler.onRequestStart(controller, {});
     sent.handler.onResponseStart(controller, 200, {});
-    sent.cutoff.fire('time', new Error('too late'));
+    sent.cancellation.cancel('timeout', new Error('too late'));
     after(sent);
-    expect(sent.outcomes).toMatchObject([{ kind: 'broken', cause: { message: 'too late' } }]);
+    expect(sent.outcomes).toMatchObject([
+      { kind: 'connection_lost', cause: { message: 'too late' } },
+    ]);
   });
 
-  it('nothing is dispatched for a cut-off that has fired', () => {
+  it('nothing is dispatched for a cancelled attempt', () => {
     const dispatch = vi.fn(() => true);
-    const cutoff = new Cutoff();
-    cutoff.fire('abort', lost);
+    const cancellation = new Cancellation();
+    cancellation.cancel('abort', lost);
     const done = vi.fn();
-    undiciTransport({ dispatch }).send(request, cutoff, done);
+    undiciTransport({ dispatch }).send(request, cancellation, done);
     expect(dispatch).not.toHaveBeenCalled();
     expect(done.mock.calls).toMatchObject([[{ kind: 'not_sent', cause: lost }]]);
   });
@@ -85,10 +87,10 @@ describe('over undici', () => {
 describe('over fetch', () => {
   const turn = () => new Promise((next) => setImmediate(next));
 
-  it('an answer is not followed by a cut-off', async () => {
-    const { cutoff, outcomes } = send(fetchTransport(async () => new Response('{}')));
+  it('an answer is not followed by a cancellation', async () => {
+    const { cancellation, outcomes } = send(fetchTransport(async () => new Response('{}')));
     await vi.waitFor(() => expect(outcomes).toHaveLength(1), { interval: 1 });
-    cutoff.fire('time', lost);
+    cancellation.cancel('timeout', lost);
     await turn();
     expect(outcomes).toMatchObject([{ status: 200 }]);
   });
@@ -96,13 +98,13 @@ describe('over fetch', () => {
   it.each<[string, () => ReturnType<FetchLike>]>([
     ['an answer', async () => new Response('{}')],
     ['an error', async () => Promise.reject(lost)],
-  ])('a cut-off is not followed by %s', async (_what, settle) => {
+  ])('a cancellation is not followed by %s', async (_what, settle) => {
     let go: (() => void) | undefined;
     const opened = new Promise<void>((resolve) => (go = resolve));
-    const { cutoff, outcomes } = send(fetchTransport(() => opened.then(settle)));
-    cutoff.fire('time', lost);
+    const { cancellation, outcomes } = send(fetchTransport(() => opened.then(settle)));
+    cancellation.cancel('timeout', lost);
     go?.();
     await turn();
-    expect(outcomes).toMatchObject([{ kind: 'broken', cause: lost }]);
+    expect(outcomes).toMatchObject([{ kind: 'connection_lost', cause: lost }]);
   });
 });

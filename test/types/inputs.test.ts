@@ -13,11 +13,15 @@ import type {
 declare const market: MarketClient;
 
 describe('inputs', () => {
-  it('take the documented fields, and unknown ones beside them', () => {
+  it('take the documented fields, and others from a spread object', () => {
     const write = () => [
-      market.orders.create({ domain: 'brew.example', expected_price: 1, loyalty_id: 'L-1' }),
-      market.orders.create({ domain: 'brew.example', buyer: { email: 'a@b.example', vat: 'x' } }),
-      market.orders.list({ status: 'A_STATUS_OF_TOMORROW', from: new Date(), tag: ['a', 'b'] }),
+      market.orders.create({
+        domain: 'brew.example',
+        expected_price: 1,
+        buyer: { email: 'a@b.example', ...{ vat: 'x' } },
+        ...{ loyalty_id: 'L-1' },
+      }),
+      market.orders.list({ status: 'A_STATUS_OF_TOMORROW', from: new Date(), ...{ tag: ['a'] } }),
       market.referral.createLink({ type: 'a type of tomorrow' }),
     ];
     expectTypeOf(write).toBeFunction();
@@ -27,6 +31,8 @@ describe('inputs', () => {
     const write = () => [
       // @ts-expect-error an order has a domain
       market.orders.create({ expected_price: 1 }),
+      // @ts-expect-error an order has a price: without one it would be placed at any price
+      market.orders.create({ domain: 'brew.example' }),
       // @ts-expect-error a quote has a domain
       market.orders.quote({}),
       // @ts-expect-error a case has a tier
@@ -41,6 +47,20 @@ describe('inputs', () => {
       market.orders.waitFor('ord_1', {}),
       // @ts-expect-error a raw request has a path
       market.request({ method: 'GET' }),
+    ];
+    expectTypeOf(write).toBeFunction();
+  });
+
+  it('refuse a misspelled field of a literal', () => {
+    const write = () => [
+      // @ts-expect-error it is spelled expected_price
+      market.orders.create({ domain: 'brew.example', expected_price: 1, expected_prise: 1 }),
+      // @ts-expect-error it is spelled status
+      market.orders.list({ staus: 'SETTLED' }),
+      // @ts-expect-error it is spelled return_url
+      market.checkout.createSession({ domain: 'brew.example', retrun_url: 'https://shop.example' }),
+      // @ts-expect-error it is spelled after_id
+      market.events.list({ afterId: 'evt_1' }),
     ];
     expectTypeOf(write).toBeFunction();
   });
@@ -62,7 +82,11 @@ describe('inputs', () => {
   });
 
   it('may hold undefined where a field may be left out', () => {
-    expectTypeOf<{ domain: string; quote_id: undefined }>().toExtend<OrderInput>();
+    expectTypeOf<{
+      domain: string;
+      expected_price: number;
+      quote_id: undefined;
+    }>().toExtend<OrderInput>();
     expectTypeOf<BrokerageCaseInput['tier']>().toEqualTypeOf<'managed' | 'self_serve'>();
   });
 
@@ -74,11 +98,12 @@ describe('inputs', () => {
 });
 
 describe('options of a call', () => {
-  it('are six, all of which may be left out or undefined', () => {
+  it('are six, all of which may be left out, and all but the key may be undefined', () => {
     expectTypeOf<keyof RequestOptions>().toEqualTypeOf<
       'signal' | 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'idempotencyKey' | 'headers'
     >();
-    expectTypeOf<{ signal: undefined; idempotencyKey: undefined }>().toExtend<RequestOptions>();
+    expectTypeOf<{ signal: undefined; timeoutMs: undefined }>().toExtend<RequestOptions>();
+    expectTypeOf<{ idempotencyKey: undefined }>().not.toExtend<RequestOptions>();
   });
 
   it('are the last argument of every call', () => {

@@ -2,12 +2,17 @@
 
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
+  ApiError,
   Availability,
+  BrokerageCase,
+  BrokerageEligibility,
   CallPromise,
   CallResponse,
   CheckoutSession,
+  Commission,
   CommissionPage,
   DomainListing,
+  ErrorCode,
   EventOrder,
   MarketClient,
   MarketEvent,
@@ -16,6 +21,16 @@ import type {
   OrderStatus,
   Page,
   PagePromise,
+  Payout,
+  Pricing,
+  Quote,
+  ReferralAnalytics,
+  ReferralClicks,
+  ReferralPayout,
+  ReferralSale,
+  Refund,
+  SettlementStatement,
+  TrackingLink,
   Transaction,
   TransactionPage,
   TransactionTotals,
@@ -63,6 +78,70 @@ describe('results of calls', () => {
     expectTypeOf(read).returns.toEqualTypeOf<CallPromise<unknown>>();
     const typed = (market: MarketClient) => market.request<{ a: 1 }>({ path: '/x' });
     expectTypeOf(typed).returns.resolves.toEqualTypeOf<{ a: 1 }>();
+  });
+});
+
+describe('the code of an error', () => {
+  it('is one of the documented codes, or another string', () => {
+    expectTypeOf<'price_mismatch'>().toExtend<ErrorCode>();
+    expectTypeOf<string>().toExtend<ErrorCode>();
+    expectTypeOf<ErrorCode>().not.toEqualTypeOf<string>();
+    expectTypeOf<ApiError['code']>().toEqualTypeOf<ErrorCode | undefined>();
+  });
+});
+
+/** The fields that a type names and requires. */
+type RequiredFields<T> = keyof {
+  [K in keyof T as string extends K ? never : undefined extends T[K] ? never : K]: true;
+};
+
+describe('fields that the specification does not name', () => {
+  it('may be absent from every record', () => {
+    type Undocumented =
+      | DomainListing
+      | Pricing
+      | Quote
+      | Refund
+      | SettlementStatement
+      | Transaction
+      | Payout
+      | BrokerageEligibility
+      | BrokerageCase
+      | TrackingLink
+      | ReferralClicks
+      | ReferralSale
+      | Commission
+      | ReferralPayout
+      | ReferralAnalytics;
+    type RequiredOfEach<T> = T extends unknown ? RequiredFields<T> : never;
+    expectTypeOf<RequiredOfEach<Undocumented>>().toBeNever();
+  });
+
+  it('leave the documented ones required', () => {
+    expectTypeOf<RequiredFields<Order>>().toEqualTypeOf<
+      'public_id' | 'domain' | 'status' | 'sale_price_cents' | 'currency'
+    >();
+    expectTypeOf<RequiredFields<OrderDetail>>().toEqualTypeOf<RequiredFields<Order>>();
+    expectTypeOf<RequiredFields<Availability>>().toEqualTypeOf<'available'>();
+    expectTypeOf<RequiredFields<CheckoutSession>>().toEqualTypeOf<'checkout_url'>();
+    expectTypeOf<RequiredFields<WebhookRegistration>>().toEqualTypeOf<
+      'url' | 'active' | 'created_at'
+    >();
+  });
+});
+
+describe('domains.checkMany', () => {
+  it('yields an answer or an error', () => {
+    const walk = async (market: MarketClient) => {
+      for await (const result of market.domains.checkMany(new Set(['brew.example']))) {
+        if (result.availability !== undefined) {
+          expectTypeOf(result.availability).toEqualTypeOf<Availability>();
+        } else {
+          expectTypeOf(result.error).toBeUnknown();
+        }
+      }
+    };
+    expectTypeOf(walk).toBeFunction();
   });
 });
 

@@ -191,3 +191,49 @@ describe('an explanation', () => {
     expect(explain('x'.repeat(256 * 1024 + 1))).toMatch(/262145 bytes.*nothing was tried/);
   });
 });
+
+describe('an explanation of what a sender has made hard', () => {
+  const brackets = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+  it.each<[string, string]>([
+    ['brackets in 16 kB', brackets(8_000)],
+    ['brackets in 256 kB', brackets(128 * 1024)],
+    ['objects in objects', '{"a":'.repeat(40_000) + '1' + '}'.repeat(40_000)],
+    ['a list of 130,000 numbers', `[${'1,'.repeat(130_000)}1]`],
+    ['a string of escapes', `"${'\\u0000'.repeat(40_000)}"`],
+    ['commas for a signature', sent],
+  ])('is bounded in time and memory: %s', (what, body) => {
+    const header = what.startsWith('commas') ? `${'0'.repeat(64)},`.repeat(2_000) : '0'.repeat(64);
+    const memory = process.memoryUsage().rss;
+    const started = performance.now();
+    expect(explain(body, header)).toMatch(/Nothing that was tried|Not everything was tried/);
+    // 1.6 GB and 4 s without the bounds.
+    expect(performance.now() - started).toBeLessThan(3_000);
+    expect((process.memoryUsage().rss - memory) / 2 ** 20).toBeLessThan(400);
+  });
+
+  it('still finds a rewritten body as deep as an event can be', () => {
+    const value = JSON.parse(brackets(32)) as unknown;
+    const original = JSON.stringify(value, null, 2);
+    expect(explain(JSON.stringify(value), signed(original))).toMatch(/serialised again/);
+  });
+
+  it('never throws, whatever it is called with', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const throwing = {
+      get: () => {
+        throw proxy as Error;
+      },
+    };
+    const anything: unknown[] = [undefined, null, 5, Symbol('s'), {}, [], proxy, throwing, () => 1];
+    for (const body of anything) {
+      for (const header of [...anything, signature]) {
+        for (const secret of [...anything, SECRET]) {
+          expect(typeof explain(body as string, header as string, secret as string)).toBe('string');
+        }
+      }
+    }
+    expect(explain(sent, throwing as unknown as string)).toMatch(/cannot be explained/);
+  });
+});

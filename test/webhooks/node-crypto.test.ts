@@ -12,7 +12,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it('a runtime that cannot load node:crypto so is told apart from a wrong signature', async () => {
+it('a runtime that cannot load node:crypto is reported, not taken for a wrong signature', async () => {
   const { explainWebhookMismatch, isValidSignature, signWebhook, verifyWebhook } =
     await import('../../src/webhooks/index.js');
   const signature = 'a'.repeat(64);
@@ -24,4 +24,18 @@ it('a runtime that cannot load node:crypto so is told apart from a wrong signatu
   ]) {
     expect(use).toThrow(/needs process\.getBuiltinModule, which Node 20\.18\.1/);
   }
+});
+
+it('a worker without process gets the same explanation', async () => {
+  const { verifyWebhook } = await import('../../src/webhooks/index.js');
+  let thrown: unknown;
+  vi.stubGlobal('process', undefined);
+  try {
+    verifyWebhook('{}', 'a'.repeat(64), 'whsec_public');
+  } catch (error) {
+    thrown = error;
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(String(thrown)).toMatch(/needs process\.getBuiltinModule/);
 });

@@ -7,7 +7,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
   type RawBody,
-  type WebhookRefusal,
+  type WebhookErrorReason,
   type WebhookSignature,
 } from 'market-partner-sdk/webhooks';
 import { eventJson, order, SECRET, signed } from './deliveries.js';
@@ -25,14 +25,14 @@ const vectors = JSON.parse(
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-function refusal(call: () => unknown): WebhookVerificationError {
+function thrownBy(call: () => unknown): WebhookVerificationError {
   try {
     call();
   } catch (error) {
     if (error instanceof WebhookVerificationError) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was thrown');
 }
 
 describe('the signature', () => {
@@ -121,14 +121,24 @@ describe('the body', () => {
     }
   });
 
-  it('is hashed with invalid UTF-8 as it came, and read as far as it can be', () => {
+  it('is refused when its bytes are signed but not valid UTF-8, and not changed', () => {
     const body = Buffer.concat([
       Buffer.from('{"id":"evt_9","type":"x","created_at":"now","data":{"note":"'),
       Buffer.from([0xff, 0xc3]),
       Buffer.from('"}}'),
     ]);
-    expect(verifyWebhook(body, signed(body), SECRET).data).toEqual({ note: '\uFFFD\uFFFD' });
+    const error = thrownBy(() => verifyWebhook(body, signed(body), SECRET));
+    expect(error.reason).toBe('invalid_json');
+    expect(error.message).toMatch(/not valid UTF-8/);
+    expect(isValidSignature(body, signed(body), SECRET)).toBe(true);
     expect(isValidSignature(body.toString(), signed(body), SECRET)).toBe(false);
+  });
+
+  it('may hold a replacement character that the sender wrote', () => {
+    const text = eventJson({ note: '\uFFFD' });
+    for (const body of [text, utf8(text)]) {
+      expect(verifyWebhook(body, signed(text), SECRET).note).toBe('\uFFFD');
+    }
   });
 
   it('is returned as it was parsed: no field is dropped, moved or added', () => {
@@ -148,7 +158,7 @@ describe('the body', () => {
     ['null', null, /is null/],
     ['a number', 5, /of type number/],
   ])('is refused when it is %s, with the way to keep the bytes', (_kind, body, message) => {
-    const error = refusal(() => verifyWebhook(body as RawBody, signature, SECRET));
+    const error = thrownBy(() => verifyWebhook(body as RawBody, signature, SECRET));
     expect(error.reason).toBe('body_not_raw');
     expect(error.message).toMatch(message);
     expect(isValidSignature(body as RawBody, signature, SECRET)).toBe(false);
@@ -156,7 +166,7 @@ describe('the body', () => {
 
   it('is refused over 64 MiB, before it is hashed', () => {
     const body = new Uint8Array(64 * 1024 * 1024 + 1);
-    expect(refusal(() => verifyWebhook(body, signature, SECRET)).reason).toBe('body_too_large');
+    expect(thrownBy(() => verifyWebhook(body, signature, SECRET)).reason).toBe('body_too_large');
   });
 });
 
@@ -191,13 +201,13 @@ describe('the signature header', () => {
     ['inherited', Object.create({ 'x-market-signature': signature }) as WebhookSignature],
     ['of another type', 5 as unknown as WebhookSignature],
   ])('is missing when it is %s', (_kind, header) => {
-    expect(refusal(() => verifyWebhook(json, header, SECRET)).reason).toBe('missing_signature');
+    expect(thrownBy(() => verifyWebhook(json, header, SECRET)).reason).toBe('missing_signature');
     expect(isValidSignature(json, header, SECRET)).toBe(false);
   });
 
-  it('is looked for in headers, and a whole request is told from them', () => {
+  it('is found in headers, and a whole request is recognised', () => {
     const request = { headers: { 'x-market-signature': signature } };
-    const error = refusal(() =>
+    const error = thrownBy(() =>
       verifyWebhook(json, request as unknown as WebhookSignature, SECRET),
     );
     expect(error.message).toContain('hand over its headers');
@@ -222,7 +232,7 @@ describe('the signature header', () => {
       /2 times/,
     ],
   ])('is malformed %s', (_kind, header, message) => {
-    const error = refusal(() => verifyWebhook(json, header, SECRET));
+    const error = thrownBy(() => verifyWebhook(json, header, SECRET));
     expect(error.reason).toBe('malformed_signature');
     expect(error.message).toMatch(message);
     expect(error.message).not.toContain(signature.slice(1));
@@ -249,22 +259,22 @@ describe('the secret', () => {
     ['not set beside a good one', [SECRET, undefined], /"secret\[1\]" is undefined/],
   ])('is refused when it is %s, though the signature is right', (_kind, secret, message) => {
     for (const signature of [signed(json), signed(json, '')]) {
-      const error = refusal(() => verifyWebhook(json, signature, secret as string));
+      const error = thrownBy(() => verifyWebhook(json, signature, secret as string));
       expect(error.reason).toBe('missing_secret');
       expect(error.message).toMatch(message);
       expect(isValidSignature(json, signature, secret as string)).toBe(false);
     }
-    expect(refusal(() => signWebhook(json, secret as string)).reason).toBe('missing_secret');
+    expect(thrownBy(() => signWebhook(json, secret as string)).reason).toBe('missing_secret');
   });
 
   it('does not match when it is another', () => {
-    const error = refusal(() => verifyWebhook(json, signed(json, 'whsec_other'), SECRET));
+    const error = thrownBy(() => verifyWebhook(json, signed(json, 'whsec_other'), SECRET));
     expect(error.reason).toBe('signature_mismatch');
     expect(error.message).toMatch(/parsed or re-encoded.*registered with/s);
   });
 
   it('is not named as the probable cause when the body is empty', () => {
-    const error = refusal(() => verifyWebhook('', signed(json), SECRET));
+    const error = thrownBy(() => verifyWebhook('', signed(json), SECRET));
     expect(error.message).toMatch(/body is empty/);
   });
 });
@@ -273,7 +283,7 @@ describe('the event', () => {
   it.each(['', 'not json', '{"id":', '{"id":"evt_1",}', '\uFEFF\uFEFF{}'])(
     'is refused when its body is not JSON: %j',
     (body) => {
-      const error = refusal(() => verifyWebhook(body, signed(body), SECRET));
+      const error = thrownBy(() => verifyWebhook(body, signed(body), SECRET));
       expect(error.reason).toBe('invalid_json');
       expect(error.cause).toBeInstanceOf(SyntaxError);
     },
@@ -294,10 +304,10 @@ describe('the event', () => {
     [eventJson({ data: undefined }), '"data"'],
     [eventJson({ data: [] }), '"data"'],
     [eventJson({ data: null }), '"data"'],
-  ])('is refused when its JSON is no event: %s', (body, fault) => {
-    const error = refusal(() => verifyWebhook(body, signed(body), SECRET));
+  ])('is refused when its JSON is no event: %s', (body, violation) => {
+    const error = thrownBy(() => verifyWebhook(body, signed(body), SECRET));
     expect(error.reason).toBe('invalid_event');
-    expect(error.message).toContain(fault);
+    expect(error.message).toContain(violation);
   });
 
   it('may be of a type that is not known, even one that objects inherit', () => {
@@ -328,7 +338,7 @@ describe('WebhookVerificationError', () => {
   it('has a name, a reason and nothing of the secret or the signature', () => {
     const json = eventJson();
     const signature = signed(json, 'whsec_private_1');
-    const error = refusal(() => verifyWebhook(json, signature, 'whsec_private_2'));
+    const error = thrownBy(() => verifyWebhook(json, signature, 'whsec_private_2'));
     expect(error).toBeInstanceOf(Error);
     expect(error.name).toBe('WebhookVerificationError');
     expect(Object.keys(error)).toEqual(['reason']);
@@ -350,9 +360,9 @@ describe('WebhookVerificationError', () => {
     }
   });
 
-  it('lets a subclass be told by identity', () => {
+  it('compares a subclass by identity', () => {
     class Mine extends WebhookVerificationError {}
-    const reason: WebhookRefusal = 'invalid_json';
+    const reason: WebhookErrorReason = 'invalid_json';
     expect(new Mine(reason, 'mine')).toBeInstanceOf(Mine);
     expect(new Mine(reason, 'mine')).toBeInstanceOf(WebhookVerificationError);
     expect(new WebhookVerificationError(reason, 'not mine')).not.toBeInstanceOf(Mine);

@@ -1,35 +1,35 @@
-/** Checks of what sells a domain: quotes, orders and their filters, refunds. */
+/** Schemas of quotes, orders, order filters and refunds. */
 
 import type { Buyer, OrderFilters, OrderInput, RefundInput } from '../../model/orders.js';
 import type { QuoteInput } from '../../model/quotes.js';
-import { documented } from '../documented.js';
+import { recordSchema } from '../record-schema.js';
 import { domainName } from '../domain-name.js';
-import { optional } from '../rule.js';
+import { optional } from '../lazy-schema.js';
 import { email, httpUrl } from '../values/addresses.js';
 import { country, currency } from '../values/codes.js';
-import { moment, spanFault } from '../values/dates.js';
+import { instant, rangeViolation } from '../values/dates.js';
 import { pathId } from '../values/identifiers.js';
 import { money, pageLimit } from '../values/numbers.js';
 import { text } from '../values/text.js';
 
 /** Who buys. The specification shows no field as required. */
-export const buyer = documented<Buyer>({
+export const buyer = recordSchema<Buyer>({
   email: optional(email),
   name: optional(text),
   country: optional(country),
 });
 
 /** POST /quotes */
-export const quoteInput = documented<QuoteInput>({
+export const quoteInput = recordSchema<QuoteInput>({
   domain: domainName,
   currency: optional(currency),
   expected_price: optional(money),
 });
 
-/** POST /orders */
-export const orderInput = documented<OrderInput>({
+/** POST /orders. Without a price, an order would be placed at any price: the check is required here. */
+export const orderInput = recordSchema<OrderInput>({
   domain: domainName,
-  expected_price: optional(money),
+  expected_price: money,
   currency: optional(currency),
   buyer: optional(buyer),
   return_url: optional(httpUrl),
@@ -39,20 +39,20 @@ export const orderInput = documented<OrderInput>({
 });
 
 /** GET /orders */
-export const orderFilters = documented<OrderFilters>(
+export const orderFilters = recordSchema<OrderFilters>(
   {
     status: optional(text),
     domain: optional(domainName),
-    from: optional(moment),
-    to: optional(moment),
+    from: optional(instant),
+    to: optional(instant),
     cursor: optional(text),
     limit: optional(pageLimit),
   },
-  spanFault,
+  rangeViolation,
 );
 
 /** POST /refunds. The field that names the order is assumed, so any field but the reason may name it. */
-export const refundInput = documented<RefundInput>(
+export const refundInput = recordSchema<RefundInput>(
   { public_id: optional(pathId), reason: optional(text) },
   (refund) =>
     Object.entries(refund).some(([field, value]) => field !== 'reason' && value !== undefined)

@@ -1,17 +1,17 @@
-/** Checks of the delivery endpoint and of the place in the history. */
+/** Schemas of the webhook registration and of the event history's query. */
 
-import type { EventsQuery, WebhookInput } from '../../model/webhook-registration.js';
-import { documented } from '../documented.js';
-import { optional } from '../rule.js';
+import type { EventsQuery, WebhookRegistrationInput } from '../../model/webhook-registration.js';
+import { recordSchema } from '../record-schema.js';
+import { optional } from '../lazy-schema.js';
 import { httpUrl } from '../values/addresses.js';
 import { pageLimit } from '../values/numbers.js';
 import { secret, text } from '../values/text.js';
 
 /** PUT /api/partner/webhooks */
-export const webhookInput = documented<WebhookInput>({ url: httpUrl, secret });
+export const webhookInput = recordSchema<WebhookRegistrationInput>({ url: httpUrl, secret });
 
 /** GET /events */
-export const eventsQuery = documented<EventsQuery>({
+export const eventsQuery = recordSchema<EventsQuery>({
   after_id: optional(text),
   limit: optional(pageLimit),
 });

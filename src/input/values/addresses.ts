@@ -1,34 +1,34 @@
-/** Checks of addresses: of people and of pages. */
+/** Schemas of e-mail addresses and of URLs. */
 
-import { expected } from '../given.js';
-import { rule } from '../rule.js';
-import { isWellFormed, MALFORMED } from './text.js';
+import { expectedMessage } from '../describe-value.js';
+import { validated } from '../lazy-schema.js';
+import { isWellFormed, loneSurrogateRule } from './text.js';
 
 /**
- * An e-mail address, as far as a mistake can be told without sending a message. The faults name
- * what is wrong and never repeat the address: messages end in logs, and it belongs to a person.
+ * An e-mail address, as far as it can be checked without sending a message. Issues never repeat
+ * the address: messages end in logs, and it belongs to a person.
  */
-export const email = rule<string>((value) => {
-  if (typeof value !== 'string' || value === '') return expected('an e-mail address', value);
-  const wrong = emailFault(value);
-  return wrong === undefined ? undefined : `must be an e-mail address: it ${wrong}`;
+export const email = validated<string>((value) => {
+  if (typeof value !== 'string' || value === '') return expectedMessage('an e-mail address', value);
+  const violation = emailViolation(value);
+  return violation === undefined ? undefined : `must be an e-mail address: it ${violation}`;
 });
 
-/** The absolute address of a page. Sent as given. */
-export const httpUrl = rule<string>((value) => {
+/** An absolute http or https URL. Sent as given. */
+export const httpUrl = validated<string>((value) => {
   const what = 'an absolute http or https URL';
-  if (typeof value !== 'string') return expected(what, value);
-  if (!isWellFormed(value)) return MALFORMED;
-  // The parser would repair these silently, and each reader of the URL in its own way.
+  if (typeof value !== 'string') return expectedMessage(what, value);
+  if (!isWellFormed(value)) return loneSurrogateRule;
+  // URL parsers repair these characters silently, each in its own way.
   if (/[\s\p{Cc}\\]/u.test(value))
-    return `${expected(what, value)}, with a character that it cannot hold`;
+    return `${expectedMessage(what, value)}, with a character that it cannot hold`;
   const authority = /^https?:\/\/([^/?#]+)/i.exec(value)?.[1];
-  if (authority === undefined || !URL.canParse(value)) return expected(what, value);
+  if (authority === undefined || !URL.canParse(value)) return expectedMessage(what, value);
   return authority.includes('@') ? 'must not have a user name or a password in it' : undefined;
 });
 
-function emailFault(address: string): string | undefined {
-  if (!isWellFormed(address)) return MALFORMED;
+function emailViolation(address: string): string | undefined {
+  if (!isWellFormed(address)) return loneSurrogateRule;
   if (/[\s\p{Cc}]/u.test(address)) return 'has white space or a control character in it';
   const [local = '', domain, ...rest] = address.split('@');
   if (domain === undefined) return 'has no "@"';

@@ -1,31 +1,26 @@
-/** Checks of identifiers that stand in a path or in a header. */
+/** Schemas of identifiers that travel in a path or in a header. */
 
-import { expected, quoted } from '../given.js';
-import { rule } from '../rule.js';
-import { isWellFormed, MALFORMED } from './text.js';
+import { isPathSegment, pathSegmentRule } from '../../protocol/path.js';
+import { expectedMessage, quote } from '../describe-value.js';
+import { validated } from '../lazy-schema.js';
+import { isWellFormed, loneSurrogateRule } from './text.js';
 
-const MAX_ID_LENGTH = 256;
-const MAX_KEY_LENGTH = 255;
+const maxIdLength = 256;
+const maxKeyLength = 255;
 
-/**
- * An identifier that the service gave, as one segment of a path. What could turn it into another
- * path, a query or a fragment is refused: escaping would not do, as gateways unescape.
- */
-export const pathId = rule<string>((value) => {
-  if (typeof value !== 'string' || value === '') return expected('an identifier', value);
-  if (value.length > MAX_ID_LENGTH) {
-    return `must have at most ${MAX_ID_LENGTH} characters; ${value.length} were given`;
+/** An identifier that the service assigned, as one segment of a path. */
+export const pathId = validated<string>((value) => {
+  if (typeof value !== 'string' || value === '') return expectedMessage('an identifier', value);
+  if (value.length > maxIdLength) {
+    return `must have at most ${maxIdLength} characters; ${value.length} were given`;
   }
-  if (!isWellFormed(value)) return MALFORMED;
-  if (value === '.' || value === '..' || /[/\\?#%\s\p{Cc}]/u.test(value)) {
-    return `must be an identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; ${quoted(value)} was given`;
-  }
-  return undefined;
+  if (!isWellFormed(value)) return loneSurrogateRule;
+  return isPathSegment(value) ? undefined : `must be ${pathSegmentRule}; ${quote(value)} was given`;
 });
 
 /** An Idempotency-Key: it travels in a header (specification, part 5). */
-export const idempotencyKey = rule<string>((value) =>
-  typeof value === 'string' && value.length <= MAX_KEY_LENGTH && /^[!-~]+$/.test(value)
+export const idempotencyKey = validated<string>((value) =>
+  typeof value === 'string' && value.length <= maxKeyLength && /^[!-~]+$/.test(value)
     ? undefined
-    : expected(`1 to ${MAX_KEY_LENGTH} visible ASCII characters`, value),
+    : expectedMessage(`1 to ${maxKeyLength} visible ASCII characters`, value),
 );

@@ -1,41 +1,42 @@
-/** Checks of numbers: money, budgets, page lengths. */
+/** Schemas of money, budgets and page lengths. */
 
-import { expected, given } from '../given.js';
-import { rule } from '../rule.js';
+import { describeValue, expectedMessage } from '../describe-value.js';
+import { validated } from '../lazy-schema.js';
 
-/** Money in minor currency units (specification, part 2). There is no way for a fraction to get in. */
-export const money = rule<number>((value) => {
+/** Money in minor currency units (specification, part 2). A fraction is refused. */
+export const money = validated<number>((value) => {
   const what = 'a whole number of minor units (cents) above zero';
-  return numberFault(what, value) ?? wholeFault(what, value as number);
+  return numberViolation(what, value) ?? wholeViolation(what, value as number);
 });
 
-/** A buyer's budget. Its unit is not shown in the specification, so a fraction is let through. */
-export const budget = rule<number>((value) => {
+/** A buyer's budget. Its unit is not shown in the specification, so a fraction is accepted. */
+export const budget = validated<number>((value) => {
   const what = 'a finite number above zero';
-  return numberFault(what, value) ?? finiteFault(what, value as number);
+  return numberViolation(what, value) ?? finiteViolation(what, value as number);
 });
 
 /** Records on a page. The service's own bounds are not shown (specification, part 8). */
-export const pageLimit = rule<number>((value) => {
+export const pageLimit = validated<number>((value) => {
   const what = 'a whole number from 1 up';
-  return numberFault(what, value) ?? wholeFault(what, value as number);
+  return numberViolation(what, value) ?? wholeViolation(what, value as number);
 });
 
-function numberFault(what: string, value: unknown): string | undefined {
+function numberViolation(what: string, value: unknown): string | undefined {
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) {
-    return `must be a number, not a string; ${given(value)} was given`;
+    return `must be a number, not a string; ${describeValue(value)} was given`;
   }
-  if (typeof value === 'bigint') return `must be a number, not a bigint; ${given(value)} was given`;
-  return typeof value === 'number' ? undefined : expected(what, value);
+  if (typeof value === 'bigint')
+    return `must be a number, not a bigint; ${describeValue(value)} was given`;
+  return typeof value === 'number' ? undefined : expectedMessage(what, value);
 }
 
-function wholeFault(what: string, value: number): string | undefined {
-  if (!Number.isInteger(value) || value < 1) return expected(what, value);
+function wholeViolation(what: string, value: number): string | undefined {
+  if (!Number.isInteger(value) || value < 1) return expectedMessage(what, value);
   return Number.isSafeInteger(value)
     ? undefined
-    : `must be at most ${Number.MAX_SAFE_INTEGER}, beyond which numbers are not exact; ${given(value)} was given`;
+    : `must be at most ${Number.MAX_SAFE_INTEGER}, beyond which numbers are not exact; ${describeValue(value)} was given`;
 }
 
-function finiteFault(what: string, value: number): string | undefined {
-  return Number.isFinite(value) && value > 0 ? undefined : expected(what, value);
+function finiteViolation(what: string, value: number): string | undefined {
+  return Number.isFinite(value) && value > 0 ? undefined : expectedMessage(what, value);
 }

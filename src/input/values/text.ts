@@ -1,19 +1,13 @@
-/** Checks of free text. */
+/** Schemas of free text and of secrets. */
 
-import { expected } from '../given.js';
-import { rule } from '../rule.js';
+import { expectedMessage } from '../describe-value.js';
+import { validated } from '../lazy-schema.js';
 
-const SHAPE = 'a string that is not blank';
+const textRule = 'a string that is not blank';
 
-/** Half of a surrogate pair has no UTF-8 form: it would arrive as another character than was signed. */
-export const MALFORMED =
+/** A lone surrogate has no UTF-8 form: another character than the signed one would arrive. */
+export const loneSurrogateRule =
   'has half of a character in it (a lone surrogate), which cannot be encoded';
-
-/** The fault of a text that must say something. */
-function textFault(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.trim() === '') return expected(SHAPE, value);
-  return isWellFormed(value) ? undefined : MALFORMED;
-}
 
 /** Whether a string can be encoded as UTF-8 without loss. */
 export function isWellFormed(text: string): boolean {
@@ -21,14 +15,17 @@ export function isWellFormed(text: string): boolean {
 }
 
 /** A name, a reason, a reference: any text that is not blank. Sent as given. */
-export const text = rule<string>(textFault);
+export const text = validated<string>((value) => {
+  if (typeof value !== 'string' || value.trim() === '') return expectedMessage(textRule, value);
+  return isWellFormed(value) ? undefined : loneSurrogateRule;
+});
 
 /** The words to search for (specification, part 4.1: q is required). Sent as given. */
 export const searchQuery = text;
 
-/** A secret. Its messages never repeat any part of it. */
-export const secret = rule<string>((value) => {
-  if (value === undefined) return `is required: it must be ${SHAPE}`;
-  if (typeof value !== 'string' || value.trim() === '') return `must be ${SHAPE}`;
-  return isWellFormed(value) ? undefined : MALFORMED;
+/** A secret. Its issues never repeat any part of it. */
+export const secret = validated<string>((value) => {
+  if (value === undefined) return `is required: it must be ${textRule}`;
+  if (typeof value !== 'string' || value.trim() === '') return `must be ${textRule}`;
+  return isWellFormed(value) ? undefined : loneSurrogateRule;
 });

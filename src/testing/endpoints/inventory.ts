@@ -1,9 +1,11 @@
 /** Specification, 4.1. */
 
-import { isReservedFrom, listedOr404, normalDomain, type Listing } from '../market/inventory.js';
+import { isReservedFrom, requireListing } from '../market/inventory.js';
 import { search } from '../market/search.js';
-import { listed, ok, type Call, type Endpoint } from '../service/endpoint.js';
-import { Refusal } from '../service/refusal.js';
+import { listed, ok, type EndpointCall, type Endpoint } from './endpoint.js';
+import { ServiceError } from '../service-error.js';
+import type { EmulatorListing } from '../market/records.js';
+import { normalizeDomain } from '../domain-name.js';
 
 export const inventoryEndpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/domains/search', scopes: ['search'], run: searchDomains },
@@ -12,22 +14,25 @@ export const inventoryEndpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/pricing', scopes: ['search'], run: getPricing },
 ];
 
-function searchDomains(call: Call) {
+function searchDomains(call: EndpointCall) {
   const found = search(inventoryOf(call).all(), call.query.requiredText('q'));
-  const items = found.map((listing) => listingOnWire(listing, call));
+  const items = found.map((listing) => serializeListing(listing, call));
   return listed({ name: 'domains', items, nextCursor: null, all: () => items, extra: {} });
 }
 
-function getDomain(call: Call) {
+function getDomain(call: EndpointCall) {
   const name = call.params.name ?? '';
-  const domain = normalDomain(name);
+  const domain = normalizeDomain(name);
   if (domain === undefined) {
-    throw new Refusal('validation_error', `"name" is not a domain name: ${JSON.stringify(name)}.`);
+    throw new ServiceError(
+      'validation_error',
+      `"name" is not a domain name: ${JSON.stringify(name)}.`,
+    );
   }
-  return ok(listingOnWire(listedOr404(inventoryOf(call), domain), call));
+  return ok(serializeListing(requireListing(inventoryOf(call), domain), call));
 }
 
-function checkAvailability(call: Call) {
+function checkAvailability(call: EndpointCall) {
   const domain = call.query.requiredDomain('domain');
   const listing = inventoryOf(call).find(domain);
   if (listing === undefined || isReserved(listing, call)) return ok({ domain, available: false });
@@ -35,22 +40,22 @@ function checkAvailability(call: Call) {
   return ok({ domain, available: true, price_cents, currency });
 }
 
-function getPricing(call: Call) {
-  const listing = listedOr404(inventoryOf(call), call.query.requiredDomain('domain'));
+function getPricing(call: EndpointCall) {
+  const listing = requireListing(inventoryOf(call), call.query.requiredDomain('domain'));
   const { domain, price_cents, floor_price_cents, currency } = listing;
   return ok({ domain, buy_now_price_cents: price_cents, floor_price_cents, currency });
 }
 
-function listingOnWire(listing: Listing, call: Call) {
+function serializeListing(listing: EmulatorListing, call: EndpointCall) {
   const { domain, price_cents, floor_price_cents, currency, metadata } = listing;
   const available = !isReserved(listing, call);
   return { domain, available, price_cents, floor_price_cents, currency, metadata };
 }
 
-function inventoryOf({ market, account }: Call) {
+function inventoryOf({ market, account }: EndpointCall) {
   return market.inventory(account.environment);
 }
 
-function isReserved(listing: Listing, { market, account }: Call): boolean {
+function isReserved(listing: EmulatorListing, { market, account }: EndpointCall): boolean {
   return isReservedFrom(listing, account.partnerId, market.clock.now());
 }

@@ -1,85 +1,94 @@
 /** Specification, 4.2, and the refunds of 4.4. */
 
 import {
-  canMove,
-  moveOrder,
-  orderDetailOnWire,
-  orderOnWire,
-  ownOrder,
+  canTransition,
+  transitionOrder,
+  serializeOrderDetail,
+  serializeOrder,
+  requireOrder,
   recordOrder,
 } from '../market/orders.js';
 import { makeQuote } from '../market/quotes.js';
-import { created, listed, ok, type Call, type Endpoint } from '../service/endpoint.js';
-import type { Fields } from '../service/fields.js';
-import { page } from '../service/pages.js';
-import { Refusal } from '../service/refusal.js';
+import { created, listed, ok, type EndpointCall, type Endpoint } from './endpoint.js';
+import type { FieldReader } from './fields.js';
+import { page } from './pages.js';
+import { ServiceError } from '../service-error.js';
 
 export const orderEndpoints: readonly Endpoint[] = [
   { method: 'POST', path: '/quotes', scopes: ['buy'], run: createQuote },
-  { method: 'POST', path: '/orders', scopes: ['buy'], keyed: true, run: createOrder },
+  {
+    method: 'POST',
+    path: '/orders',
+    scopes: ['buy'],
+    requiresIdempotencyKey: true,
+    run: createOrder,
+  },
   { method: 'GET', path: '/orders', scopes: ['buy', 'search'], run: listOrders },
   { method: 'GET', path: '/orders/{public_id}', scopes: ['buy', 'search'], run: getOrder },
   { method: 'POST', path: '/refunds', scopes: ['buy'], run: createRefund },
 ];
 
-function createQuote({ market, account, body }: Call) {
+function createQuote({ market, account, body }: EndpointCall) {
   const input = body();
-  return created(makeQuote(market, account, priced(input)));
+  return created(makeQuote(market, account, readPriceFields(input)));
 }
 
-function createOrder({ market, account, body }: Call) {
+function createOrder({ market, account, body }: EndpointCall) {
   const input = body();
   checkBuyer(input);
   const order = recordOrder(market, account, {
-    ...priced(input),
+    ...readPriceFields(input),
     quote_id: input.text('quote_id'),
     external_payment_ref: input.text('external_payment_ref'),
   });
-  const answer = created(orderOnWire(order));
-  // After the answer was made: the sale is recorded first, and held then.
+  const result = created(serializeOrder(order));
+  // After the response was made: the sale is recorded first and held second.
   if (market.ordersToHold > 0) {
     market.ordersToHold -= 1;
-    moveOrder(market, account, order, 'hold');
+    transitionOrder(market, account, order, 'hold');
   }
-  return answer;
+  return result;
 }
 
-function listOrders({ account, query }: Call) {
+function listOrders({ market, account, query }: EndpointCall) {
   const status = query.text('status');
   const domain = query.domain('domain');
   const isIn = dateRange(query);
+  const now = market.clock.now();
   const oldestFirst = account.orders.filter(
     (order) =>
+      order.visibleAt <= now &&
       (status === undefined || order.status === status) &&
       (domain === undefined || order.domain === domain) &&
       isIn(Date.parse(order.created_at)),
   );
   return listed(
-    page(query, { name: 'orders', oldestFirst, order: 'newest first', onWire: orderOnWire }),
+    page(query, { name: 'orders', oldestFirst, order: 'newest first', serialize: serializeOrder }),
   );
 }
 
-function getOrder({ market, account, params }: Call) {
-  return ok(orderDetailOnWire(ownOrder(market, account, params.public_id ?? '')));
+function getOrder({ market, account, params }: EndpointCall) {
+  return ok(serializeOrderDetail(requireOrder(market, account, params.public_id ?? '')));
 }
 
-function createRefund({ market, account, body }: Call) {
+function createRefund({ market, account, body }: EndpointCall) {
   const input = body();
   const publicId =
     input.text('public_id') ??
     input.text('order_id') ??
     input.text('order_public_id') ??
     input.text('id');
-  if (publicId === undefined) throw new Refusal('validation_error', '"public_id" is required.');
+  if (publicId === undefined)
+    throw new ServiceError('validation_error', '"public_id" is required.');
   const reason = input.text('reason');
-  const order = ownOrder(market, account, publicId);
-  if (!canMove(order, 'refundByPartner')) {
-    throw new Refusal(
+  const order = requireOrder(market, account, publicId);
+  if (!canTransition(order, 'refundByPartner')) {
+    throw new ServiceError(
       'conflict',
       `Order ${publicId} is ${order.status}; a refund is allowed only before TRANSFER_COMPLETED, and once.`,
     );
   }
-  moveOrder(market, account, order, 'refundByPartner');
+  transitionOrder(market, account, order, 'refundByPartner');
   return created({
     refund_id: market.identifiers.next('rf_'),
     public_id: order.public_id,
@@ -92,7 +101,7 @@ function createRefund({ market, account, body }: Call) {
 }
 
 /** The fields that quotes, orders and checkouts have in common. */
-export function priced(input: Fields) {
+export function readPriceFields(input: FieldReader) {
   return {
     domain: input.requiredDomain('domain'),
     expected_price: input.cents('expected_price'),
@@ -100,7 +109,7 @@ export function priced(input: Fields) {
   };
 }
 
-export function checkBuyer(input: Fields): void {
+export function checkBuyer(input: FieldReader): void {
   const buyer = input.object('buyer');
   buyer?.email('email');
   buyer?.text('name');
@@ -110,9 +119,9 @@ export function checkBuyer(input: Fields): void {
 }
 
 /** Whether an instant is within `from` and `to`, both included. */
-export function dateRange(query: Fields): (instant: number) => boolean {
+export function dateRange(query: FieldReader): (instant: number) => boolean {
   const from = query.instant('from') ?? -Infinity;
   const to = query.instant('to') ?? Infinity;
-  if (from > to) throw new Refusal('validation_error', '"from" must not be after "to".');
+  if (from > to) throw new ServiceError('validation_error', '"from" must not be after "to".');
   return (instant) => instant >= from && instant <= to;
 }

@@ -5,17 +5,17 @@
 
 import { isExpired } from '../market/checkout.js';
 import type { Account } from '../market/account.js';
-import type { Answer, ArrivedRequest } from '../http/exchange.js';
+import type { ServiceResponse, RawRequest } from '../http/messages.js';
 import type { Market } from '../market/market.js';
 import { findLink, recordClick } from '../market/referral.js';
 import { decodedPairs } from '../verification/canonical.js';
 
-/** The page at this path; `undefined` where there is none and the request is one of the API. */
+/** The page at this path; `undefined` for requests of the API. */
 export function publicPage(
   market: Market,
-  { method, rawQuery }: ArrivedRequest,
+  { method, rawQuery }: RawRequest,
   path: string,
-): Answer | undefined {
+): ServiceResponse | undefined {
   if (method !== 'GET') return undefined;
   const [, place, ...rest] = path.split('/');
   if (place === 'checkout' && rest.length === 0) return checkoutPage(market, rawQuery);
@@ -27,7 +27,7 @@ export function publicPage(
   return undefined;
 }
 
-function checkoutPage(market: Market, rawQuery: string): Answer {
+function checkoutPage(market: Market, rawQuery: string): ServiceResponse {
   const pt = decodedPairs(rawQuery).find(([key]) => key === 'pt')?.[1] ?? '';
   const token = market.readToken(pt);
   const session = accountOf(market, token)?.sessions.find(
@@ -40,14 +40,14 @@ function checkoutPage(market: Market, rawQuery: string): Answer {
   return html(200, `Buy ${session.domain} for ${price}.`);
 }
 
-function progressPage(market: Market, link: string): Answer {
+function progressPage(market: Market, link: string): ServiceResponse {
   const token = market.readToken(link);
   const found = accountOf(market, token)?.cases.find(({ case_id }) => case_id === token?.case_id);
   if (found === undefined) return html(404, 'This progress link is not valid.');
   return html(200, `Case ${found.case_id}: ${found.status}.`);
 }
 
-function followLink(market: Market, linkId: string): Answer {
+function followLink(market: Market, linkId: string): ServiceResponse {
   const found = findLink(market, linkId);
   if (found === undefined) return html(404, 'This link is not known.');
   recordClick(market, found.account, found.link);
@@ -67,7 +67,7 @@ function accountOf(
   return undefined;
 }
 
-function html(status: number, text: string): Answer {
+function html(status: number, text: string): ServiceResponse {
   const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   return {
     status,

@@ -1,13 +1,14 @@
 /** Specification, 4.6. */
 
-import { createLink, ledgerOf, type Click } from '../market/referral.js';
-import { listedOr404 } from '../market/inventory.js';
-import { sum } from '../market/settlement.js';
-import { created, listed, ok, type Call, type Endpoint } from '../service/endpoint.js';
-import type { Fields } from '../service/fields.js';
-import { page, withoutSeq } from '../service/pages.js';
-import { Refusal } from '../service/refusal.js';
+import { balanceOf, createLink, ledgerOf } from '../market/referral.js';
+import { requireListing } from '../market/inventory.js';
+import { sumsOf } from '../market/settlement.js';
+import { created, listed, ok, type EndpointCall, type Endpoint } from './endpoint.js';
+import type { FieldReader } from './fields.js';
+import { page, withoutSeq } from './pages.js';
+import { ServiceError } from '../service-error.js';
 import { dateRange } from './orders.js';
+import type { Click } from '../market/records.js';
 
 export const referralEndpoints: readonly Endpoint[] = [
   { method: 'POST', path: '/links', scopes: ['refer'], affiliate: true, run: postLink },
@@ -25,68 +26,72 @@ export const referralEndpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/analytics', scopes: ['report'], affiliate: true, run: getAnalytics },
 ];
 
-function postLink({ market, account, body, baseUrl }: Call) {
+function postLink({ market, account, body, baseUrl }: EndpointCall) {
   const input = body();
   const type = input.oneOf('type', ['generic', 'domain', 'product']);
   const domain = input.domain('domain');
   const product = input.text('product');
-  if (type === undefined) throw new Refusal('validation_error', '"type" is required.');
+  if (type === undefined) throw new ServiceError('validation_error', '"type" is required.');
   if (type === 'domain') {
-    listedOr404(market.inventory(account.environment), input.requiredDomain('domain'));
+    requireListing(market.inventory(account.environment), input.requiredDomain('domain'));
   }
   if (type === 'product') input.requiredText('product');
   return created(withoutSeq(createLink(market, account, { type, domain, product }, baseUrl)));
 }
 
-function listLinks({ account, query }: Call) {
+function listLinks({ account, query }: EndpointCall) {
   return listed(page(query, { name: 'links', oldestFirst: account.links, order: 'newest first' }));
 }
 
-function getClicks({ account, query }: Call) {
+function getClicks({ account, query }: EndpointCall) {
   return ok({ total: countIn(account.clicks, query), ...window(query) });
 }
 
-function listSales({ account, query }: Call) {
+function listSales({ account, query }: EndpointCall) {
   const isIn = dateRange(query);
   const oldestFirst = account.referralSales.filter(({ sold_at }) => isIn(Date.parse(sold_at)));
   return listed(page(query, { name: 'sales', oldestFirst, order: 'newest first' }));
 }
 
-function listCommissions({ account, query }: Call) {
+function listCommissions({ account, query }: EndpointCall) {
   const isIn = dateRange(query);
   const ledger = ledgerOf(account);
   const oldestFirst = ledger.filter(({ created_at }) => isIn(Date.parse(created_at)));
-  // The balance is the account's, whatever the window: it is what is owed now.
-  const extra = { running_balance_cents: ledger.at(-1)?.running_balance_cents ?? 0 };
+  // The account's balance now, whatever the dates of the filter.
+  const extra = balanceOf(ledger);
   return listed(page(query, { name: 'commissions', oldestFirst, order: 'oldest first', extra }));
 }
 
-function listPayouts({ account, query }: Call) {
+function listPayouts({ account, query }: EndpointCall) {
   const isIn = dateRange(query);
   const oldestFirst = account.referralPayouts.filter(({ paid_at }) => isIn(Date.parse(paid_at)));
   return listed(page(query, { name: 'payouts', oldestFirst, order: 'newest first' }));
 }
 
-function getAnalytics({ account, query }: Call) {
+function getAnalytics({ account, query }: EndpointCall) {
   const isIn = dateRange(query);
   const sales = account.referralSales.filter(({ sold_at }) => isIn(Date.parse(sold_at)));
   return ok({
     ...window(query),
     clicks: countIn(account.clicks, query),
-    // Who bought has been at the checkout, whether that was recorded or not.
+    // Every buyer passed the checkout, also where no checkout was recorded.
     checkouts: countIn(account.referralCheckouts, query) + sales.length,
     sales: sales.length,
-    gmv_cents: sum(sales.map(({ amount_cents }) => amount_cents)),
-    commission_cents: sum(sales.map(({ commission_cents }) => commission_cents)),
-    currency: sales[0]?.currency ?? 'USD',
+    ...sumsOf(
+      sales.map(({ amount_cents, commission_cents, currency }) => ({
+        gmv_cents: amount_cents,
+        commission_cents,
+        currency,
+      })),
+    ),
   });
 }
 
-function countIn(visits: readonly Click[], query: Fields): number {
+function countIn(visits: readonly Click[], query: FieldReader): number {
   const isIn = dateRange(query);
   return visits.filter(({ at }) => isIn(at)).length;
 }
 
-function window(query: Fields) {
+function window(query: FieldReader) {
   return { from: query.text('from') ?? null, to: query.text('to') ?? null };
 }

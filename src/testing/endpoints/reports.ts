@@ -1,8 +1,8 @@
 /** Specification, 4.4 without refunds. */
 
 import { totalsOf, transactionsOf } from '../market/settlement.js';
-import { listed, type Call, type Endpoint } from '../service/endpoint.js';
-import { page } from '../service/pages.js';
+import { listed, type EndpointCall, type Endpoint } from './endpoint.js';
+import { page } from './pages.js';
 import { dateRange } from './orders.js';
 
 export const reportEndpoints: readonly Endpoint[] = [
@@ -11,7 +11,7 @@ export const reportEndpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/payouts', scopes: ['report'], run: listPayouts },
 ];
 
-function listSettlements({ account, query }: Call) {
+function listSettlements({ account, query }: EndpointCall) {
   return listed(
     page(query, {
       name: 'settlements',
@@ -21,7 +21,7 @@ function listSettlements({ account, query }: Call) {
   );
 }
 
-function listTransactions({ account, query }: Call) {
+function listTransactions({ account, query }: EndpointCall) {
   const status = query.text('status');
   const paymentModel = query.text('payment_model');
   const isIn = dateRange(query);
@@ -35,7 +35,7 @@ function listTransactions({ account, query }: Call) {
   return listed(page(query, { name: 'transactions', oldestFirst, order: 'newest first', extra }));
 }
 
-function listPayouts({ account, query }: Call) {
+function listPayouts({ account, query }: EndpointCall) {
   return listed(
     page(query, { name: 'payouts', oldestFirst: account.payouts, order: 'newest first' }),
   );

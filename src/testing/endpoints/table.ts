@@ -1,4 +1,6 @@
-import type { Endpoint } from '../service/endpoint.js';
+/** The table of all endpoints, and routing. */
+
+import type { Endpoint } from './endpoint.js';
 import { brokerageEndpoints } from './brokerage.js';
 import { checkoutEndpoints } from './checkout.js';
 import { inventoryEndpoints } from './inventory.js';
@@ -37,7 +39,7 @@ const routes: readonly Route[] = endpoints
 
 export interface Match {
   readonly endpoint: Endpoint;
-  /** Placeholders and what stood in their place, still percent-encoded. */
+  /** Values of the placeholders, still percent-encoded. */
   readonly rawParams: Readonly<Record<string, string>>;
 }
 
@@ -56,7 +58,7 @@ export function endpointsAt(path: string): Match[] {
   });
 }
 
-/** `'POST /orders'`: how an endpoint is called in logs and in matches of faults. */
+/** `'POST /orders'`: an endpoint's name in logs and in fault matchers. */
 export function endpointName({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }

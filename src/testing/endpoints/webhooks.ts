@@ -1,7 +1,7 @@
 /** Specification, 4.7. */
 
-import { ok, type Call, type Endpoint } from '../service/endpoint.js';
-import { Refusal } from '../service/refusal.js';
+import { ok, type EndpointCall, type Endpoint } from './endpoint.js';
+import { ServiceError } from '../service-error.js';
 
 const defaultEvents = 100;
 const maxEvents = 1000;
@@ -11,23 +11,28 @@ export const webhookEndpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/events', scopes: ['webhook'], run: listEvents },
 ];
 
-function putWebhook({ market, account, body }: Call) {
+function putWebhook({ market, account, body }: EndpointCall) {
   const input = body();
   const url = input.url('url');
   const secret = input.requiredText('secret');
-  if (url === undefined) throw new Refusal('validation_error', '"url" is required.');
+  if (url === undefined) throw new ServiceError('validation_error', '"url" is required.');
   const created_at = account.webhook?.created_at ?? market.timestamp();
   account.webhook = { url, secret, active: true, created_at };
   return ok({ url, active: true, created_at });
 }
 
-/** The one list whose envelope and position are documented; the switches do not touch it. */
-function listEvents({ account, query }: Call) {
+/** The one list with a documented envelope and cursor: `listEnvelope` does not change it. */
+function listEvents({ market, account, query }: EndpointCall) {
   const afterId = query.text('after_id');
   const limit = Math.min(query.count('limit') ?? defaultEvents, maxEvents);
-  const found = account.history.after(afterId, limit);
+  const now = market.clock.now();
+  const found = account.history.after(afterId, limit, now);
   if (found === undefined) {
-    throw new Refusal('validation_error', `"after_id" ${afterId ?? ''} is not an event of yours.`);
+    const id = afterId ?? '';
+    const why = account.history.hasExpired(id, now)
+      ? 'has expired: the history does not go back that far'
+      : 'is not an event of yours';
+    throw new ServiceError('validation_error', `"after_id" ${id} ${why}.`);
   }
   const events = found.map(({ id, type, created_at, data }) => ({ id, type, created_at, data }));
   return ok({ events, next_cursor: events.at(-1)?.id ?? afterId ?? null });

@@ -1,12 +1,14 @@
+/** The kinds of faults and the functions that create them. */
+
 import { toMilliseconds, type Duration } from '../clock.js';
 
-/** What goes wrong with one call. Made by the functions of {@link fault}. */
+/** A fault of one call. Made by the functions of {@link fault}. */
 export type Fault =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      /** The body as sent; `undefined` is the service's error shape around code and message. */
+      /** The body as sent; `undefined`: code and message in the service's error shape. */
       readonly body: string | undefined;
       readonly code: string;
       readonly message: string;
@@ -21,21 +23,21 @@ export type Fault =
   | { readonly kind: 'latency'; readonly ms: number }
   | { readonly kind: 'wrongClock'; readonly offsetMs: number };
 
-/** Details of an answer that takes the place of the service's own. */
-export interface AnswerFaultOptions {
-  /** Error code of the body. That of specification part 7 for the status unless given. */
+/** Details of a response that replaces the service's own. */
+export interface ResponseFaultOptions {
+  /** Error code of the body. The code of specification part 7 for the status unless given. */
   readonly code?: string;
   /** Message of the body. */
   readonly message?: string;
-  /** Headers of the answer, beside the service's own. */
+  /** Headers in addition to the service's own. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body: a text as it is, anything else as JSON. Takes the place of code and message. */
+  /** The whole body, in place of code and message: a string as it is, other values as JSON. */
   readonly body?: unknown;
-  /** `true`: the service does its work first, and the answer gets lost. `false` unless given. */
+  /** `true`: the service does its work first, and its own response is lost. `false` unless given. */
   readonly afterWork?: boolean;
 }
 
-const codes: Readonly<Record<number, string>> = {
+const codeByStatus: Readonly<Record<number, string>> = {
   400: 'validation_error',
   401: 'invalid_signature',
   403: 'forbidden',
@@ -47,7 +49,7 @@ const codes: Readonly<Record<number, string>> = {
 };
 
 /**
- * The vocabulary of what can go wrong. Each function gives a fault for
+ * Creates faults. Each function returns a fault for
  * {@link Faults.next | emulator.faults.next} or {@link Faults.on | emulator.faults.on}.
  *
  * @example
@@ -62,18 +64,18 @@ const codes: Readonly<Record<number, string>> = {
  */
 export const fault = {
   /** Any status, with the service's error body or with any other. */
-  status(status: number, options: AnswerFaultOptions = {}): Fault {
+  status(status: number, options: ResponseFaultOptions = {}): Fault {
     if (!Number.isInteger(status) || status < 200 || status > 599) {
       throw new TypeError('"status" must be a whole number from 200 to 599');
     }
     const { headers = {}, body, afterWork = false } = options;
     const isText = typeof body === 'string';
     return {
-      kind: 'answer',
+      kind: 'response',
       status,
-      headers: body === undefined || isText ? headers : { ...json, ...headers },
+      headers: body === undefined || isText ? headers : { ...jsonHeaders, ...headers },
       body: body === undefined || isText ? body : JSON.stringify(body),
-      code: options.code ?? codes[status] ?? `status_${status}`,
+      code: options.code ?? codeByStatus[status] ?? `status_${status}`,
       message: options.message ?? 'A fault was asked for.',
       afterWork,
     };
@@ -81,15 +83,18 @@ export const fault = {
 
   /** 429 rate_limited with Retry-After in seconds (specification, part 7). */
   rateLimited(retryAfterSeconds: number): Fault {
+    if (!Number.isSafeInteger(retryAfterSeconds) || retryAfterSeconds < 0) {
+      throw new TypeError('"retryAfterSeconds" must be a whole number of seconds, zero or more');
+    }
     return fault.status(429, { headers: { 'retry-after': String(retryAfterSeconds) } });
   },
 
-  /** 500 internal_error; with `afterWork` the work was done all the same. */
+  /** 500 internal_error; with `afterWork` the work is done all the same. */
   internalError(options: { readonly afterWork?: boolean } = {}): Fault {
     return fault.status(500, options);
   },
 
-  /** A page of HTML from a gateway that stands in between. 502 unless given. */
+  /** An HTML page of a gateway in front of the service. Status 502 unless given. */
   html(
     status = 502,
     options: { readonly afterWork?: boolean; readonly body?: string } = {},
@@ -102,7 +107,7 @@ export const fault = {
     });
   },
 
-  /** A redirect, which this API never answers with. */
+  /** A redirect, which this API never sends. */
   redirect(location: string, status = 302): Fault {
     return fault.status(status, { headers: { location }, body: '' });
   },
@@ -113,13 +118,13 @@ export const fault = {
   /** The service does its work (the order is recorded), then the connection is reset. */
   resetAfterWork: (): Fault => ({ kind: 'resetAfterWork' }),
 
-  /** The service's own answer without its body: status and headers, then nothing. */
+  /** The service's own response without its body. */
   emptyBody: (): Fault => ({ kind: 'emptyBody' }),
 
-  /** The service's own answer, cut in the middle: content-length promises more than comes. */
+  /** The service's own response, cut in the middle: content-length announces more than arrives. */
   brokenBody: (): Fault => ({ kind: 'brokenBody' }),
 
-  /** The service's own answer in small pieces with real pauses between them. */
+  /** The service's own response in small pieces with real pauses between them. */
   slowBody({ chunkBytes = 1, everyMs = 100 } = {}): Fault {
     if (!Number.isInteger(chunkBytes) || chunkBytes < 1) {
       throw new TypeError('"chunkBytes" must be a whole number above zero');
@@ -127,20 +132,20 @@ export const fault = {
     return { kind: 'slowBody', chunkBytes, everyMs: toMilliseconds(everyMs, 'everyMs') };
   },
 
-  /** The service's own answer, and then more and more until the client goes away. */
+  /** The service's own response, followed by white space until the client disconnects. */
   endlessBody({ everyMs = 10 } = {}): Fault {
     return { kind: 'endlessBody', everyMs: toMilliseconds(everyMs, 'everyMs') };
   },
 
-  /** The work is done at once, the answer comes late, in real time. `Infinity` is never. */
+  /** The work is done at once, the response comes late, in real time. `Infinity`: never. */
   latency(duration: Duration): Fault {
     const ms = duration === Infinity ? Infinity : toMilliseconds(duration, 'duration');
     return { kind: 'latency', ms };
   },
 
   /**
-   * The service's clock is wrong by this much, ahead where positive: verification and the Date
-   * header both go by it; quotes and events do not.
+   * The service's clock is wrong by `offsetMs`, ahead where positive, for verification and the Date
+   * header. Quotes and events keep the right time.
    */
   wrongClock(offsetMs: number): Fault {
     if (!Number.isFinite(offsetMs)) throw new TypeError('"offsetMs" must be a finite number');
@@ -148,4 +153,27 @@ export const fault = {
   },
 } as const;
 
-const json = { 'content-type': 'application/json; charset=utf-8' } as const;
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' } as const;
+
+const faultKinds: Readonly<Record<Fault['kind'], true>> = {
+  response: true,
+  resetBeforeWork: true,
+  resetAfterWork: true,
+  emptyBody: true,
+  brokenBody: true,
+  slowBody: true,
+  endlessBody: true,
+  latency: true,
+  wrongClock: true,
+};
+
+/** @throws {TypeError} for anything but faults of the functions above */
+export function checkFaults(faults: readonly Fault[]): void {
+  for (const each of faults as readonly (Partial<Fault> | undefined)[]) {
+    if (typeof each?.kind !== 'string' || !Object.hasOwn(faultKinds, each.kind)) {
+      throw new TypeError(
+        `"fault" must be made by a function of \`fault\`, such as fault.internalError(); known kinds are ${Object.keys(faultKinds).join(', ')}`,
+      );
+    }
+  }
+}

@@ -1,25 +1,25 @@
-import { DeliveryFaults } from '../deliveries/delivery-faults.js';
-import type { Fault } from './fault.js';
-import { matcher, type FaultMatch, type FaultSubject } from './match.js';
+/** The armed faults: `emulator.faults`. */
 
-/** How often a fault strikes. */
-export interface FaultTimes {
-  /** How many calls; `Infinity` is until {@link Faults.clear}. */
-  readonly times?: number;
-}
+import { DeliveryFaults } from './delivery-faults.js';
+import { checkTimes, nextFaultId, type ArmedFault, type FaultOptions } from './fault-options.js';
+import { checkFaults, type Fault } from './fault.js';
+import { createMatcher, type FaultMatcher, type FaultRequest } from './match.js';
+import { HistoryFaults, OrderListFaults } from './visibility-faults.js';
 
 interface Rule {
-  readonly matches: (request: FaultSubject) => boolean;
+  readonly id: string;
+  readonly match: string;
+  readonly matches: (request: FaultRequest) => boolean;
   readonly faults: readonly Fault[];
   left: number;
 }
 
 /**
- * What goes wrong, and with which calls. The request is verified and logged in any case, so that
- * a retry after a fault is held to the rules like any other call.
+ * The faults of calls. A request with a fault is verified and logged all the same, so a retry after
+ * it must follow the rules like any other call.
  *
- * Latency and a wrong clock add to whatever else strikes a call; of the other faults only one can
- * strike, the first that was asked for.
+ * Latency and a wrong clock add to other faults of a call; of the others only the first that was
+ * armed applies.
  *
  * @example
  * ```ts
@@ -38,73 +38,115 @@ interface Rule {
 export class Faults {
   /** Faults of webhook deliveries. */
   readonly deliveries = new DeliveryFaults();
-  #queue: (readonly Fault[])[] = [];
+  /** Faults of the event history. */
+  readonly history = new HistoryFaults();
+  /** Faults of the list of orders. */
+  readonly orderList = new OrderListFaults();
+  #queue: { readonly id: string; readonly faults: readonly Fault[]; left: number }[] = [];
   #rules: Rule[] = [];
 
   /**
-   * The next call, whichever it is; a second `next` is for the call after that. Give several
-   * faults in an array to have them strike together.
+   * Arms a fault for the next call; a second `next` is for the call after that. Faults in an array
+   * apply together.
    *
-   * @param fault - What goes wrong, or several things that go wrong together.
-   * @param options - `times`: that many calls in a row; 1 unless given.
+   * @param fault - one fault, or several that apply together
+   * @param options - `times`: so many calls in a row; 1 unless given
    */
-  next(fault: Fault | readonly Fault[], { times = 1 }: FaultTimes = {}): void {
+  next(fault: Fault | readonly Fault[], { times = 1 }: FaultOptions = {}): void {
     checkTimes(times);
-    if (times === Infinity) {
-      this.#rules.push({ matches: () => true, faults: [fault].flat(), left: Infinity });
-      return;
-    }
-    for (let count = 0; count < times; count += 1) this.#queue.push([fault].flat());
+    const faults = [fault].flat();
+    checkFaults(faults);
+    // A fault without an end would keep every later `next` from its turn.
+    if (times === Infinity) this.#arm('all', () => true, faults, Infinity);
+    else this.#queue.push({ id: nextFaultId(), faults, left: times });
   }
 
   /**
-   * Every call that matches.
+   * Arms a fault for every call that matches.
    *
-   * @param match - Which calls.
-   * @param fault - What goes wrong, or several things that go wrong together.
-   * @param options - `times`: only the first so many of them; `Infinity` unless given.
+   * @param match - the calls
+   * @param fault - one fault, or several that apply together
+   * @param options - `times`: the first so many of them; `Infinity` unless given
    */
-  on(match: FaultMatch, fault: Fault | readonly Fault[], options: FaultTimes = {}): void {
+  on(match: FaultMatcher, fault: Fault | readonly Fault[], options: FaultOptions = {}): void {
     const { times = Infinity } = options;
     checkTimes(times);
-    this.#rules.push({ matches: matcher(match), faults: [fault].flat(), left: times });
+    const faults = [fault].flat();
+    checkFaults(faults);
+    const name = typeof match === 'function' ? 'function' : String(match);
+    this.#arm(name, createMatcher(match), faults, times);
   }
 
-  /** Nothing goes wrong any more, deliveries included. */
+  /** The armed faults as plain data, in the order in which they were armed. */
+  list(): ArmedFault[] {
+    const queued = this.#queue.map((each) => ({ ...each, match: 'next' }));
+    const calls = [...queued, ...this.#rules].map(({ id, match, faults, left }) => ({
+      id,
+      target: 'calls' as const,
+      match,
+      kinds: faults.map(({ kind }) => kind),
+      left,
+    }));
+    return [...calls, ...this.deliveries.list(), ...this.history.list(), ...this.orderList.list()];
+  }
+
+  /** Removes one armed fault; `false` where it has been used up already. */
+  remove(id: string): boolean {
+    const count = this.#queue.length + this.#rules.length;
+    this.#queue = this.#queue.filter((each) => each.id !== id);
+    this.#rules = this.#rules.filter((each) => each.id !== id);
+    return (
+      this.#queue.length + this.#rules.length < count ||
+      this.deliveries.remove(id) ||
+      this.history.remove(id) ||
+      this.orderList.remove(id)
+    );
+  }
+
+  /** Removes every fault, those of deliveries, of the history and of the order list included. */
   clear(): void {
     this.#queue = [];
     this.#rules = [];
     this.deliveries.clear();
+    this.history.clear();
+    this.orderList.clear();
   }
 
-  /** How many faults are still to strike; `Infinity` where one of them has no end. */
+  /** How many faults are still armed; `Infinity` where one of them has no end. */
   get pending(): number {
-    return this.#rules.reduce((sum, { left }) => sum + left, this.#queue.length);
+    return [...this.#queue, ...this.#rules].reduce((sum, { left }) => sum + left, 0);
   }
 
-  /** @internal The faults that strike this call; they are used up by it. */
-  take(request: FaultSubject): Fault[] {
-    const struck: Fault[] = [...(this.#queue.shift() ?? [])];
+  /** @internal Returns the faults of this call and counts them as used. */
+  consume(request: FaultRequest): Fault[] {
+    const activeFaults: Fault[] = [...this.#consumeNext()];
     for (const rule of this.#rules) {
       if (!rule.matches(request)) continue;
-      const fits = rule.faults.every(isAddition) || !struck.some((each) => !isAddition(each));
+      const fits = rule.faults.every(isAdditive) || !activeFaults.some((each) => !isAdditive(each));
       if (!fits) continue;
       rule.left -= 1;
-      struck.push(...rule.faults);
+      activeFaults.push(...rule.faults);
     }
     if (this.#rules.some(({ left }) => left <= 0)) {
       this.#rules = this.#rules.filter(({ left }) => left > 0);
     }
-    return struck;
+    return activeFaults;
+  }
+
+  #consumeNext(): readonly Fault[] {
+    const [first] = this.#queue;
+    if (first === undefined) return [];
+    first.left -= 1;
+    if (first.left <= 0) this.#queue.shift();
+    return first.faults;
+  }
+
+  #arm(match: string, matches: Rule['matches'], faults: readonly Fault[], left: number): void {
+    this.#rules.push({ id: nextFaultId(), match, matches, faults, left });
   }
 }
 
-function isAddition({ kind }: Fault): boolean {
+/** Latency and a wrong clock add to any other fault of the same request. */
+export function isAdditive({ kind }: Fault): boolean {
   return kind === 'latency' || kind === 'wrongClock';
-}
-
-function checkTimes(times: number): void {
-  if (!(times === Infinity || (Number.isInteger(times) && times > 0))) {
-    throw new TypeError('"times" must be a whole number above zero, or Infinity');
-  }
 }

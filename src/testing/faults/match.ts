@@ -1,7 +1,9 @@
+/** Matchers: the calls that a fault applies to. */
+
 import { endpointName, endpoints, endpointsAt } from '../endpoints/table.js';
 
-/** The facts of a request that a match may ask for. */
-export interface FaultSubject {
+/** The request that a matcher function receives. */
+export interface FaultRequest {
   /** HTTP method as sent. */
   readonly method: string;
   /** Path on the wire without the gateway's prefix, for example `/api/partner/v1/orders`. */
@@ -15,17 +17,17 @@ export interface FaultSubject {
 }
 
 /**
- * Which calls: an endpoint as the specification writes it (`'POST /orders'`,
+ * The calls of a fault: an endpoint as the specification writes it (`'POST /orders'`,
  * `'GET /orders/{public_id}'`), its path alone (`'/orders'`), a path that is one call of it
  * (`'/orders/ord_1'`), a pattern for `METHOD /full/path`, or a function.
  */
-export type FaultMatch = string | RegExp | ((request: FaultSubject) => boolean);
+export type FaultMatcher = string | RegExp | ((request: FaultRequest) => boolean);
 
-/** Reads a match once; a text that no call can ever match is refused. */
-export function matcher(match: FaultMatch): (request: FaultSubject) => boolean {
+/** Compiles a matcher; throws for a string that no call can match. */
+export function createMatcher(match: FaultMatcher): (request: FaultRequest) => boolean {
   if (typeof match === 'function') return match;
   if (match instanceof RegExp) {
-    // A copy without state: a global pattern remembers where it was.
+    // A global or sticky pattern keeps state between calls: copy it without.
     const pattern = new RegExp(match.source, match.flags.replace(/[gy]/g, ''));
     return ({ method, path }) => pattern.test(`${method} ${path}`);
   }

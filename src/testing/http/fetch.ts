@@ -1,73 +1,78 @@
-import { bodyPlan, pauseUnless } from './body-pieces.js';
+/** The service as a `fetch` function. */
+
+import { createHash } from 'node:crypto';
+import { abortableDelay, planBody } from './body-plan.js';
 import {
   maxBodyBytes,
   splitTarget,
-  withoutBody,
-  type ArrivedRequest,
-  type Outcome,
-} from './exchange.js';
+  statusesWithoutBody,
+  type RawRequest,
+  type ScheduledResponse,
+} from './messages.js';
 
 /** The service as a function with the contract of `fetch`. */
-export async function answerFetch(
+export async function handleFetch(
   request: Request,
-  handle: (request: ArrivedRequest) => Outcome,
+  handle: (request: RawRequest) => ScheduledResponse,
   stopping: AbortSignal,
 ): Promise<Response> {
   const { signal } = request;
   signal.throwIfAborted();
   const body = Buffer.from(await request.arrayBuffer());
   signal.throwIfAborted();
-  const outcome = handle({
+  const bodyTooLarge = body.length > maxBodyBytes;
+  const scheduled = handle({
     method: request.method,
     ...splitTarget(request.url),
     headers: Object.fromEntries(request.headers),
     body: body.subarray(0, maxBodyBytes),
-    bodyTooLarge: body.length > maxBodyBytes,
+    bodyTooLarge,
+    ...(bodyTooLarge ? { bodySha256: createHash('sha256').update(body).digest('hex') } : {}),
   });
 
-  const over = new AbortController();
-  const end = () => over.abort();
+  const ended = new AbortController();
+  const endExchange = () => ended.abort();
   const release = () => {
-    signal.removeEventListener('abort', end);
-    stopping.removeEventListener('abort', end);
+    signal.removeEventListener('abort', endExchange);
+    stopping.removeEventListener('abort', endExchange);
   };
-  signal.addEventListener('abort', end, { once: true });
-  stopping.addEventListener('abort', end, { once: true });
-  if (stopping.aborted) end();
-  const pause = pauseUnless(over.signal);
+  signal.addEventListener('abort', endExchange, { once: true });
+  stopping.addEventListener('abort', endExchange, { once: true });
+  if (stopping.aborted) endExchange();
+  const pause = abortableDelay(ended.signal);
   try {
-    if (outcome.delayMs > 0) await pause(outcome.delayMs);
-    if (outcome.manner.kind === 'reset') throw connectionReset();
+    if (scheduled.delayMs > 0) await pause(scheduled.delayMs);
+    if (scheduled.mode.kind === 'reset') throw connectionReset();
   } catch {
     release();
     signal.throwIfAborted();
     throw connectionReset();
   }
 
-  const { status, headers } = outcome.answer;
-  if (outcome.manner.kind === 'whole' || withoutBody.includes(status)) {
+  const { status, headers } = scheduled.response;
+  if (scheduled.mode.kind === 'whole' || statusesWithoutBody.includes(status)) {
     release();
-    const content = withoutBody.includes(status) ? null : outcome.answer.body;
+    const content = statusesWithoutBody.includes(status) ? null : scheduled.response.body;
     return new Response(content, { status, headers });
   }
-  const { cut, pieces } = bodyPlan(outcome, pause);
+  const { cut, pieces } = planBody(scheduled, pause);
   const stream = streamOf(pieces, {
     cut,
     reason: (): unknown => (signal.aborted ? signal.reason : terminated()),
-    done: release,
-    left: end,
+    onDone: release,
+    onCancel: endExchange,
   });
   return new Response(stream, { status, headers });
 }
 
-/** The pieces as a stream that breaks off where the connection would. */
+/** A stream of the pieces that fails where a connection would break. */
 function streamOf(
   pieces: AsyncIterable<Buffer>,
   end: {
     readonly cut: boolean;
     readonly reason: () => unknown;
-    readonly done: () => void;
-    readonly left: () => void;
+    readonly onDone: () => void;
+    readonly onCancel: () => void;
   },
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
@@ -78,18 +83,18 @@ function streamOf(
         controller.enqueue(next.value);
         return;
       }
-      end.done();
+      end.onDone();
       if (next === 'broken' || end.cut) controller.error(end.reason());
       else controller.close();
     },
     cancel() {
-      end.left();
-      end.done();
+      end.onCancel();
+      end.onDone();
     },
   });
 }
 
-/** What `fetch` rejects with when the connection dies before an answer. */
+/** What `fetch` rejects with when the connection dies before a response. */
 function connectionReset(): TypeError {
   const cause = Object.assign(new Error('read ECONNRESET'), {
     code: 'ECONNRESET',

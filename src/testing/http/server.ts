@@ -1,17 +1,20 @@
-import { once } from 'node:events';
+/** The service over real HTTP. */
+
+import { createHash } from 'node:crypto';
+import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bodyPlan, pauseUnless } from './body-pieces.js';
+import { abortableDelay, planBody } from './body-plan.js';
 import {
   maxBodyBytes,
   splitTarget,
-  withoutBody,
-  type Answer,
-  type ArrivedRequest,
-  type Outcome,
-} from './exchange.js';
+  statusesWithoutBody,
+  type ServiceResponse,
+  type RawRequest,
+  type ScheduledResponse,
+} from './messages.js';
 
-/** Long enough that no test's kept connection is closed between two of its calls. */
+/** Longer than any pause of a test between two calls on one connection. */
 const keepAliveMs = 60_000;
 
 /** The service over real HTTP on one address. */
@@ -19,10 +22,20 @@ export class HttpServer {
   readonly #server: Server;
   readonly #stopping = new AbortController();
 
-  constructor(handle: (request: ArrivedRequest) => Outcome) {
+  /**
+   * @param handle - the service
+   * @param handleOwn - answers a request that is not for the service; `false` where it is
+   */
+  constructor(
+    handle: (request: RawRequest) => ScheduledResponse,
+    handleOwn: (message: IncomingMessage, response: ServerResponse) => boolean,
+  ) {
+    // Each delayed response listens to it; 10 of them are no leak.
+    setMaxListeners(0, this.#stopping.signal);
     this.#server = createServer({ keepAliveTimeout: keepAliveMs }, (message, response) => {
+      if (handleOwn(message, response)) return;
       serve(message, response, handle, this.#stopping.signal).catch((error: unknown) => {
-        // A client that left, or a match or listener of the test that threw: that one must show.
+        // The client left, or a matcher or listener of the test threw. Show the second.
         if (response.headersSent || response.destroyed) message.destroy();
         else response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error));
       });
@@ -35,7 +48,7 @@ export class HttpServer {
     return this.#server.address() as AddressInfo;
   }
 
-  /** Ends every connection, answers that are held back included. */
+  /** Ends every connection, also those whose response is delayed. */
   async close(): Promise<void> {
     this.#stopping.abort();
     if (!this.#server.listening) return;
@@ -49,60 +62,60 @@ export class HttpServer {
 async function serve(
   message: IncomingMessage,
   response: ServerResponse,
-  handle: (request: ArrivedRequest) => Outcome,
+  handle: (request: RawRequest) => ScheduledResponse,
   stopping: AbortSignal,
 ): Promise<void> {
   const body = await readBody(message);
-  const outcome = handle(arrived(message, body));
-  if (outcome.delayMs === 0 && outcome.manner.kind === 'whole') {
-    const { status, headers } = outcome.answer;
-    if (withoutBody.includes(status)) response.writeHead(status, headers).end();
-    else sendWhole(response, outcome.answer);
+  const scheduled = handle(toRawRequest(message, body));
+  if (scheduled.delayMs === 0 && scheduled.mode.kind === 'whole') {
+    const { status, headers } = scheduled.response;
+    if (statusesWithoutBody.includes(status)) response.writeHead(status, headers).end();
+    else sendWhole(response, scheduled.response);
     return;
   }
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  response.once('close', leave);
-  stopping.addEventListener('abort', leave, { once: true });
+  const clientGone = new AbortController();
+  const onClose = () => clientGone.abort();
+  response.once('close', onClose);
+  stopping.addEventListener('abort', onClose, { once: true });
   try {
-    await sendOddly(response, outcome, pauseUnless(gone.signal));
+    await sendFaulty(response, scheduled, abortableDelay(clientGone.signal));
   } catch {
     response.destroy();
   } finally {
-    stopping.removeEventListener('abort', leave);
+    stopping.removeEventListener('abort', onClose);
   }
 }
 
-function sendWhole(response: ServerResponse, { status, headers, body }: Answer): void {
+function sendWhole(response: ServerResponse, { status, headers, body }: ServiceResponse): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }
 
-/** An answer that is late, or does not come as a whole. */
-async function sendOddly(
+/** Sends a response late or in a broken way. */
+async function sendFaulty(
   response: ServerResponse,
-  outcome: Outcome,
+  scheduled: ScheduledResponse,
   pause: (milliseconds: number) => Promise<void>,
 ): Promise<void> {
-  if (outcome.delayMs > 0) await pause(outcome.delayMs);
+  if (scheduled.delayMs > 0) await pause(scheduled.delayMs);
   const { socket } = response;
-  if (outcome.manner.kind === 'reset') {
+  if (scheduled.mode.kind === 'reset') {
     // RST instead of FIN: what a client sees when a machine dies.
     socket?.resetAndDestroy();
     return;
   }
-  const { contentLength, cut, pieces } = bodyPlan(outcome, pause);
-  const { status, headers } = outcome.answer;
+  const { contentLength, cut, pieces } = planBody(scheduled, pause);
+  const { status, headers } = scheduled.response;
   response.writeHead(status, {
     ...headers,
     ...(contentLength === undefined ? {} : { 'content-length': contentLength }),
   });
   response.flushHeaders();
   for await (const piece of pieces) {
-    if (!response.write(piece)) await drained(response);
+    if (!response.write(piece)) await waitForDrain(response);
   }
   if (cut) {
-    // The pieces must be on their way before the connection goes.
+    // Let the socket write the pieces before the connection is destroyed.
     await new Promise<void>((resolve) => setImmediate(resolve));
     socket?.destroy();
   } else {
@@ -110,7 +123,7 @@ async function sendOddly(
   }
 }
 
-async function drained(response: ServerResponse): Promise<void> {
+async function waitForDrain(response: ServerResponse): Promise<void> {
   const over = new AbortController();
   await Promise.race([
     once(response, 'drain', { signal: over.signal }),
@@ -118,32 +131,35 @@ async function drained(response: ServerResponse): Promise<void> {
   ]).finally(() => over.abort());
 }
 
-async function readBody(message: IncomingMessage): Promise<{ body: Buffer; tooLarge: boolean }> {
+type ReadBody = Pick<RawRequest, 'body' | 'bodyTooLarge' | 'bodySha256'>;
+
+async function readBody(message: IncomingMessage): Promise<ReadBody> {
   const chunks: Buffer[] = [];
+  const hash = createHash('sha256');
   let length = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     length += chunk.length;
-    // The rest is read and dropped: a client that is still sending cannot hear an answer.
+    hash.update(chunk);
+    // Read and drop the rest: a client that is still sending does not read the response.
     if (length <= maxBodyBytes) chunks.push(chunk);
   }
-  return { body: Buffer.concat(chunks), tooLarge: length > maxBodyBytes };
+  const body = Buffer.concat(chunks);
+  return length > maxBodyBytes
+    ? { body, bodyTooLarge: true, bodySha256: hash.digest('hex') }
+    : { body, bodyTooLarge: false };
 }
 
-function arrived(
-  message: IncomingMessage,
-  { body, tooLarge }: { body: Buffer; tooLarge: boolean },
-): ArrivedRequest {
+function toRawRequest(message: IncomingMessage, body: ReadBody): RawRequest {
   return {
     method: message.method ?? 'GET',
-    // As it stood in the request line; node:http refuses what is not ASCII there.
+    // The raw request target; node:http refuses non-ASCII there.
     ...splitTarget(message.url ?? '/'),
-    headers: flatHeaders(message),
-    body,
-    bodyTooLarge: tooLarge,
+    headers: flattenHeaders(message),
+    ...body,
   };
 }
 
-function flatHeaders({ headers }: IncomingMessage): Record<string, string> {
+function flattenHeaders({ headers }: IncomingMessage): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;

@@ -1,44 +1,53 @@
-import type { Environment } from '../credentials.js';
-import type { BrokerageCase } from './brokerage.js';
-import type { CheckoutSession } from './checkout.js';
-import { History } from './events.js';
-import type { Order } from './orders.js';
-import type { Quote } from './quotes.js';
-import type { Click, Commission, Link, ReferralPayout, ReferralSale } from './referral.js';
-import type { Payout, Statement } from './settlement.js';
+/** The records of one partner in one environment. */
 
-/** Where events are delivered (specification, 4.7). */
-export interface WebhookRegistration {
-  readonly url: string;
-  readonly secret: string;
-  readonly active: boolean;
-  readonly created_at: string;
-}
+import type { Environment } from '../credentials.js';
+import { History } from './events.js';
+import type {
+  Sequenced,
+  Quote,
+  Order,
+  CheckoutSession,
+  EmulatorStatement,
+  Payout,
+  BrokerageCase,
+  Link,
+  Click,
+  EmulatorReferralSale,
+  Commission,
+  ReferralPayout,
+  WebhookRegistration,
+} from './records.js';
 
 /** All that one partner has in one environment. Lists are oldest first. */
 export class Account {
   readonly partnerId: string;
   readonly environment: Environment;
-  readonly history = new History();
+  readonly history: History;
   readonly orders: Order[] = [];
   readonly quotes = new Map<string, Quote>();
   readonly sessions: CheckoutSession[] = [];
-  readonly statements: Statement[] = [];
+  readonly statements: (EmulatorStatement & Sequenced)[] = [];
   readonly payouts: Payout[] = [];
   readonly cases: BrokerageCase[] = [];
   readonly links: Link[] = [];
   readonly clicks: Click[] = [];
   readonly referralCheckouts: Click[] = [];
-  readonly referralSales: ReferralSale[] = [];
+  readonly referralSales: (EmulatorReferralSale & Sequenced)[] = [];
   readonly commissions: Commission[] = [];
   readonly referralPayouts: ReferralPayout[] = [];
   webhook: WebhookRegistration | undefined;
-  /** Until when statements have been made. */
+  /** End of the last settled period, in Unix milliseconds. */
   settledUntil: number;
 
-  constructor(partnerId: string, environment: Environment, openedAt: number) {
+  constructor(
+    partnerId: string,
+    environment: Environment,
+    openedAt: number,
+    historyRetentionMs: number,
+  ) {
     this.partnerId = partnerId;
     this.environment = environment;
     this.settledUntil = openedAt;
+    this.history = new History(historyRetentionMs);
   }
 }

@@ -1,25 +1,11 @@
+/** Brokerage cases (specification, 4.5). */
+
 import { EmulatorError } from '../emulator-error.js';
-import { Refusal } from '../service/refusal.js';
+import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { Market } from './market.js';
 import { requireCents } from './prices.js';
-
-/** An acquisition that the service runs for the partner's user. */
-export interface BrokerageCase {
-  readonly seq: number;
-  readonly case_id: string;
-  readonly domain: string | undefined;
-  status: 'OPEN' | 'COMPLETED' | 'CLOSED';
-  readonly tier: string;
-  readonly budget: number | undefined;
-  readonly buyer_email: string;
-  readonly progress_url: string;
-  outcome: 'deal' | 'no_deal' | null;
-  price_cents: number | undefined;
-  paidOut: boolean;
-  readonly created_at: string;
-  readonly timeline: { readonly status: string; readonly at: string; readonly note: string }[];
-}
+import type { BrokerageCase } from './records.js';
 
 export interface CaseInput {
   readonly tier: string;
@@ -29,8 +15,8 @@ export interface CaseInput {
 }
 
 /** How a case ended. */
-export interface CaseClosing {
-  /** `'deal'` unless given. Only a deal is announced by an event. */
+export interface CloseCaseOptions {
+  /** `'deal'` unless given. Only a deal emits an event. */
   readonly outcome?: 'deal' | 'no_deal';
   /** What the domain was bought for, in cents. */
   readonly price_cents?: number;
@@ -53,7 +39,7 @@ export function openCase(
 ): BrokerageCase {
   const reason = input.domain === undefined ? null : ineligibility(market, input.domain);
   if (reason !== null) {
-    throw new Refusal(
+    throw new ServiceError(
       'validation_error',
       `"domain" ${input.domain ?? ''} is not eligible: ${reason}.`,
     );
@@ -81,7 +67,7 @@ export function closeCase(
   market: Market,
   account: Account,
   brokerage: BrokerageCase,
-  { outcome = 'deal', price_cents }: CaseClosing,
+  { outcome = 'deal', price_cents }: CloseCaseOptions,
 ): void {
   if (brokerage.status !== 'OPEN') {
     throw new EmulatorError(`case ${brokerage.case_id} is closed already`);
@@ -102,7 +88,7 @@ export function closeCase(
   }
 }
 
-export function caseOnWire(brokerage: BrokerageCase) {
+export function serializeCase(brokerage: BrokerageCase) {
   const { case_id, domain, status, tier, budget, buyer_email, progress_url } = brokerage;
   const { outcome, price_cents, created_at, timeline } = brokerage;
   return {
@@ -114,7 +100,7 @@ export function caseOnWire(brokerage: BrokerageCase) {
     status,
     /** `managed` or `self_serve`. */
     tier,
-    /** The buyer's budget, as given. */
+    /** The buyer's budget. */
     budget,
     /** The buyer's address. */
     buyer_email,

@@ -1,24 +1,15 @@
+/** Hosted checkouts (specification, 4.3). */
+
 import { EmulatorError } from '../emulator-error.js';
 import type { Account } from './account.js';
-import { listedOr404 } from './inventory.js';
+import { isReservedFrom, requireListing } from './inventory.js';
 import type { Market } from './market.js';
 import { checkPrice, commissionOf } from './prices.js';
-import { refuseIfReserved } from './quotes.js';
-import type { Transaction } from './settlement.js';
+import { requireNotReserved } from './quotes.js';
+import type { CheckoutSession } from './records.js';
 
 /** Specification, parts 2, 3 and 8. */
 const expiryMs = 7 * 86_400_000;
-
-/** A hosted checkout, and the sale that came of it. */
-export interface CheckoutSession {
-  readonly session_id: string;
-  readonly checkout_url: string;
-  readonly domain: string;
-  readonly price_cents: number;
-  readonly currency: string;
-  readonly expires_at: string;
-  sale: Omit<Transaction, 'seq'> | undefined;
-}
 
 export interface CheckoutInput {
   readonly domain: string;
@@ -32,8 +23,8 @@ export function createSession(
   input: CheckoutInput,
   baseUrl: string,
 ): CheckoutSession {
-  const listing = listedOr404(market.inventory(account.environment), input.domain);
-  refuseIfReserved(listing, account, market.clock.now());
+  const listing = requireListing(market.inventory(account.environment), input.domain);
+  requireNotReserved(listing, account, market.clock.now());
   checkPrice(listing, input, 'the current listing price');
 
   const session_id = market.identifiers.next('cs_');
@@ -57,17 +48,23 @@ export function isExpired(market: Market, session: CheckoutSession): boolean {
   return market.clock.now() > Date.parse(session.expires_at);
 }
 
-/** What the buyer does on the hosted page: the domain is sold, the sale is the partner's. */
+/** The buyer pays on the hosted page: the domain is sold, and the sale belongs to the partner. */
 export function payCheckout(market: Market, account: Account, session: CheckoutSession): void {
   const { session_id } = session;
   if (session.sale !== undefined) throw new EmulatorError(`checkout ${session_id} is paid already`);
   if (isExpired(market, session)) {
     throw new EmulatorError(`checkout ${session_id} expired at ${session.expires_at}`);
   }
-  if (!market.inventory(account.environment).remove(session.domain)) {
+  const inventory = market.inventory(account.environment);
+  const listing = inventory.find(session.domain);
+  if (listing !== undefined && isReservedFrom(listing, account.partnerId, market.clock.now())) {
+    throw new EmulatorError(`${session.domain} is reserved by a quote of another partner`);
+  }
+  if (!inventory.remove(session.domain)) {
     throw new EmulatorError(`${session.domain} is not listed any more`);
   }
   session.sale = {
+    seq: market.nextSaleSeq(),
     transaction_id: `txn_${session_id}`,
     public_id: session_id,
     domain: session.domain,

@@ -1,14 +1,23 @@
+/** The state of the service. */
+
 import { createHmac, randomBytes } from 'node:crypto';
 import type { EmulatorClock } from '../clock.js';
 import type { Environment } from '../credentials.js';
 import type { Identifiers } from '../identifiers.js';
 import { Account } from './account.js';
 import type { EmulatorEvent } from './events.js';
-import { Inventory, type ListingInput } from './inventory.js';
-import type { Order } from './orders.js';
+import { Inventory } from './inventory.js';
 import { activeSites, seedListings } from './seed.js';
+import type { ListingInput, Order } from './records.js';
+import { restoreAccount, snapshotAccount, type MarketSnapshot } from './snapshot.js';
 
-/** The state of the whole service: what is listed, who has what, and what has happened. */
+/** How long new events and orders stay out of their lists, in milliseconds. */
+export interface VisibilityDelays {
+  readonly ofEvent: (type: string) => number;
+  readonly ofOrder: () => number;
+}
+
+/** The state of the whole service: inventories, accounts, orders and events. */
 export class Market {
   readonly clock: EmulatorClock;
   readonly identifiers: Identifiers;
@@ -17,25 +26,32 @@ export class Market {
   readonly orders = new Map<string, { readonly order: Order; readonly account: Account }>();
   /** Domains outside of the inventory that run a site and so cannot be brokered. */
   readonly activeSites = new Set<string>(activeSites);
-  /** How many of the orders to come are held for review at once. */
+  /** How many of the next orders are held for review at once. */
   ordersToHold = 0;
+  #sales = 0;
   readonly #accounts = new Map<string, Account>();
   readonly #inventories = new Map<Environment, Inventory>();
   readonly #listings: (environment: Environment) => readonly ListingInput[];
+  readonly #historyRetentionMs: number;
+  readonly #visibilityDelays: VisibilityDelays;
   readonly #onEvent: (account: Account, event: EmulatorEvent) => void;
-  readonly #tokenKey = randomBytes(32);
+  #tokenKey = randomBytes(32);
 
   constructor(settings: {
     readonly clock: EmulatorClock;
     readonly identifiers: Identifiers;
     readonly seed: number;
     readonly inventory: readonly ListingInput[] | undefined;
+    readonly historyRetentionMs: number;
+    readonly visibilityDelays: VisibilityDelays;
     readonly onEvent: (account: Account, event: EmulatorEvent) => void;
   }) {
     this.clock = settings.clock;
     this.identifiers = settings.identifiers;
     this.#listings = (environment) =>
       settings.inventory ?? seedListings(settings.seed, environment);
+    this.#historyRetentionMs = settings.historyRetentionMs;
+    this.#visibilityDelays = settings.visibilityDelays;
     this.#onEvent = settings.onEvent;
   }
 
@@ -43,7 +59,7 @@ export class Market {
     const name = `${environment} ${partnerId}`;
     let account = this.#accounts.get(name);
     if (account === undefined) {
-      account = new Account(partnerId, environment, this.clock.now());
+      account = new Account(partnerId, environment, this.clock.now(), this.#historyRetentionMs);
       this.#accounts.set(name, account);
     }
     return account;
@@ -53,7 +69,7 @@ export class Market {
     return this.#accounts.values();
   }
 
-  /** Made when first asked for: most tests touch one environment. */
+  /** Created on first use: most tests need one environment. */
   inventory(environment: Environment): Inventory {
     let inventory = this.#inventories.get(environment);
     if (inventory === undefined) {
@@ -72,9 +88,78 @@ export class Market {
       data,
     };
     this.events.push(event);
-    account.history.add(event);
+    account.history.add(event, this.clock.now() + this.#visibilityDelays.ofEvent(type));
     this.#onEvent(account, event);
     return event;
+  }
+
+  /** The place of the next sale, of any account and any kind, in the lists of sales. */
+  nextSaleSeq(): number {
+    this.#sales += 1;
+    return this.#sales;
+  }
+
+  /** From when on the list of orders shows an order that is recorded now. */
+  orderVisibleAt(): number {
+    return this.clock.now() + this.#visibilityDelays.ofOrder();
+  }
+
+  snapshot(): MarketSnapshot {
+    const accounts = [...this.#accounts.values()];
+    const visibility = new Map(
+      accounts.flatMap(({ environment, history }) =>
+        history.entries().map(({ event, visibleAt }) => [event, { environment, visibleAt }]),
+      ),
+    );
+    return {
+      accounts: accounts.map(snapshotAccount),
+      events: this.events.map((event) => ({
+        event,
+        ...(visibility.get(event) ?? { environment: 'sandbox', visibleAt: 0 }),
+      })),
+      inventories: [...this.#inventories].map(([environment, inventory]) => ({
+        environment,
+        listings: [...inventory.all()],
+      })),
+      activeSites: [...this.activeSites],
+      ordersToHold: this.ordersToHold,
+      sales: this.#sales,
+      tokenKey: this.#tokenKey.toString('base64'),
+    };
+  }
+
+  /** Replaces the whole state by that of a snapshot, which the market may keep and change. */
+  restore(snapshot: MarketSnapshot): void {
+    this.reset();
+    for (const each of snapshot.accounts) {
+      const account = this.account(each.partnerId, each.environment);
+      restoreAccount(account, each);
+      for (const order of account.orders) this.orders.set(order.public_id, { order, account });
+    }
+    for (const { event, environment, visibleAt } of snapshot.events) {
+      this.events.push(event);
+      this.account(event.partner_id, environment).history.add(event, visibleAt);
+    }
+    for (const { environment, listings } of snapshot.inventories) {
+      this.inventory(environment).replaceAll(listings);
+    }
+    this.activeSites.clear();
+    for (const domain of snapshot.activeSites) this.activeSites.add(domain);
+    this.ordersToHold = snapshot.ordersToHold;
+    this.#sales = snapshot.sales;
+    this.#tokenKey = Buffer.from(snapshot.tokenKey, 'base64');
+  }
+
+  /** Forgets everything but the listings of the start. */
+  reset(): void {
+    this.#accounts.clear();
+    this.#inventories.clear();
+    this.orders.clear();
+    this.events.length = 0;
+    this.activeSites.clear();
+    for (const domain of activeSites) this.activeSites.add(domain);
+    this.ordersToHold = 0;
+    this.#sales = 0;
   }
 
   /** The service's time as the service writes it: ISO 8601 in UTC. */
@@ -82,13 +167,13 @@ export class Market {
     return new Date(at).toISOString();
   }
 
-  /** A token that only this service can have made: content, then its signature. */
+  /** A signed token: content, then its signature. */
   signToken(content: Readonly<Record<string, unknown>>): string {
     const payload = Buffer.from(JSON.stringify(content)).toString('base64url');
     return `${payload}.${this.#macOf(payload)}`;
   }
 
-  /** The content of a token of this service; `undefined` for any other text. */
+  /** The content of a token that {@link signToken} made; `undefined` for any other text. */
   readToken(token: string): Readonly<Record<string, unknown>> | undefined {
     const [payload = '', mac, ...rest] = token.split('.');
     if (mac === undefined || rest.length > 0 || mac !== this.#macOf(payload)) return undefined;

@@ -1,45 +1,13 @@
+/** Orders and their statuses (specification, 4.2 and part 3). */
+
 import { EmulatorError } from '../emulator-error.js';
-import { Refusal } from '../service/refusal.js';
+import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
-import { listedOr404, type Listing } from './inventory.js';
+import { requireListing } from './inventory.js';
 import type { Market } from './market.js';
 import { checkPrice } from './prices.js';
-import { liveQuote, refuseIfReserved } from './quotes.js';
-
-/** The statuses of an order; the last three are names that the specification leaves open. */
-export type OrderStatus =
-  | 'EXTERNALLY_PAID'
-  | 'TRANSFER_IN_PROGRESS'
-  | 'TRANSFER_COMPLETED'
-  | 'SETTLED'
-  | 'MANUAL_REVIEW'
-  | 'REFUNDED'
-  | 'CANCELLED';
-
-/** One step of an order's history. */
-export interface TimelineEntry {
-  readonly status: OrderStatus;
-  readonly event: string | null;
-  readonly at: string;
-  readonly note: string;
-}
-
-/** A sale that the partner collected itself. */
-export interface Order {
-  readonly seq: number;
-  readonly public_id: string;
-  readonly domain: string;
-  status: OrderStatus;
-  readonly sale_price_cents: number;
-  readonly currency: string;
-  readonly created_at: string;
-  updated_at: string;
-  readonly quote_id: string | undefined;
-  readonly external_payment_ref: string | undefined;
-  readonly timeline: TimelineEntry[];
-  /** What is listed again if the order is undone. */
-  readonly listing: Listing;
-}
+import { requireValidQuote, requireNotReserved } from './quotes.js';
+import type { EmulatorOrderStatus, Order } from './records.js';
 
 export interface OrderInput {
   readonly domain: string;
@@ -49,18 +17,18 @@ export interface OrderInput {
   readonly external_payment_ref: string | undefined;
 }
 
-interface Move {
-  readonly from: readonly OrderStatus[];
-  readonly to: OrderStatus;
+interface Transition {
+  readonly from: readonly EmulatorOrderStatus[];
+  readonly to: EmulatorOrderStatus;
   readonly event?: string;
   readonly note: string;
-  readonly relists?: true;
+  readonly returnsToInventory?: true;
 }
 
 const beforeDelivery = ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS'] as const;
 
-/** The table of specification part 3; source states are this emulator's reading of it. */
-const moves = {
+/** The table of specification part 3; the source statuses are an assumption of this emulator. */
+const transitions = {
   hold: { from: ['EXTERNALLY_PAID'], to: 'MANUAL_REVIEW', note: 'Held for manual review.' },
   clear: {
     from: ['MANUAL_REVIEW'],
@@ -91,26 +59,26 @@ const moves = {
     to: 'REFUNDED',
     event: 'order.refunded',
     note: 'Refunded at the request of the partner.',
-    relists: true,
+    returnsToInventory: true,
   },
   refund: {
     from: [...beforeDelivery, 'TRANSFER_COMPLETED', 'SETTLED'],
     to: 'REFUNDED',
     event: 'order.refunded',
     note: 'Refunded by the service.',
-    relists: true,
+    returnsToInventory: true,
   },
   cancel: {
     from: beforeDelivery,
     to: 'CANCELLED',
     event: 'order.refunded',
     note: 'Cancelled by the service.',
-    relists: true,
+    returnsToInventory: true,
   },
-} as const satisfies Record<string, Move>;
+} as const satisfies Record<string, Transition>;
 
-/** A move of an order from one status to the next. */
-export type OrderMove = keyof typeof moves;
+/** The name of a transition of an order. */
+export type OrderTransition = keyof typeof transitions;
 
 /** Records a sale (specification, 4.2). Idempotency is decided before this is called. */
 export function recordOrder(market: Market, account: Account, input: OrderInput): Order {
@@ -118,15 +86,15 @@ export function recordOrder(market: Market, account: Account, input: OrderInput)
   const quote =
     input.quote_id === undefined
       ? undefined
-      : liveQuote(market, account, input.quote_id, input.domain);
-  const listing = listedOr404(inventory, input.domain);
-  refuseIfReserved(listing, account, market.clock.now());
+      : requireValidQuote(market, account, input.quote_id, input.domain);
+  const listing = requireListing(inventory, input.domain);
+  requireNotReserved(listing, account, market.clock.now());
   const price = quote ?? listing;
   checkPrice(price, input, quote === undefined ? 'the current listing price' : 'the quoted price');
 
   const now = market.timestamp();
   const order: Order = {
-    seq: market.orders.size + 1,
+    seq: market.nextSaleSeq(),
     public_id: market.identifiers.next('ord_'),
     domain: listing.domain,
     status: 'EXTERNALLY_PAID',
@@ -144,52 +112,67 @@ export function recordOrder(market: Market, account: Account, input: OrderInput)
         note: 'The sale was recorded.',
       },
     ],
+    visibleAt: market.orderVisibleAt(),
     listing,
   };
   inventory.remove(listing.domain);
   account.orders.push(order);
   market.orders.set(order.public_id, { order, account });
-  market.emit(account, 'order.recorded', { order: orderInEvent(order) });
+  market.emit(account, 'order.recorded', { order: serializeEventOrder(order) });
   return order;
 }
 
-export function canMove(order: Order, name: OrderMove): boolean {
-  return (moves[name] as Move).from.includes(order.status);
+/** The staff's actions that the status of an order allows. */
+export function allowedTransitions(order: Order): OrderTransition[] {
+  const names = ['hold', 'clear', 'startTransfer', 'completeTransfer', 'refund', 'cancel'] as const;
+  return names.filter((name) => canTransition(order, name));
 }
 
-/** Makes a move of the service's staff; an illegal one is the test's mistake and throws. */
-export function moveOrder(market: Market, account: Account, order: Order, name: OrderMove): void {
-  const move: Move = moves[name];
-  if (!canMove(order, name)) {
+export function canTransition(order: Order, name: OrderTransition): boolean {
+  return (transitions[name] as Transition).from.includes(order.status);
+}
+
+/** Moves an order to its next status; throws where its status does not allow that. */
+export function transitionOrder(
+  market: Market,
+  account: Account,
+  order: Order,
+  name: OrderTransition,
+): void {
+  const transition: Transition = transitions[name];
+  if (!canTransition(order, name)) {
     throw new EmulatorError(
-      `${name} is not possible: order ${order.public_id} is ${order.status}, and must be ${move.from.join(' or ')}`,
+      `${name} is not possible: order ${order.public_id} is ${order.status}, and must be ${transition.from.join(' or ')}`,
     );
   }
-  order.status = move.to;
+  const previous = order.status;
+  order.status = transition.to;
   order.updated_at = market.timestamp();
   order.timeline.push({
-    status: move.to,
-    event: move.event ?? null,
+    status: transition.to,
+    event: transition.event ?? null,
     at: order.updated_at,
-    note: move.note,
+    note: transition.note,
   });
-  if (move.relists) {
+  if (transition.returnsToInventory && beforeDelivery.some((status) => status === previous)) {
     const listing = { ...order.listing, reserved: undefined };
     const inventory = market.inventory(account.environment);
     if (inventory.find(listing.domain) === undefined) inventory.put(listing);
   }
-  if (move.event !== undefined) market.emit(account, move.event, { order: orderInEvent(order) });
+  if (transition.event !== undefined)
+    market.emit(account, transition.event, { order: serializeEventOrder(order) });
 }
 
 /** An order of this account, or the documented 404 (rule 6 of 4.2). */
-export function ownOrder(market: Market, account: Account, publicId: string): Order {
+export function requireOrder(market: Market, account: Account, publicId: string): Order {
   const found = market.orders.get(publicId);
-  if (found?.account !== account) throw new Refusal('not_found', `There is no order ${publicId}.`);
+  if (found?.account !== account)
+    throw new ServiceError('not_found', `There is no order ${publicId}.`);
   return found.order;
 }
 
-/** The order as lists and POST /orders give it. */
-export function orderOnWire(order: Order) {
+/** The order in lists and in the response to POST /orders. */
+export function serializeOrder(order: Order) {
   const { public_id, domain, status, sale_price_cents, currency, created_at, updated_at } = order;
   const { quote_id = null, external_payment_ref = null } = order;
   return {
@@ -205,31 +188,37 @@ export function orderOnWire(order: Order) {
     currency,
     /** When it was recorded, ISO 8601 UTC. */
     created_at,
-    /** When it last moved, ISO 8601 UTC. */
+    /** When its status last changed, ISO 8601 UTC. */
     updated_at,
-    ...(quote_id === null ? {} : { /** The quote that it was placed with. */ quote_id }),
+    ...(quote_id === null ? {} : { /** The quote of the order. */ quote_id }),
     ...(external_payment_ref === null
       ? {}
       : { /** The partner's own payment reference. */ external_payment_ref }),
   };
 }
 
-/** The order as its detail gives it: with the transfer and the timeline. */
-export function orderDetailOnWire(order: Order) {
-  const reached = (status: OrderStatus) =>
+/** The order of GET /orders/{public_id}: with the transfer and the timeline. */
+export function serializeOrderDetail(order: Order) {
+  const reached = (status: EmulatorOrderStatus) =>
     order.timeline.find((entry) => entry.status === status)?.at ?? null;
   const started_at = reached('TRANSFER_IN_PROGRESS');
   const completed_at = reached('TRANSFER_COMPLETED');
   const status =
     completed_at !== null ? 'completed' : started_at !== null ? 'in_progress' : 'not_started';
   return {
-    ...orderOnWire(order),
+    ...serializeOrder(order),
     transfer: { status, started_at, completed_at },
     timeline: order.timeline,
   };
 }
 
 /** The five documented fields of an order in an event (specification, part 2). */
-function orderInEvent({ public_id, domain, status, sale_price_cents, currency }: Order) {
+export function serializeEventOrder({
+  public_id,
+  domain,
+  status,
+  sale_price_cents,
+  currency,
+}: Order) {
   return { public_id, domain, status, sale_price_cents, currency };
 }

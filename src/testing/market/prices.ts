@@ -1,4 +1,6 @@
-import { Refusal } from '../service/refusal.js';
+/** Prices, commissions and checks of amounts. */
+
+import { ServiceError } from '../service-error.js';
 
 /** Share of a sale that the partner keeps, in percent. The specification names no figure. */
 const commissionPercent = 15;
@@ -10,13 +12,13 @@ export function checkPrice(
   nameOfPrice: string,
 ): void {
   if (expected.currency !== undefined && expected.currency !== price.currency) {
-    throw new Refusal(
+    throw new ServiceError(
       'price_mismatch',
       `The currency ${expected.currency} is not that of ${nameOfPrice}, ${price.currency}.`,
     );
   }
   if (expected.expected_price !== undefined && expected.expected_price !== price.price_cents) {
-    throw new Refusal(
+    throw new ServiceError(
       'price_mismatch',
       `The expected price ${expected.expected_price} is not ${nameOfPrice}: sale_price_cents ${price.price_cents}.`,
     );
@@ -28,7 +30,7 @@ export function commissionOf(amountCents: number): number {
   return Number((BigInt(amountCents) * BigInt(commissionPercent) + 50n) / 100n);
 }
 
-/** Refuses an amount that a test gave wrongly, by name. */
+/** Checks an amount that a test passed; the error names the field. */
 export function requireCents(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) {
     throw new TypeError(`"${name}" must be a whole number of cents, zero or more`);

@@ -1,24 +1,17 @@
-import { Refusal } from '../service/refusal.js';
+/** Quotes (specification, 4.2). */
+
+import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
-import { isReservedFrom, listedOr404 } from './inventory.js';
+import { isReservedFrom, requireListing } from './inventory.js';
 import type { Market } from './market.js';
 import { checkPrice } from './prices.js';
+import type { Quote } from './records.js';
 
 /** Specification, parts 3 and 8: a firm price for ten minutes. */
 const reservationMs = 10 * 60_000;
 
 /** Bounds the memory of a long test. Nothing of the specification depends on it. */
 const maxQuotes = 10_000;
-
-/** A firm price, held for ten minutes. */
-export interface Quote {
-  readonly quote_id: string;
-  readonly quote_token: string;
-  readonly domain: string;
-  readonly price_cents: number;
-  readonly currency: string;
-  readonly expires_at: string;
-}
 
 export interface QuoteInput {
   readonly domain: string;
@@ -28,9 +21,9 @@ export interface QuoteInput {
 
 export function makeQuote(market: Market, account: Account, input: QuoteInput): Quote {
   const inventory = market.inventory(account.environment);
-  const listing = listedOr404(inventory, input.domain);
+  const listing = requireListing(inventory, input.domain);
   const now = market.clock.now();
-  refuseIfReserved(listing, account, now);
+  requireNotReserved(listing, account, now);
   checkPrice(listing, input, 'the current listing price');
 
   const until = now + reservationMs;
@@ -49,7 +42,7 @@ export function makeQuote(market: Market, account: Account, input: QuoteInput): 
 }
 
 /** The quote, if it is this account's, for this domain and still within its ten minutes. */
-export function liveQuote(
+export function requireValidQuote(
   market: Market,
   account: Account,
   quoteId: string,
@@ -57,26 +50,29 @@ export function liveQuote(
 ): Quote {
   const quote = account.quotes.get(quoteId);
   if (quote === undefined) {
-    throw new Refusal('validation_error', `"quote_id" ${quoteId} is not a quote of yours.`);
+    throw new ServiceError('validation_error', `"quote_id" ${quoteId} is not a quote of yours.`);
   }
   if (quote.domain !== domain) {
-    throw new Refusal(
+    throw new ServiceError(
       'validation_error',
       `"quote_id" ${quoteId} is for ${quote.domain}, not for ${domain}.`,
     );
   }
   if (market.clock.now() > Date.parse(quote.expires_at)) {
-    throw new Refusal('quote_expired', `The quote ${quoteId} expired at ${quote.expires_at}.`);
+    throw new ServiceError('quote_expired', `The quote ${quoteId} expired at ${quote.expires_at}.`);
   }
   return quote;
 }
 
-export function refuseIfReserved(
+export function requireNotReserved(
   listing: Parameters<typeof isReservedFrom>[0],
   account: Account,
   now: number,
 ): void {
   if (isReservedFrom(listing, account.partnerId, now)) {
-    throw new Refusal('not_found', `${listing.domain} is reserved by a quote of another partner.`);
+    throw new ServiceError(
+      'not_found',
+      `${listing.domain} is reserved by a quote of another partner.`,
+    );
   }
 }

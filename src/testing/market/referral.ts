@@ -1,76 +1,20 @@
+/** Tracking links, their sales and commissions (specification, 4.6). */
+
 import { EmulatorError } from '../emulator-error.js';
 import type { Account } from './account.js';
 import type { Market } from './market.js';
 import { commissionOf, requireCents } from './prices.js';
-
-/** A tracking link (specification, part 2, "Link types"). */
-export interface Link {
-  readonly seq: number;
-  readonly link_id: string;
-  readonly type: string;
-  readonly url: string;
-  readonly domain: string | undefined;
-  readonly product: string | undefined;
-  readonly created_at: string;
-  clicks: number;
-  sales: number;
-}
-
-/** A visit of a link, or a checkout begun through it. */
-export interface Click {
-  readonly link_id: string;
-  readonly at: number;
-}
-
-/** A sale that came through a tracking link (specification, 4.6). Amounts are cents. */
-export interface ReferralSale {
-  /** Place in the emulator's list; not on the wire. */
-  readonly seq: number;
-  /** Identifier of the sale. */
-  readonly sale_id: string;
-  /** The link that the buyer came through. */
-  readonly link_id: string;
-  /** Who bought. */
-  readonly buyer: string;
-  /** What was bought. */
-  readonly domain: string;
-  /** What the buyer paid. */
-  readonly amount_cents: number;
-  /** The partner's share of it. */
-  readonly commission_cents: number;
-  /** Currency code, such as `USD`. */
-  readonly currency: string;
-  /** Time of the sale, ISO 8601 UTC. */
-  readonly sold_at: string;
-}
-
-export interface Commission {
-  readonly seq: number;
-  readonly commission_id: string;
-  readonly sale_id: string;
-  status: 'accrued' | 'pending' | 'paid_out' | 'reversed';
-  readonly amount_cents: number;
-  readonly currency: string;
-  readonly created_at: string;
-}
-
-export interface ReferralPayout {
-  readonly seq: number;
-  readonly payout_id: string;
-  readonly amount_cents: number;
-  readonly currency: string;
-  readonly paid_at: string;
-}
+import type { Sequenced, Link, EmulatorReferralSale, Commission } from './records.js';
 
 /** A sale to record on a link. */
 export interface ReferralSaleInput {
-  /** What is bought. */
+  /** The domain that is bought. */
   readonly domain: string;
-  /** What the buyer pays, in minor currency units. */
+  /** The price in minor currency units. */
   readonly amount_cents: number;
   /** The emulator's own share of the amount unless given. */
   readonly commission_cents?: number;
-  /** Who buys; an invented address unless given. */
+  /** The buyer's address; an invented one unless given. */
   readonly buyer?: string;
   /** Currency code; `'USD'` unless given. */
   readonly currency?: string;
@@ -96,7 +40,7 @@ export function createLink(
   return link;
 }
 
-/** The link and whose it is. */
+/** The link and its account. */
 export function findLink(
   market: Market,
   linkId: string,
@@ -119,12 +63,12 @@ export function recordReferralSale(
   account: Account,
   link: Link,
   input: ReferralSaleInput,
-): ReferralSale {
+): EmulatorReferralSale & Sequenced {
   const { amount_cents } = input;
   requireCents('amount_cents', amount_cents);
   const { commission_cents = commissionOf(amount_cents) } = input;
   requireCents('commission_cents', commission_cents);
-  const sale: ReferralSale = {
+  const sale: EmulatorReferralSale & Sequenced = {
     seq: account.referralSales.length + 1,
     sale_id: market.identifiers.next('rs_'),
     link_id: link.link_id,
@@ -149,7 +93,7 @@ export function recordReferralSale(
   return sale;
 }
 
-/** A sale is taken back; its commission is reversed unless it was paid out. */
+/** Cancels a sale and reverses its commission unless that was paid out. */
 export function reverseSale(account: Account, saleId: string): boolean {
   const commission = account.commissions.find(({ sale_id }) => sale_id === saleId);
   if (commission === undefined) return false;
@@ -160,7 +104,7 @@ export function reverseSale(account: Account, saleId: string): boolean {
   return true;
 }
 
-/** A settlement run: what was pending is paid out, what had accrued is pending. */
+/** A settlement run: pays out pending commissions, then makes accrued ones pending. */
 export function settleCommissions(market: Market, account: Account): void {
   const due = new Map<string, number>();
   for (const commission of account.commissions) {
@@ -182,12 +126,31 @@ export function settleCommissions(market: Market, account: Account): void {
   }
 }
 
-/** The ledger, oldest first; the balance is what is still owed after each line. */
-export function ledgerOf(account: Account): (Commission & { running_balance_cents: number })[] {
-  let running_balance_cents = 0;
+/** A line of the ledger with the balance after it. */
+type LedgerLine = Commission & { running_balance_cents: number };
+
+/** The ledger, oldest first; the balance is the amount owed in the line's currency after the line. */
+export function ledgerOf(account: Account): LedgerLine[] {
+  const balances = new Map<string, number>();
   return account.commissions.map((commission) => {
-    const isOwed = commission.status === 'accrued' || commission.status === 'pending';
-    if (isOwed) running_balance_cents += commission.amount_cents;
+    const { status, currency, amount_cents } = commission;
+    const isOwed = status === 'accrued' || status === 'pending';
+    const running_balance_cents = (balances.get(currency) ?? 0) + (isOwed ? amount_cents : 0);
+    balances.set(currency, running_balance_cents);
     return { ...commission, running_balance_cents };
   });
+}
+
+/** The balance after the last line; with several currencies one for each. */
+export function balanceOf(ledger: readonly LedgerLine[]) {
+  const balances = new Map(
+    ledger.map(({ currency, running_balance_cents }) => [currency, running_balance_cents]),
+  );
+  if (balances.size <= 1) return { running_balance_cents: [...balances.values()][0] ?? 0 };
+  return {
+    running_balances: [...balances].map(([currency, running_balance_cents]) => ({
+      running_balance_cents,
+      currency,
+    })),
+  };
 }

@@ -1,10 +1,12 @@
-import type { Listing } from './inventory.js';
+/** Search for domains (specification, 4.1). */
+
 import { themes } from './seed.js';
+import type { EmulatorListing } from './records.js';
 
 /** Specification, parts 4.1 and 8. */
 const maxResults = 5;
 
-const points = {
+const scores = {
   domain: 100,
   label: 60,
   keyword: 20,
@@ -20,11 +22,11 @@ const themeOfWord = new Map(
   ),
 );
 
-/** The most relevant listings, best first: exact names, then words, then words of a like meaning. */
-export function search(listings: Iterable<Listing>, query: string): Listing[] {
+/** The most relevant listings, best first: exact names, then words, then words of a similar meaning. */
+export function search(listings: Iterable<EmulatorListing>, query: string): EmulatorListing[] {
   const text = query.normalize('NFKC').toLowerCase().trim();
   const words = [...new Set(text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''))];
-  const scored: { listing: Listing; score: number }[] = [];
+  const scored: { listing: EmulatorListing; score: number }[] = [];
   for (const listing of listings) {
     const score = relevance(listing, text, words);
     if (score > 0) scored.push({ listing, score });
@@ -35,22 +37,22 @@ export function search(listings: Iterable<Listing>, query: string): Listing[] {
     .map(({ listing }) => listing);
 }
 
-function relevance(listing: Listing, text: string, words: readonly string[]): number {
+function relevance(listing: EmulatorListing, text: string, words: readonly string[]): number {
   const { domain } = listing;
   const label = domain.slice(0, domain.indexOf('.'));
-  let score = domain === text ? points.domain : label === text ? points.label : 0;
-  for (const word of words) score += closeness(listing, label, word);
+  let score = domain === text ? scores.domain : label === text ? scores.label : 0;
+  for (const word of words) score += wordScore(listing, label, word);
   return score;
 }
 
-function closeness(listing: Listing, label: string, word: string): number {
+function wordScore(listing: EmulatorListing, label: string, word: string): number {
   const own = Array.isArray(listing.metadata.words) ? listing.metadata.words : [];
-  if (own.includes(word)) return points.keyword;
-  if (label.split('-').includes(word)) return points.word;
-  // One letter is inside of nearly every name and says nothing.
+  if (own.includes(word)) return scores.keyword;
+  if (label.split('-').includes(word)) return scores.word;
+  // One letter is part of nearly every name.
   if (word.length < 2) return 0;
-  if (label.startsWith(word)) return points.prefix;
-  if (label.includes(word)) return points.inside;
+  if (label.startsWith(word)) return scores.prefix;
+  if (label.includes(word)) return scores.inside;
   const theme = themeOfWord.get(word);
-  return theme !== undefined && listing.metadata.category === theme ? points.related : 0;
+  return theme !== undefined && listing.metadata.category === theme ? scores.related : 0;
 }

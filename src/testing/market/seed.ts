@@ -1,8 +1,8 @@
-/** The test domains that an emulator lists when it is given none: names of reserved suffixes, invented prices. */
+/** The default test domains: names under reserved suffixes, invented prices. */
 
 import type { Environment } from '../credentials.js';
 import { randomFrom } from '../identifiers.js';
-import type { ListingInput } from './inventory.js';
+import type { ListingInput } from './records.js';
 
 /** Words that mean similar things; a search for one finds the others. */
 export const themes: Readonly<Record<string, readonly string[]>> = {
@@ -64,13 +64,13 @@ export function seedListings(seed: number, environment: Environment): ListingInp
     }
   }
   const brew = listings.findIndex(({ domain }) => domain === `brew${mark}.example`);
-  const flagship = listings[brew];
-  // The documentation's own example, at the documentation's own price.
-  if (flagship !== undefined) listings[brew] = { ...flagship, price_cents: 250_000 };
+  const brewListing = listings[brew];
+  // The example and the price of the documentation.
+  if (brewListing !== undefined) listings[brew] = { ...brewListing, price_cents: 250_000 };
   return listings;
 }
 
-/** Domains that run an active site from the start, so that eligibility has something to refuse. */
+/** Domains that run an active site from the start, so that some domains are not eligible. */
 export const activeSites = [
   'daily-news.example',
   'busy-shop.example',

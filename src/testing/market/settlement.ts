@@ -1,64 +1,21 @@
+/** Settlement, payouts and transactions (specification, 4.4). */
+
 import type { Account } from './account.js';
 import { settleCommissions } from './referral.js';
 import type { Market } from './market.js';
-import { moveOrder } from './orders.js';
+import { transitionOrder } from './orders.js';
 import { commissionOf } from './prices.js';
-
-/** What one period came to (specification, 4.4). Amounts are cents. */
-export interface Statement {
-  /** Place in the emulator's list; not on the wire. */
-  readonly seq: number;
-  /** Identifier of the statement. */
-  readonly settlement_id: string;
-  /** First moment of the period, ISO 8601 UTC. */
-  readonly period_start: string;
-  /** Last moment of the period, ISO 8601 UTC. */
-  readonly period_end: string;
-  /** Sum of the sale prices. */
-  readonly gross_sold_cents: number;
-  /** What the partner keeps of it. */
-  readonly commission_retained_cents: number;
-  /** What the partner owes the service. */
-  readonly amount_owed_cents: number;
-  /** Currency code: a statement has one. */
-  readonly currency: string;
-  /** The one status that there is. */
-  readonly status: 'CLOSED';
-}
-
-/** Money that the service has paid to the partner. */
-export interface Payout {
-  readonly seq: number;
-  readonly payout_id: string;
-  readonly amount_cents: number;
-  readonly currency: string;
-  readonly source: 'hosted_checkout' | 'brokerage';
-  readonly paid_at: string;
-}
-
-/** One sale in the transaction history. */
-export interface Transaction {
-  readonly seq: number;
-  readonly transaction_id: string;
-  readonly public_id: string;
-  readonly domain: string;
-  readonly status: string;
-  readonly payment_model: 'partner_collected' | 'hosted_checkout';
-  readonly sale_price_cents: number;
-  readonly commission_cents: number;
-  readonly currency: string;
-  readonly created_at: string;
-}
+import type { Sequenced, Transaction, EmulatorStatement, Payout } from './records.js';
 
 /**
- * Closes the period of one account: what is delivered becomes settled, with one statement for each
- * currency; what the service collected itself is paid out. No statement where nothing was sold.
+ * Closes the period of one account: delivered orders become settled, with one statement for each
+ * currency, and hosted sales and deals are paid out. No statement where nothing was sold.
  */
-export function settleAccount(market: Market, account: Account): Statement[] {
+export function settleAccount(market: Market, account: Account): (EmulatorStatement & Sequenced)[] {
   const now = market.clock.now();
   const delivered = account.orders.filter(({ status }) => status === 'TRANSFER_COMPLETED');
   const currencies = [...new Set(delivered.map(({ currency }) => currency))];
-  const statements = currencies.map((currency, at): Statement => {
+  const statements = currencies.map((currency, at): EmulatorStatement & Sequenced => {
     const sold = delivered.filter((order) => order.currency === currency);
     const gross = sum(sold.map(({ sale_price_cents }) => sale_price_cents));
     const retained = sum(sold.map(({ sale_price_cents }) => commissionOf(sale_price_cents)));
@@ -74,7 +31,7 @@ export function settleAccount(market: Market, account: Account): Statement[] {
       status: 'CLOSED',
     };
   });
-  for (const order of delivered) moveOrder(market, account, order, 'settle');
+  for (const order of delivered) transitionOrder(market, account, order, 'settle');
   account.statements.push(...statements);
   payOut(market, account);
   settleCommissions(market, account);
@@ -82,9 +39,10 @@ export function settleAccount(market: Market, account: Account): Statement[] {
   return statements;
 }
 
-/** Every sale of the account, oldest first: orders, and what was paid in a hosted checkout. */
+/** Every sale of the account, oldest first: orders and paid hosted checkouts. */
 export function transactionsOf(account: Account): Transaction[] {
   const orders = account.orders.map((order) => ({
+    seq: order.seq,
     transaction_id: `txn_${order.public_id}`,
     public_id: order.public_id,
     domain: order.domain,
@@ -96,22 +54,45 @@ export function transactionsOf(account: Account): Transaction[] {
     created_at: order.created_at,
   }));
   const hosted = account.sessions.flatMap(({ sale }) => (sale === undefined ? [] : [sale]));
-  return [...orders, ...hosted]
-    .sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
-    .map((transaction, at) => ({ seq: at + 1, ...transaction }));
+  // By place, not by time: sales of one moment, or after a clock that was set back, keep their order.
+  return [...orders, ...hosted].sort((a, b) => a.seq - b.seq);
 }
 
-/** Gross value and commission of sales, those taken back left out. */
+/** Gross value and commission of sales, without refunded and cancelled ones. */
 export function totalsOf(transactions: readonly Transaction[]) {
-  const kept = transactions.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');
-  return {
-    gmv_cents: sum(kept.map(({ sale_price_cents }) => sale_price_cents)),
-    commission_cents: sum(kept.map(({ commission_cents }) => commission_cents)),
-    currency: kept[0]?.currency ?? 'USD',
-  };
+  const sold = transactions.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');
+  return sumsOf(
+    sold.map(({ sale_price_cents, commission_cents, currency }) => ({
+      gmv_cents: sale_price_cents,
+      commission_cents,
+      currency,
+    })),
+  );
 }
 
-export function sum(amounts: readonly number[]): number {
+/** Gross value and commission; with several currencies one pair of sums for each. */
+export function sumsOf(
+  amounts: readonly {
+    readonly gmv_cents: number;
+    readonly commission_cents: number;
+    readonly currency: string;
+  }[],
+) {
+  const currencies = [...new Set(amounts.map(({ currency }) => currency))];
+  const sumsIn = (currency: string) => {
+    const own = amounts.filter((amount) => amount.currency === currency);
+    return {
+      gmv_cents: sum(own.map(({ gmv_cents }) => gmv_cents)),
+      commission_cents: sum(own.map(({ commission_cents }) => commission_cents)),
+      currency,
+    };
+  };
+  return currencies.length > 1
+    ? { by_currency: currencies.map(sumsIn) }
+    : sumsIn(currencies[0] ?? 'USD');
+}
+
+function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 

@@ -1,57 +1,90 @@
+/** Responses that are replayed for a repeated Idempotency-Key. */
+
 import { createHash } from 'node:crypto';
 import type { IssuedCredential } from '../credentials.js';
-import type { ArrivedRequest } from '../http/exchange.js';
-import { Refusal } from './refusal.js';
+import type { RawRequest, ServiceResponse } from '../http/messages.js';
+import { ServiceError } from '../service-error.js';
 
-/** An answer that is kept for a repeat. */
-export interface StoredAnswer {
-  readonly status: number;
-  readonly body: string;
-}
+/** A response without its headers, stored for a retry. */
+export type StoredResponse = Omit<ServiceResponse, 'headers'>;
 
-interface Entry extends StoredAnswer {
+interface Entry {
+  readonly response: StoredResponse;
   readonly fingerprint: string;
+  /** The service's clock, in Unix milliseconds. */
+  readonly storedAt: number;
 }
+
+/** The stored responses by credential and key. */
+export type IdempotencySnapshot = readonly (readonly [name: string, entry: Entry])[];
 
 /**
- * Statuses that are decisions about the operation, and so stand for every repeat of it. What was
- * refused before the operation began (400, 401, 403, 409, 429) is not one; nor is a 5xx: storing
- * that would make every retry useless.
+ * Statuses that are decisions about the operation, and so hold for every retry of it. An error from
+ * before the operation began (400, 401, 403, 409, 429) is not one; nor is a 5xx: storing that would
+ * make every retry useless.
  */
-const decisions: readonly number[] = [201, 404, 422];
+const storableStatuses: readonly number[] = [201, 404, 422];
 
-/** The answers of keyed calls, per credential (specification, 4.2, rules 1 to 3). Never forgotten. */
+/** The stored responses by credential and key (specification, 4.2, rules 1 to 3). */
 export class IdempotencyKeys {
   readonly #entries = new Map<string, Entry>();
+  readonly #memoryMs: number;
+  readonly #now: () => number;
+
+  constructor(memoryMs: number, now: () => number) {
+    this.#memoryMs = memoryMs;
+    this.#now = now;
+  }
 
   /**
-   * Answers a repeat from what is stored, else does the work and stores the answer. From the
-   * look-up to the storing nothing waits, so two calls of one key cannot both do the work.
+   * Replays the stored response of a key, or does the work and stores its response. Nothing between
+   * look-up and storing is asynchronous, so two calls with one key cannot both do the work.
    *
-   * @throws {Refusal} missing_idempotency_key, or conflict for another body
+   * @throws {@link ServiceError} missing_idempotency_key, or conflict for another body
    */
-  once(
-    request: ArrivedRequest,
+  replayOrRun(
+    request: RawRequest,
     credential: IssuedCredential,
-    work: () => StoredAnswer,
-  ): StoredAnswer & { readonly replayed: boolean } {
+    work: () => StoredResponse,
+  ): { readonly response: StoredResponse; readonly replayed: boolean } {
     const key = request.headers['idempotency-key'] ?? '';
     if (key === '') {
-      throw new Refusal('missing_idempotency_key', 'The header Idempotency-Key is required here.');
+      throw new ServiceError(
+        'missing_idempotency_key',
+        'The header Idempotency-Key is required here.',
+      );
     }
     const name = `${credential.keyId} ${key}`;
     const fingerprint = createHash('sha256').update(request.body).digest('base64');
-    const stored = this.#entries.get(name);
+    const stored = this.#find(name);
     if (stored !== undefined && stored.fingerprint !== fingerprint) {
-      throw new Refusal(
+      throw new ServiceError(
         'conflict',
         `Idempotency-Key ${JSON.stringify(key)} was used before with a different body. A retry sends the same bytes; another order needs another key.`,
       );
     }
-    if (stored !== undefined) return { ...stored, replayed: true };
+    if (stored !== undefined) return { response: stored.response, replayed: true };
 
-    const { status, body } = work();
-    if (decisions.includes(status)) this.#entries.set(name, { status, body, fingerprint });
-    return { status, body, replayed: false };
+    const response = work();
+    if (storableStatuses.includes(response.status)) {
+      this.#entries.set(name, { response, fingerprint, storedAt: this.#now() });
+    }
+    return { response, replayed: false };
+  }
+
+  snapshot(): IdempotencySnapshot {
+    return [...this.#entries];
+  }
+
+  restore(snapshot: IdempotencySnapshot): void {
+    this.#entries.clear();
+    for (const [name, entry] of snapshot) this.#entries.set(name, entry);
+  }
+
+  #find(name: string): Entry | undefined {
+    const entry = this.#entries.get(name);
+    if (entry === undefined || this.#now() - entry.storedAt <= this.#memoryMs) return entry;
+    this.#entries.delete(name);
+    return undefined;
   }
 }

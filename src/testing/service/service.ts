@@ -1,36 +1,43 @@
-/** One request's way through the service: faults, verification, scope, work, answer, log. */
+/** One request's way through the service: faults, verification, scope, work, response, log. */
 
 import { randomBytes } from 'node:crypto';
 import type { Credentials, IssuedCredential } from '../credentials.js';
-import { endpointName, endpointsAt, type Match } from '../endpoints/table.js';
+import type { EndpointCall, EndpointResult } from '../endpoints/endpoint.js';
+import { FieldReader } from '../endpoints/fields.js';
 import { publicPage } from '../endpoints/public-pages.js';
-import type { Fault } from '../faults/fault.js';
+import { endpointName, endpointsAt, type Match } from '../endpoints/table.js';
+import { errorBody, listBody } from '../envelopes.js';
+import {
+  applyFault,
+  clockOffsetMs,
+  deliveryMode,
+  findResponseFault,
+  preventsWork,
+  totalLatencyMs,
+} from '../faults/apply.js';
 import type { Faults } from '../faults/faults.js';
 import {
   maxBodyBytes,
-  type Answer,
-  type ArrivedRequest,
-  type Manner,
-  type Outcome,
-} from '../http/exchange.js';
+  type RawRequest,
+  type ScheduledResponse,
+  type ServiceResponse,
+} from '../http/messages.js';
 import type { Market } from '../market/market.js';
 import type { Settings } from '../options.js';
-import { recorded, type RecordedRequest } from '../request-log.js';
+import { recordRequest, type RecordedRequest } from '../request-log.js';
+import { ServiceError } from '../service-error.js';
 import { decodedPairs } from '../verification/canonical.js';
 import { Nonces } from '../verification/nonces.js';
-import { verify } from '../verification/verify.js';
-import type { Call, Result } from './endpoint.js';
-import { errorBody, listBody } from './envelopes.js';
-import { Fields } from './fields.js';
-import { IdempotencyKeys } from './idempotency.js';
-import { Refusal } from './refusal.js';
+import { SignatureError, verify, type CanonicalComparison } from '../verification/verify.js';
+import { IdempotencyKeys, type StoredResponse } from './idempotency.js';
 
-interface Admission {
+interface Authorized {
   readonly match: Match | undefined;
   readonly credential: IssuedCredential;
+  readonly canonical: CanonicalComparison;
 }
 
-interface Parts {
+interface ServiceDependencies {
   readonly market: Market;
   readonly credentials: Credentials;
   readonly faults: Faults;
@@ -40,25 +47,29 @@ interface Parts {
 }
 
 export class Service {
-  readonly #parts: Parts;
+  readonly #dependencies: ServiceDependencies;
   readonly #nonces = new Nonces();
-  readonly #keys = new IdempotencyKeys();
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly #instance = randomBytes(4).toString('hex');
   #count = 0;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(dependencies: ServiceDependencies) {
+    this.#dependencies = dependencies;
+    this.idempotencyKeys = new IdempotencyKeys(
+      dependencies.settings.idempotencyMemoryMs,
+      dependencies.market.clock.now,
+    );
   }
 
-  /** Everything happens within this call, so that no two requests can get in each other's way. */
-  handle(request: ArrivedRequest): Outcome {
-    const { market, faults, settings, log } = this.#parts;
+  /** Synchronous from arrival to response: two requests never interleave. */
+  handle(request: RawRequest): ScheduledResponse {
+    const { market, faults, settings, log } = this.#dependencies;
     this.#count += 1;
     const requestId = `req_${this.#instance}${this.#count.toString(16).padStart(8, '0')}`;
     const path = withoutPrefix(request.rawPath, settings.pathPrefix);
     const match = endpointsAt(path).find(({ endpoint }) => endpoint.method === request.method);
     const endpoint = match === undefined ? undefined : endpointName(match.endpoint);
-    const struck = faults.take({
+    const activeFaults = faults.consume({
       method: request.method,
       path,
       rawQuery: request.rawQuery,
@@ -66,105 +77,120 @@ export class Service {
       endpoint,
     });
     const now = market.clock.now();
-    const edgeNow = now + clockOffset(struck);
+    const verificationTime = now + clockOffsetMs(activeFaults);
 
     const page = publicPage(market, request, path);
-    const admitted = page === undefined ? this.#admit(request, match, edgeNow) : undefined;
-    const main = struck.find(({ kind }) => kind !== 'latency' && kind !== 'wrongClock');
-    const own = isBeforeWork(main)
+    const authorized =
+      page === undefined ? this.#authorize(request, match, verificationTime) : undefined;
+    const responseFault = findResponseFault(activeFaults);
+    const serviceResponse = preventsWork(responseFault)
       ? undefined
-      : (page ?? this.#answer(request, admitted ?? notFound(request, path)));
-    const answer = withStandardHeaders(
-      answerUnder(main, own, (code, message) => this.#error({ code, message })),
-      edgeNow,
+      : (page ?? this.#respond(request, authorized ?? notFound(request, path)));
+    const response = withStandardHeaders(
+      applyFault(responseFault, serviceResponse, (code, message) =>
+        this.#errorResponse({ code, message }),
+      ),
+      verificationTime,
       requestId,
     );
 
-    const manner = mannerOf(main);
-    const refusal = admitted instanceof Refusal ? admitted : undefined;
+    const mode = deliveryMode(responseFault);
+    const error = authorized instanceof ServiceError ? authorized : undefined;
+    const canonical = error instanceof SignatureError ? error.canonical : undefined;
     log(
-      recorded(request, {
+      recordRequest(request, {
         path,
         receivedAt: now,
-        verdict: page === undefined ? (refusal?.code ?? 'accepted') : 'public',
-        reason: refusal?.message,
-        status: manner.kind === 'reset' ? undefined : answer.status,
+        verdict: page === undefined ? (error?.code ?? 'accepted') : 'public',
+        reason: error?.message,
+        status: mode.kind === 'reset' ? undefined : response.status,
+        errorCode: response.error?.code,
+        errorMessage: response.error?.message,
+        canonical: authorized instanceof ServiceError ? canonical : authorized?.canonical,
         endpoint,
         requestId,
-        faults: struck.map(({ kind }) => kind),
+        faults: activeFaults.map(({ kind }) => kind),
       }),
     );
-    return { answer, manner, delayMs: latencyOf(struck) };
+    return { response, mode, delayMs: totalLatencyMs(activeFaults) };
   }
 
   /** Specification, part 5, "Verification by the service", steps 1 to 5. */
-  #admit(request: ArrivedRequest, match: Match | undefined, edgeNow: number): Admission | Refusal {
-    const { credentials } = this.#parts;
+  #authorize(
+    request: RawRequest,
+    match: Match | undefined,
+    verificationTime: number,
+  ): Authorized | ServiceError {
+    const { credentials } = this.#dependencies;
     try {
-      const credential = verify(request, credentials, this.#nonces, edgeNow);
+      const { credential, lines } = verify(request, credentials, this.#nonces, verificationTime);
       if (match !== undefined) checkScope(match, credential);
-      return { match, credential };
+      return { match, credential, canonical: { expected: lines, signed: lines } };
     } catch (error) {
-      if (error instanceof Refusal) return error;
+      if (error instanceof ServiceError) return error;
       throw error;
     }
   }
 
-  #answer(request: ArrivedRequest, admitted: Admission | Refusal): Answer {
+  #respond(request: RawRequest, authorized: Authorized | ServiceError): ServiceResponse {
     try {
-      if (admitted instanceof Refusal) throw admitted;
-      const { match, credential } = admitted;
+      if (authorized instanceof ServiceError) throw authorized;
+      const { match, credential } = authorized;
       if (match === undefined) throw notFound(request, request.rawPath);
       if (request.bodyTooLarge) {
-        throw new Refusal('validation_error', `The body is longer than ${maxBodyBytes} bytes.`);
+        throw new ServiceError(
+          'validation_error',
+          `The body is longer than ${maxBodyBytes} bytes.`,
+        );
       }
       const work = () => this.#run(request, match, credential);
-      if (!match.endpoint.keyed) return jsonAnswer(work());
-      const { status, body, replayed } = this.#keys.once(request, credential, work);
-      return jsonAnswer({ status, body }, replayed ? { 'idempotent-replayed': 'true' } : {});
+      if (!match.endpoint.requiresIdempotencyKey) return jsonResponse(work());
+      const { response, replayed } = this.idempotencyKeys.replayOrRun(request, credential, work);
+      return jsonResponse(response, replayed ? { 'idempotent-replayed': 'true' } : {});
     } catch (error) {
-      return this.#refused(error);
+      return this.#toErrorResponse(error);
     }
   }
 
-  #run(request: ArrivedRequest, { endpoint, rawParams }: Match, credential: IssuedCredential) {
-    const { market, settings, baseUrl } = this.#parts;
-    const call: Call = {
+  #run(request: RawRequest, { endpoint, rawParams }: Match, credential: IssuedCredential) {
+    const { market, settings, baseUrl } = this.#dependencies;
+    const call: EndpointCall = {
       market,
       account: market.account(credential.partnerId, credential.environment),
       credential,
-      params: decodedParams(rawParams),
-      query: new Fields(firstValues(request.rawQuery)),
-      body: () => Fields.ofJson(request.body),
+      params: decodeParams(rawParams),
+      query: new FieldReader(firstValues(request.rawQuery)),
+      body: () => FieldReader.ofJson(request.body),
       baseUrl: baseUrl(),
     };
     try {
-      const result: Result = endpoint.run(call);
+      const result: EndpointResult = endpoint.run(call);
       const content =
         'list' in result ? listBody(result.list, settings.listEnvelope) : result.record;
       return { status: result.status, body: JSON.stringify(content) };
     } catch (error) {
-      return this.#refused(error);
+      return this.#toErrorResponse(error);
     }
   }
 
-  #refused(error: unknown): Answer {
-    if (!(error instanceof Refusal)) {
+  #toErrorResponse(error: unknown): ServiceResponse {
+    if (!(error instanceof ServiceError)) {
       const message = error instanceof Error ? error.message : String(error);
-      return this.#error({ code: 'internal_error', message, status: 500 });
+      return this.#errorResponse({ code: 'internal_error', message, status: 500 });
     }
     const { code, message, details, status } = error;
-    return this.#error({ code, message, details, status });
+    return this.#errorResponse({ code, message, details, status });
   }
 
-  #error(error: {
+  #errorResponse(error: {
     readonly code: string;
     readonly message: string;
     readonly details?: Readonly<Record<string, unknown>> | undefined;
     readonly status?: number;
-  }): Answer {
-    const body = JSON.stringify(errorBody(error, this.#parts.settings.errorShape));
-    return jsonAnswer({ status: error.status ?? 500, body });
+  }): ServiceResponse {
+    const body = JSON.stringify(errorBody(error, this.#dependencies.settings.errorShape));
+    const { code, message, status = 500 } = error;
+    return jsonResponse({ status, body, error: { code, message } });
   }
 }
 
@@ -172,24 +198,24 @@ function checkScope({ endpoint }: Match, credential: IssuedCredential): void {
   const { scopes, affiliate } = endpoint;
   if (!scopes.some((scope) => credential.scopes.includes(scope))) {
     const needed = scopes.map((scope) => `"${scope}"`).join(' or ');
-    throw new Refusal(
+    throw new ServiceError(
       'forbidden',
       `${endpointName(endpoint)} needs the scope ${needed}; this credential has ${credential.scopes.join(', ') || 'none'}.`,
       { required_scope: scopes.join(' or ') },
     );
   }
   if (affiliate && !credential.affiliate) {
-    throw new Refusal(
+    throw new ServiceError(
       'forbidden',
       `${endpointName(endpoint)} needs a credential that is linked to an affiliate account.`,
     );
   }
 }
 
-function notFound({ method }: ArrivedRequest, path: string): Refusal {
+function notFound({ method }: RawRequest, path: string): ServiceError {
   const others = endpointsAt(path).map(({ endpoint }) => endpointName(endpoint));
   const hint = others.length > 0 ? ` At this path there is ${others.join(' and ')}.` : '';
-  return new Refusal('not_found', `There is no endpoint ${method} ${path}.${hint}`);
+  return new ServiceError('not_found', `There is no endpoint ${method} ${path}.${hint}`);
 }
 
 function withoutPrefix(rawPath: string, prefix: string): string {
@@ -197,87 +223,38 @@ function withoutPrefix(rawPath: string, prefix: string): string {
   return isUnder ? rawPath.slice(prefix.length) : rawPath;
 }
 
-function isBeforeWork(main: Fault | undefined): boolean {
-  return main?.kind === 'resetBeforeWork' || (main?.kind === 'answer' && !main.afterWork);
+function withStandardHeaders(
+  response: ServiceResponse,
+  verificationTime: number,
+  requestId: string,
+): ServiceResponse {
+  const date = new Date(verificationTime).toUTCString();
+  return { ...response, headers: { date, 'x-request-id': requestId, ...response.headers } };
 }
 
-function answerUnder(
-  main: Fault | undefined,
-  own: Answer | undefined,
-  error: (code: string, message: string) => Answer,
-): Answer {
-  if (main?.kind === 'answer') {
-    const plain =
-      main.body === undefined ? error(main.code, main.message) : { headers: {}, body: main.body };
-    return {
-      status: main.status,
-      headers: { ...plain.headers, ...lowerCaseNames(main.headers) },
-      body: plain.body,
-    };
-  }
-  if (own === undefined) return { status: 500, headers: {}, body: '' };
-  return main?.kind === 'emptyBody' ? { ...own, body: '' } : own;
-}
-
-function mannerOf(main: Fault | undefined): Manner {
-  switch (main?.kind) {
-    case 'resetBeforeWork':
-    case 'resetAfterWork':
-      return { kind: 'reset' };
-    case 'brokenBody':
-      return { kind: 'broken' };
-    case 'slowBody':
-      return { kind: 'slow', chunkBytes: main.chunkBytes, everyMs: main.everyMs };
-    case 'endlessBody':
-      return { kind: 'endless', everyMs: main.everyMs };
-    default:
-      return { kind: 'whole' };
-  }
-}
-
-function latencyOf(struck: readonly Fault[]): number {
-  return struck.reduce((sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0), 0);
-}
-
-function clockOffset(struck: readonly Fault[]): number {
-  return struck.reduce((sum, fault) => sum + (fault.kind === 'wrongClock' ? fault.offsetMs : 0), 0);
-}
-
-function withStandardHeaders(answer: Answer, edgeNow: number, requestId: string): Answer {
-  const date = new Date(edgeNow).toUTCString();
-  return { ...answer, headers: { date, 'x-request-id': requestId, ...answer.headers } };
-}
-
-function jsonAnswer(
-  { status, body }: Pick<Answer, 'status' | 'body'>,
+function jsonResponse(
+  response: StoredResponse,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): ServiceResponse {
   return {
-    status,
+    ...response,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body,
   };
 }
 
-function decodedParams(raw: Readonly<Record<string, string>>): Record<string, string> {
+function decodeParams(raw: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(raw).map(([name, value]) => {
       try {
         return [name, decodeURIComponent(value)];
       } catch {
-        throw new Refusal('validation_error', `"${name}" is not percent-encoded UTF-8.`);
+        throw new ServiceError('validation_error', `"${name}" is not percent-encoded UTF-8.`);
       }
     }),
   );
 }
 
-/** Of a repeated parameter the first counts. */
+/** The first value of a repeated parameter wins. */
 function firstValues(rawQuery: string): Record<string, string> {
   return Object.fromEntries(decodedPairs(rawQuery).reverse());
-}
-
-function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
 }

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { ArrivedRequest } from '../http/exchange.js';
+import type { RawRequest } from '../http/messages.js';
 
 const emptyBodySha256 = sha256Hex('');
 
@@ -22,7 +22,7 @@ export interface CanonicalLines {
 export type QueryPair = readonly [key: string, value: string];
 
 export function canonicalLines(
-  request: Pick<ArrivedRequest, 'method' | 'rawPath' | 'rawQuery' | 'body'>,
+  request: Pick<RawRequest, 'method' | 'rawPath' | 'rawQuery' | 'body' | 'bodySha256'>,
   timestamp: string,
   nonce: string,
 ): CanonicalLines {
@@ -34,7 +34,7 @@ export function canonicalLines(
     query: canonicalQueryOf(decodedPairs(request.rawQuery)),
     timestamp,
     nonce,
-    bodySha256: unsignedBody ? emptyBodySha256 : sha256Hex(request.body),
+    bodySha256: unsignedBody ? emptyBodySha256 : (request.bodySha256 ?? sha256Hex(request.body)),
   };
 }
 
@@ -75,7 +75,7 @@ function canonicalQueryOf(pairs: QueryPair[]): string {
     .join('&');
 }
 
-/** Bytes are decoded one by one, so that a stray `%` is itself and broken UTF-8 is U+FFFD. */
+/** Decodes byte by byte: a stray `%` stays itself and broken UTF-8 becomes U+FFFD. */
 function decodeComponent(text: string): string {
   if (!/[%+]/.test(text)) return text;
   const latin1 = Buffer.from(text.replaceAll('+', ' '), 'utf8').toString('latin1');
@@ -93,8 +93,8 @@ function encodeStrictly(text: string): string {
 }
 
 /**
- * UTF-16 units. The specification does not say; its encoding is that of a JavaScript reference (a URI
- * component and five more characters), whose own order this is.
+ * Sorts by UTF-16 units. The specification does not say; its encoding is that of a JavaScript
+ * reference (a URI component and five more characters), and this is the order of JavaScript.
  */
 function byCodeUnit(a: string, b: string): number {
   if (a === b) return 0;

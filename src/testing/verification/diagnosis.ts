@@ -1,12 +1,12 @@
 /**
- * Why a signature does not match. The service sees only the signature, not the string that was
- * signed; so the usual mistakes are made on purpose, one at a time and then two at a time, until
- * one of them gives the signature that arrived. A real service would not tell. A test tool should.
+ * Explains why a signature does not match. The service does not see the string that was signed, so
+ * this makes the usual mistakes, one at a time and then two at a time, until one of them gives the
+ * signature that arrived. A real service does not tell; a test tool should.
  */
 
 import { createHmac, type BinaryLike, type KeyObject } from 'node:crypto';
 import type { Credentials, IssuedCredential } from '../credentials.js';
-import type { ArrivedRequest } from '../http/exchange.js';
+import type { RawRequest } from '../http/messages.js';
 import { joinLines, sha256Hex, type CanonicalLines } from './canonical.js';
 import { mistakesIn, type Mistake } from './known-mistakes.js';
 
@@ -19,8 +19,8 @@ const lineNames = {
   bodySha256: 'line 6 (BODY_SHA256_HEX)',
 } as const;
 
-interface Case {
-  readonly request: ArrivedRequest;
+interface SignatureMismatch {
+  readonly request: RawRequest;
   readonly lines: CanonicalLines;
   readonly signature: string;
   readonly credential: IssuedCredential;
@@ -28,14 +28,20 @@ interface Case {
 }
 
 /** What is wrong, in a sentence, and the canonical string that the service computed. */
-export function diagnose(facts: Case): { message: string; details: Record<string, unknown> } {
-  const { lines, signature, credential } = facts;
+export function diagnose(mismatch: SignatureMismatch): {
+  message: string;
+  details: Record<string, unknown>;
+  /** The lines that were signed, where one of the known mistakes explains the signature. */
+  signed: CanonicalLines | undefined;
+} {
+  const { lines, signature, credential } = mismatch;
   const canonical_string = joinLines(lines);
-  const hex = hexIn(signature);
+  const hex = readDigest(signature);
   if (hex === undefined) {
     return {
-      message: `X-Market-Signature must be v1= and 64 lowercase hex digits; ${shapeOf(signature)}.`,
+      message: `X-Market-Signature must be v1= and 64 lowercase hex digits; ${describeShape(signature)}.`,
       details: { canonical_string },
+      signed: undefined,
     };
   }
 
@@ -44,11 +50,12 @@ export function diagnose(facts: Case): { message: string; details: Record<string
 
   if (isSigned(canonical_string)) {
     return {
-      message: `The digest is right, but X-Market-Signature must be v1= and lowercase hex; ${shapeOf(signature)}.`,
+      message: `The digest is right, but X-Market-Signature must be v1= and lowercase hex; ${describeShape(signature)}.`,
       details: { canonical_string },
+      signed: lines,
     };
   }
-  const mistakes = findMistakes(facts, isSigned);
+  const mistakes = findMistakes(mismatch, isSigned);
   if (mistakes !== undefined) {
     const differs = mistakes.map(({ line, signed }) => ({
       line: lineNames[line],
@@ -63,29 +70,34 @@ export function diagnose(facts: Case): { message: string; details: Record<string
         )
         .join(' '),
       details: { canonical_string, differs },
+      signed: mistakes.reduce<CanonicalLines>(
+        (known, { line, signed }) => ({ ...known, [line]: signed }),
+        lines,
+      ),
     };
   }
-  const whole = wrongWhole(facts, canonical_string, isSigned);
+  const whole = structuralMistake(mismatch, canonical_string, isSigned);
   return {
     message:
       whole ??
       `The signature is of another string or with another secret. The service computed ${JSON.stringify(canonical_string)}; compare line by line. Where every line is the same, the secret differs.`,
     details: { canonical_string },
+    signed: undefined,
   };
 }
 
 function findMistakes(
-  facts: Case,
+  mismatch: SignatureMismatch,
   isSigned: (text: string) => boolean,
 ): readonly Mistake[] | undefined {
-  const { lines } = facts;
-  const known = distinct(mistakesIn(facts.request, lines)).filter(
+  const { lines } = mismatch;
+  const known = uniqueMistakes(mistakesIn(mismatch.request, lines)).filter(
     ({ line, signed }) => signed !== lines[line],
   );
   for (const mistake of known) {
     if (isSigned(joinLines({ ...lines, [mistake.line]: mistake.signed }))) return [mistake];
   }
-  // Pairs cost the square: only of what is written by hand, which times and nonces are not.
+  // Trying pairs is quadratic, so only lines people build by hand are paired.
   const usual = known.filter(
     ({ line, signed }) =>
       ['path', 'query', 'bodySha256'].includes(line) || signed === lines.method.toLowerCase(),
@@ -100,8 +112,8 @@ function findMistakes(
   return undefined;
 }
 
-/** Of mistakes that come to the same line, the first, whose reason is the likeliest. */
-function distinct(mistakes: readonly Mistake[]): Mistake[] {
+/** Keeps the first of mistakes with the same line: its reason is the likeliest. */
+function uniqueMistakes(mistakes: readonly Mistake[]): Mistake[] {
   const first = new Map<string, Mistake>();
   for (const mistake of mistakes) {
     const name = `${mistake.line} ${mistake.signed}`;
@@ -110,9 +122,9 @@ function distinct(mistakes: readonly Mistake[]): Mistake[] {
   return [...first.values()];
 }
 
-/** Mistakes that are not in one line: the joining, or the secret. */
-function wrongWhole(
-  { lines, credential, credentials }: Case,
+/** Mistakes outside of the lines: how they are joined, or the secret. */
+function structuralMistake(
+  { lines, credential, credentials }: SignatureMismatch,
   canonical: string,
   isSigned: (text: string, key?: KeyObject | BinaryLike) => boolean,
 ): string | undefined {
@@ -144,15 +156,15 @@ function wrongWhole(
   return wrong === undefined ? undefined : `The canonical string is right, but ${wrong[1]}.`;
 }
 
-/** The digest in a signature header of any spelling, as lowercase hex. */
-function hexIn(signature: string): string | undefined {
+/** The digest of a signature header in any encoding, as lowercase hex. */
+function readDigest(signature: string): string | undefined {
   const bare = signature.trim().replace(/^(?:v\d+|sha256)=/i, '');
   if (/^[0-9a-f]{64}$/i.test(bare)) return bare.toLowerCase();
   if (/^[0-9a-z+/_-]{43}=?$/i.test(bare)) return Buffer.from(bare, 'base64').toString('hex');
   return undefined;
 }
 
-function shapeOf(signature: string): string {
+function describeShape(signature: string): string {
   if (!signature.startsWith('v1=')) return 'the prefix v1= is missing';
   const digest = signature.slice('v1='.length);
   if (/^[0-9a-fA-F]{64}$/.test(digest)) return 'the hex is not all lowercase';

@@ -1,19 +1,26 @@
 /** The mistakes that people make in one line of the canonical string, each with its reason. */
 
-import type { ArrivedRequest } from '../http/exchange.js';
+import type { RawRequest } from '../http/messages.js';
 import { sha256Hex, type CanonicalLines } from './canonical.js';
+
+/** A gateway's prefix is shorter. */
+const maxSegments = 16;
+
+/** A longer or deeper body is not serialized again: that could take seconds or end the stack. */
+const maxRewrittenBytes = 65_536;
+const maxRewrittenDepth = 64;
 
 type Line = keyof CanonicalLines;
 
-/** A line that was signed otherwise. */
+/** A line that was signed with another content. */
 export interface Mistake {
   readonly line: Line;
   readonly signed: string;
   readonly why: string;
 }
 
-/** Every known mistake, made with this request: the line, and what was signed in its place. */
-export function mistakesIn(request: ArrivedRequest, lines: CanonicalLines): Mistake[] {
+/** Every known mistake, applied to this request. */
+export function mistakesIn(request: RawRequest, lines: CanonicalLines): Mistake[] {
   const { rawPath, rawQuery, method } = request;
   const found: Mistake[] = [];
   const add = (line: Line, signed: string, why: string) => found.push({ line, signed, why });
@@ -31,7 +38,7 @@ export function mistakesIn(request: ArrivedRequest, lines: CanonicalLines): Mist
   add('path', rawPath.slice(1), 'it must start with /');
   add('path', `${rawPath}/`, 'a slash was added at the end');
   add('path', rawPath.replace(/\/$/, ''), 'the slash at the end is part of the path');
-  add('path', decodedOr(rawPath), 'the path is signed as sent, percent-encoding included');
+  add('path', decodeIfPossible(rawPath), 'the path is signed as sent, percent-encoding included');
   add('path', encodeURI(rawPath), 'the path was encoded once more after it was sent');
   const { host } = request.headers;
   if (host !== undefined) {
@@ -44,13 +51,13 @@ export function mistakesIn(request: ArrivedRequest, lines: CanonicalLines): Mist
   add('query', rawQuery, 'the query must be canonical (decoded, sorted, encoded strictly)');
   add('query', `?${lines.query}`, 'the question mark does not belong to the query');
   add('query', '', 'the query was left out');
-  add('query', decodedOr(rawQuery), 'the query must be percent-encoded');
+  add('query', decodeIfPossible(rawQuery), 'the query must be percent-encoded');
   add('query', rawQuery.split('&').sort().join('&'), 'pairs are sorted, but not encoded strictly');
   add('query', lines.query.replaceAll('%20', '+'), 'a space is %20, not +');
-  add('query', lenient(lines.query), "! ' ( ) * must be percent-encoded too");
+  add('query', looselyEncoded(lines.query), "! ' ( ) * must be percent-encoded too");
   add(
     'query',
-    lenient(lines.query).replaceAll('%20', '+'),
+    looselyEncoded(lines.query).replaceAll('%20', '+'),
     "a space is %20, and ! ' ( ) * are encoded",
   );
   add('query', lowerCaseHex(lines.query), 'percent-encoding must use uppercase hex');
@@ -74,58 +81,78 @@ export function mistakesIn(request: ArrivedRequest, lines: CanonicalLines): Mist
 }
 
 function addBodyMistakes(
-  request: ArrivedRequest,
+  request: RawRequest,
   lines: CanonicalLines,
   add: (line: Line, signed: string, why: string) => void,
 ): void {
   const { body } = request;
-  const own = (signed: string, why: string) => add('bodySha256', signed, why);
-  own('', 'without a body it is the SHA-256 of the empty byte string, not nothing');
-  own(lines.bodySha256.toUpperCase(), 'the hash must be in lowercase hex');
-  own(sha256Hex(''), 'the body was left out');
-  if (body.length > 0) addBodiesLike(request, lines, own);
-  own(sha256Hex('{}'), 'the body that was signed, {}, is not the one that was sent');
-  own(sha256Hex('null'), 'the body that was signed, null, is not the one that was sent');
+  const addBody = (signed: string, why: string) => add('bodySha256', signed, why);
+  addBody('', 'without a body it is the SHA-256 of the empty byte string, not nothing');
+  addBody(lines.bodySha256.toUpperCase(), 'the hash must be in lowercase hex');
+  addBody(sha256Hex(''), 'the body was left out');
+  if (body.length > 0) addBodyVariants(request, lines, addBody);
+  addBody(sha256Hex('{}'), 'the body that was signed, {}, is not the one that was sent');
+  addBody(sha256Hex('null'), 'the body that was signed, null, is not the one that was sent');
 }
 
-/** Bodies that one easily signs instead of the one that is sent. */
-function addBodiesLike(
-  { method, body }: ArrivedRequest,
+/** Adds the bodies that are often signed in place of the one that is sent. */
+function addBodyVariants(
+  { method, body }: RawRequest,
   lines: CanonicalLines,
-  own: (signed: string, why: string) => void,
+  addBody: (signed: string, why: string) => void,
 ): void {
   const text = body.toString('utf8');
   const isRead = method === 'GET' || method === 'HEAD';
-  own(
+  addBody(
     sha256Hex(body),
     isRead
       ? 'on GET and HEAD it is the SHA-256 of the empty byte string, whatever the body'
       : 'the body is signed',
   );
-  own(text, 'the body itself was signed, not its SHA-256');
-  own(Buffer.from(lines.bodySha256, 'hex').toString('base64'), 'the hash must be hex, not base64');
-  own(
+  addBody(text, 'the body itself was signed, not its SHA-256');
+  addBody(
+    Buffer.from(lines.bodySha256, 'hex').toString('base64'),
+    'the hash must be hex, not base64',
+  );
+  addBody(
     sha256Hex(text.trimEnd()),
     'the body was sent with white space at its end that was not signed',
   );
-  own(sha256Hex(`${text}\n`), 'the body was signed with a newline that was not sent');
-  const parsed = parsedOr(text);
+  addBody(sha256Hex(`${text}\n`), 'the body was signed with a newline that was not sent');
+  if (text.length > maxRewrittenBytes || depthOf(text) > maxRewrittenDepth) return;
+  const parsed = parseIfPossible(text);
   if (parsed === undefined) return;
   const reason = 'the body was serialised again after signing; sign the very bytes that are sent';
   const spaced = JSON.stringify(parsed, null, 1).replace(/\n\s*/g, ' ');
-  own(sha256Hex(JSON.stringify(parsed)), reason);
-  own(sha256Hex(JSON.stringify(parsed, null, 2)), reason);
-  own(sha256Hex(JSON.stringify(parsed, null, 4)), reason);
-  own(sha256Hex(spaced.replace(/([[{]) /g, '$1').replace(/ ([\]}])/g, '$1')), reason);
-  own(sha256Hex(JSON.stringify(withSortedKeys(parsed))), reason);
-  own(sha256Hex(JSON.stringify(JSON.stringify(parsed))), 'the body was serialised twice');
+  addBody(sha256Hex(JSON.stringify(parsed)), reason);
+  addBody(sha256Hex(JSON.stringify(parsed, null, 2)), reason);
+  addBody(sha256Hex(JSON.stringify(parsed, null, 4)), reason);
+  addBody(sha256Hex(spaced.replace(/([[{]) /g, '$1').replace(/ ([\]}])/g, '$1')), reason);
+  addBody(sha256Hex(JSON.stringify(sortKeys(parsed))), reason);
+  addBody(sha256Hex(JSON.stringify(JSON.stringify(parsed))), 'the body was serialised twice');
 }
 
+/** The first segments only: a path of 15,000 slashes would take seconds. */
 function* segmentStarts(path: string): Generator<number> {
-  for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) yield at;
+  let count = 0;
+  for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) {
+    if ((count += 1) > maxSegments) return;
+    yield at;
+  }
 }
 
-function lenient(query: string): string {
+/** The deepest nesting of brackets; those in strings count too, which errs on the safe side. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of json) {
+    if (character === '[' || character === '{') deepest = Math.max(deepest, (depth += 1));
+    else if (character === ']' || character === '}') depth -= 1;
+  }
+  return deepest;
+}
+
+function looselyEncoded(query: string): string {
   return query.replace(/%(21|27|28|29|2A)/g, (escape) => decodeURIComponent(escape));
 }
 
@@ -133,7 +160,7 @@ function lowerCaseHex(query: string): string {
   return query.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 }
 
-function decodedOr(text: string): string {
+function decodeIfPossible(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -141,7 +168,7 @@ function decodedOr(text: string): string {
   }
 }
 
-function parsedOr(text: string): unknown {
+function parseIfPossible(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -149,12 +176,12 @@ function parsedOr(text: string): unknown {
   }
 }
 
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, withSortedKeys(inner)]),
+      .map(([key, inner]) => [key, sortKeys(inner)]),
   );
 }

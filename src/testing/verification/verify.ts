@@ -1,8 +1,10 @@
+/** Verification of a signed request. */
+
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { Credentials, IssuedCredential } from '../credentials.js';
-import type { ArrivedRequest } from '../http/exchange.js';
-import { Refusal } from '../service/refusal.js';
-import { canonicalLines, joinLines } from './canonical.js';
+import type { RawRequest } from '../http/messages.js';
+import { ServiceError } from '../service-error.js';
+import { canonicalLines, joinLines, type CanonicalLines } from './canonical.js';
 import { diagnose } from './diagnosis.js';
 import type { Nonces } from './nonces.js';
 
@@ -15,60 +17,87 @@ const signatureHeaders = [
   'x-market-signature',
 ] as const;
 
-const spelling = {
+const headerNames = {
   'x-market-key-id': 'X-Market-Key-Id',
   'x-market-timestamp': 'X-Market-Timestamp',
   'x-market-nonce': 'X-Market-Nonce',
   'x-market-signature': 'X-Market-Signature',
 } as const;
 
+/** The six lines of a canonical string, as the service computed them and as the client signed them. */
+export interface CanonicalComparison {
+  readonly expected: CanonicalLines;
+  /** `undefined` where the service cannot find out what was signed. */
+  readonly signed: CanonicalLines | undefined;
+}
+
+/** A signature that does not match, with the lines of its canonical string. */
+export class SignatureError extends ServiceError {
+  readonly canonical: CanonicalComparison;
+
+  constructor(
+    message: string,
+    details: Readonly<Record<string, unknown>>,
+    canonical: CanonicalComparison,
+  ) {
+    super('invalid_signature', message, details);
+    this.canonical = canonical;
+  }
+}
+
 /**
  * Steps 1 to 4 of "Verification by the service" (specification, part 5), in the documented order.
  *
- * @param nowMs the clock of the verifying machine, in Unix milliseconds
- * @throws {Refusal} at the first step that the request does not pass
+ * @param nowMs - clock of the verifying machine, in Unix milliseconds
+ * @throws {@link ServiceError} at the first step that the request does not pass
  */
 export function verify(
-  request: ArrivedRequest,
+  request: RawRequest,
   credentials: Credentials,
   nonces: Nonces,
   nowMs: number,
-): IssuedCredential {
-  const { keyId, timestamp, nonce, signature } = presentHeaders(request);
+): { credential: IssuedCredential; lines: CanonicalLines } {
+  const { keyId, timestamp, nonce, signature } = requireHeaders(request);
   checkTimestamp(timestamp, nowMs);
   if (nonces.isTracked(keyId, nonce, nowMs)) {
-    throw new Refusal(
+    throw new ServiceError(
       'replay_detected',
-      `X-Market-Nonce ${quoted(nonce)} was used before. Every request needs a fresh nonce, a retry too; only the Idempotency-Key stays the same.`,
+      `X-Market-Nonce ${quote(nonce)} was used before. Every request needs a fresh nonce, a retry too; only the Idempotency-Key stays the same.`,
     );
   }
 
   const credential = credentials.find(keyId);
   if (credential === undefined) {
-    throw new Refusal(
+    throw new ServiceError(
       'invalid_signature',
-      `X-Market-Key-Id ${quoted(keyId)} is not a credential of this service, so there is no secret to compare with.`,
+      `X-Market-Key-Id ${quote(keyId)} is not a credential of this service, so there is no secret to compare with.`,
     );
   }
   const lines = canonicalLines(request, timestamp, nonce);
   if (!isSignatureOf(joinLines(lines), signature, credential.key)) {
-    const { message, details } = diagnose({ request, lines, signature, credential, credentials });
-    throw new Refusal('invalid_signature', message, details);
+    const { message, details, signed } = diagnose({
+      request,
+      lines,
+      signature,
+      credential,
+      credentials,
+    });
+    throw new SignatureError(message, details, { expected: lines, signed });
   }
 
-  // Only now: a stranger without the secret must not be able to use up a partner's nonces.
+  // Only now: a sender without the secret must not use up a partner's nonces.
   nonces.remember(keyId, nonce, nowMs);
-  return credential;
+  return { credential, lines };
 }
 
-function presentHeaders({ headers }: ArrivedRequest) {
+function requireHeaders({ headers }: RawRequest) {
   const missing = signatureHeaders.filter((name) => (headers[name] ?? '') === '');
   if (missing.includes('x-market-key-id')) {
-    throw new Refusal('missing_credentials', 'The header X-Market-Key-Id is missing.');
+    throw new ServiceError('missing_credentials', 'The header X-Market-Key-Id is missing.');
   }
   if (missing.length > 0) {
-    const names = missing.map((name) => spelling[name]).join(', ');
-    throw new Refusal('missing_signature_headers', `Missing: ${names}.`);
+    const names = missing.map((name) => headerNames[name]).join(', ');
+    throw new ServiceError('missing_signature_headers', `Missing: ${names}.`);
   }
   const [keyId = '', timestamp = '', nonce = '', signature = ''] = signatureHeaders.map(
     (name) => headers[name],
@@ -79,15 +108,15 @@ function presentHeaders({ headers }: ArrivedRequest) {
 function checkTimestamp(timestamp: string, nowMs: number): void {
   const now = Math.floor(nowMs / 1000);
   if (!/^(?:0|[1-9]\d{0,15})$/.test(timestamp)) {
-    throw new Refusal(
+    throw new ServiceError(
       'invalid_timestamp',
-      `X-Market-Timestamp ${quoted(timestamp)} is not a whole number of Unix seconds. The service's time is ${now}.`,
+      `X-Market-Timestamp ${quote(timestamp)} is not a whole number of Unix seconds. The service's time is ${now}.`,
     );
   }
   const skew = Number(timestamp) - now;
   if (Math.abs(skew) <= maxSkewSeconds) return;
   const looksLikeMilliseconds = Math.abs(Number(timestamp) / 1000 - now) <= maxSkewSeconds;
-  throw new Refusal(
+  throw new ServiceError(
     'invalid_timestamp',
     looksLikeMilliseconds
       ? `X-Market-Timestamp ${timestamp} looks like milliseconds; seconds are expected. The service's time is ${now}.`
@@ -102,6 +131,6 @@ function isSignatureOf(canonical: string, signature: string, key: KeyObject): bo
   return timingSafeEqual(expected, Buffer.from(hex, 'hex'));
 }
 
-function quoted(value: string): string {
+function quote(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }

@@ -1,16 +1,21 @@
-/** Why a delivery does not verify: tries the usual mistakes and says which of them would have matched. */
+/** explainWebhookMismatch: tries the usual mistakes and says which one would have matched. */
 
+import { hmac } from '../hmac.js';
 import { nodeCrypto } from '../node-crypto.js';
-import { hashableBody, type RawBody } from '../raw-body.js';
+import { toRawBody, type RawBody } from '../raw-body.js';
 import { secretStrings, type WebhookSecret } from '../secrets.js';
 import { signatureValues, type WebhookSignature } from '../signature-header.js';
 import { WebhookVerificationError } from '../verification-error.js';
-import { suspectBodies } from './suspect-bodies.js';
-import { suspectSecrets } from './suspect-secrets.js';
-import { suspectSignatures } from './suspect-signatures.js';
+import { bodyCandidates } from './body-candidates.js';
+import { utf8Bytes, type Bytes } from './encodings.js';
+import { secretCandidates } from './secret-candidates.js';
+import { signatureCandidates } from './signature-candidates.js';
 
-/** Every suspect costs one hash of the body; beyond this, a delivery is not an event anyway. */
-const MOST_BYTES = 256 * 1024;
+/** Each candidate costs one hash of the body. No event is larger than this. */
+const maxExplainedBytes = 256 * 1024;
+
+/** The service waits 5 seconds for a response; trying must leave most of them. */
+const maxMs = 1_000;
 
 /**
  * Says why a signature does not match, by trying what usually goes wrong: a newline or a byte order
@@ -18,13 +23,13 @@ const MOST_BYTES = 256 * 1024;
  * with white space or in another encoding, a signature with a prefix or in another form.
  *
  * For your log while you set a receiver up, never for the answer to the sender: it costs some
- * hundred hashes, so leave it off in production. The text repeats neither the secret nor the right
- * signature. It never throws.
+ * hundred hashes, so leave it off in production. It stops after one second. The text repeats neither
+ * the secret nor the right signature. It never throws, except where `node:crypto` is missing.
  *
- * @param rawBody - What was handed to `verifyWebhook`. Over 256 KiB nothing is tried.
- * @param signature - The value of X-Market-Signature, or the headers that hold it.
- * @param secret - The secret, or several.
- * @returns One or more sentences.
+ * @param rawBody - the body as passed to `verifyWebhook`; over 256 KiB nothing is tried
+ * @param signature - the value of X-Market-Signature, or the headers that hold it
+ * @param secret - the secret, or several
+ * @returns one or more sentences
  * @see specification, part 6
  * @example
  * ```ts
@@ -40,26 +45,35 @@ export function explainWebhookMismatch(
   signature: WebhookSignature,
   secret: WebhookSecret,
 ): string {
-  // A runtime that cannot hash explains nothing, and that is not the delivery's fault.
+  // Load node:crypto first: a missing module must throw, not be explained as a mismatch.
   nodeCrypto();
   try {
     return explain(rawBody, signature, secret);
   } catch (error) {
-    return error instanceof WebhookVerificationError
-      ? error.message
-      : 'The delivery cannot be explained: reading it failed.';
+    return messageOf(error);
   }
+}
+
+/** Even looking at what was thrown can throw: a getter of the caller's headers may throw a proxy. */
+function messageOf(error: unknown): string {
+  try {
+    if (error instanceof WebhookVerificationError) return error.message;
+  } catch {
+    // The text below is all that can be said.
+  }
+  return 'The delivery cannot be explained: reading it failed.';
 }
 
 function explain(rawBody: unknown, signature: unknown, secret: unknown): string {
   const secrets = secretStrings(secret);
-  const body = bytesOf(hashableBody(rawBody));
-  if (body.byteLength > MOST_BYTES) {
+  const rawBytesOrText = toRawBody(rawBody);
+  const body = typeof rawBytesOrText === 'string' ? utf8Bytes(rawBytesOrText) : rawBytesOrText;
+  if (body.byteLength > maxExplainedBytes) {
     return `The body has ${body.byteLength} bytes. Events have a few hundred; nothing was tried.`;
   }
   const values = signatureValues(signature);
   if (values.length === 0) return 'There is no X-Market-Signature, so there is nothing to match.';
-  const signatures = suspectSignatures(values);
+  const signatures = signatureCandidates(values);
   if (signatures.length === 0) {
     return (
       'X-Market-Signature is no SHA-256 in hexadecimal or base64, so no body can match it. ' +
@@ -67,37 +81,34 @@ function explain(rawBody: unknown, signature: unknown, secret: unknown): string 
     );
   }
 
-  for (const [why, digest] of candidates(body, secrets)) {
+  const endMs = performance.now() + maxMs;
+  for (const [explanation, digest] of candidates(body, secrets)) {
     const match = signatures.find(({ value }) => value === digest);
+    if (match === undefined && performance.now() > endMs) {
+      return `Not everything was tried: the body is too complex to try all within ${maxMs} ms.`;
+    }
     if (match === undefined) continue;
-    const whys = [match.why, why].filter((each) => each !== '');
-    return whys.length === 0
+    const explanations = [match.explanation, explanation].filter((each) => each !== '');
+    return explanations.length === 0
       ? 'The signature matches: there is nothing to explain.'
-      : whys.join(' ');
+      : explanations.join(' ');
   }
   return unexplained(body);
 }
 
-/** One fault at a time in the body or the secret; the form of the signature may be wrong besides. */
+/** One mistake at a time in the body or the secret; the signature's form may be wrong as well. */
 function* candidates(
-  body: Uint8Array<ArrayBuffer>,
+  body: Bytes,
   secrets: readonly string[],
-): Generator<[why: string, digest: string]> {
-  for (const each of secrets) yield ['', digestOf(body, each)];
-  for (const { value, why } of suspectBodies(body)) {
-    for (const each of secrets) yield [why, digestOf(value, each)];
+): Generator<[explanation: string, digest: string]> {
+  for (const each of secrets) yield ['', hmac(body, each)];
+  for (const { value, explanation } of bodyCandidates(body)) {
+    for (const each of secrets) yield [explanation, hmac(value, each)];
   }
   for (const each of secrets) {
-    for (const { value, why } of suspectSecrets(each)) yield [why, digestOf(body, value)];
+    for (const { value, explanation } of secretCandidates(each))
+      yield [explanation, hmac(body, value)];
   }
-}
-
-function digestOf(body: Uint8Array, secret: string | Uint8Array): string {
-  return nodeCrypto().createHmac('sha256', secret).update(body).digest('hex');
-}
-
-function bytesOf(body: Uint8Array<ArrayBuffer> | string): Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' ? new TextEncoder().encode(body) : body;
 }
 
 function unexplained(body: Uint8Array): string {

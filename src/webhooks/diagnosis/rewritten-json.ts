@@ -8,7 +8,7 @@ interface Layout {
   readonly indent?: string;
 }
 
-const LAYOUTS: readonly Layout[] = [
+const layouts: readonly Layout[] = [
   { colon: ':', comma: ',' },
   { colon: ': ', comma: ', ' },
   { colon: ': ', comma: ',', indent: '  ' },
@@ -19,8 +19,8 @@ const LAYOUTS: readonly Layout[] = [
 const escapeSlashes = (text: string) => text.replaceAll('/', '\\/');
 const escapeNonAscii = (text: string) => text.replace(/[\u0080-\uffff]/g, unicodeEscape);
 
-/** How serialisers spell a string, from the spelling of `JSON.stringify`. */
-const SPELLINGS: readonly ((text: string) => string)[] = [
+/** How serialisers escape a string, starting from the output of `JSON.stringify`. */
+const escapeStyles: readonly ((text: string) => string)[] = [
   (text) => text,
   escapeNonAscii,
   (text) => escapeNonAscii(escapeSlashes(text)),
@@ -28,39 +28,68 @@ const SPELLINGS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/[<>&\u2028\u2029]/g, unicodeEscape),
 ];
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
+const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
+
+/** Events are a few levels deep. Indentation grows with the square of the depth. */
+const maxDepth = 32;
+
+/** No layout makes an event this large. */
+const maxTextLength = 1024 * 1024;
 
 /**
- * The text in every layout and spelling that is common, itself left out. Numbers and the order of
- * members stay as they are: nobody can tell what they were before they were rewritten.
+ * The text in every common layout and escape style, without the text itself. Numbers and the order
+ * of members stay: their form before a rewrite cannot be known. Yields nothing for a text that is no
+ * JSON or nested deeper than any event.
  */
-export function rewrittenJson(text: string): string[] {
-  try {
-    JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const tokens = text.match(TOKEN) ?? [];
-  const texts = new Set<string>();
-  for (const spell of SPELLINGS) {
-    const spelt = tokens.map((token) =>
-      token.startsWith('"') ? spell(JSON.stringify(JSON.parse(token))) : token,
+export function* rewrittenJson(text: string): Generator<string> {
+  if (!isJson(text)) return;
+  const tokens = text.match(tokenPattern) ?? [];
+  if (depthOf(tokens) > maxDepth) return;
+  const seen = new Set([text]);
+  for (const escape of escapeStyles) {
+    const escaped = tokens.map((token) =>
+      token.startsWith('"') ? escape(JSON.stringify(JSON.parse(token))) : token,
     );
-    for (const layout of LAYOUTS) texts.add(laidOut(spelt, layout));
+    for (const layout of layouts) {
+      const rewritten = format(escaped, layout);
+      if (rewritten === undefined || seen.has(rewritten)) continue;
+      seen.add(rewritten);
+      yield rewritten;
+    }
   }
-  texts.delete(text);
-  return [...texts];
 }
 
-function laidOut(tokens: readonly string[], { colon, comma, indent }: Layout): string {
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function depthOf(tokens: readonly string[]): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const token of tokens) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
+}
+
+/** Undefined when the layout makes the text too large. */
+function format(tokens: readonly string[], { colon, comma, indent }: Layout): string | undefined {
   let depth = 0;
   let text = '';
   const newline = () => (indent === undefined ? '' : `\n${indent.repeat(depth)}`);
-  tokens.forEach((token, at) => {
+  for (const [at, token] of tokens.entries()) {
+    if (text.length > maxTextLength) return undefined;
     const next = tokens[at + 1];
     if (token === '{' || token === '[') {
       depth += 1;
-      // Every serialiser writes what is empty without a line of its own.
+      // Serialisers write an empty list or object without a line break.
       text += next === '}' || next === ']' ? token : token + newline();
     } else if (token === '}' || token === ']') {
       depth -= 1;
@@ -71,7 +100,7 @@ function laidOut(tokens: readonly string[], { colon, comma, indent }: Layout): s
     } else {
       text += token === ':' ? colon : token;
     }
-  });
+  }
   return text;
 }
 

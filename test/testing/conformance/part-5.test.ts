@@ -348,8 +348,8 @@ describe('part 5, verification by the service', () => {
 
   it('5: "The service rebuilds the canonical string and compares signatures in constant time. A mismatch gives 401 invalid_signature."', async () => {
     const credential = market.emulator.createCredential();
-    const stranger = caller(market.emulator, { ...credential, keyId: 'mk_sandbox_none' });
-    const unknown = await stranger('GET /orders');
+    const unknownKey = caller(market.emulator, { ...credential, keyId: 'mk_sandbox_none' });
+    const unknown = await unknownKey('GET /orders');
     expect(unknown.status).toBe(401);
     expect(unknown.json.message).toContain('"mk_sandbox_none" is not a credential');
     const forger = caller(market.emulator, { ...credential, secret: 'guess' });

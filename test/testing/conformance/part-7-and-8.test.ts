@@ -116,7 +116,7 @@ describe('part 8', () => {
 
   it('8: "200 within 5 seconds"', async () => {
     // The limit itself is tested with a shorter one in part 6; this is its documented length.
-    const { settingsFrom } = await import('../../../src/testing/options.js');
+    const { resolveSettings: settingsFrom } = await import('../../../src/testing/options.js');
     expect(settingsFrom({}).webhookTimeoutMs).toBe(5000);
   });
 

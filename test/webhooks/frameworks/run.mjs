@@ -1,5 +1,5 @@
 /**
- * Runs the recipes of the heavy frameworks (NestJS, Next.js) as their users do: the packed package
+ * Runs the examples of the heavy frameworks (NestJS, Next.js) as their users do: the packed package
  * in a fresh project, installed, built, started on loopback and sent deliveries. Needs a built
  * `dist`; everything else happens in a temporary folder that is removed.
  *
@@ -30,9 +30,13 @@ const projects = {
 const chosen = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'frameworks-'));
 try {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: root,
-  });
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+    {
+      cwd: root,
+    },
+  );
   const tarball = join(folder, filenameOf(JSON.parse(stdout)));
   for (const [name, start] of Object.entries(projects)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;

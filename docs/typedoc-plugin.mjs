@@ -1,0 +1,301 @@
+/**
+ * A plugin of typedoc for the site of guides and reference. It groups exports by task and guides by
+ * the headings of docs/README.md, makes a page for each error, links doc comments to the parts of the
+ * specification, and writes llms.txt and llms-full.txt.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  Comment,
+  CommentTag,
+  Converter,
+  DocumentReflection,
+  ReflectionKind,
+  RendererEvent,
+} from 'typedoc';
+import { entryPoints } from '../src/entry-points.js';
+
+const root = new URL('..', import.meta.url).pathname;
+
+/** The first pattern that matches a file's path gives the task of the file's exports. */
+const tasks = [
+  [
+    /^src\/options\/logger\.ts$|^src\/engine\/(diagnostics|observer|spans?)\.ts$/,
+    'Logging and tracing',
+  ],
+  [/^src\/engine\/time\/|^src\/transport\//, 'Transport and time'],
+  [/^src\/(client\.ts|options\/)|^src\/engine\/|results\/call-promise\.ts$/, 'Making calls'],
+  [/^src\/assumptions\.ts$|model\/scope\.ts$/, 'Making calls'],
+  [/^src\/results\/|model\/ranges\.ts$/, 'Reading lists'],
+  [/(resources|model)\/(domains|check-many)\.ts$|^src\/domain-name\//, 'Finding domains'],
+  [/^src\/money\//, 'Selling domains'],
+  [
+    /(resources|model)\/(orders|quotes|settlements|wait-for-order|resume[\w-]*)\.ts$/,
+    'Selling domains',
+  ],
+  [/^src\/sale\//, 'Selling domains'],
+  [/(resources|model)\/checkout\.ts$/, 'Hosted checkout'],
+  [/(resources|model)\/brokerage\.ts$/, 'Brokerage'],
+  [/(resources|model)\/referral\.ts$/, 'Referral'],
+  [/resources\/events\.ts$|model\/webhook-registration\.ts$|webhooks\/events\.ts$/, 'Events'],
+  [/^src\/errors\/|webhooks\/verification-error\.ts$|durable\/errors\.ts$/, 'Errors'],
+  [/^src\/protocol\//, 'Signing'],
+  [/^src\/(opentelemetry|tracing)\//, 'Logging and tracing'],
+  [/^src\/webhooks\/handler\//, 'Receiving deliveries'],
+  [/^src\/webhooks\//, 'Verifying deliveries'],
+  [/^src\/durable\/testing\//, 'Checking an engine'],
+  [/^src\/durable\/inbox/, 'Handling events durably'],
+  [/^src\/durable\/outbox/, 'Placing orders durably'],
+  [/^src\/durable\//, 'Durable engines'],
+  [/^src\/testing\/(faults\/|deliveries\/delivery-faults\.ts)/, 'Making things go wrong'],
+  [/^src\/testing\/(admin|market\/)/, "Being the service's staff"],
+  [/^src\/testing\//, 'Running the emulator'],
+];
+
+export function load(app) {
+  app.on('bootstrapEnd', () => {
+    app.options.setValue('entryPoints', Object.values(entryPoints));
+    app.options.setValue('categoryOrder', [
+      ...headingsOfContents(),
+      'Reference',
+      ...new Set(tasks.map(([, task]) => task)),
+      '*',
+    ]);
+  });
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    const guides = project.documents ?? [];
+    arrangeGuides(guides);
+    for (const entryPoint of project.getChildrenByKind(ReflectionKind.Module)) {
+      for (const declared of entryPoint.children ?? []) giveTask(project, declared);
+      entryPoint.name = [project.packageName, entryPoint.name].join('/').replace(/\/index$/, '');
+      categorize(entryPoint, 'Reference');
+    }
+    requireComments(app.logger, project);
+    addErrorPages(project, guideNamed(guides, 'Errors'));
+    addAnchors(guideNamed(guides, 'Conformance'));
+    const classes = project.getReflectionsByKind(ReflectionKind.Class);
+    for (const reflection of Object.values(project.reflections)) {
+      linkThrows(reflection.comment, classes);
+      listThrows(reflection.comment);
+      linkSpecification(reflection.comment);
+    }
+  });
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
+    keepOrder(project);
+    // The site shows the project's name above the page already.
+    const [first] = project.readme ?? [];
+    if (first !== undefined) first.text = first.text.replace(/^# .+\n/, '');
+  });
+  app.renderer.on(RendererEvent.END, ({ outputDirectory, project }) => {
+    writeTextsForAssistants(outputDirectory);
+    writeErrorAddresses(outputDirectory, project, app.renderer.router);
+  });
+}
+
+/** The groups of docs/README.md: `## Begin` and the pages that it lists. */
+function contents() {
+  const [, ...groups] = readFileSync(join(root, 'docs/README.md'), 'utf8').split(/^## /m);
+  return groups.map((text) => ({
+    heading: text.slice(0, text.indexOf('\n')),
+    pages: [...text.matchAll(/\]\(([\w-]+)\.md\)/g)].map(([, page]) => page),
+  }));
+}
+
+function headingsOfContents() {
+  return contents().map(({ heading }) => heading);
+}
+
+/** Orders and groups the guides as docs/README.md does, and names each by its own heading. */
+function arrangeGuides(guides) {
+  const groups = contents();
+  const pages = groups.flatMap((group) => group.pages);
+  guides.sort((a, b) => pages.indexOf(a.name) - pages.indexOf(b.name));
+  for (const guide of guides) {
+    const group = groups.find((each) => each.pages.includes(guide.name)) ?? groups[0];
+    categorize(guide, group.heading);
+    guide.name = /^# (.+)$/m.exec(textOf(guide))?.[1] ?? guide.name;
+  }
+}
+
+function categorize(reflection, category) {
+  reflection.comment ??= new Comment();
+  reflection.comment.blockTags.push(
+    new CommentTag('@category', [{ kind: 'text', text: category }]),
+  );
+}
+
+function guideNamed(guides, name) {
+  const guide = guides.find((each) => each.name === name);
+  if (guide === undefined) throw new Error(`docs has no page with the heading ${name}`);
+  return guide;
+}
+
+/**
+ * Warns of an exported function, and of a method of an exported class, without a comment. Typedoc
+ * would also ask for one on each member of a structural type such as `DispatcherLike`.
+ */
+function requireComments(logger, project) {
+  const { Function, Class } = ReflectionKind;
+  const isOfClass = ({ parent }) => parent?.kindOf(Class) && !parent.flags.isExternal;
+  for (const reflection of project.getReflectionsByKind(Function | ReflectionKind.Method)) {
+    const isRequired = reflection.kindOf(Function) || isOfClass(reflection);
+    const { signatures = [] } = reflection;
+    if (isRequired && signatures.some((each) => !each.hasComment() && !each.inheritedFrom)) {
+      logger.warn(`${reflection.getFriendlyFullName()} has no doc comment`);
+    }
+  }
+}
+
+/** Makes a page below the guide of errors for each row of its first columns: a code or a class. */
+function addErrorPages(project, guide) {
+  for (const { name, text } of errorPages()) {
+    const link = { kind: 'inline-tag', tag: '@link', text: guide.name, target: guide };
+    const more = { kind: 'text', text: `${text}\n\nAll errors: ` };
+    const page = new DocumentReflection(name, guide, [more, link], {});
+    guide.addChild(page);
+    project.registerReflection(page);
+  }
+}
+
+/** The tables of docs/errors.md whose rows name a code or a class, as pages. */
+function errorPages() {
+  const [, codes, classes] = readFileSync(join(root, 'docs/errors.md'), 'utf8').split(
+    /^## (?:Codes of the service|Classes without a code)$/m,
+  );
+  return [...rowsOf(codes), ...rowsOf(classes.split(/^## /m)[0])].map((row) => {
+    const label = row.code ?? row.class;
+    const name = /`(\w+)`/.exec(label)[1];
+    const lines = Object.entries(row).map(([title, cell]) => `- **${title}**: ${cell}`);
+    return {
+      name,
+      text: `# ${name}\n\n${lines
+        .join('\n')
+        .replaceAll(/\]\(.*?\)/g, ']')
+        .replaceAll(/\[(.*?)\]/g, '$1')}`,
+    };
+  });
+}
+
+/** The rows of the first table of a text, each as an object of its columns. */
+function rowsOf(text) {
+  const [titles, , ...rows] = text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [titles[at], cell])));
+}
+
+/** Puts an anchor on the first rule of each part of the specification. */
+function addAnchors(conformance) {
+  const seen = new Set();
+  for (const piece of conformance.content) {
+    if (piece.kind !== 'text') continue;
+    piece.text = piece.text.replaceAll(/^\| ([\d.]+) /gm, (cell, part) => {
+      if (seen.has(part)) return cell;
+      seen.add(part);
+      return `| <a id="${anchorOf(part)}"></a>${part} `;
+    });
+  }
+}
+
+function anchorOf(part) {
+  return `part-${part.replace('.', '-')}`;
+}
+
+/**
+ * Links `@see specification, part 5` to the rules of that part. All pages of exports are one folder
+ * deep. Typedoc's own relative links accept anchors of headings only.
+ */
+function linkSpecification(comment) {
+  for (const tag of comment?.getTags('@see') ?? []) {
+    const [piece] = tag.content;
+    if (piece?.kind !== 'text') continue;
+    piece.text = piece.text.replace(
+      /^(?:- )?(specification, part ([\d.]*\d))/,
+      (_, words, part) => `[${words}](../documents/Conformance.html#${anchorOf(part)})`,
+    );
+  }
+}
+
+/** Typedoc sorts by name once more: restores the order of the guides and of the entry points. */
+function keepOrder(project) {
+  const inOrder = [...(project.documents ?? []), ...(project.children ?? [])];
+  project.childrenIncludingDocuments = inOrder;
+  for (const group of [...(project.groups ?? []), ...(project.categories ?? [])]) {
+    group.children.sort((a, b) => inOrder.indexOf(a) - inOrder.indexOf(b));
+  }
+}
+
+/** TypeScript reads the braces of `@throws {@link X}` as a type, so typedoc searches one module only. */
+function linkThrows(comment, classes) {
+  for (const part of (comment?.getTags('@throws') ?? []).flatMap(({ content }) => content)) {
+    if (part.kind !== 'inline-tag') continue;
+    part.target ??= classes.find(({ name }) => name === part.text);
+    // The runtime's own errors have no page.
+    if (/^(Type|Range)Error$/.test(part.text))
+      Object.assign(part, { kind: 'code', text: `\`${part.text}\`` });
+  }
+}
+
+/** Makes one list of several `@throws`: each would otherwise have its own heading. */
+function listThrows(comment) {
+  const [first, ...others] = comment?.getTags('@throws') ?? [];
+  if (first === undefined || others.length === 0) return;
+  first.content = [first, ...others].flatMap(({ content }) => [
+    { kind: 'text', text: '\n- ' },
+    ...content,
+  ]);
+  comment.blockTags = comment.blockTags.filter((tag) => !others.includes(tag));
+}
+
+/** llms.txt as it is, and llms-full.txt: the same with the text of every guide. */
+function writeTextsForAssistants(folder) {
+  const overview = readFileSync(join(root, 'llms.txt'), 'utf8');
+  const pages = contents().flatMap((group) => group.pages);
+  const texts = pages.map((page) => readFileSync(join(root, `docs/${page}.md`), 'utf8'));
+  writeFileSync(join(folder, 'llms.txt'), overview);
+  writeFileSync(join(folder, 'llms-full.txt'), [overview, ...texts].join('\n---\n\n'));
+}
+
+/** errors/price_mismatch.html and so on: addresses that stay when the site's layout changes. */
+function writeErrorAddresses(folder, project, router) {
+  mkdirSync(join(folder, 'errors'), { recursive: true });
+  const guide = guideNamed(project.documents, 'Errors');
+  for (const page of guide.children ?? []) {
+    const url = `../${router.getFullUrl(page)}`;
+    const html = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">${page.name}</a>\n`;
+    writeFileSync(join(folder, 'errors', `${page.name}.html`), html);
+  }
+}
+
+function textOf({ content }) {
+  return content.map(({ text }) => text).join('');
+}
+
+function giveTask(project, declared) {
+  // A re-export has its comment where it was declared.
+  if (declared.isReference()) declared.comment = new Comment();
+  const { packagePath = '' } = project.getSymbolIdFromReflection(targetOf(declared)) ?? {};
+  const category = new CommentTag('@category', [{ kind: 'text', text: taskOf(packagePath) }]);
+  for (const documented of declared.signatures ?? [declared]) {
+    // Typedoc warns of an export without a comment.
+    documented.comment?.blockTags.push(category.clone());
+  }
+}
+
+function targetOf(declared) {
+  return declared.isReference() ? declared.getTargetReflectionDeep() : declared;
+}
+
+/** An unknown file ends the build: the list above must name its task. */
+function taskOf(file) {
+  const task = tasks.find(([pattern]) => pattern.test(file))?.[1];
+  if (task === undefined) throw new Error(`docs/typedoc-plugin.mjs knows no task for ${file}`);
+  return task;
+}

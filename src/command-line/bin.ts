@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/** The process around the command: its arguments, its output, and Ctrl-C. */
+
+import { spawn } from 'node:child_process';
+import { runCommandLine } from './main.js';
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => stopping.abort());
+}
+
+// `… | head` closes the pipe: without a listener the next line would end the process.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const openers: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+// No top-level await: this file is built as CommonJS too.
+void runCommandLine(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  stop: stopping.signal,
+  env: process.env,
+  openUrl(url) {
+    const [command, ...args] = openers[process.platform] ?? ['xdg-open'];
+    // A machine without a browser is no error: the address is printed too.
+    spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+      .on('error', () => undefined)
+      .unref();
+  },
+}).then((code) => {
+  process.exitCode = code;
+});

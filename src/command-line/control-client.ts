@@ -1,0 +1,81 @@
+/** Calls of a running emulator's control API. */
+
+import { parseArgs } from 'node:util';
+import { UsageError, type Terminal } from './terminal.js';
+
+/** The options that every command for a running emulator has. */
+export const controlOptions = {
+  url: { type: 'string' },
+  'control-token': { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+export const controlUsage = `  --url <url>              the emulator; MARKET_BASE_URL unless given, else port 4010 here
+  --control-token <text>   its control token, where it has one
+  --json                   print the response as JSON
+`;
+
+export interface ControlClient {
+  readonly get: (path: string) => Promise<unknown>;
+  readonly post: (path: string, body?: object) => Promise<unknown>;
+}
+
+/** Splits the arguments of a command into its own options and a client of the emulator. */
+export function parseControlArgs<
+  Options extends NonNullable<Parameters<typeof parseArgs>[0]>['options'] & object,
+>(args: readonly string[], options: Options) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { ...options, ...controlOptions },
+  });
+}
+
+export function controlClient(
+  values: { readonly url?: string | undefined; readonly 'control-token'?: string | undefined },
+  { env = {} }: Terminal,
+): ControlClient {
+  const base = values.url ?? env.MARKET_BASE_URL ?? 'http://127.0.0.1:4010';
+  if (!URL.canParse(base)) throw new UsageError(`"--url" must be an address; got ${base}`);
+  const { origin } = new URL(base);
+  const token = values['control-token'];
+  const call = async (method: 'GET' | 'POST', path: string, body?: object) => {
+    const response = await fetch(`${origin}/_emulator/v1${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // The service, or a page in between, never answers for an emulator.
+      redirect: 'error',
+    }).catch((error: unknown) => {
+      throw new Error(`There is no emulator at ${origin}: ${causeOf(error)}`);
+    });
+    const text = await response.text();
+    const content = parseJson(text);
+    if (response.ok && content !== undefined) return content;
+    const { message = `${origin} has no control API (status ${response.status})` } = (content ??
+      {}) as {
+      message?: string;
+    };
+    throw new Error(message);
+  };
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body = {}) => call('POST', path, body),
+  };
+}
+
+function causeOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
+  return cause instanceof Error && cause.message !== '' ? cause.message : String(error);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,276 @@
+/** The command `market-partner-sdk emulator`. */
+
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { toMilliseconds, type Duration } from '../testing/clock.js';
+import { readFaults } from '../testing/control/fault-input.js';
+import { scopes, type EmulatorCredential, type Scope } from '../testing/credentials.js';
+import { MarketEmulator } from '../testing/emulator.js';
+import type { ErrorShape, ListEnvelope } from '../testing/envelopes.js';
+import type { ListingInput } from '../testing/market/records.js';
+import { isLoopback, type EmulatorOptions } from '../testing/options.js';
+import type { EmulatorSnapshot } from '../testing/snapshot.js';
+import { deliveryLine, deliveryObject, requestLine, requestObject } from './log-lines.js';
+import { messageOf, untilAborted, UsageError, type Terminal } from './terminal.js';
+
+export const emulatorUsage = `market-partner-sdk emulator [options]
+
+Runs a stand-in for the service on this machine until Ctrl-C.
+
+  --port <number>          port to listen on (4010)
+  --host <address>         address to listen on (127.0.0.1)
+  --path-prefix <path>     a path before all others, as behind a gateway: /gateway
+  --seed <number>          another seed gives other domains and other credentials (1)
+  --seed-file <file>       JSON with the listed domains: [{ "domain", "price_cents" }, ...]
+  --state <file>           read the state at the start, write it at the end
+  --webhook <url=secret>   deliver events to this address, signed with this secret
+  --deliver-to <where>     loopback or anywhere (loopback)
+  --fault <calls=fault>    a fault from the start: 'POST /orders=resetAfterWork'; with *2 at
+                           its end for two calls; may be repeated
+  --clock-ahead <time>     the service's clock is ahead by so much: '11 minutes'
+  --list-envelope <name>   data, items, results, named or array (data)
+  --error-shape <name>     flat, nested or labelled (flat)
+  --no-control             no control over HTTP under /_emulator/v1
+  --control-token <text>   every control request must carry this token; required for
+                           control on an address that is not loopback
+  --open                   open the console in the browser
+  --env                    print three lines for a .env file, and the log to stderr
+  --json                   print one JSON object a line
+  --help                   this text
+`;
+
+/** One credential for each kind of partner, and one with every scope. */
+const scopeSets: readonly { readonly name: string; readonly scopes: readonly Scope[] }[] = [
+  { name: 'everything', scopes },
+  { name: 'search', scopes: ['search'] },
+  { name: 'merchant of record', scopes: ['search', 'buy', 'report', 'webhook'] },
+  { name: 'hosted checkout', scopes: ['search', 'embed', 'report', 'webhook'] },
+  { name: 'brokerage', scopes: ['broker', 'report', 'webhook'] },
+  { name: 'affiliate', scopes: ['refer', 'report'] },
+];
+
+interface NamedCredential extends EmulatorCredential {
+  readonly name: string;
+}
+
+/** Resolves with 0 after a clean stop, 1 when it could not start. */
+export async function runEmulator(args: readonly string[], terminal: Terminal): Promise<number> {
+  const command = readArguments(args);
+  const log = command.isEnv ? terminal.err : terminal.out;
+  const inventory = command.seedFile === undefined ? {} : await readSeedFile(command.seedFile);
+  let emulator: MarketEmulator;
+  const stateFile = command.stateFile;
+  const save = async () => {
+    if (stateFile !== undefined) await writeState(stateFile, emulator.snapshot());
+  };
+  const print = (text: string, object: unknown) =>
+    log(`${command.isJson ? JSON.stringify(object) : text}\n`);
+  try {
+    emulator = await MarketEmulator.start({
+      ...command.options,
+      ...inventory,
+      ...(stateFile === undefined ? {} : { saveState: save }),
+      onRequest: (request) => print(requestLine(request), requestObject(request)),
+      onDelivery: (delivery) => print(deliveryLine(delivery), deliveryObject(delivery)),
+    });
+  } catch (error) {
+    terminal.err(`The emulator could not start: ${messageOf(error)}\n`);
+    return error instanceof TypeError ? 2 : 1;
+  }
+  try {
+    if (stateFile !== undefined) await readState(stateFile, emulator);
+    emulator.clock.advance(command.clockAheadMs);
+    for (const { match, fault, times } of command.faults) {
+      const options = times === undefined ? {} : { times };
+      if (match === 'next') emulator.faults.next(readFaults(fault), options);
+      else emulator.faults.on(match, readFaults(fault), options);
+    }
+    for (const { url, secret } of command.webhooks) emulator.admin.registerWebhook(url, secret);
+    printStart(emulator, credentialsOf(emulator), command, terminal);
+  } catch (error) {
+    await emulator.stop();
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    throw error;
+  }
+  if (command.isOpen) terminal.openUrl?.(`${new URL(emulator.baseUrl).origin}/_emulator/`);
+  await untilAborted(terminal.stop);
+  await emulator.stop();
+  await save();
+  print('Stopped.', { type: 'stop' });
+  return 0;
+}
+
+function readArguments(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: 'string', default: '4010' },
+      host: { type: 'string' },
+      'path-prefix': { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      'seed-file': { type: 'string' },
+      state: { type: 'string' },
+      webhook: { type: 'string', multiple: true, default: [] },
+      'deliver-to': { type: 'string' },
+      fault: { type: 'string', multiple: true, default: [] },
+      'clock-ahead': { type: 'string' },
+      'list-envelope': { type: 'string' },
+      'error-shape': { type: 'string' },
+      'no-control': { type: 'boolean', default: false },
+      'control-token': { type: 'string' },
+      open: { type: 'boolean', default: false },
+      env: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const token = values['control-token'];
+  // Without a token only this machine may have control.
+  const canControl = token !== undefined || isLoopback(values.host ?? '127.0.0.1');
+  const options: EmulatorOptions = {
+    port: wholeNumber('--port', values.port),
+    seed: wholeNumber('--seed', values.seed),
+    control: canControl && !values['no-control'],
+    ...(token === undefined ? {} : { controlToken: token }),
+    ...(values.host === undefined ? {} : { host: values.host }),
+    ...(values['path-prefix'] === undefined ? {} : { pathPrefix: values['path-prefix'] }),
+    // MarketEmulator.start() checks these.
+    ...(values['deliver-to'] === undefined
+      ? {}
+      : { deliverTo: values['deliver-to'] as 'loopback' | 'anywhere' }),
+    ...(values['list-envelope'] === undefined
+      ? {}
+      : { listEnvelope: values['list-envelope'] as ListEnvelope }),
+    ...(values['error-shape'] === undefined
+      ? {}
+      : { errorShape: values['error-shape'] as ErrorShape }),
+  };
+  return {
+    options,
+    seedFile: values['seed-file'],
+    stateFile: values.state,
+    webhooks: values.webhook.map(readWebhook),
+    faults: values.fault.map(readFaultOption),
+    clockAheadMs: readDuration('--clock-ahead', values['clock-ahead']),
+    isOpen: values.open,
+    isEnv: values.env,
+    isJson: values.json,
+  };
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new UsageError(`"${name}" must be a whole number; got ${text}`);
+  return Number(text);
+}
+
+function readDuration(name: string, text: string | undefined): number {
+  try {
+    return toMilliseconds((text ?? 0) as Duration, name);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+function readWebhook(text: string): { url: string; secret: string } {
+  const at = text.lastIndexOf('=');
+  const [url, secret] = [text.slice(0, at), text.slice(at + 1)];
+  if (at === -1 || secret === '' || !/^https?:\/\//.test(url)) {
+    throw new UsageError('"--webhook" must be an address, "=" and a secret without "="');
+  }
+  return { url, secret };
+}
+
+/** `POST /orders=resetAfterWork*2`: which calls, which fault, how often. */
+function readFaultOption(text: string): { match: string; fault: string; times?: number } {
+  const [, match, fault, times] = /^([^=]+)=(.+?)(?:\*(\d+))?$/.exec(text) ?? [];
+  if (match === undefined || fault === undefined) {
+    throw new UsageError(`"--fault" must be like 'POST /orders=resetAfterWork'; got ${text}`);
+  }
+  return { match, fault, ...(times === undefined ? {} : { times: Number(times) }) };
+}
+
+async function readSeedFile(file: string): Promise<Pick<EmulatorOptions, 'inventory'>> {
+  const listings = await readJsonFile('--seed-file', file);
+  if (!Array.isArray(listings)) {
+    throw new UsageError(`"--seed-file" ${file} must hold an array of listings`);
+  }
+  return { inventory: listings as ListingInput[] };
+}
+
+/** A file that is not there is the first start. */
+async function readState(file: string, emulator: MarketEmulator): Promise<void> {
+  const state = await readJsonFile('--state', file, null);
+  if (state !== null) emulator.restore(state as EmulatorSnapshot);
+}
+
+async function readJsonFile(option: string, file: string, missing?: unknown): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing && missing !== undefined) return missing;
+    throw new UsageError(`"${option}" cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new UsageError(`"${option}" ${file} is not JSON: ${messageOf(error)}`);
+  }
+}
+
+/** A new file takes the old one's place at once: no crash leaves half a state. */
+async function writeState(file: string, state: EmulatorSnapshot): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, JSON.stringify(state), { mode: 0o600 });
+  await rename(temporary, file);
+}
+
+/** The credentials of a restored state, and new ones for the sets of scopes that it has not. */
+function credentialsOf(emulator: MarketEmulator): NamedCredential[] {
+  const restored = emulator.snapshot().credentials;
+  return scopeSets.map(({ name, scopes: wanted }) => {
+    const known = restored.find((each) => each.scopes.join() === wanted.join());
+    return { name, ...(known ?? emulator.createCredential({ scopes: wanted })) };
+  });
+}
+
+function printStart(
+  emulator: MarketEmulator,
+  credentials: readonly NamedCredential[],
+  { isEnv, isJson, options }: ReturnType<typeof readArguments>,
+  { out }: Terminal,
+): void {
+  const control = options.control ? `${new URL(emulator.baseUrl).origin}/_emulator/v1` : undefined;
+  if (isEnv) out(environmentLines(emulator, credentials.slice(0, 1)).join('\n') + '\n');
+  else if (isJson) {
+    const { baseUrl } = emulator;
+    out(`${JSON.stringify({ type: 'start', baseUrl, control, credentials })}\n`);
+  } else {
+    const lines = [
+      'The emulator listens. Stop it with Ctrl-C.',
+      '',
+      `MARKET_BASE_URL=${emulator.baseUrl}`,
+      '',
+      ...credentials.flatMap((each) => [
+        `# ${each.name}: ${each.scopes.join(', ')}`,
+        ...environmentLines(emulator, [each]).slice(1),
+        '',
+      ]),
+      ...(control === undefined ? [] : [`Control over HTTP: ${control}`]),
+    ];
+    out(`${lines.join('\n')}\n`);
+  }
+}
+
+function environmentLines(
+  { baseUrl }: MarketEmulator,
+  credentials: readonly NamedCredential[],
+): string[] {
+  return [
+    `MARKET_BASE_URL=${baseUrl}`,
+    ...credentials.flatMap(({ keyId, secret }) => [
+      `MARKET_KEY_ID=${keyId}`,
+      `MARKET_SECRET=${secret}`,
+    ]),
+  ];
+}

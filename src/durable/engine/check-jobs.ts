@@ -1,0 +1,47 @@
+/** Checks of what a caller hands to a queue. */
+
+import { DurableConfigurationError } from '../errors.js';
+import type { QueueSpec } from './engine.js';
+import type { Job } from './job.js';
+
+const longestId = 1_000;
+
+/** Refuses text that PostgreSQL or Redis would refuse or change. @throws TypeError */
+export function checkJobs(jobs: readonly Job[]): void {
+  for (const { id, orderingKey, body, createdAt } of jobs) {
+    checkText('id', id, longestId);
+    checkText('orderingKey', orderingKey, longestId);
+    checkText('body', body, Infinity);
+    checkText('createdAt', createdAt, longestId);
+  }
+}
+
+/** @throws {@link DurableConfigurationError} */
+export function checkSpec({ name, leaseMs, maxRunMs, keepDoneMs, onDeadLetter }: QueueSpec): void {
+  if (!/^[A-Za-z0-9-]{1,100}$/.test(name)) {
+    throw new DurableConfigurationError(
+      `The queue name "${name}" must be 1 to 100 letters, digits or hyphens.`,
+    );
+  }
+  for (const [option, value] of Object.entries({ leaseMs, maxRunMs, keepDoneMs })) {
+    if (!(value > 0)) throw new DurableConfigurationError(`"${option}" must be above 0.`);
+  }
+  if (!['block', 'skip'].includes(onDeadLetter)) {
+    throw new DurableConfigurationError(`"onDeadLetter" must be "block" or "skip".`);
+  }
+}
+
+/** Half of a surrogate pair: no UTF-8 exists for it. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+function checkText(field: string, value: unknown, longest: number): void {
+  const rule =
+    typeof value !== 'string'
+      ? 'must be a string'
+      : value === '' || value.length > longest
+        ? `must have 1 to ${longest} characters`
+        : value.includes('\0') || loneSurrogate.test(value)
+          ? 'must be well-formed Unicode without NUL'
+          : undefined;
+  if (rule !== undefined) throw new TypeError(`A job's "${field}" ${rule}.`);
+}

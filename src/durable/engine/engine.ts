@@ -1,0 +1,96 @@
+/** The seam between the durable halves of this package and the store that keeps their work. */
+
+import type {
+  Checkpoint,
+  ClaimedJob,
+  Job,
+  JobRecord,
+  JobResult,
+  JobState,
+  QueueCounts,
+} from './job.js';
+
+/** What an engine promises. */
+export interface EngineTraits {
+  /** What a resolved `enqueue` outlives: nothing, the process, or the machine. */
+  readonly survives: 'nothing' | 'process' | 'machine';
+  /** `'shard'`: a slow ordering key may delay others that share its shard. */
+  readonly order: 'key' | 'shard';
+  /** Whether `enqueue({ tx })` and `commit` work. */
+  readonly transactions: boolean;
+}
+
+/**
+ * Work that waits: durable, unique by id, in order within an ordering key. `Tx` is what `commit`
+ * passes to its callback; `AddTx` is what an `enqueue` may join.
+ */
+export interface DurableEngine<Tx = never, AddTx = Tx> {
+  /** For messages: `'sqlite'`. */
+  readonly name: string;
+  readonly traits: EngineTraits;
+  /** Opens a queue by its name. Creates what is missing, unless the engine was told not to. */
+  open(spec: QueueSpec): Promise<DurableQueue<Tx, AddTx>>;
+}
+
+/** What a queue is opened with. */
+export interface QueueSpec {
+  /** Letters, digits and hyphens: `market-default-sandbox-events`. */
+  readonly name: string;
+  /** How long a claim holds without renewal. */
+  readonly leaseMs: number;
+  /** No attempt takes longer: an engine that cannot renew a lease makes it this long. */
+  readonly maxRunMs: number;
+  /** How long the id of a done job is known at least. */
+  readonly keepDoneMs: number;
+  /** Whether a dead letter holds the later jobs of its ordering key, or lets them pass. */
+  readonly onDeadLetter: 'block' | 'skip';
+}
+
+/** How a worker runs. */
+export interface WorkOptions {
+  /** Jobs at once: no more than one of an ordering key. */
+  readonly concurrency: number;
+  /** Fires to claim no more; running jobs end by themselves, then `work` resolves. */
+  readonly signal: AbortSignal;
+  /** Fires to give running jobs back at once: each job's own signal fires, its result is refused. */
+  readonly abandonSignal?: AbortSignal | undefined;
+  /** Resolve as soon as nothing is due: jobs that wait for a retry, or behind one, are left. */
+  readonly untilIdle?: boolean | undefined;
+  /** Receives failures of the engine itself; the worker goes on. Must not throw. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A named queue of an engine. Any number of processes may open it at once. */
+export interface DurableQueue<Tx = never, AddTx = Tx> {
+  /**
+   * Stores the jobs that the queue does not know, in this order; `added` has their ids. Durable
+   * when resolved, or when `tx` commits.
+   *
+   * @param options - `checkpoint` is written in the same transaction, or after the jobs, never
+   * before; `tx` joins the caller's transaction.
+   */
+  enqueue(
+    jobs: readonly Job[],
+    options?: { readonly checkpoint?: Checkpoint | undefined; readonly tx?: AddTx | undefined },
+  ): Promise<{ readonly added: readonly string[] }>;
+  /** The checkpoint that was written last. */
+  checkpoint(): Promise<Checkpoint | undefined>;
+  /**
+   * Runs jobs until `signal` fires. `run` should not reject: a rejection is retried after the
+   * lease. Several calls may run at once, in this process or in others.
+   */
+  work(run: (job: ClaimedJob<Tx>) => Promise<JobResult>, options: WorkOptions): Promise<void>;
+  /** The jobs that the queue knows, by id. */
+  find(ids: readonly string[]): Promise<ReadonlyMap<string, JobRecord>>;
+  /** Jobs in a state, in the order of `enqueue`. */
+  list(state: JobState, limit: number): Promise<JobRecord[]>;
+  counts(): Promise<QueueCounts>;
+  /** Makes a dead letter wait again, from attempt 1 and in its old place. `false`: it is none. */
+  retry(id: string): Promise<boolean>;
+  /** Makes a dead letter done with this output, and frees its ordering key. `false`: it is none. */
+  settle(id: string, output: string): Promise<boolean>;
+  /** Forgets jobs that were done before; gives their number. */
+  prune(doneBefore: Date): Promise<number>;
+  /** Releases what `open` took. The queue's workers must have ended. */
+  close(): Promise<void>;
+}

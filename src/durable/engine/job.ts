@@ -1,0 +1,89 @@
+/** A unit of durable work, from `enqueue` to its end. */
+
+/** A unit of work to store. All strings are well-formed Unicode without NUL. */
+export interface Job {
+  /** Unique within its queue: an id that the queue knows is ignored, whatever its state. */
+  readonly id: string;
+  /** Jobs of one ordering key run one after the other, in the order of `enqueue`. */
+  readonly orderingKey: string;
+  /** What the handler needs, as text: usually JSON. Up to 1 MiB. */
+  readonly body: string;
+  /** When the work came to be, ISO 8601 in UTC. It decides no order. */
+  readonly createdAt: string;
+}
+
+/**
+ * Where a job stands. `'running'` includes a job whose worker died until its lease is over;
+ * `'dead'` is a dead letter, which waits for `retry` or `settle`.
+ */
+export type JobState = 'waiting' | 'running' | 'dead' | 'done';
+
+/** A job as `find` and `list` show it. */
+export interface JobRecord {
+  readonly id: string;
+  readonly orderingKey: string;
+  readonly state: JobState;
+  /** Claims since `enqueue`, or since the last `retry`. */
+  readonly attempt: number;
+  readonly createdAt: string;
+  readonly enqueuedAt: Date;
+  /** Absent once the job is done, where the engine drops it then. */
+  readonly body?: string | undefined;
+  /** What the job ended with. */
+  readonly output?: string | undefined;
+  /** Why the last attempt failed, or why the job is a dead letter. */
+  readonly error?: string | undefined;
+}
+
+/** A job that this worker alone may run until its lease is over. */
+export interface ClaimedJob<Tx> extends Job {
+  /** Claims since `enqueue` or the last `retry`, this one included; counted before `run`. */
+  readonly attempt: number;
+  /** Claims since `enqueue`, this one included: never counted anew. */
+  readonly claims: number;
+  readonly enqueuedAt: Date;
+  /** Fires when the lease is lost, or when the worker gives the job back. */
+  readonly signal: AbortSignal;
+  /**
+   * Runs `write` in the transaction that marks the job done: both happen, or neither. The result
+   * of `run` no longer counts after it.
+   *
+   * @throws {@link LeaseLostError} when another worker has the job; `write` is rolled back.
+   * @throws TypeError where the engine has no transactions.
+   */
+  readonly commit: (write: (tx: Tx) => unknown, output?: string) => Promise<void>;
+}
+
+/**
+ * What came of an attempt. `retryInMs` is a lower bound; the job keeps its place in its ordering
+ * key. `error` and `deadLetter` are kept in full, up to 64 KiB.
+ */
+export type JobResult =
+  | { readonly done: string | undefined }
+  | { readonly retryInMs: number; readonly error: string }
+  | { readonly deadLetter: string };
+
+/** How much is in a queue. */
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly running: number;
+  readonly dead: number;
+  /** Ordering keys that a dead letter holds. */
+  readonly blockedKeys: number;
+  /** Age of the oldest job that is neither done nor dead; `null` where there is none. */
+  readonly oldestWaitingMs: number | null;
+}
+
+/** How far a history was read. Every event up to `cursor` is in the queue, handled or not. */
+export interface Checkpoint {
+  /** The id of the last event, `after_id` of the next page; `null` before the first. */
+  readonly cursor: string | null;
+  /** The latest events up to `cursor`, oldest first: places to read again from. */
+  readonly anchors: readonly { readonly id: string; readonly created_at: string }[];
+  /** The latest `created_at` that was read. */
+  readonly horizon: string | null;
+  /** When the checkpoint was written, ISO 8601 in UTC. */
+  readonly at: string;
+  /** Whose events they are, once a delivery said so. */
+  readonly partnerId?: string | undefined;
+}

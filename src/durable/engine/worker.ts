@@ -1,0 +1,256 @@
+/** `work`: claims jobs of a store, runs them, renews their leases and stores what came of them. */
+
+import { LeaseLostError } from '../errors.js';
+import type { DurableQueue, WorkOptions } from './engine.js';
+import type { ClaimedJob, JobResult } from './job.js';
+import type { Claim, JobStore } from './job-store.js';
+import { Latch } from './latch.js';
+import type { Time } from './time.js';
+
+/** What the workers of one queue share. */
+export interface WorkerContext<Tx> {
+  readonly store: Omit<JobStore<Tx>, 'enqueue'>;
+  readonly time: Time;
+  readonly leaseMs: number;
+  /** How often to look for jobs that other processes stored. */
+  readonly pollMs: number;
+  /** The latches of the running workers: an `enqueue` sets them. */
+  readonly latches: Set<Latch>;
+}
+
+/** The pause after the store itself failed. */
+const storeFailurePauseMs = 1_000;
+
+interface RunningJob {
+  readonly claim: Claim;
+  readonly controller: AbortController;
+  leaseUntil: number;
+  /** Done by `commit`: there is no lease any more, and no result to store. */
+  isCommitted: boolean;
+}
+
+/** A queue of a store, with workers. */
+export function createQueue<Tx, AddTx = Tx>(
+  store: JobStore<Tx, AddTx>,
+  settings: { readonly time: Time; readonly leaseMs: number; readonly pollMs: number },
+  latches: Set<Latch>,
+): DurableQueue<Tx, AddTx> {
+  const context = { store, latches, ...settings };
+  const wake = () => {
+    for (const latch of latches) latch.set();
+  };
+  const waking = async (change: Promise<boolean>) => {
+    const changed = await change;
+    if (changed) wake();
+    return changed;
+  };
+  return {
+    enqueue: async (jobs, options) => {
+      const result = await store.enqueue(jobs, options);
+      if (result.added.length > 0) wake();
+      return result;
+    },
+    work: (run, options) => new Worker(context, run, options).work(),
+    checkpoint: () => store.checkpoint(),
+    find: (ids) => store.find(ids),
+    list: (state, limit) => store.list(state, limit),
+    counts: () => store.counts(),
+    retry: (id) => waking(store.retry(id)),
+    settle: (id, output) => waking(store.settle(id, output)),
+    prune: (doneBefore) => store.prune(doneBefore),
+    close: () => store.close(),
+  };
+}
+
+class Worker<Tx> {
+  readonly #context: WorkerContext<Tx>;
+  readonly #run: (job: ClaimedJob<Tx>) => Promise<JobResult>;
+  readonly #options: WorkOptions;
+  readonly #latch = new Latch();
+  readonly #running = new Map<string, RunningJob>();
+  /** Results that are being stored: the worker ends after them. */
+  readonly #storing = new Set<Promise<unknown>>();
+  #renewal: AbortController | undefined;
+
+  constructor(
+    context: WorkerContext<Tx>,
+    run: (job: ClaimedJob<Tx>) => Promise<JobResult>,
+    options: WorkOptions,
+  ) {
+    this.#context = context;
+    this.#run = run;
+    this.#options = options;
+  }
+
+  async work(): Promise<void> {
+    const { signal, abandonSignal } = this.#options;
+    const wake = () => this.#latch.set();
+    const abandon = () => this.#abandon();
+    this.#context.latches.add(this.#latch);
+    signal.addEventListener('abort', wake);
+    abandonSignal?.addEventListener('abort', abandon);
+    try {
+      await this.#claimUntilDone();
+      while (this.#running.size > 0) await this.#pause(this.#context.leaseMs);
+      while (this.#storing.size > 0) await Promise.all(this.#storing);
+    } finally {
+      this.#renewal?.abort();
+      this.#context.latches.delete(this.#latch);
+      signal.removeEventListener('abort', wake);
+      abandonSignal?.removeEventListener('abort', abandon);
+    }
+  }
+
+  async #claimUntilDone(): Promise<void> {
+    const { signal, concurrency, untilIdle = false } = this.#options;
+    while (!this.#isStopped(signal)) {
+      const free = concurrency - this.#running.size;
+      const claims = free > 0 ? await this.#claim(free) : [];
+      for (const claim of claims) this.#start(claim);
+      // A stop during the claim: the jobs are ours, and their handlers should know.
+      if (this.#options.abandonSignal?.aborted === true) this.#abandon();
+      if (claims.length > 0) continue;
+      const isIdle = free > 0 && this.#running.size === 0 && this.#storing.size === 0;
+      if (untilIdle && isIdle) return;
+      await this.#pause(free > 0 ? await this.#msUntilDue() : this.#context.leaseMs);
+    }
+  }
+
+  #isStopped(signal: AbortSignal): boolean {
+    return signal.aborted || this.#options.abandonSignal?.aborted === true;
+  }
+
+  async #claim(limit: number): Promise<Claim[]> {
+    try {
+      return await this.#context.store.claim(limit);
+    } catch (error) {
+      this.#options.onError?.(error);
+      await this.#context.time.sleep(storeFailurePauseMs, this.#options.signal);
+      return [];
+    }
+  }
+
+  async #msUntilDue(): Promise<number> {
+    const { store, time, pollMs } = this.#context;
+    try {
+      const dueAt = await store.nextDueAt();
+      if (dueAt === undefined) return pollMs;
+      return Math.min(pollMs, Math.max(1, dueAt - time.clock()));
+    } catch {
+      // The next claim reports the same failure.
+      return storeFailurePauseMs;
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return this.#latch.wait(ms, this.#context.time.sleep);
+  }
+
+  #start(claim: Claim): void {
+    const { time, leaseMs } = this.#context;
+    const running = {
+      claim,
+      controller: new AbortController(),
+      leaseUntil: time.clock() + leaseMs,
+      isCommitted: false,
+    };
+    this.#running.set(claim.token, running);
+    void this.#renewLeases();
+    void this.#runJob(running);
+  }
+
+  async #runJob(running: RunningJob): Promise<void> {
+    const { claim, controller } = running;
+    const commit = async (write: (tx: Tx) => unknown, output?: string) => {
+      if (controller.signal.aborted) throw new LeaseLostError(claim.id);
+      await this.#context.store.commit(claim, write, output);
+      running.isCommitted = true;
+    };
+    const result = await this.#resultOf({
+      ...withoutToken(claim),
+      signal: controller.signal,
+      commit,
+    });
+    const isOurs = this.#running.delete(claim.token);
+    if (isOurs && !running.isCommitted) this.#store(claim, result);
+    // After the result: one transaction then takes both it and the next claim.
+    this.#latch.set();
+  }
+
+  async #resultOf(job: ClaimedJob<Tx>): Promise<JobResult> {
+    try {
+      return await this.#run(job);
+    } catch (error) {
+      return { retryInMs: this.#context.leaseMs, error: String(error) };
+    }
+  }
+
+  #store(claim: Claim, result: JobResult): void {
+    const { store } = this.#context;
+    const stored = store.finish(claim, result).then(
+      (isStored) => {
+        if (!isStored) this.#options.onError?.(new LeaseLostError(claim.id));
+      },
+      // The lease runs out, and the job runs again.
+      (error: unknown) => this.#options.onError?.(error),
+    );
+    const tracked = stored.finally(() => {
+      this.#storing.delete(tracked);
+      this.#latch.set();
+    });
+    this.#storing.add(tracked);
+  }
+
+  /** Gives every running job back, due at once; its handler's later result is ignored. */
+  #abandon(): void {
+    for (const [token, { claim, controller, isCommitted }] of this.#running) {
+      this.#running.delete(token);
+      controller.abort(new LeaseLostError(claim.id));
+      if (isCommitted) continue;
+      this.#store(claim, { retryInMs: 0, error: 'The worker stopped before the job ended.' });
+    }
+    this.#latch.set();
+  }
+
+  /** Renews every lease at a third of its time, as long as jobs run. */
+  async #renewLeases(): Promise<void> {
+    if (this.#renewal !== undefined) return;
+    const renewal = (this.#renewal = new AbortController());
+    const { time, leaseMs } = this.#context;
+    for (;;) {
+      await time.sleep(leaseMs / 3, renewal.signal);
+      if (this.#running.size === 0 || renewal.signal.aborted) break;
+      await this.#renewOnce();
+    }
+    this.#renewal = undefined;
+  }
+
+  async #renewOnce(): Promise<void> {
+    const { store, time, leaseMs } = this.#context;
+    const tokens = [...this.#running.keys()];
+    const renewedAt = time.clock();
+    const valid = await store.renew(tokens).catch((error: unknown) => {
+      this.#options.onError?.(error);
+      return undefined;
+    });
+    for (const token of tokens) {
+      const running = this.#running.get(token);
+      if (running === undefined || running.isCommitted) continue;
+      if (valid?.has(token) === true) running.leaseUntil = renewedAt + leaseMs;
+      else if (valid !== undefined || time.clock() >= running.leaseUntil) this.#lose(running);
+    }
+  }
+
+  #lose({ claim, controller }: RunningJob): void {
+    this.#running.delete(claim.token);
+    controller.abort(new LeaseLostError(claim.id));
+    this.#options.onError?.(new LeaseLostError(claim.id));
+    this.#latch.set();
+  }
+}
+
+/** The fence is the worker's, not the handler's. */
+function withoutToken(claim: Claim): Omit<Claim, 'token'> {
+  const { id, orderingKey, body, createdAt, attempt, claims, enqueuedAt } = claim;
+  return { id, orderingKey, body, createdAt, attempt, claims, enqueuedAt };
+}

@@ -1,0 +1,86 @@
+/** The errors of the durable part. Each is recognised by its `name`. */
+
+/** An option is wrong, or something that an engine needs is missing. */
+export class DurableConfigurationError extends Error {
+  static {
+    this.prototype.name = 'DurableConfigurationError';
+  }
+}
+
+/** Another worker has the job: its lease ran out here, or it was given back. */
+export class LeaseLostError extends Error {
+  static {
+    this.prototype.name = 'LeaseLostError';
+  }
+
+  constructor(id: string) {
+    super(
+      `The lease of job "${id}" is lost: another worker may run it. Nothing was written by this one.`,
+    );
+  }
+}
+
+/**
+ * The history no longer reaches back to the checkpoint: events between the two may never have been
+ * read.
+ */
+export class HistoryGapError extends Error {
+  static {
+    this.prototype.name = 'HistoryGapError';
+  }
+
+  /** The checkpoint's event: everything up to it was read. */
+  readonly cursor: string | null;
+  /** The latest `created_at` that was read. */
+  readonly horizon: string | null;
+  /** The oldest event that the history still has. */
+  readonly oldest: { readonly id: string; readonly created_at: string };
+
+  constructor(facts: Pick<HistoryGapError, 'cursor' | 'horizon' | 'oldest'>) {
+    super(
+      `The history begins at ${facts.oldest.created_at}, after the checkpoint at ${String(facts.horizon)}: ` +
+        'events between them may be lost. Compare your orders with the service, then answer "from_beginning" in onGap.',
+    );
+    this.cursor = facts.cursor;
+    this.horizon = facts.horizon;
+    this.oldest = facts.oldest;
+  }
+}
+
+/** A delivery was signed with the secret, but for another partner than those before. */
+export class PartnerChangedError extends Error {
+  static {
+    this.prototype.name = 'PartnerChangedError';
+  }
+
+  constructor(expected: string, found: string) {
+    super(
+      `A delivery is for partner "${found}", but this inbox holds events of "${expected}". ` +
+        'Intake has stopped: give the other partner an inbox with its own name.',
+    );
+  }
+}
+
+/** An intent with this key exists, with another order. */
+export class OutboxConflictError extends Error {
+  static {
+    this.prototype.name = 'OutboxConflictError';
+  }
+
+  constructor(key: string) {
+    super(
+      `The outbox has an intent "${key}" with another order. A key stands for one payment: another order needs another key.`,
+    );
+  }
+}
+
+/** `settled` ran out of time. The outbox goes on with the intent. */
+export class NotSettledError extends Error {
+  static {
+    this.prototype.name = 'NotSettledError';
+  }
+
+  constructor(key: string, timeoutMs: number) {
+    super(`The intent "${key}" has no verdict after ${timeoutMs} ms. The outbox goes on with it.`);
+  }
+}

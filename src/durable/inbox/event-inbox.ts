@@ -1,0 +1,287 @@
+/** `createEventInbox`: webhooks wake, the history decides, the engine keeps. */
+
+import { safeLogger } from '../../options/logger.js';
+import {
+  createDeliveryHandler,
+  type WebhookHandler,
+} from '../../webhooks/handler/delivery-handler.js';
+import type { MarketEvent } from '../../webhooks/events.js';
+import type { WebhookStatus } from '../../webhooks/handler/response.js';
+import { publish } from '../diagnostics.js';
+import type { QueueCounts } from '../engine/job.js';
+import { HistoryGapError, PartnerChangedError } from '../errors.js';
+import { HistoryReader, type PollReport } from '../history/history-reader.js';
+import { sharePolls } from '../history/shared-poll.js';
+import { Service } from '../service.js';
+import { Deliveries } from './deliveries.js';
+import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
+import { listenerOf } from './listener-of.js';
+import { createListenerRunner, notify, type StoredEvent } from './run-listener.js';
+
+/** What a poll of an inbox did. */
+export interface InboxPollReport extends PollReport {
+  /** Events that no webhook came for, since the process began. */
+  readonly missedWebhooks: number;
+}
+
+/** How an inbox stands. */
+export interface InboxStatus extends QueueCounts {
+  readonly lastPollAt: string | null;
+  readonly lastWebhookAt: string | null;
+  /** Events that no webhook came for: the registration or the endpoint is broken. */
+  readonly missedWebhooks: number;
+  /** Events that the history showed behind the checkpoint: the overlap found them. */
+  readonly late: number;
+  /** Deliveries of events that were stored already. */
+  readonly duplicates: number;
+  /** A gap that stopped the intake. */
+  readonly gap: HistoryGapError | null;
+}
+
+/** What `createEventInbox` returns: the four functions of a webhook handler, and its life. */
+export interface EventInbox extends WebhookHandler {
+  /** Polls once, then handles events and polls from time to time. Rejects when the poll fails. */
+  start(): Promise<void>;
+  /** Claims nothing more, lets listeners end for `graceMs` (default 25,000), gives the rest back. */
+  stop(options?: { readonly graceMs?: number }): Promise<void>;
+  /** Reads the history now. Calls at the same time share one poll. */
+  poll(): Promise<InboxPollReport>;
+  /** For a cron route: polls, handles what is due, returns when nothing is or the time is over. */
+  drain(options: { readonly maxMs: number }): Promise<DrainReport>;
+  status(): Promise<InboxStatus>;
+  deadLetters(options?: { readonly limit?: number }): Promise<DeadLetter[]>;
+  /** Handles a dead letter again, from attempt 1. `false`: there is none of this id. */
+  retry(id: string): Promise<boolean>;
+  /** Ends a dead letter without handling it; the reason is kept. `false`: there is none. */
+  discard(id: string, reason: string): Promise<boolean>;
+  /** Forgets done events that are older than `keepDoneMs`; runs daily after `start`. */
+  prune(): Promise<number>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What one drain did. */
+export interface DrainReport {
+  readonly handled: number;
+  readonly failed: number;
+  readonly dead: number;
+  /** Events that still wait or run. */
+  readonly left: number;
+}
+
+/** The service waits 5 s (specification, part 8); a history that lags gets this much of it. */
+const visibilityMs = 2_500;
+const visibilityStepMs = 250;
+
+/**
+ * Creates a consumer that loses no event and handles each in the order of its sale. A webhook only
+ * wakes it: it reads the history, stores what is new and answers 200; listeners run from the store.
+ *
+ * @throws {@link DurableConfigurationError} when an option is wrong; the message names it.
+ * @see specification, parts 4.7 and 6
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { MarketClient } from 'market-partner-sdk';
+ * import { createEventInbox, sqliteEngine } from 'market-partner-sdk/durable';
+ *
+ * const inbox = createEventInbox({
+ *   market: new MarketClient(),
+ *   secret: process.env.MARKET_WEBHOOK_SECRET ?? '',
+ *   engine: sqliteEngine('market.db'),
+ *   startFrom: 'beginning',
+ *   on: {
+ *     'order.settled': ({ data }) => console.log('settled', data.order.public_id),
+ *   },
+ * });
+ * await inbox.start();
+ * createServer(inbox.node).listen(3000);
+ * await inbox.stop();
+ * ```
+ */
+export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): EventInbox {
+  const settings = resolveInboxOptions(options);
+  const { time, poll: pollSettings, keepDoneMs } = settings;
+  const logger = safeLogger(options.logger);
+  const deliveries = new Deliveries(time.clock);
+  const counts = { handled: 0, failed: 0, dead: 0 };
+  const seen = { late: 0, duplicates: 0, lastPollAt: 0, lastWebhookAt: 0 };
+  let gap: HistoryGapError | null = null;
+  let partnerError: PartnerChangedError | undefined;
+
+  const service = new Service(
+    options.engine,
+    {
+      name: settings.queueName,
+      leaseMs: settings.leaseMs,
+      maxRunMs: settings.handlerTimeoutMs + 10_000,
+      keepDoneMs,
+      onDeadLetter: options.onExhausted ?? 'block',
+    },
+    { ...settings, logger },
+  );
+  const reader = new HistoryReader({
+    ...{
+      market: options.market,
+      startFrom: options.startFrom,
+      poll: pollSettings,
+      time,
+      keepDoneMs,
+    },
+    readCheckpoint: async () => (await service.queue()).checkpoint(),
+    store: async (events, checkpoint) => {
+      const jobs = events.filter(({ type }) => listenerOf(options, type) !== undefined).map(toJob);
+      const { added } = await (await service.queue()).enqueue(jobs, { checkpoint });
+      deliveries.found(added);
+      return added;
+    },
+    onGap: (found) => {
+      publish('gap', { consumer: settings.name, cursor: found.cursor, oldest: found.oldest });
+      return options.onGap?.(found) ?? 'stop';
+    },
+    onProgress: (progress) => void notify(() => options.onProgress?.(progress), logger),
+  });
+  const poll = sharePolls(async (): Promise<InboxPollReport> => {
+    if (partnerError !== undefined) throw partnerError;
+    try {
+      const report = await reader.poll();
+      gap = null;
+      seen.late += report.late;
+      seen.lastPollAt = time.clock();
+      const result = { ...report, missedWebhooks: deliveries.missed };
+      publish('poll', { consumer: settings.name, ...result });
+      return result;
+    } catch (error) {
+      if (error instanceof HistoryGapError) gap = error;
+      throw error;
+    }
+  });
+  const run = createListenerRunner(settings, deliveries, counts, logger);
+
+  return Object.freeze({
+    ...webhookHandler(),
+    start: async () => {
+      await poll();
+      await service.start(run, [{ everyMs: pollSettings.everyMs, run: pollUnlessRecent }]);
+    },
+    stop: (stopOptions) => service.stop(stopOptions?.graceMs),
+    poll,
+    drain: async ({ maxMs }) => {
+      const before = { ...counts };
+      await poll();
+      await service.drain(run, maxMs);
+      const { waiting, running } = await (await service.queue()).counts();
+      return {
+        handled: counts.handled - before.handled,
+        failed: counts.failed - before.failed,
+        dead: counts.dead - before.dead,
+        left: waiting + running,
+      };
+    },
+    status: async () => ({
+      ...(await (await service.queue()).counts()),
+      lastPollAt: toIso(seen.lastPollAt),
+      lastWebhookAt: toIso(seen.lastWebhookAt),
+      missedWebhooks: options.secret === undefined ? 0 : deliveries.missed,
+      ...{ late: seen.late, duplicates: seen.duplicates, gap },
+    }),
+    deadLetters: async ({ limit = 100 } = {}) => {
+      const dead = await (await service.queue()).list('dead', limit);
+      return dead.map(({ id, orderingKey, attempt, error = '', body = '' }) => {
+        const { event } = JSON.parse(body) as StoredEvent;
+        return { id, orderingKey, attempts: attempt, error, event };
+      });
+    },
+    retry: async (id) => (await service.queue()).retry(id),
+    discard: async (id, reason) =>
+      (await service.queue()).settle(id, JSON.stringify({ discarded: reason })),
+    prune: () => service.prune(),
+    [Symbol.asyncDispose]: () => service.stop(),
+  } satisfies EventInbox);
+
+  /** Another process may have polled just now: its checkpoint says so. */
+  async function pollUnlessRecent(): Promise<void> {
+    const checkpoint = await (await service.queue()).checkpoint();
+    const age = time.clock() - Date.parse(checkpoint?.at ?? '');
+    if (!(age < pollSettings.everyMs * 0.8)) await poll();
+  }
+
+  function toJob(event: MarketEvent) {
+    const { id, created_at: createdAt } = event;
+    const stored: StoredEvent = { event, viaWebhook: deliveries.has(id) };
+    const orderingKey = options.orderingKey?.(event) ?? orderOf(event) ?? id;
+    return { id, orderingKey, createdAt, body: JSON.stringify(stored) };
+  }
+
+  function webhookHandler(): WebhookHandler {
+    return createDeliveryHandler({
+      // Without a secret no signature verifies: each delivery is refused.
+      secret: options.secret ?? unguessable(),
+      report: (error, { status }) => {
+        if (status >= 500)
+          logger.error('A delivery was not stored.', { status, error: String(error) });
+      },
+      process: async (event, { signal }) => {
+        try {
+          return await receive(event, signal);
+        } catch (error) {
+          logger.error('A delivery was not stored; the service delivers it again.', {
+            id: event.id,
+            error: String(error),
+          });
+          return 503;
+        }
+      },
+    });
+  }
+
+  /** 200 only when the engine has the event: until then the service must deliver it again. */
+  async function receive(event: MarketEvent, signal: AbortSignal): Promise<WebhookStatus> {
+    seen.lastWebhookAt = time.clock();
+    checkPartner(event);
+    deliveries.arrived(event.id);
+    if (listenerOf(options, event.type) === undefined) return 200;
+    // It was handled and forgotten, or it is a capture that somebody sends again.
+    if (Date.parse(event.created_at) < time.clock() - keepDoneMs) return 200;
+    if (await isStored(event.id)) {
+      seen.duplicates += 1;
+      return 200;
+    }
+    for (
+      let waitedMs = 0;
+      waitedMs <= visibilityMs && !signal.aborted;
+      waitedMs += visibilityStepMs
+    ) {
+      if (waitedMs > 0) await time.sleep(visibilityStepMs, signal);
+      await poll();
+      if (await isStored(event.id)) return 200;
+    }
+    return 503;
+  }
+
+  async function isStored(id: string): Promise<boolean> {
+    return (await (await service.queue()).find([id])).has(id);
+  }
+
+  function checkPartner({ partner_id: found }: MarketEvent): void {
+    if (typeof found !== 'string' || found === '') return;
+    reader.partnerId ??= found;
+    if (found === reader.partnerId) return;
+    partnerError = new PartnerChangedError(reader.partnerId, found);
+    throw partnerError;
+  }
+}
+
+function orderOf({ data }: MarketEvent): string | undefined {
+  const { order } = data as { order?: { public_id?: unknown } };
+  const publicId = (Object(order) as { public_id?: unknown }).public_id;
+  return typeof publicId === 'string' && publicId !== '' ? publicId : undefined;
+}
+
+function toIso(ms: number): string | null {
+  return ms === 0 ? null : new Date(ms).toISOString();
+}
+
+function unguessable(): string {
+  return crypto.randomUUID();
+}

@@ -1,0 +1,144 @@
+/** `createListenerRunner`: runs the listener of a stored event and judges its attempt. */
+
+import type { SafeLogger } from '../../options/logger.js';
+import type { MarketEvent } from '../../webhooks/events.js';
+import { backoffMs } from '../backoff.js';
+import { publish, traceAttempt } from '../diagnostics.js';
+import type { ClaimedJob, JobResult } from '../engine/job.js';
+import type { DeadLetter, EventContext, InboxSettings } from './inbox-options.js';
+import { listenerOf } from './listener-of.js';
+
+/** What is stored for an event, as JSON. */
+export interface StoredEvent {
+  readonly event: MarketEvent;
+  /** Whether its webhook had come when it was stored. */
+  readonly viaWebhook: boolean;
+}
+
+/** Counts of what listeners did. */
+export interface ListenerCounts {
+  handled: number;
+  failed: number;
+  dead: number;
+}
+
+/** The client's own errors that say nothing about the event; they use up no attempt for so long. */
+const passingErrors = ['AuthenticationError', 'RateLimitError'];
+const passingErrorsMs = 3_600_000;
+
+export function createListenerRunner<Tx>(
+  settings: InboxSettings<Tx>,
+  deliveries: { has(id: string): boolean },
+  counts: ListenerCounts,
+  logger: SafeLogger,
+): (job: ClaimedJob<Tx>) => Promise<JobResult> {
+  const { options, name, retry, random, time } = settings;
+  /** Events whose attempts ended with a passing error: these attempts do not count. */
+  const passing = new Set<string>();
+
+  return async (job) => {
+    const { event, viaWebhook: wasAnnounced } = JSON.parse(job.body) as StoredEvent;
+    const viaWebhook = wasAnnounced || deliveries.has(event.id);
+    const listener = listenerOf(options, event.type);
+    // A later version of the program has no listener for it any more.
+    if (listener === undefined) return { done: undefined };
+    const { id, attempt } = job;
+    if (attempt > retry.maxAttempts && !passing.delete(id)) {
+      return bury(job, event, 'The process ended during each attempt, so its listener may end it.');
+    }
+    const lagMs = time.clock() - Date.parse(event.created_at);
+    const span = { consumer: name, id, type: event.type, attempt, viaWebhook, lagMs };
+    try {
+      await traceAttempt('event', span, () => runListener(job, event, viaWebhook, listener));
+      counts.handled += 1;
+      return { done: undefined };
+    } catch (error) {
+      return failed(job, event, error);
+    }
+  };
+
+  async function runListener(
+    job: ClaimedJob<Tx>,
+    event: MarketEvent,
+    viaWebhook: boolean,
+    listener: (event: MarketEvent, context: EventContext<Tx>) => unknown,
+  ): Promise<void> {
+    const timeout = new AbortController();
+    const over = new AbortController();
+    const signal = AbortSignal.any([job.signal, timeout.signal]);
+    const { id, attempt } = job;
+    const context = {
+      id,
+      attempt,
+      signal,
+      viaWebhook,
+      commit: (write: (tx: Tx) => unknown) => job.commit(write),
+    };
+    const limit = time.sleep(settings.handlerTimeoutMs, over.signal).then(() => {
+      if (over.signal.aborted) return;
+      const error = new Error(
+        `The listener took longer than ${settings.handlerTimeoutMs} ms (handlerTimeoutMs).`,
+      );
+      timeout.abort(error);
+      throw error;
+    });
+    try {
+      // A synchronous throw is a rejection, too.
+      const run = Promise.resolve().then(() => listener(event, context));
+      await Promise.race([run, limit]);
+    } finally {
+      over.abort();
+      await limit.catch(() => undefined);
+    }
+  }
+
+  function failed(job: ClaimedJob<Tx>, event: MarketEvent, thrown: unknown): JobResult {
+    const { id, attempt } = job;
+    const error = describe(thrown);
+    const { name: errorName } = Object(thrown) as { name?: unknown };
+    const ageMs = time.clock() - job.enqueuedAt.getTime();
+    const isPassing = passingErrors.includes(errorName as string) && ageMs < passingErrorsMs;
+    if (attempt >= retry.maxAttempts && !isPassing) return bury(job, event, error);
+    if (isPassing) passing.add(id);
+    counts.failed += 1;
+    const retryInMs = backoffMs(attempt, retry, random);
+    logger.warn(`The listener of ${event.type} failed; it runs again.`, {
+      id,
+      attempt,
+      retryInMs,
+      error,
+    });
+    return { retryInMs, error };
+  }
+
+  function bury(job: ClaimedJob<Tx>, event: MarketEvent, error: string): JobResult {
+    const { id, orderingKey, attempt } = job;
+    counts.dead += 1;
+    logger.error(`The event ${id} (${event.type}) is a dead letter.`, {
+      id,
+      orderingKey,
+      attempt,
+      error,
+    });
+    publish('dead-letter', { consumer: name, id, type: event.type, attempt });
+    const deadLetter: DeadLetter = { id, orderingKey, attempts: attempt, error, event };
+    void notify(() => options.onDeadLetter?.(deadLetter), logger);
+    return { deadLetter: error };
+  }
+}
+
+/** A callback that fails must not undo what is stored. */
+export async function notify(callback: () => unknown, logger: SafeLogger): Promise<void> {
+  try {
+    await callback();
+  } catch (error) {
+    logger.error('A callback of the inbox or outbox failed.', { error: describe(error) });
+  }
+}
+
+const longestError = 10_000;
+
+export function describe(thrown: unknown): string {
+  const text = thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown);
+  return text.toWellFormed().replaceAll('\0', '').slice(0, longestError) || 'unknown';
+}

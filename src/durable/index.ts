@@ -1,0 +1,61 @@
+export type {
+  DurableEngine,
+  DurableQueue,
+  EngineTraits,
+  QueueSpec,
+  WorkOptions,
+} from './engine/engine.js';
+export type {
+  Checkpoint,
+  ClaimedJob,
+  Job,
+  JobRecord,
+  JobResult,
+  JobState,
+  QueueCounts,
+} from './engine/job.js';
+export type { TimeOptions } from './engine/time.js';
+export type { RetryPolicy } from './backoff.js';
+export type { EventSpan, OrderSpan } from './diagnostics.js';
+export {
+  DurableConfigurationError,
+  HistoryGapError,
+  LeaseLostError,
+  NotSettledError,
+  OutboxConflictError,
+  PartnerChangedError,
+} from './errors.js';
+export type { PollProgress, PollReport } from './history/history-reader.js';
+export type { PollOptions, StartFrom } from './history/poll-options.js';
+export {
+  createEventInbox,
+  type DrainReport,
+  type EventInbox,
+  type InboxPollReport,
+  type InboxStatus,
+} from './inbox/event-inbox.js';
+export type {
+  DeadLetter,
+  EventContext,
+  EventInboxOptions,
+  EventListeners,
+} from './inbox/inbox-options.js';
+export { memoryEngine } from './memory/memory-engine.js';
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.js';
+export { sqliteEngine, type SqliteEngineOptions } from './sqlite/sqlite-engine.js';
+export {
+  createOrderOutbox,
+  type OrderOutbox,
+  type OutboxDrainReport,
+} from './outbox/order-outbox.js';
+export type { OrderOutboxOptions } from './outbox/outbox-options.js';
+export type {
+  Attention,
+  OrderIntent,
+  OutboxContext,
+  OutboxEntry,
+  OutboxState,
+  OutboxStatus,
+  Refusal,
+} from './outbox/outbox-types.js';
+export { pollEvents, type EventRelay, type PollEventsOptions } from './relay/poll-events.js';

@@ -1,0 +1,40 @@
+/** `memoryEngine`: for tests, and for one process that may forget. */
+
+import { checkSpec } from '../engine/check-jobs.js';
+import type { DurableEngine } from '../engine/engine.js';
+import type { Latch } from '../engine/latch.js';
+import { resolveTime, type TimeOptions } from '../engine/time.js';
+import { createQueue } from '../engine/worker.js';
+import { MemoryStore } from './memory-store.js';
+
+/**
+ * Keeps jobs in this process's memory: for tests, and for one process that may forget. A process
+ * that ends loses them; with `startFrom: 'beginning'` the inbox reads its events again.
+ *
+ * @example
+ * ```ts
+ * import { memoryEngine } from 'market-partner-sdk/durable';
+ *
+ * const engine = memoryEngine();
+ * console.log(engine.traits.survives); // nothing
+ * ```
+ */
+export function memoryEngine(options: TimeOptions = {}): DurableEngine {
+  const time = resolveTime(options);
+  const queues = new Map<string, { store: MemoryStore; latches: Set<Latch> }>();
+  return {
+    name: 'memory',
+    traits: { survives: 'nothing', order: 'key', transactions: false },
+    open: (spec) => {
+      checkSpec(spec);
+      const opened = queues.get(spec.name) ?? {
+        store: new MemoryStore(spec, time.clock),
+        latches: new Set(),
+      };
+      queues.set(spec.name, opened);
+      // No other process can add a job: the latches alone wake the workers.
+      const settings = { time, leaseMs: spec.leaseMs, pollMs: spec.leaseMs };
+      return Promise.resolve(createQueue<never>(opened.store, settings, opened.latches));
+    },
+  };
+}

@@ -1,0 +1,248 @@
+/** `MemoryStore`: the jobs of one queue in this process's memory. */
+
+import { randomUUID } from 'node:crypto';
+import { checkJobs } from '../engine/check-jobs.js';
+import type { QueueSpec } from '../engine/engine.js';
+import type {
+  Checkpoint,
+  Job,
+  JobRecord,
+  JobResult,
+  JobState,
+  QueueCounts,
+} from '../engine/job.js';
+import type { Claim, JobStore } from '../engine/job-store.js';
+import type { Time } from '../engine/time.js';
+
+interface StoredJob extends Omit<Job, 'body'> {
+  readonly enqueuedAt: number;
+  /** Dropped when the job is done. */
+  body: string | undefined;
+  state: JobState;
+  /** Of a waiting head: when it is due. Of a running job: when its lease ends. */
+  dueAt: number;
+  attempt: number;
+  claims: number;
+  token: string | undefined;
+  output: string | undefined;
+  error: string | undefined;
+  doneAt: number;
+}
+
+export class MemoryStore implements JobStore<never> {
+  readonly #clock: Time['clock'];
+  readonly #spec: QueueSpec;
+  /** In the order of `enqueue`: a Map keeps it. */
+  readonly #jobs = new Map<string, StoredJob>();
+  /** Waiting and running jobs of each ordering key, and dead letters that hold it, in order. */
+  readonly #open = new Map<string, StoredJob[]>();
+  /** The first open job of each ordering key, unless it is a dead letter. */
+  readonly #heads = new Set<StoredJob>();
+  #checkpoint: Checkpoint | undefined;
+
+  constructor(spec: QueueSpec, clock: Time['clock']) {
+    this.#spec = spec;
+    this.#clock = clock;
+  }
+
+  async enqueue(
+    jobs: readonly Job[],
+    options: { readonly checkpoint?: Checkpoint | undefined; readonly tx?: undefined } = {},
+  ): Promise<{ added: string[] }> {
+    if ((options as { tx?: unknown }).tx !== undefined)
+      throw new TypeError('The memory engine has no transactions.');
+    checkJobs(jobs);
+    const added: string[] = [];
+    for (const job of jobs) {
+      if (this.#jobs.has(job.id)) continue;
+      this.#add(job);
+      added.push(job.id);
+    }
+    if (options.checkpoint !== undefined) this.#checkpoint = structuredClone(options.checkpoint);
+    return Promise.resolve({ added });
+  }
+
+  #add({ id, orderingKey, body, createdAt }: Job): void {
+    const now = this.#clock();
+    const stored: StoredJob = {
+      ...{ id, orderingKey, body, createdAt, enqueuedAt: now, dueAt: now },
+      ...{ state: 'waiting', attempt: 0, claims: 0, doneAt: 0 },
+      ...{ token: undefined, output: undefined, error: undefined },
+    };
+    this.#jobs.set(id, stored);
+    this.#reopen(stored);
+  }
+
+  async claim(limit: number): Promise<Claim[]> {
+    const now = this.#clock();
+    const claims: Claim[] = [];
+    for (const job of this.#heads) {
+      if (claims.length >= limit) break;
+      if (job.dueAt > now) continue;
+      job.state = 'running';
+      job.attempt += 1;
+      job.claims += 1;
+      job.dueAt = now + this.#spec.leaseMs;
+      job.token = randomUUID();
+      const { id, orderingKey, body = '', createdAt, attempt, token } = job;
+      const enqueuedAt = new Date(job.enqueuedAt);
+      const shown = { id, orderingKey, body, createdAt, attempt, token, enqueuedAt };
+      claims.push({ ...shown, claims: job.claims });
+    }
+    return Promise.resolve(claims);
+  }
+
+  async renew(tokens: readonly string[]): Promise<ReadonlySet<string>> {
+    const asked = new Set(tokens);
+    const valid = new Set<string>();
+    for (const job of this.#heads) {
+      if (job.token === undefined || !asked.has(job.token)) continue;
+      job.dueAt = this.#clock() + this.#spec.leaseMs;
+      valid.add(job.token);
+    }
+    return Promise.resolve(valid);
+  }
+
+  async finish(claim: Claim, result: JobResult): Promise<boolean> {
+    const job = this.#jobs.get(claim.id);
+    if (job?.token !== claim.token) return Promise.resolve(false);
+    job.token = undefined;
+    if ('done' in result) {
+      this.#close(job, 'done');
+      job.output = result.done;
+    } else if ('deadLetter' in result) {
+      job.error = result.deadLetter;
+      this.#close(job, 'dead');
+    } else {
+      job.error = result.error;
+      job.state = 'waiting';
+      job.dueAt = this.#clock() + result.retryInMs;
+      this.#moveToEnd(job);
+    }
+    return Promise.resolve(true);
+  }
+
+  commit(): Promise<void> {
+    return Promise.reject(
+      new TypeError(
+        'The memory engine has no transactions: "commit" needs sqliteEngine or pgBossEngine.',
+      ),
+    );
+  }
+
+  async nextDueAt(): Promise<number | undefined> {
+    let earliest: number | undefined;
+    for (const { dueAt } of this.#heads) earliest = Math.min(earliest ?? Infinity, dueAt);
+    return Promise.resolve(earliest);
+  }
+
+  checkpoint(): Promise<Checkpoint | undefined> {
+    return Promise.resolve(structuredClone(this.#checkpoint));
+  }
+
+  find(ids: readonly string[]): Promise<ReadonlyMap<string, JobRecord>> {
+    const found = ids.flatMap((id) => this.#jobs.get(id) ?? []);
+    return Promise.resolve(new Map(found.map((job) => [job.id, toRecord(job)])));
+  }
+
+  list(state: JobState, limit: number): Promise<JobRecord[]> {
+    const records: JobRecord[] = [];
+    for (const job of this.#jobs.values()) {
+      if (records.length >= limit) break;
+      if (job.state === state) records.push(toRecord(job));
+    }
+    return Promise.resolve(records);
+  }
+
+  counts(): Promise<QueueCounts> {
+    const counts = { waiting: 0, running: 0, dead: 0, done: 0 };
+    let oldest = Infinity;
+    for (const { state, enqueuedAt } of this.#jobs.values()) {
+      counts[state] += 1;
+      if (state === 'waiting' || state === 'running') oldest = Math.min(oldest, enqueuedAt);
+    }
+    const { waiting, running, dead } = counts;
+    const blockedKeys = [...this.#open.values()].filter((jobs) => jobs[0]?.state === 'dead').length;
+    const oldestWaitingMs = oldest === Infinity ? null : Math.max(0, this.#clock() - oldest);
+    return Promise.resolve({ waiting, running, dead, blockedKeys, oldestWaitingMs });
+  }
+
+  async retry(id: string): Promise<boolean> {
+    const job = this.#jobs.get(id);
+    if (job?.state !== 'dead') return Promise.resolve(false);
+    job.state = 'waiting';
+    job.attempt = 0;
+    job.dueAt = this.#clock();
+    this.#reopen(job);
+    return Promise.resolve(true);
+  }
+
+  async settle(id: string, output: string): Promise<boolean> {
+    const job = this.#jobs.get(id);
+    if (job?.state !== 'dead') return Promise.resolve(false);
+    job.output = output;
+    this.#close(job, 'done');
+    return Promise.resolve(true);
+  }
+
+  async prune(doneBefore: Date): Promise<number> {
+    let pruned = 0;
+    for (const { id, state, doneAt } of this.#jobs.values()) {
+      if (state !== 'done' || doneAt >= doneBefore.getTime()) continue;
+      this.#jobs.delete(id);
+      pruned += 1;
+    }
+    return Promise.resolve(pruned);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Puts a waiting job in its place among the open ones of its ordering key. */
+  #reopen(job: StoredJob): void {
+    const open = this.#open.get(job.orderingKey);
+    if (open === undefined) {
+      this.#open.set(job.orderingKey, [job]);
+      this.#heads.add(job);
+    } else if (open[0]?.id === job.id) {
+      // A dead letter that held its ordering key.
+      this.#heads.add(job);
+    } else {
+      open.push(job);
+      // Retried after others of its key passed: it is the next one, unless one runs.
+      if (job.claims > 0) open.splice(1, 0, ...open.splice(-1));
+    }
+  }
+
+  /** Ends a job, or makes it a dead letter, and promotes the next of its ordering key. */
+  #close(job: StoredJob, state: 'done' | 'dead'): void {
+    job.state = state;
+    this.#heads.delete(job);
+    if (state === 'done') {
+      job.doneAt = this.#clock();
+      job.body = undefined;
+    }
+    if (state === 'dead' && this.#spec.onDeadLetter === 'block') return;
+    const open = this.#open.get(job.orderingKey);
+    if (open?.[0]?.id !== job.id) return;
+    open.shift();
+    const next = open.at(0);
+    if (next === undefined) this.#open.delete(job.orderingKey);
+    else this.#heads.add(next);
+  }
+
+  /** Jobs that wait for a retry must not be claimed before others that came due. */
+  #moveToEnd(job: StoredJob): void {
+    this.#heads.delete(job);
+    this.#heads.add(job);
+  }
+}
+
+function toRecord(job: StoredJob): JobRecord {
+  const { id, orderingKey, state, attempt, createdAt, enqueuedAt, body, output, error } = job;
+  return {
+    ...{ id, orderingKey, state, attempt, createdAt, body, output, error },
+    enqueuedAt: new Date(enqueuedAt),
+  };
+}

@@ -1,0 +1,52 @@
+/** Checks of options: each error names the option and its rule. */
+
+import { DurableConfigurationError } from './errors.js';
+
+/** Refuses an option that does not exist: a misspelled one would be ignored. */
+export function checkKnownOptions(options: unknown, known: readonly string[], prefix = ''): void {
+  if (typeof options !== 'object' || options === null) {
+    const what = prefix === '' ? 'The options' : `"${prefix.slice(0, -1)}"`;
+    throw new DurableConfigurationError(`${what} must be an object.`);
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new DurableConfigurationError(
+    `"${prefix}${unknown}" is not an option. The options are ${known.join(', ')}.`,
+  );
+}
+
+export function checkNumber(value: unknown, name: string, least: number): void {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least) return;
+  throw new DurableConfigurationError(`"${name}" must be a whole number from ${least} up.`);
+}
+
+export function checkFunction(value: unknown, name: string): void {
+  if (value === undefined || typeof value === 'function') return;
+  throw new DurableConfigurationError(`"${name}" must be a function.`);
+}
+
+export function checkOneOf(value: unknown, name: string, words: readonly string[]): void {
+  if (words.includes(value as string)) return;
+  const listed = words.map((word) => `"${word}"`).join(' or ');
+  throw new DurableConfigurationError(`"${name}" must be ${listed}.`);
+}
+
+/** A consumer's name is part of its queue's name. */
+export function checkName(name: unknown): void {
+  if (typeof name === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(name)) return;
+  throw new DurableConfigurationError('"name" must be 1 to 40 letters, digits or hyphens.');
+}
+
+/** @param methods - what the object must have, so that a wrong one is refused at once. */
+export function checkObject(value: unknown, name: string, methods: readonly string[]): void {
+  const missing = methods.find((path) => {
+    const keys = path.split('.');
+    const found = keys.reduce<unknown>(
+      (at, key) => (Object(at) as Record<string, unknown>)[key],
+      value,
+    );
+    return typeof found !== 'function';
+  });
+  if (missing === undefined) return;
+  throw new DurableConfigurationError(`"${name}" must have a method "${missing}".`);
+}

@@ -1,0 +1,89 @@
+/** The members of pg-boss 12 and of pg that the engine calls; the partner passes the instances. */
+
+/** Runs SQL: what pg-boss takes as `db`. */
+export interface SqlExecutor {
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** A client of a pg `Pool`. */
+export interface PgClientLike {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** A pg `Pool`. */
+export interface PgPoolLike<Client extends PgClientLike = PgClientLike> {
+  connect(): Promise<Client & { release(error?: boolean | Error): void }>;
+}
+
+/** One claim of a job: pg-boss refuses the result of an older one. */
+export interface BossAttempt {
+  readonly id: string;
+  readonly retryCount: number;
+}
+
+interface OnDatabase {
+  db?: SqlExecutor;
+}
+
+/** A `PgBoss` of pg-boss 12.33 or later, started. */
+export interface PgBossLike {
+  createQueue(name: string, options: object): Promise<unknown>;
+  insert(
+    name: string,
+    jobs: BossInsert[],
+    options: { returnId: boolean } & OnDatabase,
+  ): Promise<string[] | null>;
+  fetch(
+    name: string,
+    options: { batchSize: number; includeMetadata: true },
+  ): Promise<readonly unknown[]>;
+  complete(
+    name: string,
+    id: string | BossAttempt,
+    output: object,
+    options?: { includeQueued?: boolean } & OnDatabase,
+  ): Promise<unknown>;
+  fail(
+    name: string,
+    id: string | BossAttempt,
+    output: object,
+    options?: OnDatabase,
+  ): Promise<unknown>;
+  touch(name: string, ids: BossAttempt[]): Promise<unknown>;
+  update(
+    name: string,
+    data: object | undefined,
+    options: { id: string } & BossChange & OnDatabase,
+  ): Promise<unknown>;
+  retry(name: string, id: string, options: OnDatabase): Promise<unknown>;
+  cancel(name: string, id: string, options: OnDatabase): Promise<unknown>;
+  resume(name: string, id: string, options: OnDatabase): Promise<unknown>;
+  deleteJob(name: string, ids: string[]): Promise<unknown>;
+  getDb(): SqlExecutor;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  listenerCount(event: 'error'): number;
+}
+
+/** A job to insert, as pg-boss names its fields. */
+export interface BossInsert {
+  id: string;
+  data: object;
+  singletonKey: string;
+  retryLimit: number;
+  expireInSeconds: number;
+  heartbeatSeconds: number;
+  retentionSeconds: number;
+  deleteAfterSeconds: number;
+}
+
+/** What `update` changes of a job that is not running. */
+export interface BossChange {
+  startAfter?: string;
+  retryLimit?: number;
+  deleteAfterSeconds?: number;
+}
+
+/** How many jobs a call of pg-boss changed. */
+export function affectedBy(response: unknown): number {
+  return Number((response as { affected?: unknown } | null)?.affected ?? 0);
+}

@@ -1,0 +1,57 @@
+/** The one table of ours in pg-boss's schema: how far each queue's history was read. */
+
+import { DurableConfigurationError } from '../errors.js';
+import type { Checkpoint } from '../engine/job.js';
+import type { SqlExecutor } from './boss.js';
+
+/** The statements for operators whose programs may not create tables. */
+export function checkpointDdl(schema: string): string {
+  return `create table if not exists ${schema}.market_checkpoint (queue text primary key, checkpoint jsonb not null)`;
+}
+
+/** Creates the table, or throws where `migrate` is false and it is missing. */
+export async function openCheckpoints(
+  db: SqlExecutor,
+  schema: string,
+  migrate: boolean,
+): Promise<void> {
+  const { rows } = await db.executeSql('select to_regclass($1) is not null as found', [
+    `${schema}.market_checkpoint`,
+  ]);
+  if ((rows[0] as { found: boolean }).found) return;
+  if (!migrate) {
+    throw new DurableConfigurationError(
+      `The table ${schema}.market_checkpoint is missing and "migrate" is false. Create it once: ${checkpointDdl(schema)};`,
+    );
+  }
+  // "if not exists" still fails where two processes create the table in the same moment.
+  await db.executeSql(`do $$ begin
+    perform pg_advisory_xact_lock(hashtext('${schema}.market_checkpoint'));
+    ${checkpointDdl(schema)};
+  end $$`);
+}
+
+export async function readCheckpoint(
+  db: SqlExecutor,
+  schema: string,
+  queue: string,
+): Promise<Checkpoint | undefined> {
+  const { rows } = await db.executeSql(
+    `select checkpoint from ${schema}.market_checkpoint where queue = $1`,
+    [queue],
+  );
+  return (rows[0] as { checkpoint: Checkpoint } | undefined)?.checkpoint;
+}
+
+export async function writeCheckpoint(
+  db: SqlExecutor,
+  schema: string,
+  queue: string,
+  checkpoint: Checkpoint,
+): Promise<void> {
+  await db.executeSql(
+    `insert into ${schema}.market_checkpoint values ($1, $2)
+     on conflict (queue) do update set checkpoint = excluded.checkpoint`,
+    [queue, JSON.stringify(checkpoint)],
+  );
+}

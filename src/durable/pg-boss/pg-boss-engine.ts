@@ -1,0 +1,72 @@
+/** `pgBossEngine`: PostgreSQL by pg-boss, any number of machines. */
+
+import { checkSpec } from '../engine/check-jobs.js';
+import type { DurableEngine } from '../engine/engine.js';
+import type { Latch } from '../engine/latch.js';
+import { resolveTime, type TimeOptions } from '../engine/time.js';
+import { createQueue } from '../engine/worker.js';
+import { DurableConfigurationError } from '../errors.js';
+import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
+import { openCheckpoints } from './checkpoints.js';
+import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
+
+/** The options of `pgBossEngine`. */
+export interface PgBossEngineOptions<Client extends PgClientLike> extends TimeOptions {
+  /** A pg `Pool` on the database of `boss`: `commit` passes one of its clients. */
+  readonly pool: PgPoolLike<Client>;
+  /** The schema of `boss`. Default: `'pgboss'`. */
+  readonly schema?: string | undefined;
+  /** Whether the missing queue and checkpoint table are created. Default: `true`. */
+  readonly migrate?: boolean | undefined;
+  /** How often to look for jobs of other processes, in milliseconds. Default: 500. */
+  readonly pollMs?: number | undefined;
+}
+
+/**
+ * Keeps jobs in PostgreSQL by pg-boss 12.33 or later, on any number of machines. `boss` and `pool`
+ * are yours: start `boss` before, stop both after the inbox and the outbox.
+ *
+ * `tx` of an `enqueue` is a pg client, or what `fromKnex`, `fromKysely`, `fromDrizzle` and
+ * `fromPrisma` of pg-boss give. `tx` of a `commit` is a client of `pool`.
+ *
+ * @throws {@link DurableConfigurationError} where `boss`, `pool` or `schema` is unusable.
+ */
+export function pgBossEngine<Client extends PgClientLike>(
+  boss: PgBossLike,
+  options: PgBossEngineOptions<Client>,
+): DurableEngine<Client, PgBossAddTx<Client>> {
+  const { pool, schema = 'pgboss', migrate = true, pollMs = 500 } = options;
+  checkInstances(boss, pool, schema);
+  const time = resolveTime(options);
+  const latches = new Map<string, Set<Latch>>();
+  // Node ends the process at an "error" event that nobody listens to.
+  if (boss.listenerCount('error') === 0) {
+    boss.on('error', (error) => console.warn('pg-boss:', error));
+  }
+  return {
+    name: 'pg-boss',
+    traits: { survives: 'machine', order: 'key', transactions: true },
+    open: async (spec) => {
+      checkSpec(spec);
+      await openCheckpoints(boss.getDb(), schema, migrate);
+      if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });
+      const store = new PgBossStore({ boss, pool, schema, spec, clock: time.clock });
+      const ofQueue = latches.get(spec.name) ?? new Set();
+      latches.set(spec.name, ofQueue);
+      return createQueue(store, { time, leaseMs: spec.leaseMs, pollMs }, ofQueue);
+    },
+  };
+}
+
+function checkInstances(boss: unknown, pool: unknown, schema: string): void {
+  const { fetch, getDb } = (boss ?? {}) as Partial<PgBossLike>;
+  if (typeof fetch !== 'function' || typeof getDb !== 'function') {
+    throw new DurableConfigurationError('"boss" must be a PgBoss of pg-boss 12.33 or later.');
+  }
+  if (typeof ((pool ?? {}) as Partial<PgPoolLike>).connect !== 'function') {
+    throw new DurableConfigurationError('"pool" must be a Pool of pg.');
+  }
+  if (!/^[a-z_][a-z0-9_]{0,49}$/i.test(schema)) {
+    throw new DurableConfigurationError('"schema" must be 1 to 50 letters, digits or underscores.');
+  }
+}

@@ -1,0 +1,272 @@
+/** `PgBossStore`: a queue of pg-boss as the store that the durable worker runs on. */
+
+import type { DurableQueue, QueueSpec } from '../engine/engine.js';
+import { checkJobs } from '../engine/check-jobs.js';
+import type {
+  Checkpoint,
+  Job,
+  JobRecord,
+  JobResult,
+  JobState,
+  QueueCounts,
+} from '../engine/job.js';
+import type { Claim, JobStore } from '../engine/job-store.js';
+import { LeaseLostError } from '../errors.js';
+import {
+  affectedBy,
+  type PgBossLike,
+  type PgClientLike,
+  type PgPoolLike,
+  type SqlExecutor,
+} from './boss.js';
+import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
+import { RowQueries } from './row-queries.js';
+import {
+  bossStates,
+  keepDoneSeconds,
+  keptForeverSeconds,
+  toAttempt,
+  toClaim,
+  toInsert,
+  toRecord,
+  unlimitedRetries,
+  uuidOf,
+  type FetchedJob,
+  type Row,
+} from './rows.js';
+import { inTransaction, toExecutor } from './transactions.js';
+
+export interface PgBossStoreOptions<Client extends PgClientLike> {
+  readonly boss: PgBossLike;
+  readonly pool: PgPoolLike<Client>;
+  readonly schema: string;
+  readonly spec: QueueSpec;
+  readonly clock: () => number;
+}
+
+/** What an `enqueue` may join: a client of pg, or one of pg-boss's own adapters. */
+export type PgBossAddTx<Client extends PgClientLike> = Client | SqlExecutor;
+
+type EnqueueOptions<Client extends PgClientLike> = Parameters<
+  DurableQueue<Client, PgBossAddTx<Client>>['enqueue']
+>[1];
+
+const pruneBatch = 1_000;
+
+export class PgBossStore<Client extends PgClientLike> implements JobStore<
+  Client,
+  PgBossAddTx<Client>
+> {
+  readonly #boss: PgBossLike;
+  readonly #pool: PgPoolLike<Client>;
+  readonly #schema: string;
+  readonly #spec: QueueSpec;
+  readonly #clock: () => number;
+  readonly #rows: RowQueries;
+  #takeoverAt = 0;
+
+  constructor({ boss, pool, schema, spec, clock }: PgBossStoreOptions<Client>) {
+    this.#boss = boss;
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#spec = spec;
+    this.#clock = clock;
+    this.#rows = new RowQueries(boss.getDb(), schema, spec.name);
+  }
+
+  async enqueue(
+    jobs: readonly Job[],
+    { checkpoint, tx }: NonNullable<EnqueueOptions<Client>> = {},
+  ): Promise<{ added: readonly string[] }> {
+    checkJobs(jobs);
+    const rounds = roundsOf(jobs);
+    if (tx !== undefined) {
+      if (rounds.length > 1) {
+        throw new TypeError('One transaction can add one job for each ordering key.');
+      }
+      return { added: await this.#insert(rounds[0] ?? [], checkpoint, toExecutor(tx)) };
+    }
+    const added: string[] = [];
+    const lastRound = rounds.pop() ?? [];
+    for (const round of rounds) added.push(...(await this.#insert(round)));
+    if (checkpoint === undefined) return { added: [...added, ...(await this.#insert(lastRound))] };
+    const last = await inTransaction(this.#pool, (_client, db) =>
+      this.#insert(lastRound, checkpoint, db),
+    );
+    return { added: [...added, ...last] };
+  }
+
+  async #insert(
+    jobs: readonly Job[],
+    checkpoint?: Checkpoint,
+    db: SqlExecutor = this.#boss.getDb(),
+  ): Promise<string[]> {
+    const { name } = this.#spec;
+    const idOf = new Map(jobs.map(({ id }) => [uuidOf(name, id), id]));
+    const inserts = jobs.map((job) => toInsert(name, this.#spec, job));
+    const uuids =
+      inserts.length === 0 ? [] : await this.#boss.insert(name, inserts, { returnId: true, db });
+    if (checkpoint !== undefined) await writeCheckpoint(db, this.#schema, name, checkpoint);
+    const isAdded = new Set(uuids);
+    return [...idOf].flatMap(([uuid, id]) => (isAdded.has(uuid) ? [id] : []));
+  }
+
+  checkpoint(): Promise<Checkpoint | undefined> {
+    return readCheckpoint(this.#boss.getDb(), this.#schema, this.#spec.name);
+  }
+
+  async claim(limit: number): Promise<Claim[]> {
+    await this.#takeOver();
+    const fetched = await this.#boss.fetch(this.#spec.name, {
+      batchSize: limit,
+      includeMetadata: true,
+    });
+    return (fetched as readonly FetchedJob[]).map(toClaim);
+  }
+
+  /** pg-boss itself looks for dead workers once a minute; a third of a lease is soon enough here. */
+  async #takeOver(): Promise<void> {
+    if (this.#clock() < this.#takeoverAt) return;
+    this.#takeoverAt = this.#clock() + this.#spec.leaseMs / 3;
+    for (const attempt of await this.#rows.expired()) {
+      await this.#boss.fail(this.#spec.name, attempt, { error: 'The lease ran out.' });
+    }
+  }
+
+  async renew(tokens: readonly string[]): Promise<ReadonlySet<string>> {
+    const attempts = tokens.map(toAttempt);
+    await this.#boss.touch(this.#spec.name, attempts);
+    const running = await this.#rows.stillRunning(attempts);
+    return new Set(running.map(({ id, retry_count }) => `${id}:${retry_count}`));
+  }
+
+  async finish({ token }: Claim, result: JobResult): Promise<boolean> {
+    const attempt = toAttempt(token);
+    const { name } = this.#spec;
+    if ('done' in result) {
+      return affectedBy(await this.#boss.complete(name, attempt, { output: result.done })) === 1;
+    }
+    return inTransaction(this.#pool, async (_client, db) => {
+      const error = 'error' in result ? result.error : result.deadLetter;
+      const failed = await this.#boss.fail(name, attempt, { error }, { db });
+      if (affectedBy(failed) !== 1) return false;
+      if ('deadLetter' in result) await this.#bury(attempt.id, error, db);
+      else if (result.retryInMs > 0) {
+        const startAfter = `${result.retryInMs} milliseconds`;
+        await this.#boss.update(name, undefined, { id: attempt.id, startAfter, db });
+      }
+      return true;
+    });
+  }
+
+  /** `failed` holds the ordering key, `cancelled` does not. */
+  async #bury(id: string, error: string, db: SqlExecutor): Promise<void> {
+    const { name, onDeadLetter } = this.#spec;
+    const kept = { id, deleteAfterSeconds: keptForeverSeconds, db };
+    if (onDeadLetter === 'skip') {
+      await this.#boss.update(name, undefined, kept);
+      await this.#boss.cancel(name, id, { db });
+      return;
+    }
+    // Without retries left, the second fail() is the last.
+    await this.#boss.update(name, undefined, { ...kept, retryLimit: 0 });
+    await this.#boss.fail(name, id, { error }, { db });
+  }
+
+  async commit(
+    claim: Claim,
+    write: (tx: Client) => unknown,
+    output: string | undefined,
+  ): Promise<void> {
+    await inTransaction(this.#pool, async (client, db) => {
+      // First: it locks the row, so that no other worker can take the job over meanwhile.
+      const attempt = toAttempt(claim.token);
+      const done = await this.#boss.complete(this.#spec.name, attempt, { output }, { db });
+      if (affectedBy(done) !== 1) throw new LeaseLostError(claim.id);
+      await write(client);
+    });
+  }
+
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, JobRecord>> {
+    const rows = await this.#rows.find(ids.map((id) => uuidOf(this.#spec.name, id)));
+    return new Map(rows.map((row) => [row.data.id, toRecord(row)]));
+  }
+
+  async list(state: JobState, limit: number): Promise<JobRecord[]> {
+    return (await this.#rows.list(bossStates[state], limit)).map(toRecord);
+  }
+
+  counts(): Promise<QueueCounts> {
+    return this.#rows.counts();
+  }
+
+  retry(id: string): Promise<boolean> {
+    return this.#revive(id, async ({ id: uuid, data, retry_count }, db) => {
+      await this.#boss.update(
+        this.#spec.name,
+        { ...data, claimsBefore: retry_count + 1 },
+        { id: uuid, retryLimit: unlimitedRetries, startAfter: '0 seconds', db },
+      );
+    });
+  }
+
+  settle(id: string, output: string): Promise<boolean> {
+    return this.#revive(id, async ({ id: uuid }, db) => {
+      const { name } = this.#spec;
+      const deleteAfterSeconds = keepDoneSeconds(this.#spec);
+      await this.#boss.update(name, undefined, { id: uuid, deleteAfterSeconds, db });
+      await this.#boss.complete(name, uuid, { output }, { includeQueued: true, db });
+    });
+  }
+
+  /** Makes a dead letter wait, and changes it, in one transaction. */
+  #revive(id: string, change: (row: Row, db: SqlExecutor) => Promise<void>): Promise<boolean> {
+    const { name } = this.#spec;
+    return inTransaction(this.#pool, async (_client, db) => {
+      const [row] = await this.#rows.find([uuidOf(name, id)], db);
+      if (row === undefined || !bossStates.dead.includes(row.state)) return false;
+      const revive = row.state === 'failed' ? 'retry' : 'resume';
+      // Another process may have been faster.
+      if (affectedBy(await this.#boss[revive](name, row.id, { db })) !== 1) return false;
+      await change(row, db);
+      return true;
+    });
+  }
+
+  async prune(doneBefore: Date): Promise<number> {
+    for (let pruned = 0; ;) {
+      const ids = await this.#rows.doneBefore(doneBefore, pruneBatch);
+      if (ids.length > 0) await this.#boss.deleteJob(this.#spec.name, ids);
+      pruned += ids.length;
+      if (ids.length < pruneBatch) return pruned;
+    }
+  }
+
+  async nextDueAt(): Promise<number | undefined> {
+    const ms = await this.#rows.msUntilRetry();
+    return ms === undefined ? undefined : this.#clock() + ms;
+  }
+
+  /** The boss and the pool are the partner's, who closes them. */
+  async close(): Promise<void> {
+    // Nothing is held.
+  }
+}
+
+/**
+ * Splits a batch so that each part has an ordering key once. pg-boss orders by the time of the
+ * transaction, then by uuid: two jobs of one key in one transaction would lose their order.
+ */
+function roundsOf(jobs: readonly Job[]): Job[][] {
+  const rounds: Job[][] = [];
+  const seen = new Set<string>();
+  const roundOfKey = new Map<string, number>();
+  for (const job of jobs) {
+    if (seen.has(job.id)) continue;
+    seen.add(job.id);
+    const index = roundOfKey.get(job.orderingKey) ?? 0;
+    roundOfKey.set(job.orderingKey, index + 1);
+    (rounds[index] ??= []).push(job);
+  }
+  return rounds;
+}

@@ -1,0 +1,88 @@
+/** What the engine reads of pg-boss's job table. pg-boss alone writes to it. */
+
+import type { QueueCounts } from '../engine/job.js';
+import type { BossAttempt, SqlExecutor } from './boss.js';
+import type { Row } from './rows.js';
+
+const columns = `id, state::text as state, data, retry_count, started_on is not null as is_started,
+  created_on, output`;
+
+export class RowQueries {
+  readonly #db: SqlExecutor;
+  readonly #jobs: string;
+  readonly #queue: string;
+
+  constructor(db: SqlExecutor, schema: string, queue: string) {
+    this.#db = db;
+    this.#jobs = `${schema}.job`;
+    this.#queue = queue;
+  }
+
+  async find(uuids: readonly string[], db = this.#db): Promise<Row[]> {
+    const { rows } = await db.executeSql(
+      `select ${columns} from ${this.#jobs} where name = $1 and id = any($2::uuid[])`,
+      [this.#queue, uuids],
+    );
+    return rows as Row[];
+  }
+
+  async list(states: readonly string[], limit: number): Promise<Row[]> {
+    const { rows } = await this.#db.executeSql(
+      `select ${columns} from ${this.#jobs} where name = $1 and state::text = any($2)
+       order by created_on, id limit $3`,
+      [this.#queue, states, limit],
+    );
+    return rows as Row[];
+  }
+
+  async counts(): Promise<QueueCounts> {
+    const { rows } = await this.#db.executeSql(
+      `select
+         count(*) filter (where state in ('created', 'retry'))::int as waiting,
+         count(*) filter (where state = 'active')::int as running,
+         count(*) filter (where state in ('failed', 'cancelled'))::int as dead,
+         count(distinct singleton_key) filter (where state = 'failed')::int as "blockedKeys",
+         extract(epoch from now() - min(created_on) filter (where state < 'completed'))::float8
+           * 1000 as "oldestWaitingMs"
+       from ${this.#jobs} where name = $1`,
+      [this.#queue],
+    );
+    return rows[0] as QueueCounts;
+  }
+
+  /** Milliseconds until the next retry is due; `undefined` where none waits. */
+  async msUntilRetry(): Promise<number | undefined> {
+    const { rows } = await this.#db.executeSql(
+      `select extract(epoch from min(start_after) - now())::float8 * 1000 as ms
+       from ${this.#jobs} where name = $1 and state = 'retry' and start_after > now()`,
+      [this.#queue],
+    );
+    return (rows[0] as { ms: number | null }).ms ?? undefined;
+  }
+
+  /** Claims whose lease is over: their workers died, or lost their connection. */
+  async expired(): Promise<BossAttempt[]> {
+    const { rows } = await this.#db.executeSql(
+      `select id, retry_count as "retryCount" from ${this.#jobs}
+       where name = $1 and state = 'active'
+         and heartbeat_on + heartbeat_seconds * interval '1 second' < now()`,
+      [this.#queue],
+    );
+    return rows as BossAttempt[];
+  }
+
+  async doneBefore(date: Date, limit: number): Promise<string[]> {
+    const { rows } = await this.#db.executeSql(
+      `select id from ${this.#jobs}
+       where name = $1 and state = 'completed' and completed_on < $2 limit $3`,
+      [this.#queue, date, limit],
+    );
+    return (rows as { id: string }[]).map(({ id }) => id);
+  }
+
+  /** The attempts that are still running under these claims. */
+  async stillRunning(attempts: readonly BossAttempt[]): Promise<Row[]> {
+    const uuids = attempts.map(({ id }) => id);
+    return (await this.find(uuids)).filter(({ state }) => state === 'active');
+  }
+}

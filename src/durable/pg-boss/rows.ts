@@ -1,0 +1,120 @@
+/** How a job of ours is a row of pg-boss, and back. */
+
+import { createHash } from 'node:crypto';
+import type { QueueSpec } from '../engine/engine.js';
+import type { Job, JobRecord, JobState } from '../engine/job.js';
+import type { Claim } from '../engine/job-store.js';
+import type { BossAttempt, BossInsert } from './boss.js';
+
+/** pg-boss counts claims up to the limit of a 32-bit column: no job of ours reaches it. */
+export const unlimitedRetries = 1_000_000_000;
+
+/** Nothing that waits, and no dead letter, is ever deleted by a clock. */
+export const keptForeverSeconds = 10 * 365 * 86_400;
+
+/** The longest that pg-boss takes; the heartbeat ends a lease long before. */
+const expireInSeconds = 86_399;
+
+/** What the row's `data` holds. */
+export interface RowData {
+  readonly id: string;
+  readonly orderingKey: string;
+  readonly body: string;
+  readonly createdAt: string;
+  /** Claims before the last `retry` of a dead letter. */
+  readonly claimsBefore: number;
+}
+
+/** A row, with the names that the queries of row-queries.ts give its columns. */
+export interface Row {
+  readonly id: string;
+  readonly state: string;
+  readonly data: RowData;
+  readonly retry_count: number;
+  readonly is_started: boolean;
+  readonly created_on: Date;
+  readonly output: { readonly output?: string; readonly error?: string } | null;
+}
+
+/** A job as `fetch` gives it. */
+export interface FetchedJob {
+  readonly id: string;
+  readonly data: RowData;
+  readonly retryCount: number;
+  readonly createdOn: Date;
+}
+
+/** pg-boss knows jobs by uuid: the same job has the same one in every process. */
+export function uuidOf(queue: string, id: string): string {
+  const hex = createHash('sha256').update(`${queue}\0${id}`).digest('hex');
+  return [0, 8, 12, 16, 20]
+    .map((from, index, all) => hex.slice(from, all[index + 1] ?? 32))
+    .join('-');
+}
+
+export function toInsert(queue: string, spec: QueueSpec, job: Job): BossInsert {
+  const { id, orderingKey, body, createdAt } = job;
+  const data: RowData = { id, orderingKey, body, createdAt, claimsBefore: 0 };
+  return {
+    id: uuidOf(queue, id),
+    data,
+    singletonKey: toSingletonKey(orderingKey),
+    retryLimit: unlimitedRetries,
+    expireInSeconds,
+    heartbeatSeconds: Math.max(1, Math.ceil(spec.leaseMs / 1000)),
+    retentionSeconds: keptForeverSeconds,
+    deleteAfterSeconds: keepDoneSeconds(spec),
+  };
+}
+
+export function keepDoneSeconds({ keepDoneMs }: QueueSpec): number {
+  return Math.min(keptForeverSeconds, Math.max(1, Math.ceil(keepDoneMs / 1000)));
+}
+
+export function toClaim({ id: uuid, data, retryCount, createdOn }: FetchedJob): Claim {
+  const { id, orderingKey, body, createdAt, claimsBefore } = data;
+  const claims = retryCount + 1;
+  return {
+    ...{ id, orderingKey, body, createdAt, claims, enqueuedAt: createdOn },
+    attempt: claims - claimsBefore,
+    token: `${uuid}:${retryCount}`,
+  };
+}
+
+/** The token of a claim names the attempt that pg-boss checks. */
+export function toAttempt(token: string): BossAttempt {
+  const at = token.lastIndexOf(':');
+  return { id: token.slice(0, at), retryCount: Number(token.slice(at + 1)) };
+}
+
+export function toRecord(row: Row): JobRecord {
+  const { id, orderingKey, body, createdAt, claimsBefore } = row.data;
+  const claims = row.is_started ? row.retry_count + 1 : 0;
+  return {
+    ...{ id, orderingKey, createdAt, body, enqueuedAt: row.created_on },
+    state: toState(row.state),
+    attempt: Math.max(0, claims - claimsBefore),
+    output: row.output?.output,
+    error: row.output?.error,
+  };
+}
+
+export function toState(state: string): JobState {
+  if (state === 'active') return 'running';
+  if (state === 'completed') return 'done';
+  return state === 'failed' || state === 'cancelled' ? 'dead' : 'waiting';
+}
+
+/** The states of pg-boss that a state of ours stands for. */
+export const bossStates: Readonly<Record<JobState, readonly string[]>> = {
+  waiting: ['created', 'retry'],
+  running: ['active'],
+  dead: ['failed', 'cancelled'],
+  done: ['completed'],
+};
+
+/** An index of pg-boss holds at most about 2,700 bytes of a key. */
+function toSingletonKey(orderingKey: string): string {
+  if (Buffer.byteLength(orderingKey) <= 500) return orderingKey;
+  return `sha256-${createHash('sha256').update(orderingKey).digest('hex')}`;
+}

@@ -1,0 +1,67 @@
+/** The part of node:sqlite and better-sqlite3 that is used, and how a path is opened. */
+
+import { DurableConfigurationError } from '../errors.js';
+
+/** What SQLite stores. */
+export type SqliteValue = string | number | bigint | null | Uint8Array;
+
+/** A `DatabaseSync` of node:sqlite, or a `Database` of better-sqlite3. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+  close(): unknown;
+}
+
+/** A prepared statement. */
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): { readonly changes: number | bigint };
+  get(...values: SqliteValue[]): unknown;
+  all(...values: SqliteValue[]): unknown[];
+}
+
+const inMemory =
+  'sqliteEngine keeps work in a file: a database in memory ends with the process. Use memoryEngine() where that is wanted.';
+
+/** Opens a file with node:sqlite. @throws {@link DurableConfigurationError} */
+export function openPath(path: string): SqliteDatabase {
+  if (path === '' || path === ':memory:') throw new DurableConfigurationError(inMemory);
+  const DatabaseSync = findNodeSqlite();
+  if (DatabaseSync === undefined) {
+    throw new DurableConfigurationError(
+      `sqliteEngine("${path}") needs node:sqlite, which Node ${process.versions.node} does not have. ` +
+        'Use Node 22.13 or later, or give a database: sqliteEngine(new Database("market.db")) of better-sqlite3. ' +
+        'For tests, memoryEngine() needs neither.',
+    );
+  }
+  return new DatabaseSync(path);
+}
+
+/** Makes commits durable and lets several processes write. Reads no table. */
+export function configure(database: SqliteDatabase): void {
+  const file = readPragma(database, 'database_list', 'file');
+  if (file === '' || file === null) throw new DurableConfigurationError(inMemory);
+  // node:sqlite does not wait for a locked database unless told to.
+  if (Number(readPragma(database, 'busy_timeout', 'timeout')) < busyTimeoutMs) {
+    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  }
+  if (readPragma(database, 'journal_mode', 'journal_mode') !== 'wal') {
+    database.exec('pragma journal_mode = wal');
+  }
+  // better-sqlite3 is compiled with NORMAL, which can lose the newest commits at power loss.
+  database.exec('pragma synchronous = full');
+}
+
+const busyTimeoutMs = 5_000;
+
+function readPragma(database: SqliteDatabase, pragma: string, column: string): unknown {
+  const row = database.prepare(`pragma ${pragma}`).get() as Record<string, unknown> | undefined;
+  return row?.[column];
+}
+
+function findNodeSqlite(): (new (path: string) => SqliteDatabase) | undefined {
+  // Deno and bundlers would resolve an import at once; Node 20 has no such module.
+  const builtins = process as { getBuiltinModule?: (name: string) => unknown };
+  const module = builtins.getBuiltinModule?.('node:sqlite') as
+    { readonly DatabaseSync: new (path: string) => SqliteDatabase } | undefined;
+  return module?.DatabaseSync;
+}

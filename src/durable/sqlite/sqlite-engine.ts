@@ -1,0 +1,120 @@
+/** `sqliteEngine`: one machine, any number of its processes. */
+
+import { checkSpec } from '../engine/check-jobs.js';
+import type { DurableEngine } from '../engine/engine.js';
+import type { Latch } from '../engine/latch.js';
+import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
+import { createQueue } from '../engine/worker.js';
+import { DurableConfigurationError } from '../errors.js';
+import { configure, openPath, type SqliteDatabase } from './database.js';
+import { checkVersion, migrate } from './schema.js';
+import { SqliteStore } from './sqlite-store.js';
+import { Transactions } from './transactions.js';
+
+/** The options of `sqliteEngine`. */
+export interface SqliteEngineOptions extends TimeOptions {
+  /** Whether missing tables are created. Default: `true`. */
+  readonly migrate?: boolean | undefined;
+  /** How often to look for jobs of other processes, in milliseconds. Default: 250. */
+  readonly pollMs?: number | undefined;
+}
+
+/**
+ * Keeps jobs in a SQLite file: one machine, any number of its processes, a local disk. What is
+ * stored survives a power loss (WAL with `synchronous = full`, which is set on the database).
+ *
+ * @param database - a path, opened with node:sqlite (Node 22.13 and later); or a `DatabaseSync` or
+ * a better-sqlite3 `Database` of yours. Give yours where the same process writes to the file
+ * itself: it is `tx`, and writes of this engine wait for your transactions to end.
+ * @throws {@link DurableConfigurationError} where node:sqlite is missing, or the database is in memory.
+ *
+ * @example
+ * ```ts
+ * import { sqliteEngine } from 'market-partner-sdk/durable';
+ *
+ * const engine = sqliteEngine('market.db');
+ * ```
+ */
+export function sqliteEngine(
+  database: string | SqliteDatabase,
+  options: SqliteEngineOptions = {},
+): DurableEngine<SqliteDatabase> {
+  checkDatabase(database);
+  const time = resolveTime(options);
+  const latches = new Map<string, Set<Latch>>();
+  const connection = new SharedConnection(database, options.migrate ?? true, time);
+  if (typeof database === 'string') connection.checkPath();
+  return {
+    name: 'sqlite',
+    traits: { survives: 'machine', order: 'key', transactions: true },
+    // Not async on purpose: a queue that is open can join a transaction in the same turn.
+    open: (spec) =>
+      new Promise((resolve) => {
+        checkSpec(spec);
+        const store = new SqliteStore(connection.acquire(), spec, time.clock, () => {
+          connection.release();
+        });
+        const ofQueue = latches.get(spec.name) ?? new Set();
+        latches.set(spec.name, ofQueue);
+        const settings = { time, leaseMs: spec.leaseMs, pollMs: options.pollMs ?? 250 };
+        resolve(createQueue(store, settings, ofQueue));
+      }),
+  };
+}
+
+/** One connection for all queues of an engine: opened by the first, closed after the last. */
+class SharedConnection {
+  readonly #database: string | SqliteDatabase;
+  readonly #migrate: boolean;
+  readonly #time: Time;
+  #opened: { database: SqliteDatabase; transactions: Transactions } | undefined;
+  #users = 0;
+
+  constructor(database: string | SqliteDatabase, migrates: boolean, time: Time) {
+    this.#database = database;
+    this.#migrate = migrates;
+    this.#time = time;
+  }
+
+  /** Fails early: a program should not find out at its first order. */
+  checkPath(): void {
+    this.acquire();
+    this.release();
+  }
+
+  acquire(): { database: SqliteDatabase; transactions: Transactions } {
+    this.#opened ??= this.#open();
+    this.#users += 1;
+    return this.#opened;
+  }
+
+  release(): void {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    if (typeof this.#database === 'string') this.#opened?.database.close();
+    this.#opened = undefined;
+  }
+
+  #open(): { database: SqliteDatabase; transactions: Transactions } {
+    const isPath = typeof this.#database === 'string';
+    const database = isPath ? openPath(this.#database) : this.#database;
+    try {
+      configure(database);
+      if (this.#migrate) migrate(database);
+      else checkVersion(database);
+    } catch (error) {
+      if (isPath) database.close();
+      throw error;
+    }
+    return { database, transactions: new Transactions(database, this.#time) };
+  }
+}
+
+function checkDatabase(database: unknown): void {
+  if (typeof database === 'string') return;
+  const { exec, prepare } = (database ?? {}) as Partial<SqliteDatabase>;
+  if (typeof exec === 'function' && typeof prepare === 'function') return;
+  throw new DurableConfigurationError(
+    'sqliteEngine takes a path, a DatabaseSync of node:sqlite or a Database of better-sqlite3.',
+  );
+}

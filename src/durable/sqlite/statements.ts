@@ -1,0 +1,66 @@
+/** The SQL of `sqliteEngine`. States are those of the schema: 0 waiting, 1 running, 2 dead, 3 done. */
+
+import type { SqliteDatabase, SqliteStatement } from './database.js';
+
+const sql = {
+  /** Due at once, unless an earlier job of the ordering key is open. */
+  insert: `
+    insert into market_job (queue, id, ordering_key, state, due_at, attempt, claims, body, created_at, enqueued_at)
+    values (?, ?, ?, 0,
+      iif(exists (select 1 from market_job
+        where queue = ? and ordering_key = ? and state < 3 and state <= ?), null, ?),
+      0, 0, ?, ?, ?)
+    on conflict (queue, id) do nothing`,
+  claim: `
+    update market_job
+    set state = 1, attempt = attempt + 1, claims = claims + 1, due_at = ?, token = ? || seq
+    where seq in (select seq from market_job where queue = ? and due_at <= ? order by due_at, seq limit ?)
+    returning *`,
+  renew: 'update market_job set due_at = ? where queue = ? and seq = ? and token = ?',
+  markDone: `
+    update market_job set output = ?, done_at = ?, state = 3, due_at = null, token = null, body = null
+    where queue = ? and seq = ? and token = ?`,
+  bury: `
+    update market_job set error = ?, state = 2, due_at = null, token = null
+    where queue = ? and seq = ? and token = ?`,
+  giveBack: `
+    update market_job set due_at = ?, error = ?, state = 0, token = null
+    where queue = ? and seq = ? and token = ?`,
+  promote: `
+    update market_job set due_at = ? where seq = (select seq from market_job
+      where queue = ? and ordering_key = ? and state < 3 and state = 0 order by seq limit 1)`,
+  hasHead: `
+    select 1 from market_job
+    where queue = ? and ordering_key = ? and state < 3 and due_at is not null limit 1`,
+  revive: `
+    update market_job set state = 0, attempt = 0 where queue = ? and id = ? and state = 2 returning *`,
+  settle: `
+    update market_job set output = ?, done_at = ?, state = 3, body = null
+    where queue = ? and id = ? and state = 2 returning *`,
+  nextDueAt: 'select min(due_at) as due_at from market_job where queue = ? and due_at is not null',
+  find: 'select * from market_job where queue = ? and id = ?',
+  listOpen: `
+    select * from market_job where queue = ? and state < 3 and state = ? order by seq limit ?`,
+  listDone: 'select * from market_job where queue = ? and state = ? order by seq limit ?',
+  counts: `
+    select coalesce(sum(state = 0), 0) as waiting, coalesce(sum(state = 1), 0) as running,
+      coalesce(sum(state = 2), 0) as dead
+    from market_job where queue = ? and state < 3`,
+  oldest: `
+    select min(enqueued_at) as oldest from market_job where queue = ? and state < 3 and state < 2`,
+  deadKeys: `
+    select count(distinct ordering_key) as keys from market_job
+    where queue = ? and state < 3 and state = 2`,
+  prune: 'delete from market_job where queue = ? and state = 3 and done_at < ?',
+  readCheckpoint: 'select checkpoint from market_checkpoint where queue = ?',
+  writeCheckpoint: `
+    insert into market_checkpoint (queue, checkpoint) values (?, ?)
+    on conflict (queue) do update set checkpoint = excluded.checkpoint`,
+} as const;
+
+export type Statements = Readonly<Record<keyof typeof sql, SqliteStatement>>;
+
+export function prepareStatements(database: SqliteDatabase): Statements {
+  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
+  return Object.fromEntries(prepared) as Statements;
+}

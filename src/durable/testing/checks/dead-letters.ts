@@ -1,0 +1,111 @@
+/** Checks of what ends: dead letters, outputs, states, and what is forgotten. */
+
+import assert from 'node:assert/strict';
+import type { DurableQueue } from '../../engine/engine.js';
+import type { JobState } from '../../engine/job.js';
+import { job, type Check, type Run } from '../subject.js';
+
+const buryFirst: Run = ({ id }) =>
+  Promise.resolve(id === 'first' ? { deadLetter: 'no such column' } : { done: `done ${id}` });
+
+const stateOf = async (queue: DurableQueue<unknown>, id: string): Promise<JobState | undefined> =>
+  (await queue.find([id])).get(id)?.state;
+
+export const deadLetterChecks: readonly Check[] = [
+  {
+    name: 'a dead letter blocks its ordering key until it is retried or settled',
+    run: async (bench) => {
+      const queue = await bench.open();
+      await queue.enqueue([job('first'), job('second'), job('third'), job('other', 'b')]);
+      await bench.drain(queue, buryFirst);
+      assert.equal(await stateOf(queue, 'other'), 'done');
+      const { dead, waiting, blockedKeys } = await queue.counts();
+      assert.deepEqual({ dead, waiting, blockedKeys }, { dead: 1, waiting: 2, blockedKeys: 1 });
+      // What comes later is held, too.
+      await queue.enqueue([job('fourth')]);
+      assert.deepEqual(await bench.drainIds(queue), []);
+
+      assert.equal(await queue.retry('second'), false);
+      assert.equal(await queue.retry('unknown'), false);
+      assert.equal(await queue.retry('first'), true);
+      const seen: string[] = [];
+      await bench.drain(queue, ({ id, attempt, claims }) => {
+        seen.push(`${id} ${attempt} ${claims}`);
+        return Promise.resolve(id === 'first' ? { deadLetter: 'again' } : { done: undefined });
+      });
+      assert.deepEqual(seen, ['first 1 2']);
+
+      assert.equal(await queue.settle('second', 'no'), false);
+      assert.equal(await queue.settle('first', 'by hand'), true);
+      assert.equal(await queue.settle('first', 'twice'), false);
+      assert.deepEqual(await bench.drainIds(queue), ['second', 'third', 'fourth']);
+      assert.equal((await queue.find(['first'])).get('first')?.output, 'by hand');
+    },
+  },
+  {
+    name: 'with "skip" a dead letter lets the later jobs of its ordering key pass',
+    run: async (bench) => {
+      const queue = await bench.open({ onDeadLetter: 'skip' });
+      await queue.enqueue([job('first'), job('second')]);
+      await bench.drain(queue, buryFirst);
+      assert.equal(await stateOf(queue, 'first'), 'dead');
+      assert.equal(await stateOf(queue, 'second'), 'done');
+      await queue.enqueue([job('third')]);
+      assert.deepEqual(await bench.drainIds(queue), ['third']);
+      assert.equal(await queue.retry('first'), true);
+      assert.deepEqual(await bench.drainIds(queue), ['first']);
+      assert.equal((await queue.counts()).blockedKeys, 0);
+    },
+  },
+  {
+    name: 'find, list and counts show states, attempts, outputs and errors',
+    run: async (bench) => {
+      const queue = await bench.open();
+      const long = `stack ${'x'.repeat(10_000)}`;
+      await queue.enqueue([job('done', 'a'), job('dead', 'b', 'kept'), job('retried', 'c')]);
+      const inside: (JobState | undefined)[] = [];
+      await bench.drain(queue, async ({ id }) => {
+        inside.push(await stateOf(queue, id));
+        if (id === 'dead') return { deadLetter: long };
+        return id === 'done' ? { done: 'output' } : { retryInMs: 60_000, error: long };
+      });
+      await queue.enqueue([job('waiting', 'd')]);
+      assert.deepEqual(inside, ['running', 'running', 'running']);
+      const found = await queue.find(['done', 'dead', 'retried', 'waiting', 'unknown']);
+      assert.equal(found.size, 4);
+      assert.equal(found.get('done')?.output, 'output');
+      const { state, error, body, attempt, orderingKey, createdAt } = found.get('dead') ?? {};
+      assert.deepEqual(
+        { state, error, body, attempt, orderingKey, createdAt },
+        {
+          ...{ state: 'dead', error: long, body: 'kept', attempt: 1, orderingKey: 'b' },
+          createdAt: job('x').createdAt,
+        },
+      );
+      assert.equal(found.get('retried')?.state, 'waiting');
+      const age = Date.now() - (found.get('waiting')?.enqueuedAt.getTime() ?? 0);
+      assert.ok(age >= -1_000 && age < 60_000, `enqueued ${age} ms ago`);
+      const ids = async (of: JobState) => (await queue.list(of, 10)).map(({ id }) => id);
+      assert.deepEqual(await ids('done'), ['done']);
+      assert.deepEqual(await ids('dead'), ['dead']);
+      assert.deepEqual((await ids('waiting')).sort(), ['retried', 'waiting']);
+      assert.equal((await queue.list('waiting', 1)).length, 1);
+      const { oldestWaitingMs, ...counts } = await queue.counts();
+      assert.deepEqual(counts, { waiting: 2, running: 0, dead: 1, blockedKeys: 1 });
+      assert.ok(oldestWaitingMs !== null && oldestWaitingMs >= 0 && oldestWaitingMs < 60_000);
+    },
+  },
+  {
+    name: 'prune forgets what was done before, and nothing else',
+    run: async (bench) => {
+      const queue = await bench.open();
+      await queue.enqueue([job('done', 'a'), job('first', 'b'), job('waiting', 'b')]);
+      await bench.drain(queue, buryFirst);
+      assert.equal(await queue.prune(new Date(Date.now() - 60_000)), 0);
+      assert.deepEqual((await queue.enqueue([job('done', 'a')])).added, []);
+      assert.equal(await queue.prune(new Date(Date.now() + 60_000)), 1);
+      assert.equal((await queue.find(['done', 'first', 'waiting'])).size, 2);
+      assert.deepEqual((await queue.enqueue([job('done', 'a')])).added, ['done']);
+    },
+  },
+];

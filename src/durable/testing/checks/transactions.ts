@@ -1,0 +1,118 @@
+/** Checks of `commit` and `enqueue({ tx })`; where an engine has no transactions, of their refusal. */
+
+import assert from 'node:assert/strict';
+import { eventually, gate, job, pause, type Bench, type Check } from '../subject.js';
+
+export const transactionChecks: readonly Check[] = [
+  {
+    name: 'commit writes and marks done together, or does neither',
+    run: async (bench) => {
+      const queue = await bench.open();
+      await queue.enqueue([job('fails', 'a'), job('works', 'b'), job('next', 'b')]);
+      if (!bench.subject.engine.traits.transactions) return refusesCommit(bench);
+      const { write, count } = marksOf(bench);
+      const errors: unknown[] = [];
+      await bench.drain(queue, async ({ id, commit }) => {
+        const attempt = commit((tx) => {
+          const written = write(tx);
+          if (id === 'fails') throw new Error('constraint');
+          return written;
+        }, `committed ${id}`);
+        await attempt.catch((error: unknown) => errors.push(error));
+        return id === 'fails' ? { retryInMs: 60_000, error: 'constraint' } : { done: 'ignored' };
+      });
+      assert.equal(errors.length, 1);
+      assert.equal(await count(), 2);
+      const found = await queue.find(['fails', 'works', 'next']);
+      assert.equal(found.get('fails')?.state, 'waiting');
+      assert.equal(found.get('works')?.output, 'committed works');
+      assert.equal(found.get('next')?.state, 'done');
+    },
+  },
+  {
+    name: 'commit is refused, and rolled back, after the lease was lost',
+    run: async (bench) => {
+      if (!bench.subject.engine.traits.transactions) return refusesCommit(bench);
+      const queue = await bench.open();
+      const { write, count } = marksOf(bench);
+      await queue.enqueue([job('a')]);
+      const claimed = gate();
+      const late = gate();
+      let outcome = 'none';
+      bench.start(queue, async ({ commit }) => {
+        claimed.open();
+        await late.opened;
+        await commit(write).then(
+          () => (outcome = 'committed'),
+          () => (outcome = 'refused'),
+        );
+        return { done: undefined };
+      });
+      await claimed.opened;
+      await bench.subject.crash();
+      const other = await bench.openAnother();
+      bench.start(other, async ({ commit }) => {
+        await commit(write);
+        return { done: undefined };
+      });
+      const isDone = async () => (await other.find(['a'])).get('a')?.state === 'done';
+      await eventually('taken over', isDone, bench.settings.takeoverMs + 5_000);
+      late.open();
+      await eventually('an answer', () => outcome !== 'none');
+      assert.equal(outcome, 'refused');
+      assert.equal(await count(), 1);
+    },
+  },
+  {
+    name: "enqueue joins the caller's transaction",
+    run: async (bench) => {
+      const queue = await bench.open();
+      const { transaction } = bench.subject;
+      if (!bench.subject.engine.traits.transactions) {
+        await assert.rejects(queue.enqueue([job('a')], { tx: {} }), TypeError);
+        assert.equal((await queue.find(['a'])).size, 0);
+        return;
+      }
+      assert.ok(transaction, 'an engine with transactions is tested with "transaction"');
+      const ids: string[] = [];
+      bench.start(queue, ({ id }) => {
+        ids.push(id);
+        return Promise.resolve({ done: undefined });
+      });
+      const rolledBack = transaction(async (tx) => {
+        assert.deepEqual((await queue.enqueue([job('undone', 'a')], { tx })).added, ['undone']);
+        throw new Error('roll back');
+      });
+      await assert.rejects(rolledBack, /roll back/);
+      await transaction(async (tx) => {
+        await queue.enqueue([job('kept', 'b')], { tx });
+        await pause(50);
+        assert.deepEqual(ids, [], 'nothing runs before the commit');
+      });
+      await eventually('the committed job', () => ids.length > 0);
+      await pause(50);
+      assert.deepEqual(ids, ['kept']);
+      assert.equal((await queue.find(['undone'])).size, 0);
+    },
+  },
+];
+
+function marksOf({ subject }: Bench): {
+  write: (tx: unknown) => unknown;
+  count: () => Promise<number>;
+} {
+  const { marks } = subject;
+  assert.ok(marks, 'an engine with transactions is tested with "marks"');
+  return { write: marks.write, count: async () => marks.count() };
+}
+
+async function refusesCommit(bench: Bench): Promise<void> {
+  const queue = await bench.open({ name: 'without-transactions' });
+  await queue.enqueue([job('a')]);
+  let refusal: unknown;
+  await bench.drain(queue, async ({ commit }) => {
+    await commit(() => undefined).catch((error: unknown) => (refusal = error));
+    return { done: undefined };
+  });
+  assert.ok(refusal instanceof TypeError);
+}

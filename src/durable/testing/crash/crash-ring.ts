@@ -1,0 +1,18 @@
+/** CrashRing: a crash test that is ready to run. */
+
+import type { MarketEmulator } from '../../../testing/emulator.js';
+import type { CrashWorkerConfig } from './crash-worker.js';
+
+/** A prepared test. */
+export interface CrashRing {
+  readonly emulator: MarketEmulator;
+  readonly config: CrashWorkerConfig;
+  readonly random: () => number;
+  /** Effects that happened more than once, or not yet. */
+  readonly countWrongEffects: () => Promise<number>;
+  readonly settings: {
+    readonly kills: number;
+    readonly items: number;
+    readonly patienceMs: number;
+  };
+}

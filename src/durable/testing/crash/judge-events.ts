@@ -1,0 +1,58 @@
+/** `judgeEvents`: what a ledger of handled events says about loss, repeats and order. */
+
+/** What is judged of the inbox. All but `repeated` must be 0. */
+export interface EventsReport {
+  readonly events: number;
+  /** Events that no listener ended. */
+  readonly lost: number;
+  /** Starts after the done was stored. */
+  readonly againAfterDone: number;
+  /** Starts of an event before the one before it in its order had ended. */
+  readonly outOfOrder: number;
+  /** Two listeners of one order at once. */
+  readonly overlaps: number;
+  /** Events that ended more than once: crashes between the work and its done. Allowed. */
+  readonly repeated: number;
+}
+
+/**
+ * @param lines - `pid word id …`, in the order in which they were written
+ * @param history - the ids of each order's events, in their order
+ */
+export function judgeEvents(
+  lines: readonly string[],
+  history: ReadonlyMap<string, readonly string[]>,
+): EventsReport {
+  const before = new Map<string, string>();
+  for (const ids of history.values()) {
+    for (const [index, id] of ids.entries()) if (index > 0) before.set(id, ids[index - 1] ?? '');
+  }
+  const ends = new Map<string, number>();
+  const done = new Set<string>();
+  const running = new Map<string, { readonly pid: string; readonly id: string }>();
+  const found = { againAfterDone: 0, outOfOrder: 0, overlaps: 0 };
+  for (const line of lines) {
+    const [pid = '', word, id = '', order = ''] = line.split(' ');
+    if (word === 'exit') {
+      for (const [key, each] of running) if (each.pid === pid) running.delete(key);
+    } else if (word === 'start') {
+      const previous = before.get(id);
+      if (done.has(id)) found.againAfterDone += 1;
+      if (previous !== undefined && !ends.has(previous)) found.outOfOrder += 1;
+      if (running.has(order)) found.overlaps += 1;
+      running.set(order, { pid, id });
+    } else {
+      for (const [key, each] of running)
+        if (each.id === id && each.pid === pid) running.delete(key);
+      if (word === 'end') ends.set(id, (ends.get(id) ?? 0) + 1);
+      if (word === 'done') done.add(id);
+    }
+  }
+  const ids = [...history.values()].flat();
+  return {
+    events: ids.length,
+    lost: ids.filter((id) => !ends.has(id)).length,
+    ...found,
+    repeated: [...ends.values()].filter((count) => count > 1).length,
+  };
+}

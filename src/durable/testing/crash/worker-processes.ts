@@ -1,0 +1,94 @@
+/** `WorkerProcesses`: processes that are killed -9 at random and started again. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { CrashWorkerConfig } from './crash-worker.js';
+
+/** Plain text: a build to CommonJS would turn import() of an ES module into require(). */
+const programOf = (engineModule: string) => `
+import { runCrashWorker } from 'market-partner-sdk/durable/testing';
+await runCrashWorker(await import(${JSON.stringify(pathToFileURL(engineModule).href)}));
+`;
+
+export class WorkerProcesses {
+  readonly #config: CrashWorkerConfig;
+  readonly #configFile: string;
+  readonly #random: () => number;
+  readonly #running = new Set<{ readonly child: ChildProcess; port: number | undefined }>();
+  readonly #errors: string[] = [];
+  #isEnding = false;
+  kills = 0;
+
+  constructor(config: CrashWorkerConfig, random: () => number) {
+    this.#config = config;
+    // A file: the intents of a long test are more than an environment variable holds.
+    this.#configFile = `${config.ledger}.config.json`;
+    writeFileSync(this.#configFile, JSON.stringify(config));
+    this.#random = random;
+  }
+
+  /** What the processes wrote to stderr, the latest lines. */
+  get errors(): string {
+    return this.#errors.slice(-20).join('');
+  }
+
+  start(count: number): void {
+    for (let index = 0; index < count; index += 1) this.#spawn();
+  }
+
+  /** Kills a process that runs, 50 to 500 ms from now. */
+  async killOne(): Promise<void> {
+    await pause(50 + this.#random() * 450);
+    const running = [...this.#running];
+    const victim = running[Math.floor(this.#random() * running.length)];
+    if (victim === undefined) return;
+    this.kills += 1;
+    const exited = new Promise((resolve) => victim.child.once('exit', resolve));
+    victim.child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Ports of the processes that listen. */
+  get ports(): number[] {
+    return [...this.#running].flatMap(({ port }) => port ?? []);
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    const exits = [...this.#running].map(({ child }) => {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      return exited;
+    });
+    await Promise.all(exits);
+  }
+
+  #spawn(): void {
+    const child = spawn(
+      process.execPath,
+      ['--input-type=module', '-e', programOf(this.#config.engineModule)],
+      {
+        env: { ...process.env, MARKET_CRASH_WORKER: this.#configFile },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const running: { child: ChildProcess; port: number | undefined } = { child, port: undefined };
+    this.#running.add(running);
+    child.stdout.on('data', (text: Buffer) => {
+      const port = /port (\d+)/.exec(text.toString())?.[1];
+      if (port !== undefined) running.port = Number(port);
+    });
+    child.stderr.on('data', (text: Buffer) => this.#errors.push(text.toString()));
+    child.once('exit', () => {
+      // After the last line that the process wrote.
+      appendFileSync(this.#config.ledger, `${child.pid ?? 0} exit\n`);
+      this.#running.delete(running);
+      if (!this.#isEnding) this.#spawn();
+    });
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

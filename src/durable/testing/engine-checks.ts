@@ -1,0 +1,75 @@
+/** `engineChecks`: what an engine must do, as tests for any framework. */
+
+import { deadLetterChecks } from './checks/dead-letters.js';
+import { enqueueChecks } from './checks/enqueue.js';
+import { leaseChecks } from './checks/leases.js';
+import { orderChecks } from './checks/order.js';
+import { transactionChecks } from './checks/transactions.js';
+import { volumeChecks } from './checks/volume.js';
+import { Bench, type CheckSettings, type EngineUnderTest } from './subject.js';
+
+/** A test: give `name` and `run` to your framework. */
+export interface EngineCheck {
+  readonly name: string;
+  /** Rejects when the engine does not do what the name says. */
+  readonly run: () => Promise<void>;
+  /** The longest time that the test should get. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The checks that an engine must pass, for vitest, jest and node:test. Each calls `create` for an
+ * engine on an empty store.
+ *
+ * @example
+ * ```ts
+ * import { test } from 'node:test';
+ * import { memoryEngine } from 'market-partner-sdk/durable';
+ * import { engineChecks } from 'market-partner-sdk/durable/testing';
+ *
+ * let isCrashed = false;
+ * const create = () => {
+ *   const engine = memoryEngine();
+ *   return {
+ *     engine,
+ *     another: () => engine,
+ *     crash: () => (isCrashed = true),
+ *     interrupt: () => Promise.resolve(),
+ *     close: () => undefined,
+ *   };
+ * };
+ * const checks = engineChecks(create, { leaseMs: 500 });
+ * console.log(checks.length, 'checks', isCrashed, typeof test);
+ * ```
+ */
+export function engineChecks<Tx>(
+  create: () => EngineUnderTest<Tx> | Promise<EngineUnderTest<Tx>>,
+  options: Partial<CheckSettings> = {},
+): EngineCheck[] {
+  const { leaseMs = 1_000 } = options;
+  const settings: CheckSettings = {
+    ...{ leaseMs, takeoverMs: 3 * leaseMs, backlog: 10_000, claimMs: 20 },
+    ...options,
+  };
+  const checks = [
+    ...enqueueChecks,
+    ...orderChecks,
+    ...leaseChecks,
+    ...deadLetterChecks,
+    ...transactionChecks,
+    ...volumeChecks,
+  ];
+  return checks.map(({ name, run, timeoutMs = 10_000 }) => ({
+    name,
+    timeoutMs: timeoutMs + 2 * settings.takeoverMs,
+    run: async () => {
+      // The checks hand out transactions as they got them, and never look inside.
+      const bench = new Bench((await create()) as unknown as EngineUnderTest, settings);
+      try {
+        await run(bench);
+      } finally {
+        await bench.end();
+      }
+    },
+  }));
+}

@@ -1,0 +1,7 @@
+export { engineChecks, type EngineCheck } from './engine-checks.js';
+export { engineSabotages, sabotageEngine, type EngineSabotage } from './sabotage.js';
+export type { CheckSettings, EngineUnderTest } from './subject.js';
+export { crashTest, type CrashReport, type CrashTestOptions } from './crash/crash-test.js';
+export { runCrashWorker, type EngineModule } from './crash/crash-worker.js';
+export type { EventsReport } from './crash/judge-events.js';
+export type { OrdersReport } from './crash/crash-orders.js';

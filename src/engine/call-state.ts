@@ -1,0 +1,150 @@
+/** CallState: what a call knows of itself while it runs: attempts, outcome, corrections, time left. */
+
+import { randomUUID } from 'node:crypto';
+import type { CallContext } from '../errors/create-error.js';
+import type { CallOutcome } from '../errors/market-error.js';
+import type { Config } from '../options/config.js';
+import type { CanonicalLines } from '../protocol/canonical-string.js';
+import type { Attempt } from './attempt.js';
+import type { ClientState } from './client-state.js';
+import type { PreparedCall } from './prepare.js';
+import type { FailedAttempt } from './retry/attempt-result.js';
+import { backoffMs, type RetryReason, type RetryState } from './retry/decide-retry.js';
+import { outcomeOfAttempt, worstOutcome } from './retry/outcome.js';
+import { Deadline } from './time/deadline.js';
+
+export class CallState {
+  readonly call: PreparedCall;
+  readonly deadline: Deadline;
+  /** One for each attempt that was started. */
+  readonly nonces: string[] = [];
+  /** The signed lines of the last attempt. */
+  lines: CanonicalLines | undefined;
+  outcome: CallOutcome = 'not_sent';
+  readonly #config: Config;
+  readonly #client: ClientState;
+  #clockCorrected = false;
+  #nonceReplaced = false;
+  #spentBudget = false;
+  #isProbe = false;
+
+  constructor(call: PreparedCall, config: Config, client: ClientState) {
+    this.call = call;
+    this.deadline = new Deadline(config);
+    this.#config = config;
+    this.#client = client;
+  }
+
+  get attempts(): number {
+    return this.nonces.length;
+  }
+
+  get remainingMs(): number {
+    return this.call.limits.deadlineMs - this.deadline.elapsedMs();
+  }
+
+  /** Milliseconds for which the rate limit holds this call. */
+  get heldMs(): number {
+    return this.#client.rateLimit.remainingMs(this.deadline.nowMs());
+  }
+
+  /** When the rate limit lets this call go, by the machine's clock. */
+  heldUntil(heldMs: number): Date {
+    return new Date(this.#config.clock() + heldMs);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.deadline.sleep(ms, this.call.signal);
+  }
+
+  /** Ends early when the hold is lifted. */
+  sleepWhileHeld(ms: number): Promise<void> {
+    return this.deadline.sleep(ms, this.call.signal, (wake) => this.#client.rateLimit.onLift(wake));
+  }
+
+  /** A jittered pause after so many attempts. */
+  backoffMs(attempts = this.attempts): number {
+    return backoffMs(attempts, this.#config.random);
+  }
+
+  /** @param remainingMs - what is left of the deadline. */
+  startAttempt(remainingMs: number): Attempt {
+    const { call } = this;
+    const { rateLimit, clock } = this.#client;
+    const sentAtMs = clock.nowMs();
+    const lines: CanonicalLines = {
+      method: call.method,
+      path: call.path,
+      query: call.query,
+      timestamp: String(Math.floor(sentAtMs / 1000)),
+      nonce: randomUUID(),
+      bodySha256: call.bodySha256,
+    };
+    const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
+    this.#isProbe = rateLimit.startAttempt(this.deadline.nowMs(), timeoutMs);
+    this.lines = lines;
+    this.nonces.push(lines.nonce);
+    return { lines, timeoutMs, limitedByDeadline: remainingMs <= timeoutMs, sentAtMs };
+  }
+
+  succeed(): void {
+    this.#client.budget.earn(this.#spentBudget);
+    if (this.#isProbe) this.#client.rateLimit.lift();
+  }
+
+  /** @returns by how much the clock was corrected, in milliseconds, where it was. */
+  fail(result: FailedAttempt): number | undefined {
+    this.outcome = worstOutcome(this.outcome, outcomeOfAttempt(result, this.call.method));
+    if (result.kind !== 'error_response') return undefined;
+
+    const { rateLimited, retryAfterMs, serverDateMs } = result;
+    const { rateLimit, clock } = this.#client;
+    if (rateLimited && retryAfterMs !== undefined) {
+      rateLimit.block(this.deadline.nowMs(), retryAfterMs, this.#config.maxRateLimitHoldMs);
+    } else if (this.#isProbe && !rateLimited) rateLimit.lift();
+
+    // Runs even when this call stops here, so that the next call uses the corrected time.
+    if (result.code !== 'invalid_timestamp' || serverDateMs === undefined) return undefined;
+    const offByMs = serverDateMs - clock.nowMs();
+    clock.correct(serverDateMs);
+    return offByMs;
+  }
+
+  /** Pays for a retry: from the budget, or with one of the two corrections. */
+  spend(reason: RetryReason): void {
+    if (reason === 'clock') this.#clockCorrected = true;
+    else if (reason === 'nonce') this.#nonceReplaced = true;
+    else {
+      this.#client.budget.spend();
+      this.#spentBudget = true;
+    }
+  }
+
+  get retryState(): RetryState {
+    return {
+      repeatable: this.call.endpoint.repeatable,
+      attempts: this.attempts,
+      maxRetries: this.call.limits.maxRetries,
+      clockCorrected: this.#clockCorrected,
+      nonceReplaced: this.#nonceReplaced,
+      remainingMs: this.remainingMs,
+      backoffMs: this.backoffMs(),
+      budgetAllows: this.#client.budget.allowsRetry,
+      maxRateLimitHoldMs: this.#config.maxRateLimitHoldMs,
+    };
+  }
+
+  /** @param stopReason - why there is no further attempt, where there could have been one. */
+  errorContext(stopReason?: string): CallContext {
+    return { ...contextOf(this.call), nonces: [...this.nonces], outcome: this.outcome, stopReason };
+  }
+}
+
+/** What the error of a call says of the call itself. */
+export function contextOf(call: PreparedCall): Omit<CallContext, 'nonces' | 'outcome'> {
+  const { endpoint, method, path, idempotencyKey, keyFromCaller, secrets } = call;
+  const { repeatable, scopes, lookUpHint, needsAffiliateAccount } = endpoint;
+  const placesOrder = endpoint.idempotencyKey === 'required';
+  const about = { method, path, placesOrder, repeatable, scopes, lookUpHint };
+  return { ...about, needsAffiliateAccount, idempotencyKey, keyFromCaller, secrets };
+}

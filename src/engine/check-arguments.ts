@@ -1,0 +1,56 @@
+/** Checks a call's arguments against the schemas of its endpoint. */
+
+import type { Argument, Endpoint } from '../endpoints.js';
+import { findLiteralEndpoint } from '../find-endpoint.js';
+import { checkInput, queryPairs, type LazySchema } from '../input/index.js';
+import { invalidRequest } from '../options/checks.js';
+import { fillPath } from '../protocol/path.js';
+import { canonicalQuery, type QueryInput } from '../protocol/query.js';
+
+/** An endpoint of the table, or what a raw request says of another path. */
+export interface ResolvedEndpoint extends Omit<Endpoint, 'method' | 'query' | 'body'> {
+  readonly method: string;
+  readonly query?: Argument<LazySchema<object>>;
+  readonly body?: Argument<LazySchema<object>>;
+  /** Whether a success may have no body, or JSON of any kind; every documented call returns records. */
+  readonly allowsAnyBody?: true;
+}
+
+/** A call's arguments as the caller passed them. */
+export interface CallArguments {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/** The path without the base URL's prefix. A raw call passes no parameters: its path is filled in. */
+export function checkedPath(endpoint: ResolvedEndpoint, values: CallArguments['params']): string {
+  if (endpoint.params === undefined || values === undefined) return endpoint.path;
+  const params: Record<string, string> = {};
+  for (const [name, argument] of Object.entries(endpoint.params)) {
+    params[name] = checkArgument(argument, values[name]);
+  }
+  const path = fillPath(endpoint.path, params);
+  const other = findLiteralEndpoint(endpoint.method, path);
+  if (other === undefined) return path;
+  const [name = 'path'] = Object.values(endpoint.params).map((argument) => argument.name);
+  throw invalidRequest(name, `must be an identifier: this one spells the path of ${other.name}`);
+}
+
+/** The canonical query. A raw call of an unknown path has no schema and is sent as it is. */
+export function checkedQuery(endpoint: ResolvedEndpoint, query: unknown): string {
+  if (query === undefined) return '';
+  return canonicalQuery(
+    endpoint.query === undefined
+      ? (query as QueryInput)
+      : queryPairs(checkArgument(endpoint.query, query)),
+  );
+}
+
+export function checkedBody(endpoint: ResolvedEndpoint, body: unknown): unknown {
+  return endpoint.body === undefined ? body : checkArgument(endpoint.body, body);
+}
+
+function checkArgument<Out>({ name, schema }: Argument<LazySchema<Out>>, value: unknown): Out {
+  return checkInput(schema, value, name);
+}

@@ -1,0 +1,59 @@
+/** What all calls of a client share, and the clients made from it with `withOptions`. */
+
+import type { Config } from '../options/config.js';
+import { fetchTransport } from '../transport/fetch.js';
+import { undiciTransport } from '../transport/undici.js';
+import { SharedTransport } from '../transport/shared-transport.js';
+import { RateLimitGate } from './retry/rate-limit-gate.js';
+import { RetryBudget } from './retry/retry-budget.js';
+import { ServiceClock } from './time/service-clock.js';
+
+export interface ClientState {
+  readonly transport: SharedTransport;
+  readonly clock: ServiceClock;
+  readonly rateLimit: RateLimitGate;
+  readonly budget: RetryBudget;
+  /** The documented fields that were reported missing already: `orders.get sale_price_cents`. */
+  readonly reportedFields: Set<string>;
+}
+
+export function createClientState(config: Config): ClientState {
+  return {
+    transport: new SharedTransport(
+      config.fetch === undefined
+        ? undiciTransport(config.dispatcher)
+        : fetchTransport(config.fetch),
+    ),
+    clock: new ServiceClock(config.clock),
+    rateLimit: new RateLimitGate(),
+    budget: new RetryBudget(),
+    reportedFields: new Set(),
+  };
+}
+
+/**
+ * The state of a client with other options: the same connections unless a new way to send was
+ * given, and the same rate limit unless it is another credential's.
+ */
+export function deriveClientState(
+  config: Config,
+  from: { config: Config; state: ClientState },
+): ClientState {
+  const fresh = createClientState(config);
+  const { config: old, state } = from;
+  const sameWire = config.fetch === old.fetch && config.dispatcher === old.dispatcher;
+  const sameService = config.origin === old.origin && config.prefix === old.prefix;
+  // The gate holds a moment of the monotonic clock: on another one it would mean nothing.
+  const sameLimit =
+    sameService &&
+    config.signer.keyId === old.signer.keyId &&
+    config.monotonicClock === old.monotonicClock;
+  return {
+    ...fresh,
+    ...(sameWire ? { transport: state.transport.lend() } : {}),
+    ...(sameService && config.clock === old.clock ? { clock: state.clock } : {}),
+    ...(sameService ? { budget: state.budget } : {}),
+    ...(sameLimit ? { rateLimit: state.rateLimit } : {}),
+    reportedFields: state.reportedFields,
+  };
+}

@@ -1,0 +1,38 @@
+/** errorFor: the error of a call whose last attempt failed. */
+
+import {
+  abortedError,
+  apiErrorFor,
+  connectionError,
+  timeoutError,
+  unexpectedError,
+} from '../errors/create-error.js';
+import type { MarketError } from '../errors/market-error.js';
+import type { CallState } from './call-state.js';
+import type { FailedAttempt } from './retry/attempt-result.js';
+import type { StopReason } from './retry/decide-retry.js';
+
+const stopReasons: Record<StopReason, string | undefined> = {
+  not_retryable: undefined,
+  not_repeatable: 'not repeated, since a second one could do harm',
+  no_retries_left: undefined,
+  no_budget: 'not repeated: too many calls of this client are failing',
+  no_time: 'not repeated: no time is left for another attempt',
+};
+
+export function errorFor(result: FailedAttempt, state: CallState, reason: StopReason): MarketError {
+  const context = state.errorContext(stopReasons[reason]);
+  switch (result.kind) {
+    case 'error_response':
+      return apiErrorFor(context, result, result.retryAfterMs);
+    case 'unexpected_response':
+      return unexpectedError(context, result, result.what);
+    case 'aborted':
+      return abortedError(context, state.call.signal?.reason);
+    case 'timeout':
+      return timeoutError(context, result.limit, state.call.limits, result.error.head);
+    case 'not_sent':
+    case 'connection_lost':
+      return connectionError(context, result.error);
+  }
+}

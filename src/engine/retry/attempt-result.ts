@@ -1,0 +1,115 @@
+/** AttemptResult: what came of one attempt, and how a transport's result becomes one. */
+
+import { findRequestId } from '../../assumptions.js';
+import {
+  parseResponse,
+  type ExpectedResponse,
+  type ParsedResponse,
+} from '../../responses/parse-response.js';
+import type { Cancellation } from '../../transport/cancellation.js';
+import { classifyError } from '../../transport/classify-error.js';
+import { TransportError, type TransportResult } from '../../transport/transport.js';
+import { parseHttpDate, serverDateMs } from '../time/http-date.js';
+
+/** What the service said to a call that it did not do. */
+export type ErrorResponse = Extract<ParsedResponse, { kind: 'error_response' }> & {
+  /** Whether it limits the whole credential; a 503 concerns its own call alone. */
+  readonly rateLimited: boolean;
+  /** Milliseconds to wait, where a 429 or a 503 says so. */
+  readonly retryAfterMs: number | undefined;
+  /** When the service sent it, by its own clock. */
+  readonly serverDateMs: number | undefined;
+};
+
+export type AttemptResult =
+  | Extract<ParsedResponse, { kind: 'success' | 'unexpected_response' }>
+  | ErrorResponse
+  /** The request never left. The error knows whether trying again can help. */
+  | { readonly kind: 'not_sent'; readonly error: TransportError }
+  /** The request was sent, and no complete response came. */
+  | { readonly kind: 'connection_lost'; readonly error: TransportError }
+  | {
+      readonly kind: 'timeout';
+      readonly limit: 'attempt' | 'deadline';
+      readonly sent: boolean;
+      readonly error: TransportError;
+    }
+  | { readonly kind: 'aborted'; readonly sent: boolean; readonly error: TransportError };
+
+export type FailedAttempt = Exclude<AttemptResult, { kind: 'success' }>;
+
+/** What is known of an attempt beside the response. */
+export interface SentAttempt {
+  /** Whether the attempt had only what was left of the call's deadline. */
+  readonly limitedByDeadline: boolean;
+  /** The service's time when the attempt began, for a Retry-After that is a date. */
+  readonly sentAtMs: number;
+}
+
+export function toAttemptResult(
+  result: TransportResult,
+  { cause }: Cancellation,
+  attempt: SentAttempt,
+  expected: { readonly endpoint: ExpectedResponse; readonly secrets: readonly string[] },
+): AttemptResult {
+  if (result instanceof TransportError) return withoutResponse(result, cause, attempt);
+  try {
+    const parsed = parseResponse(result, expected.endpoint, expected.secrets);
+    return parsed.kind === 'error_response' ? withTimes(parsed, attempt.sentAtMs) : parsed;
+  } catch (error) {
+    // Only a custom dispatcher or fetch can make parsing throw. The request was sent: outcome unknown.
+    return withoutResponse(classifyError(error, true), cause, attempt);
+  }
+}
+
+function withoutResponse(
+  error: TransportError,
+  cancelledBy: Cancellation['cause'],
+  attempt: SentAttempt,
+): AttemptResult {
+  const sent = error.kind !== 'not_sent';
+  if (cancelledBy === 'abort') return { kind: 'aborted', sent, error };
+  // A 429 is a rate limit by its status: a body that breaks off must not lose its Retry-After.
+  if (error.head?.status === 429) {
+    const { status, headers } = error.head;
+    const requestId = findRequestId(headers);
+    const parts = { status, headers, requestId, body: undefined };
+    const response = { kind: 'error_response', ...parts, code: undefined, message: undefined };
+    return withTimes(response as ErrorResponse, attempt.sentAtMs);
+  }
+  if (cancelledBy === 'timeout') {
+    return {
+      kind: 'timeout',
+      limit: attempt.limitedByDeadline ? 'deadline' : 'attempt',
+      sent,
+      error,
+    };
+  }
+  return { kind: sent ? 'connection_lost' : 'not_sent', error };
+}
+
+function withTimes(
+  response: Extract<ParsedResponse, { kind: 'error_response' }>,
+  sentAtMs: number,
+): ErrorResponse {
+  const { status, code, headers } = response;
+  const rateLimited = status === 429 || code === 'rate_limited';
+  const dateMs = serverDateMs(headers);
+  const retryAfterMs =
+    rateLimited || status === 503
+      ? parseRetryAfter(headers['retry-after'], dateMs ?? sentAtMs)
+      : undefined;
+  return { ...response, rateLimited, retryAfterMs, serverDateMs: dateMs };
+}
+
+/**
+ * The Retry-After header in milliseconds from `nowMs`: seconds as the specification has it (part 7),
+ * or HTTP's date. `undefined` where it is missing or malformed; a date in the past is no wait.
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  const text = value?.trim();
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const dateMs = parseHttpDate(text);
+  return dateMs === undefined ? undefined : Math.max(0, dateMs - nowMs);
+}

@@ -1,0 +1,104 @@
+/**
+ * decideRetry: whether a failed attempt is followed by another, and when. A pure function, the
+ * table of docs/retries.md in code. It knows no clock and no network.
+ */
+
+import type { ErrorResponse, FailedAttempt } from './attempt-result.js';
+
+/** What the decision needs to know of the call so far. */
+export interface RetryState {
+  /** The call's column of the table: whether a repeat after an unknown outcome does no harm. */
+  readonly repeatable: boolean;
+  /** Attempts so far, the one that just ended included. */
+  readonly attempts: number;
+  readonly maxRetries: number;
+  /** Corrections are made once in a call: a second error of the same kind is final. */
+  readonly clockCorrected: boolean;
+  readonly nonceReplaced: boolean;
+  /** Milliseconds left of the call's deadline. */
+  readonly remainingMs: number;
+  /** The jittered back-off that would be waited. */
+  readonly backoffMs: number;
+  readonly budgetAllows: boolean;
+  /** The longest wait for a rate limit before one call probes. */
+  readonly maxRateLimitHoldMs: number;
+}
+
+export type Decision =
+  | { readonly retry: true; readonly delayMs: number; readonly reason: RetryReason }
+  | { readonly retry: false; readonly reason: StopReason };
+
+export type RetryReason =
+  'not_sent' | 'connection_lost' | 'server_error' | 'rate_limited' | 'clock' | 'nonce';
+
+export type StopReason =
+  'not_retryable' | 'not_repeatable' | 'no_retries_left' | 'no_budget' | 'no_time';
+
+export function decideRetry(result: FailedAttempt, state: RetryState): Decision {
+  const rule = ruleFor(result, state);
+  if (typeof rule === 'string') return { retry: false, reason: rule };
+  if (state.attempts > state.maxRetries) return { retry: false, reason: 'no_retries_left' };
+
+  // The two corrections follow an error that says what to change: no wait, nothing from the budget.
+  const isCorrection = rule.reason === 'clock' || rule.reason === 'nonce';
+  if (!isCorrection && !state.budgetAllows) return { retry: false, reason: 'no_budget' };
+  const delayMs = isCorrection ? 0 : (rule.atLeastMs ?? 0) + state.backoffMs;
+  if (delayMs >= state.remainingMs) return { retry: false, reason: 'no_time' };
+  return { retry: true, delayMs, reason: rule.reason };
+}
+
+/** Exponential back-off with full jitter: anything from nothing to the bound, which doubles. */
+export function backoffMs(attempts: number, random: () => number): number {
+  return Math.floor(random() * Math.min(maxBackoffMs, baseBackoffMs * 2 ** (attempts - 1)));
+}
+
+const baseBackoffMs = 500;
+const maxBackoffMs = 8_000;
+
+type RetryRule =
+  | { readonly reason: RetryReason; readonly atLeastMs?: number | undefined }
+  | 'not_retryable'
+  | 'not_repeatable';
+
+function ruleFor(result: FailedAttempt, state: RetryState): RetryRule {
+  switch (result.kind) {
+    case 'aborted':
+    case 'unexpected_response':
+      return 'not_retryable';
+    case 'not_sent':
+      return result.error.retryable ? { reason: 'not_sent' } : 'not_retryable';
+    case 'connection_lost':
+      return result.error.retryable ? ruleForLostConnection(state) : 'not_retryable';
+    case 'timeout':
+      if (result.limit === 'deadline') return 'not_retryable';
+      // A connection that was not made in time may be made in the next attempt.
+      return result.sent ? ruleForLostConnection(state) : { reason: 'not_sent' };
+    case 'error_response':
+      return ruleForErrorResponse(result, state);
+  }
+}
+
+function ruleForLostConnection({ repeatable }: RetryState): RetryRule {
+  return repeatable ? { reason: 'connection_lost' } : 'not_repeatable';
+}
+
+function ruleForErrorResponse(response: ErrorResponse, state: RetryState): RetryRule {
+  const { status, code, retryAfterMs } = response;
+  if (code === 'invalid_timestamp') {
+    const correctable = response.serverDateMs !== undefined && !state.clockCorrected;
+    return correctable ? { reason: 'clock' } : 'not_retryable';
+  }
+  if (code === 'replay_detected') {
+    if (!state.repeatable) return 'not_repeatable';
+    return state.nonceReplaced ? 'not_retryable' : { reason: 'nonce' };
+  }
+  if (response.rateLimited) {
+    const atLeastMs = Math.min(retryAfterMs ?? 0, state.maxRateLimitHoldMs);
+    return { reason: 'rate_limited', atLeastMs };
+  }
+  if (!retryableStatuses.has(status)) return 'not_retryable';
+  // Any 5xx can come after the work was done, internal_error too: a second refund would pay twice.
+  return state.repeatable ? { reason: 'server_error', atLeastMs: retryAfterMs } : 'not_repeatable';
+}
+
+const retryableStatuses = new Set([500, 502, 503, 504]);

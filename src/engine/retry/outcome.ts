@@ -1,0 +1,45 @@
+/** What a failed attempt may have done, and what several attempts may have done together. */
+
+import type { CallOutcome } from '../../errors/market-error.js';
+import type { FailedAttempt } from './attempt-result.js';
+
+export function outcomeOfAttempt(result: FailedAttempt, method: string): CallOutcome {
+  switch (result.kind) {
+    case 'not_sent':
+      return 'not_sent';
+    case 'timeout':
+    case 'aborted':
+      return result.sent ? 'unknown' : 'not_sent';
+    case 'connection_lost':
+    case 'unexpected_response':
+      return 'unknown';
+    case 'error_response':
+      return outcomeOfErrorResponse(result, method);
+  }
+}
+
+function outcomeOfErrorResponse(
+  { status, code }: Extract<FailedAttempt, { kind: 'error_response' }>,
+  method: string,
+): CallOutcome {
+  if (status >= 500) return 'unknown';
+  const isRead = method === 'GET' || method === 'HEAD';
+  return !isRead && code !== undefined && codesOfProxies.has(code) ? 'unknown' : 'rejected';
+}
+
+/**
+ * The client never reuses a nonce and always sends its headers. These codes mean that a proxy
+ * repeated or changed the request, and the request as it was sent may have arrived too.
+ */
+const codesOfProxies = new Set([
+  'replay_detected',
+  'missing_credentials',
+  'missing_signature_headers',
+  'missing_idempotency_key',
+]);
+
+/** A call has the worst outcome of its attempts: a later refusal undoes none of them. */
+export function worstOutcome(a: CallOutcome, b: CallOutcome): CallOutcome {
+  const order: CallOutcome[] = ['not_sent', 'rejected', 'unknown'];
+  return order.indexOf(a) > order.indexOf(b) ? a : b;
+}

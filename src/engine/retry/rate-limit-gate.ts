@@ -1,0 +1,49 @@
+/**
+ * RateLimitGate: a 429's Retry-After holds every call of a client, since the limit is the
+ * credential's. The hold is bounded; when a longer one was asked for, one call at a time probes
+ * after it, and the first response that is no 429 ends it.
+ */
+
+export class RateLimitGate {
+  #blockedUntilMs = -Infinity;
+  /** The end that the service asked for: beyond the bound, calls pass one at a time. */
+  #askedUntilMs = -Infinity;
+  readonly #sleepers = new Set<() => void>();
+
+  /** Milliseconds until a call may be sent; `0` when one may be now. */
+  remainingMs(nowMs: number): number {
+    return Math.max(0, this.#blockedUntilMs - nowMs);
+  }
+
+  /** A later response can lengthen the hold, never shorten it. */
+  block(nowMs: number, retryAfterMs: number, maxHoldMs: number): void {
+    const heldMs = Math.min(retryAfterMs, maxHoldMs);
+    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + heldMs);
+    this.#askedUntilMs = Math.max(this.#askedUntilMs, nowMs + retryAfterMs);
+  }
+
+  /**
+   * An attempt starts. Beyond the bound of a longer hold it is a probe, and holds the others for as
+   * long as it may take.
+   *
+   * @returns whether it is a probe.
+   */
+  startAttempt(nowMs: number, timeoutMs: number): boolean {
+    if (nowMs >= this.#askedUntilMs) return false;
+    this.#blockedUntilMs = nowMs + timeoutMs;
+    return true;
+  }
+
+  /** Ends the hold: those that wait go on. */
+  lift(): void {
+    this.#blockedUntilMs = -Infinity;
+    this.#askedUntilMs = -Infinity;
+    for (const wake of [...this.#sleepers]) wake();
+  }
+
+  /** Runs the listener when the hold is lifted. @returns what ends the listening. */
+  onLift(listener: () => void): () => void {
+    this.#sleepers.add(listener);
+    return () => this.#sleepers.delete(listener);
+  }
+}

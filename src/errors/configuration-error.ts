@@ -1,0 +1,37 @@
+/** ConfigurationError: an option of the client is missing or wrong. */
+
+import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
+
+/**
+ * An option of the client is missing or wrong, or the client may not run here.
+ *
+ * @example
+ * ```ts
+ * import { ConfigurationError, MarketClient } from 'market-partner-sdk';
+ *
+ * try {
+ *   new MarketClient({ baseUrl: 'http://market.example' });
+ * } catch (error) {
+ *   if (error instanceof ConfigurationError) console.log(error.option, error.variable);
+ * }
+ * ```
+ */
+export class ConfigurationError extends MarketError {
+  /** The option, as it is spelt in the constructor. */
+  declare readonly option?: string;
+  /** The environment variable that can hold the option. */
+  declare readonly variable?: string;
+
+  static {
+    brandClass(this, 'ConfigurationError');
+  }
+
+  constructor(
+    message: string,
+    facts: { option?: string | undefined; variable?: string | undefined } & CallFacts = {},
+    options?: { cause?: unknown },
+  ) {
+    super(message, {}, options);
+    assignFacts(this, facts);
+  }
+}

@@ -1,0 +1,191 @@
+/** Creates the error of a call that failed, with all of its facts and without its secrets. */
+
+import { adviceFor, outcomeSentence, type AdvisedCall } from './advice.js';
+import { ForbiddenError, RateLimitError, type ApiError } from './api-error.js';
+import { classOfError, codeOfStatus } from './api-error-class.js';
+import { causeChain } from './cause.js';
+import { ConfigurationError } from './configuration-error.js';
+import { AbortedError, ConnectionError, TimeoutError } from './connection-error.js';
+import { describeFailure, type FailedRequest } from './describe-failure.js';
+import { MarketError, type CallFacts, type CallOutcome } from './market-error.js';
+import { redact, redactHeaders, redactJson } from './redact.js';
+import { UnexpectedResponseError } from './unexpected-response-error.js';
+
+/** The call, and how far it came. */
+export interface CallContext extends AdvisedCall {
+  readonly path: string;
+  /** One for each attempt. */
+  readonly nonces: readonly string[];
+  readonly outcome: CallOutcome;
+  /** Values that no error may show. */
+  readonly secrets: readonly string[];
+  /** Why there is no further attempt, where there could have been one. */
+  readonly stopReason?: string | undefined;
+}
+
+/** A response, as parsed. */
+interface ResponseInfo {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestId: string | undefined;
+  readonly body: unknown;
+}
+
+/** The class follows the body's code; where that is not a known one, the status decides. */
+export function apiErrorFor(
+  call: CallContext,
+  response: ResponseInfo & { code: string | undefined; message: string | undefined },
+  retryAfterMs: number | undefined,
+): ApiError {
+  const ErrorClass = classOfError(response.code, response.status);
+  const code = response.code ?? codeOfStatus(response.status);
+  const quoted = response.message === undefined ? '' : ` "${response.message.slice(0, 500)}"`;
+  const named = response.code === undefined ? '' : ` ${response.code.slice(0, 100)}`;
+  // A non-JSON body has no error code; it may come from a gateway.
+  const isNotJson = typeof response.body === 'string' && response.body !== '';
+  const what = `answered ${response.status}${named}${quoted}${isNotJson ? ' with a body that is not JSON' : ''}`;
+  const ownAdvice = adviceFor(code, call);
+  const advice = isNotJson
+    ? [gatewayHint, ownAdvice && `If it was the service: ${ownAdvice}`]
+    : [ownAdvice];
+  const wait =
+    retryAfterMs === undefined
+      ? ''
+      : `It asks to wait ${Math.ceil(retryAfterMs / 1000)} s (retryAfterMs).`;
+  return new ErrorClass(composeMessage(call, { what, code }, ...advice, wait), {
+    ...callFacts(call),
+    ...responseFacts(call, response),
+    code: response.code,
+    retryAfterMs,
+    ...(ErrorClass === ForbiddenError
+      ? { requiredScope: call.scopes.join(' or ') || undefined }
+      : {}),
+  });
+}
+
+/** A call that was held by the client's rate limit, for longer than its deadline. */
+export function rateLimitHoldError(
+  call: CallContext,
+  retryAfterMs: number,
+  until: Date,
+): RateLimitError {
+  const what = `was held back: the service asked this client to send nothing until ${until.toISOString()}, ${Math.ceil(retryAfterMs / 1000)} s from now, which does not fit the deadline`;
+  return new RateLimitError(composeMessage(call, { what }), {
+    ...callFacts(call),
+    status: 429,
+    code: 'rate_limited',
+    headers: {},
+    retryAfterMs,
+  });
+}
+
+export function unexpectedError(
+  call: CallContext,
+  response: ResponseInfo,
+  what: string,
+): UnexpectedResponseError {
+  const message = composeMessage(
+    call,
+    { what: `answered ${response.status} with ${what}` },
+    gatewayHint,
+  );
+  return new UnexpectedResponseError(message, {
+    ...callFacts(call),
+    ...responseFacts(call, response),
+    body: excerptOfBody(redactJson(response.body, call.secrets)),
+  });
+}
+
+const gatewayHint =
+  "Is baseUrl the service's address? A gateway or proxy may have answered in its place.";
+
+/** The body of a success has no bound of its own: the error keeps the beginning of a long one. */
+function excerptOfBody(body: unknown): unknown {
+  if (body === undefined) return undefined;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return text.length <= 2001 ? body : text.slice(0, 2000);
+}
+
+export function connectionError(call: CallContext, failed: FailedRequest): ConnectionError {
+  const { what, detail, advice } = describeFailure(failed);
+  return new ConnectionError(
+    composeMessage(call, { what, detail }, advice),
+    { ...callFacts(call), ...responseFacts(call, failed.head) },
+    { cause: withoutData(failed.cause, call.secrets) },
+  );
+}
+
+/** The HTTP parser's error holds the bytes that it could not read: they may repeat a secret. */
+function withoutData(cause: unknown, secrets: readonly string[]): unknown {
+  if (cause instanceof Error && 'data' in cause && typeof cause.data === 'string') {
+    Object.assign(cause, { data: redact(cause.data.slice(0, 500), secrets) });
+  }
+  return cause;
+}
+
+export function timeoutError(
+  call: CallContext,
+  which: 'attempt' | 'deadline',
+  limits: { readonly timeoutMs: number; readonly deadlineMs: number },
+  head: Partial<ResponseInfo> | undefined,
+): TimeoutError {
+  const what =
+    which === 'attempt'
+      ? `got no complete response within ${limits.timeoutMs} ms (timeoutMs)`
+      : `ran out of its ${limits.deadlineMs} ms (deadlineMs)`;
+  return new TimeoutError(composeMessage(call, { what }), {
+    ...callFacts(call),
+    ...responseFacts(call, head),
+    which,
+  });
+}
+
+export function abortedError(call: CallContext, reason: unknown): AbortedError {
+  const message = composeMessage(call, { what: "was ended by the caller's signal" });
+  return new AbortedError(message, callFacts(call), { cause: reason });
+}
+
+export function closedError(call: CallContext): ConfigurationError {
+  const what = 'was not sent: the client was closed. Make a new MarketClient';
+  return new ConfigurationError(composeMessage(call, { what }), callFacts(call));
+}
+
+/** An error that no response and no network caused: mostly the caller's own clock, random or sleep. */
+export function internalError(call: CallContext, cause: unknown): MarketError {
+  const what = 'was ended by an error in this process';
+  const detail = causeChain(cause).at(-1)?.message;
+  return new MarketError(composeMessage(call, { what, detail }), callFacts(call), { cause });
+}
+
+function composeMessage(
+  call: CallContext,
+  { what, detail, code }: { what: string; detail?: string | undefined; code?: string | undefined },
+  ...advice: string[]
+): string {
+  const count = call.nonces.length;
+  const attempts = count > 1 ? ` after ${count} attempts` : '';
+  const stopReason = call.stopReason === undefined ? '' : ` (${call.stopReason})`;
+  const because = detail === undefined || detail === '' ? '' : `: ${redact(detail, call.secrets)}`;
+  return [
+    `${call.method} ${call.path} ${what}${attempts}${stopReason}${because}.`,
+    ...advice,
+    outcomeSentence(call, call.outcome, code),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function callFacts({ method, path, nonces, idempotencyKey, outcome }: CallContext): CallFacts {
+  return { method, path, attempts: nonces.length, nonces, idempotencyKey, outcome };
+}
+
+/** A proxy can repeat a request's headers in its response. */
+function responseFacts(
+  { secrets }: CallContext,
+  response: Partial<ResponseInfo> | undefined,
+): Partial<ResponseInfo> {
+  if (response === undefined) return {};
+  const { status, headers, requestId, body } = response;
+  const safeHeaders = headers && redactHeaders(headers, secrets);
+  return { status, requestId, headers: safeHeaders, body } as Partial<ResponseInfo>;
+}

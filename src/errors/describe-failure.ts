@@ -1,0 +1,78 @@
+/** describeFailure: why no complete response came, in words for an error's message. */
+
+import { causeChain, type CauseSummary } from './cause.js';
+
+/** A request that got no complete response. */
+export interface FailedRequest {
+  readonly kind: 'not_sent' | 'connection_lost' | 'too_large' | 'unknown';
+  readonly cause?: unknown;
+  /** The head of the response whose body broke off. */
+  readonly head?:
+    { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
+}
+
+export interface FailureDescription {
+  /** Completes a sentence that begins with the call. */
+  readonly what: string;
+  /** The innermost cause; empty where there is none. */
+  readonly detail: string;
+  /** What to do about it; empty where nothing is known to help. */
+  readonly advice: string;
+}
+
+export function describeFailure({ kind, cause, head }: FailedRequest): FailureDescription {
+  const causes = causeChain(cause);
+  // The innermost message: "fetch failed" says less than what caused it.
+  return {
+    what: describeKind(kind, head),
+    detail: causeText(causes.at(-1)),
+    advice: remedy(causes),
+  };
+}
+
+function describeKind(kind: FailedRequest['kind'], head: FailedRequest['head']): string {
+  if (kind === 'not_sent') return 'could not be sent';
+  if (kind === 'too_large') return 'got a response that was not read';
+  if (head !== undefined) return `got a response of status ${head.status} whose body broke off`;
+  return 'was sent and got no response';
+}
+
+function causeText(innermost: CauseSummary | undefined): string {
+  if (innermost === undefined) return '';
+  const { code } = innermost;
+  // Node lists the files that asked for a missing module below the sentence.
+  const [message = ''] = innermost.message.split('\n');
+  if (message === '') return code;
+  return message.includes(code) ? message : `${message} (${code})`;
+}
+
+function remedy(causes: readonly CauseSummary[]): string {
+  const known = remedies.find(({ pattern }) =>
+    causes.some(({ code, message }) => pattern.test(code) || pattern.test(message)),
+  );
+  return known?.advice ?? '';
+}
+
+const remedies = [
+  {
+    pattern: /WRONG_VERSION_NUMBER|wrong version number|packet length too long/i,
+    advice: 'The port of baseUrl does not speak TLS: use its https port.',
+  },
+  {
+    pattern: /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/,
+    advice:
+      'The certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that issued it.',
+  },
+  {
+    pattern: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
+    advice: "The server's certificate is not valid now: check the dates of both machines.",
+  },
+  {
+    pattern: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    advice: 'The certificate is for another host: check the host of baseUrl.',
+  },
+  {
+    pattern: /^invalid on(Connect|RequestStart|Headers|Upgrade) method$/,
+    advice: 'The dispatcher is of another version of undici: pass one of undici 7.',
+  },
+];

@@ -1,0 +1,35 @@
+/** The end of a wait that can no longer succeed. */
+
+import type { OrderDetail } from '../model/index.js';
+import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
+
+/**
+ * `orders.waitFor` saw the order end in a state that no further move follows, and it is not the
+ * one that was waited for: refunded or cancelled, say. `order` is the order as last read.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, OrderNotReachedError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.orders.waitFor('ord_1001', { until: 'TRANSFER_COMPLETED' });
+ * } catch (error) {
+ *   if (!(error instanceof OrderNotReachedError)) throw error;
+ *   console.log(error.order.public_id, 'ended as', error.order.status);
+ * }
+ * ```
+ */
+export class OrderNotReachedError extends MarketError {
+  /** The order as last read. */
+  declare readonly order: OrderDetail;
+
+  static {
+    brandClass(this, 'OrderNotReachedError');
+  }
+
+  constructor(message: string, facts: { order: OrderDetail } & CallFacts) {
+    super(message);
+    assignFacts(this, facts);
+  }
+}

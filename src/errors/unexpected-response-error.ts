@@ -1,0 +1,38 @@
+/** UnexpectedResponseError: a response that is not this API's. */
+
+import type { ResponseFacts } from './api-error.js';
+import { assignFacts, brandClass, MarketError } from './market-error.js';
+
+/**
+ * An answer that is not this API's: HTML, a redirect, a success that is not JSON. A gateway or proxy
+ * may have given it in the service's place, or `baseUrl` is another address.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, UnexpectedResponseError } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * try {
+ *   await market.domains.search('coffee shop');
+ * } catch (error) {
+ *   if (!(error instanceof UnexpectedResponseError)) throw error;
+ *   console.log(error.status, error.headers['content-type'], error.body);
+ * }
+ * ```
+ */
+export class UnexpectedResponseError extends MarketError implements ResponseFacts {
+  declare readonly status: number;
+  declare readonly requestId?: string;
+  declare readonly headers: Readonly<Record<string, string>>;
+  /** The first 2,000 characters of the body. */
+  declare readonly body?: unknown;
+
+  static {
+    brandClass(this, 'UnexpectedResponseError');
+  }
+
+  constructor(message: string, facts: ResponseFacts = {}, options?: { cause?: unknown }) {
+    super(message, {}, options);
+    assignFacts(this, facts);
+  }
+}

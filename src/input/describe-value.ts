@@ -1,0 +1,43 @@
+/** Describes a refused value in a message: bounded, on one line, without credentials of an address. */
+
+import { isDate, isPromise } from 'node:util/types';
+import { isPlainObject } from '../json.js';
+
+const excerptLength = 60;
+
+/** A refused value in words. Never call it with a secret. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'bigint') return `${truncated(value.toString())}n`;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value === undefined || value === null) return String(value);
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (isDate(value)) return 'a Date';
+  if (isPromise(value)) return 'a Promise';
+  if (Array.isArray(value)) return 'an array';
+  return isPlainObject(value) ? 'an object' : 'an instance of a class';
+}
+
+/** The message of a value that is missing or not `what`. */
+export function expectedMessage(what: string, value: unknown): string {
+  return value === undefined
+    ? `is required: it must be ${what}`
+    : `must be ${what}; ${describeValue(value)} was given`;
+}
+
+/** A string in double quotes, truncated; invisible characters become escapes. */
+export function quote(text: string): string {
+  return JSON.stringify(truncated(withoutCredentials(text))).replace(
+    /(?! )[\p{C}\p{Z}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+function truncated(text: string): string {
+  return text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
+}
+
+/** Keeps the password of `https://user:password@host` out of messages, which end in logs. */
+function withoutCredentials(text: string): string {
+  return text.includes('@') ? `…${text.slice(text.lastIndexOf('@'))}` : text;
+}

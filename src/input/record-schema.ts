@@ -1,0 +1,100 @@
+/** recordSchema: checks a record's documented fields one by one and passes every other field through. */
+
+import { safeParse, transform, type core } from 'zod/mini';
+import { isPlainObject } from '../json.js';
+import { expectedMessage } from './describe-value.js';
+import { intendedName, normalizedName } from './field-names.js';
+import { lazy, type LazySchema } from './lazy-schema.js';
+
+/** One schema for each documented field, so that the interface and the schemas cannot drift apart. */
+type FieldSchemas<T> = { readonly [K in keyof T]-?: LazySchema<T[K]> };
+
+/** A broken rule between fields, and the field at which it is reported. */
+export interface RecordViolation {
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** A schema of a record. `partial` also accepts a record that lacks required fields. */
+export type RecordSchema<T> = LazySchema<T> & { readonly partial: LazySchema<Partial<T>> };
+
+/**
+ * A schema of a record. Issues come in the order of `schemas`; `crossFieldCheck` runs when every
+ * field is valid on its own.
+ */
+export function recordSchema<T extends object>(
+  schemas: FieldSchemas<T>,
+  crossFieldCheck: (record: T) => RecordViolation | undefined = () => undefined,
+): RecordSchema<T> {
+  const fields = Object.entries<LazySchema<unknown>>(schemas);
+  const names = Object.keys(schemas);
+  const parse = (input: unknown, context: core.ParsePayload, isPartial: boolean): T => {
+    if (!isPlainObject(input)) {
+      refuse(context, [], expectedMessage('a plain object of fields', input));
+      // Never the input: zod throws an error of its own when a transform returns a Promise.
+      return {} as T;
+    }
+    const record: Record<string, unknown> = { ...input };
+    for (const key of misplacedOptions(input)) {
+      refuse(context, [key], 'is an option of the call: give it in the argument after this one');
+    }
+    const misspelled = misspelledFields(input, names);
+    for (const [field, schema] of fields) {
+      const misspellings = misspelled.filter(({ intended }) => intended === field);
+      for (const { key } of misspellings) {
+        refuse(context, [key], `is not a field: the service spells it "${field}"`);
+      }
+      const value = Object.hasOwn(input, field) ? input[field] : undefined;
+      // Report a misspelled field once; do not also report it as missing.
+      if (value === undefined && (isPartial || misspellings.length > 0)) continue;
+      const result = safeParse(schema(), value);
+      if (!result.success) {
+        for (const { path, message } of result.error.issues) {
+          refuse(context, [field, ...path], message);
+        }
+      } else if (result.data !== value) {
+        record[field] = result.data;
+      }
+    }
+    if (context.issues.length === 0) {
+      const violation = crossFieldCheck(record as T);
+      if (violation !== undefined) {
+        const { field, message } = violation;
+        refuse(context, field === undefined ? [] : [field], message);
+      }
+    }
+    return record as T;
+  };
+  return Object.assign(
+    lazy(() => transform((input, context) => parse(input, context, false))),
+    { partial: lazy(() => transform((input, context) => parse(input, context, true))) },
+  );
+}
+
+/** The service ignores an unknown field, so an order with `expected_prise` would have no price check. */
+function misspelledFields(input: Readonly<Record<string, unknown>>, names: readonly string[]) {
+  const isPresent = (name: string) => Object.hasOwn(input, name) && input[name] !== undefined;
+  return Object.keys(input)
+    .filter((key) => !names.includes(key))
+    .map((key) => ({ key, intended: intendedName(key, names, isPresent) }));
+}
+
+/**
+ * An Idempotency-Key among the fields would pass through, the order would get another key, and the
+ * repeat after a crash would be a second order.
+ */
+function misplacedOptions(input: object): string[] {
+  return Object.entries(input)
+    .filter(([key, value]) => {
+      const plain = normalizedName(key);
+      if (intendedName(key, ['idempotencyKey']) !== undefined) return true;
+      return callOptions.has(plain) || (plain === 'signal' && typeof value === 'object');
+    })
+    .map(([key]) => key);
+}
+
+const callOptions = new Set(['timeoutms', 'deadlinems', 'maxretries']);
+
+function refuse(context: core.ParsePayload, path: PropertyKey[], message: string): void {
+  context.issues.push({ code: 'custom', input: context.value, path, message });
+}

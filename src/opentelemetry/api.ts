@@ -1,0 +1,41 @@
+/** The members of `@opentelemetry/api` that are called; the partner passes the package itself. */
+
+export type Attributes = Record<string, string | number | boolean | undefined>;
+
+export interface SpanLike {
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { code: number; message?: string }): unknown;
+  end(): void;
+}
+
+export interface HistogramLike {
+  record(value: number, attributes: Attributes): void;
+}
+
+/** `@opentelemetry/api` 1.x, as `import * as api` gives it. */
+export interface OpenTelemetryApi<Context, Span extends SpanLike> {
+  readonly context: {
+    active(): Context;
+    with<T>(context: Context, run: () => T): T;
+  };
+  readonly trace: {
+    getTracer(name: string): {
+      startSpan(
+        name: string,
+        options: { kind: number; attributes: Attributes },
+        context: Context,
+      ): Span;
+    };
+    setSpan(context: Context, span: Span): Context;
+  };
+  readonly propagation: { inject(context: Context, carrier: Record<string, string>): void };
+  readonly metrics: {
+    getMeter(name: string): {
+      createHistogram(name: string, options: { unit: string; description: string }): HistogramLike;
+    };
+  };
+}
+
+/** The numbers of the API's enums, which are fixed by its specification. */
+export const spanKind = { internal: 0, client: 2 } as const;
+export const statusError = 2;

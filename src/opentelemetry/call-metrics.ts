@@ -1,0 +1,38 @@
+/** The two histograms of calls. */
+
+import type { TracedCall } from '../tracing/tracing.js';
+import type { HistogramLike } from './api.js';
+import { defined, errorType, serverAttributes } from './call-attributes.js';
+
+interface Meter {
+  createHistogram(name: string, options: { unit: string; description: string }): HistogramLike;
+}
+
+export interface CallMetrics {
+  /** @param error - what the call rejected with, or `undefined`. */
+  record(call: TracedCall, seconds: number, error: unknown): void;
+}
+
+export function createCallMetrics(meter: Meter): CallMetrics {
+  const duration = meter.createHistogram('market.client.call.duration', {
+    unit: 's',
+    description: 'Duration of calls, all attempts and the waits between them included',
+  });
+  const attempts = meter.createHistogram('market.client.call.attempts', {
+    unit: '{attempt}',
+    description: 'Attempts of a call',
+  });
+  return {
+    record: ({ span, origin, environment }, seconds, error) => {
+      const attributes = defined({
+        ...serverAttributes(origin),
+        'market.call': span.call,
+        'market.environment': environment,
+        'market.outcome': span.outcome,
+        'error.type': errorType(error),
+      });
+      duration.record(seconds, attributes);
+      attempts.record(span.attempts ?? 0, attributes);
+    },
+  };
+}

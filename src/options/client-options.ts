@@ -1,0 +1,85 @@
+/** ClientOptions: the options of the client. config.ts checks them. */
+
+import type { Logger } from './logger.js';
+import type { Clock } from './clock.js';
+import type { FetchLike } from '../transport/fetch.js';
+import type { Tracing } from '../tracing/tracing.js';
+import type { DispatcherLike } from '../transport/undici.js';
+
+/**
+ * Options of {@link MarketClient}. Each may be left out, the three that name the credential where
+ * their variables are set.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type ClientOptions } from 'market-partner-sdk';
+ *
+ * const options: ClientOptions = {
+ *   deadlineMs: 20_000, // what the caller of this program can wait
+ *   maxRetries: 3,
+ *   logger: console,
+ *   forbidLive: process.env.NODE_ENV !== 'production',
+ * };
+ * const market = new MarketClient(options);
+ * console.log(market.environment);
+ * ```
+ */
+export interface ClientOptions {
+  /**
+   * The service's address, with a path prefix where a gateway needs one, without `/api/partner`.
+   * `https` only, but for loopback. Default: `MARKET_BASE_URL`.
+   */
+  baseUrl?: string | undefined;
+  /** The credential's public key id. Default: `MARKET_KEY_ID`. */
+  keyId?: string | undefined;
+  /** The credential's signing secret. It is used to sign and never sent. Default: `MARKET_SECRET`. */
+  secret?: string | undefined;
+  /** Milliseconds for one attempt: connect, headers and the whole body. Default 30,000. */
+  timeoutMs?: number | undefined;
+  /** Milliseconds for the whole call: every attempt and every wait between them. Default 120,000. */
+  deadlineMs?: number | undefined;
+  /** Attempts after the first, at most. Default 2. */
+  maxRetries?: number | undefined;
+  /**
+   * The longest that a 429's Retry-After holds the client's calls, in milliseconds. After it, one
+   * call at a time probes. Default 900,000: 15 minutes.
+   */
+  maxRateLimitHoldMs?: number | undefined;
+  /**
+   * What to do when a response lacks a documented field: nothing, log it once per call and field
+   * (default), or throw on reads. A write that succeeded never throws for it.
+   */
+  validateResponses?: 'off' | 'warn' | 'error' | undefined;
+  /** Logs what the client does. Default: no log. */
+  logger?: Logger | undefined;
+  /**
+   * Spans and metrics: `openTelemetry(api)` of `market-partner-sdk/opentelemetry`. One that throws
+   * never fails a call.
+   */
+  tracing?: Tracing | undefined;
+  /** Headers for every call, such as a gateway's own key. The signed ones cannot be replaced. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** An undici 7 dispatcher (proxy, mTLS, own pool). The client does not close it. */
+  dispatcher?: DispatcherLike | undefined;
+  /** A fetch function instead of undici: other runtimes, msw. */
+  fetch?: FetchLike | undefined;
+  /**
+   * Refuses a key id without the marker of a sandbox or test credential. Set it where tests run: a
+   * live key in the environment cannot sell a domain there.
+   */
+  forbidLive?: boolean | undefined;
+  /** Milliseconds since the Unix epoch; for tests. Default: the machine's clock. */
+  clock?: Clock | undefined;
+  /** A number from 0 up to 1, for the jitter of waits; for tests. Default: `Math.random`. */
+  random?: (() => number) | undefined;
+  /** Waits so many milliseconds; for tests. The signal fires when the wait is of no use any more. */
+  sleep?: Sleep | undefined;
+  /**
+   * Allows a browser's globals to be present. Everyone who loads a page can read its secret and act
+   * as the partner: only for test environments such as jsdom.
+   */
+  dangerouslyAllowBrowser?: boolean | undefined;
+}
+
+/** Waits for a number of milliseconds. It may end early once the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;

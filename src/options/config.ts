@@ -1,0 +1,278 @@
+/** Config: the client's options and environment variables, checked and frozen. */
+
+import { environmentOf, type Environment } from '../assumptions.js';
+import { readBaseUrl } from './base-url.js';
+import {
+  checkHeaders,
+  checkMilliseconds,
+  defaultLimits,
+  mergeLimits,
+  readOptions,
+  type Limits,
+  type OptionErrorFactory,
+} from './checks.js';
+import { safeLogger, type SafeLogger } from './logger.js';
+import { forwardOnly, monotonicNow, type Clock } from './clock.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import type { ClientOptions, Sleep } from './client-options.js';
+import { createSigner, type Signer } from '../protocol/sign.js';
+import type { FetchLike } from '../transport/fetch.js';
+import type { Tracing } from '../tracing/tracing.js';
+import type { DispatcherLike } from '../transport/undici.js';
+import { version } from '../version.js';
+
+/** The client's options, checked and complete. No other module reads the caller's own options. */
+export interface Config extends Limits {
+  readonly origin: string;
+  /** The path of `baseUrl` without its last slash: empty, or a gateway's prefix. */
+  readonly prefix: string;
+  readonly signer: Signer;
+  /** The credential's secret: no error may show it, should a response repeat it. */
+  readonly secret: string;
+  readonly environment: Environment | undefined;
+  readonly validateResponses: 'off' | 'warn' | 'error';
+  readonly logger: SafeLogger;
+  /** Unsigned headers of every request, the caller's own among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dispatcher: DispatcherLike | undefined;
+  readonly fetch: FetchLike | undefined;
+  readonly clock: Clock;
+  /** Milliseconds that never go back, for deadlines: `clock` may be set while a call runs. */
+  readonly monotonicClock: Clock;
+  readonly maxRateLimitHoldMs: number;
+  readonly random: () => number;
+  readonly sleep: Sleep | undefined;
+  readonly tracing: Tracing | undefined;
+}
+
+/**
+ * Checks the options of {@link readClientOptions}.
+ *
+ * @throws {@link ConfigurationError} that names the option and the rule that it breaks.
+ */
+export function normalizeOptions(options: ClientOptions): Config {
+  checkTypes(options);
+  assertServer(options.dangerouslyAllowBrowser);
+  const { origin, prefix } = readBaseUrl(requireCredential(options, 'baseUrl'));
+  const keyId = requireCredential(options, 'keyId');
+  const secret = requireCredential(options, 'secret');
+  assertUnquoted('keyId', keyId);
+  assertUnquoted('secret', secret);
+  const signer = createSigner(keyId, secret);
+  const environment = environmentOf(keyId);
+  if (options.forbidLive === true) assertNotLive(environment);
+  if (options.fetch !== undefined && options.dispatcher !== undefined) {
+    throw invalidOption(
+      'fetch',
+      'and "dispatcher" exclude each other: a dispatcher goes with undici',
+    );
+  }
+  return Object.freeze({
+    origin,
+    prefix,
+    signer,
+    secret,
+    environment,
+    ...mergeLimits(options, defaultLimits, invalidOption),
+    validateResponses: options.validateResponses ?? 'warn',
+    logger: safeLogger(options.logger),
+    headers: Object.freeze({
+      ...defaultHeaders,
+      ...checkHeaders(options.headers, invalidOption),
+    }),
+    dispatcher: options.dispatcher,
+    fetch: options.fetch,
+    clock: options.clock ?? Date.now,
+    monotonicClock: options.clock === undefined ? monotonicNow : forwardOnly(options.clock),
+    maxRateLimitHoldMs: readMaxHold(options),
+    random: options.random ?? Math.random,
+    sleep: options.sleep,
+    tracing: options.tracing,
+  });
+}
+
+function readMaxHold({ maxRateLimitHoldMs = 15 * 60_000 }: ClientOptions): number {
+  checkMilliseconds('maxRateLimitHoldMs', maxRateLimitHoldMs, invalidOption);
+  return maxRateLimitHoldMs;
+}
+
+const defaultHeaders = {
+  accept: 'application/json',
+  // undici's dispatch() does not decompress; without this header a server may compress.
+  'accept-encoding': 'identity',
+  'user-agent': `market-partner-sdk/${version}${runtimeName()}`,
+};
+
+function runtimeName(): string {
+  const versions: Record<string, string | undefined> = process.versions;
+  const name = ['bun', 'deno', 'node'].find((one) => versions[one] !== undefined);
+  return name === undefined ? '' : ` ${name}/${versions[name] ?? ''}`;
+}
+
+/**
+ * Reads each option once and fills in the environment variables. A client keeps the result:
+ * withOptions() then has the same credential even if a variable changed meanwhile.
+ *
+ * @throws {@link ConfigurationError} for what is not an object of options, and for an option that
+ * does not exist.
+ */
+export function readClientOptions(options: unknown): ClientOptions {
+  const complete = readOptionsObject(options);
+  for (const option of ['baseUrl', 'keyId', 'secret'] as const) {
+    const value = complete[option] ?? environmentVariable(variableNames[option]);
+    if (value !== undefined) complete[option] = value;
+  }
+  return complete;
+}
+
+/** The options of `base`, replaced by those of `changes`. A new `fetch` also replaces a `dispatcher`. */
+export function overrideOptions(base: ClientOptions, changes: unknown): ClientOptions {
+  const changed = readOptionsObject(changes);
+  const { dispatcher, fetch, ...others } = base;
+  const transportOptions =
+    changed.dispatcher === undefined && changed.fetch === undefined ? { dispatcher, fetch } : {};
+  return { ...others, ...transportOptions, ...changed };
+}
+
+function readOptionsObject(options: unknown): ClientOptions {
+  const names = { ...optionTypes, ...credentialFields };
+  return readOptions(options, names, 'must be an object of options', invalidOption);
+}
+
+/** The other fields of the emulator's credential: tests spread it into the options. */
+const credentialFields = { scopes: undefined, environment: undefined, partnerId: undefined };
+
+const variableNames = {
+  baseUrl: 'MARKET_BASE_URL',
+  keyId: 'MARKET_KEY_ID',
+  secret: 'MARKET_SECRET',
+} as const;
+
+/** The type of an option, and the rule in words. */
+interface OptionType {
+  readonly rule: string;
+  readonly matches: (value: unknown) => boolean;
+}
+
+const isFunction: OptionType = {
+  rule: 'must be a function',
+  matches: (value) => typeof value === 'function',
+};
+
+const isBoolean: OptionType = {
+  rule: 'must be true or false',
+  matches: (value) => typeof value === 'boolean',
+};
+
+const isLogger: OptionType = {
+  rule: 'must be an object whose debug, info, warn and error, where it has them, are functions',
+  matches: (value) =>
+    isCallableOrObject(value) &&
+    ['debug', 'info', 'warn', 'error'].every((level) => {
+      const method = value[level];
+      return method === undefined || typeof method === 'function';
+    }),
+};
+
+const isTracing: OptionType = {
+  rule: 'must be what openTelemetry() of market-partner-sdk/opentelemetry returns',
+  matches: (value) => isCallableOrObject(value) && typeof value.call === 'function',
+};
+
+const isDispatcher: OptionType = {
+  rule: 'must have a dispatch method, as those of undici 7 have',
+  matches: (value) => isCallableOrObject(value) && typeof value.dispatch === 'function',
+};
+
+const isValidationMode: OptionType = {
+  rule: 'must be "off", "warn" or "error"',
+  matches: (value) => value === 'off' || value === 'warn' || value === 'error',
+};
+
+/** Every option. Those without a type are checked where they are read. */
+const optionTypes: Readonly<Record<keyof ClientOptions, OptionType | undefined>> = {
+  baseUrl: undefined,
+  keyId: undefined,
+  secret: undefined,
+  timeoutMs: undefined,
+  deadlineMs: undefined,
+  maxRetries: undefined,
+  maxRateLimitHoldMs: undefined,
+  headers: undefined,
+  validateResponses: isValidationMode,
+  logger: isLogger,
+  dispatcher: isDispatcher,
+  fetch: isFunction,
+  clock: isFunction,
+  random: isFunction,
+  sleep: isFunction,
+  tracing: isTracing,
+  forbidLive: isBoolean,
+  dangerouslyAllowBrowser: isBoolean,
+};
+
+function checkTypes(options: ClientOptions): void {
+  for (const [option, type] of Object.entries(optionTypes)) {
+    const value: unknown = options[option as keyof ClientOptions];
+    if (value === undefined || type === undefined || type.matches(value)) continue;
+    throw invalidOption(option, type.rule);
+  }
+}
+
+const invalidOption: OptionErrorFactory = (name, rule) =>
+  new ConfigurationError(`"${name}" ${rule}`, { option: name });
+
+function requireCredential(options: ClientOptions, option: keyof typeof variableNames): string {
+  const value: unknown = options[option];
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  const variable = variableNames[option];
+  const problem = value === undefined ? 'is missing' : 'must be a non-empty string';
+  throw new ConfigurationError(`"${option}" ${problem}: pass it, or set ${variable}`, {
+    option,
+    variable,
+  });
+}
+
+function environmentVariable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const value = process?.env?.[name];
+  return value === '' ? undefined : value;
+}
+
+/** A character too many, of a file or of an .env line, would make the service refuse every signature. */
+function assertUnquoted(option: 'keyId' | 'secret', value: string): void {
+  const surplus =
+    option === 'secret' && value !== value.trim()
+      ? "white space around it, as a file's last line break"
+      : /^(["'`]).*\1$/s.test(value)
+        ? 'quotation marks around it, as from an .env file'
+        : undefined;
+  if (surplus === undefined) return;
+  throw new ConfigurationError(`"${option}" has ${surplus}: every signature would be refused`, {
+    option,
+    variable: variableNames[option],
+  });
+}
+
+function assertNotLive(environment: Environment | undefined): void {
+  if (environment === 'sandbox' || environment === 'test') return;
+  const what = environment === 'live' ? 'a live key' : 'of no environment that can be told';
+  throw new ConfigurationError(
+    `"keyId" is ${what}, and "forbidLive" allows only sandbox and test keys`,
+    { option: 'keyId', variable: variableNames.keyId },
+  );
+}
+
+function assertServer(allowed: boolean | undefined): void {
+  const { window } = globalThis as { window?: { document?: unknown } };
+  if (window?.document === undefined || allowed === true) return;
+  throw new ConfigurationError(
+    'MarketClient is for servers: in a browser, everyone who opens the page can read the secret and act as you. ' +
+      'Call it from your backend and let the page call that.',
+    { option: 'dangerouslyAllowBrowser' },
+  );
+}
+
+function isCallableOrObject(value: unknown): value is Record<string, unknown> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}

@@ -1,0 +1,48 @@
+/** RawRequest: what `market.request` takes. */
+
+import type { QueryInput } from '../protocol/query.js';
+import { requestOptionNames, type RequestOptions } from './request-options.js';
+
+/**
+ * A call of any path, as `market.request` takes it.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type RawRequest } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const request: RawRequest = {
+ *   method: 'POST',
+ *   path: '/links',
+ *   body: { type: 'domain', domain: 'brew.example' },
+ *   repeatable: true, // a second link does no harm: retry it after an unknown outcome
+ * };
+ * const link = await market.request<{ url: string }>(request);
+ * console.log(link.url);
+ * ```
+ */
+export interface RawRequest extends RequestOptions {
+  /** HTTP method. Default: GET, or POST with a body. */
+  method?: string | undefined;
+  /** `/orders` for the versioned API, or the full path from `/api/`. */
+  path: string;
+  /** Query parameters in any form. */
+  query?: QueryInput | undefined;
+  /** A value that is sent as JSON; not with GET and HEAD. */
+  body?: unknown;
+  /**
+   * Whether a repeat does no harm, so that the call may be retried after an unknown outcome.
+   * Default: what the endpoint table says of the path; elsewhere true for GET, HEAD, PUT and DELETE.
+   */
+  repeatable?: boolean | undefined;
+}
+
+/** The options of a raw request, in the object that also holds its path and body. */
+export const rawRequestNames = {
+  ...requestOptionNames,
+  method: true,
+  path: true,
+  query: true,
+  body: true,
+  repeatable: true,
+} as const satisfies Record<keyof RawRequest, true>;

@@ -1,0 +1,100 @@
+/** requoteOrder: places a refused sale at the price of a new quote, never above what was paid. */
+
+import { createHash } from 'node:crypto';
+import { ApiError } from '../errors/index.js';
+import type { OrderInput, Quote, QuoteInput } from '../model/index.js';
+import type { RequestOptions } from '../options/request-options.js';
+import type { Verdict } from '../sale/decide-verdict.js';
+
+/** A sale that was refused may see the price move again: so many new quotes are enough. */
+const maxRequotes = 3;
+
+/** One sale under one key. */
+export interface SaleAttempt {
+  readonly input: OrderInput;
+  readonly idempotencyKey: string;
+  /** Whether to look for an order before anything is sent. */
+  readonly lookUpFirst: boolean;
+}
+
+interface Requote {
+  readonly input: OrderInput;
+  readonly idempotencyKey: string;
+  readonly end: (attempt: SaleAttempt) => Promise<Verdict>;
+  readonly quote: (input: QuoteInput, options: RequestOptions) => PromiseLike<Quote>;
+  readonly call: RequestOptions;
+}
+
+/**
+ * The derived key depends on the first key and the number of the requote alone. After a crash the same
+ * key is used again: at the same price it replays the order, at another one the service refuses it.
+ */
+export async function requoteOrder(first: Verdict, requote: Requote): Promise<Verdict> {
+  let verdict = first;
+  for (let number = 1; number <= maxRequotes && isRepriced(verdict); number += 1) {
+    const price = await priceOf(requote);
+    if (typeof price !== 'number') return price ?? verdict;
+    verdict = oursAfterConflict(
+      await requote.end({
+        input: repriced(requote.input, price),
+        idempotencyKey: derivedKey(requote.idempotencyKey, number),
+        lookUpFirst: false,
+      }),
+      requote.input,
+    );
+  }
+  return verdict;
+}
+
+function isRepriced(verdict: Verdict): boolean {
+  return (
+    verdict.state === 'refused' &&
+    (verdict.reason === 'price_mismatch' || verdict.reason === 'quote_expired')
+  );
+}
+
+/** The price to place at; `undefined` where it is above what was paid, or in another currency. */
+async function priceOf({ input, quote, call }: Requote): Promise<number | Verdict | undefined> {
+  const { domain, currency, expected_price: paid } = input;
+  try {
+    const { price_cents: price, currency: quoted = currency } = await quote(
+      { domain, ...(currency === undefined ? {} : { currency }) },
+      call,
+    );
+    const isSameCurrency = currency === undefined || quoted === currency;
+    const isAffordable = typeof price === 'number' && Number.isInteger(price) && price <= paid;
+    return isAffordable && price > 0 && isSameCurrency ? price : undefined;
+  } catch (error) {
+    // The service refuses to quote: the verdict on the sale stands.
+    if (error instanceof ApiError && error.code === 'not_found') return undefined;
+    const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined;
+    return { state: 'open', cause: 'unknown', error, retryAfterMs };
+  }
+}
+
+/** Without the quote: its id would differ after a crash, and the same price must give the same bytes. */
+function repriced(input: OrderInput, price: number): OrderInput {
+  const order = { ...input, expected_price: price };
+  delete order.quote_id;
+  return order;
+}
+
+/** A derived key in conflict was sent by an earlier resume: its order is known by the payment. */
+function oursAfterConflict(verdict: Verdict, input: OrderInput): Verdict {
+  if (verdict.state !== 'attention' || verdict.reason !== 'key_conflict') return verdict;
+  const [order, ...others] = verdict.candidates;
+  const isOurs =
+    order !== undefined &&
+    others.length === 0 &&
+    order.external_payment_ref === input.external_payment_ref;
+  return isOurs ? { state: 'placed', order, found: 'looked_up' } : verdict;
+}
+
+/** At most 255 characters: a long key is replaced by its hash. */
+function derivedKey(idempotencyKey: string, number: number): string {
+  const base =
+    idempotencyKey.length <= 200
+      ? idempotencyKey
+      : createHash('sha256').update(idempotencyKey).digest('hex');
+  return `${base}.requote-${number}`;
+}

@@ -1,0 +1,181 @@
+/** resumeOrder: ends a sale that was begun and whose end is not known. */
+
+import type { Engine } from '../engine/engine.js';
+import { withCallContext } from '../engine/prepare.js';
+import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
+import { isRecord } from '../json.js';
+import type { Order, OrderInput, Quote, QuoteInput } from '../model/index.js';
+import { endpoints } from '../endpoints.js';
+import { checkMilliseconds, invalidRequest } from '../options/checks.js';
+import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
+import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
+import { reachVerdict } from '../sale/reach-verdict.js';
+import { requoteOrder, type SaleAttempt } from './requote-order.js';
+
+/**
+ * A sale that was begun: what was stored before the first `orders.create`.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type SaleToResume } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const sale: SaleToResume = {
+ *   input: { domain: 'brew.example', expected_price: 250_000, external_payment_ref: 'payment-1001' },
+ *   idempotencyKey: 'payment-1001',
+ *   startedAt: new Date('2026-11-21T08:00:00Z'),
+ * };
+ * console.log((await market.orders.resume(sale)).state);
+ * ```
+ */
+export interface SaleToResume {
+  /** The input of the first call, unchanged: another input is a conflict. */
+  input: OrderInput;
+  /** The key of the first call. */
+  idempotencyKey: string;
+  /** When the sale was stored or first sent: a Date, Unix milliseconds, or an ISO 8601 string. */
+  startedAt: Date | number | string;
+}
+
+/**
+ * Options of `orders.resume`.
+ *
+ * @example
+ * ```ts
+ * import type { ResumeOptions } from 'market-partner-sdk';
+ *
+ * const options: ResumeOptions = { requote: 'at_most_paid', deadlineMs: 60_000 };
+ * console.log(options.requote);
+ * ```
+ */
+export interface ResumeOptions extends Omit<RequestOptions, 'idempotencyKey'> {
+  /**
+   * `'at_most_paid'`: where the price fell or the quote expired, place the order at the price of a new
+   * quote, never above `expected_price`, under a key that is derived from the first one. It needs an
+   * `external_payment_ref`. Default `'never'`.
+   */
+  requote?: 'never' | 'at_most_paid' | undefined;
+  /** A key older than this is looked up before it is sent, in milliseconds. Default 12 hours. */
+  keyMemoryMs?: number | undefined;
+}
+
+/**
+ * What came of a sale.
+ * - `placed`: the order exists.
+ * - `refused`: no order exists, and the service said why. The buyer's money can go back.
+ * - `open`: not known yet. Call `orders.resume` again later, with the same sale.
+ * - `attention`: a person must look; `candidates` may be orders of this sale.
+ *
+ * @example
+ * ```ts
+ * import type { ResumedSale } from 'market-partner-sdk';
+ *
+ * const isOver = ({ state }: ResumedSale) => state === 'placed' || state === 'refused';
+ * console.log(isOver({ state: 'open', error: undefined, retryAfterMs: undefined }));
+ * ```
+ */
+export type ResumedSale =
+  | { readonly state: 'placed'; readonly order: Order; readonly found: 'replayed' | 'looked_up' }
+  | { readonly state: 'refused'; readonly reason: RefusalReason; readonly error: unknown }
+  | { readonly state: 'open'; readonly error: unknown; readonly retryAfterMs: number | undefined }
+  | {
+      readonly state: 'attention';
+      readonly reason: 'key_conflict' | 'ambiguous';
+      readonly candidates: readonly Order[];
+    };
+
+/** The parts of the client that a resume uses: public calls, a clock and a sleep. */
+export interface ResumeContext {
+  readonly orders: {
+    create(input: OrderInput, options: RequestOptions): PromiseLike<unknown>;
+    list(filters: { domain: string }, options: RequestOptions): AsyncIterable<Order>;
+    quote(input: QuoteInput, options: RequestOptions): PromiseLike<Quote>;
+  };
+  readonly engine: Pick<Engine, 'deadline' | 'now' | 'pathOf'>;
+}
+
+const optionNames = {
+  requote: true,
+  keyMemoryMs: true,
+  signal: true,
+  timeoutMs: true,
+  deadlineMs: true,
+  maxRetries: true,
+  headers: true,
+} as const satisfies Record<keyof ResumeOptions, true>;
+
+/** Rejects for a wrong argument alone; what the calls reject with is part of the result. */
+export async function resumeOrder(
+  { orders, engine }: ResumeContext,
+  sale: unknown,
+  options: unknown,
+): Promise<ResumedSale> {
+  const { input, idempotencyKey, startedAt, requote, keyMemoryMs, call } = checkArguments(
+    engine,
+    sale,
+    options,
+  );
+  const end = (attempt: SaleAttempt): Promise<Verdict> =>
+    reachVerdict({
+      sale: { input: attempt.input, startedAt },
+      mayHaveBeenSent: true,
+      keyIsOld: attempt.lookUpFirst,
+      send: () => orders.create(attempt.input, { ...call, idempotencyKey: attempt.idempotencyKey }),
+      listOrders: () => orders.list({ domain: input.domain }, call),
+      sleep: (ms) => engine.deadline().sleep(ms, call.signal),
+    });
+  const isOld = engine.now() - startedAt > keyMemoryMs;
+  try {
+    // An earlier resume may have placed the order under a derived key: look before the first key is sent.
+    const lookUpFirst = isOld || requote === 'at_most_paid';
+    const verdict = await end({ input, idempotencyKey, lookUpFirst });
+    if (requote === 'never') return toResult(verdict);
+    const quote = orders.quote.bind(orders);
+    return toResult(await requoteOrder(verdict, { input, idempotencyKey, end, quote, call }));
+  } catch (error) {
+    return { state: 'open', error, retryAfterMs: undefined };
+  }
+}
+
+/** The public result of a verdict. */
+function toResult(verdict: Verdict): ResumedSale {
+  const { state } = verdict;
+  if (state === 'placed') return { state, order: verdict.order, found: verdict.found };
+  if (state === 'refused') return { state, reason: verdict.reason, error: verdict.error };
+  if (state === 'open') return { state, error: verdict.error, retryAfterMs: verdict.retryAfterMs };
+  return { state, reason: verdict.reason, candidates: verdict.candidates };
+}
+
+function checkArguments(engine: ResumeContext['engine'], sale: unknown, options: unknown) {
+  try {
+    const {
+      requote = 'never',
+      keyMemoryMs = 12 * 3_600_000,
+      ...call
+    } = readRequestOptions<ResumeOptions>(options, optionNames, '{ requote: "at_most_paid" }');
+    if (!['never', 'at_most_paid'].includes(requote)) {
+      throw invalidRequest('requote', 'must be "never" or "at_most_paid"');
+    }
+    checkMilliseconds('keyMemoryMs', keyMemoryMs, invalidRequest);
+    if (!isRecord(sale)) {
+      throw invalidRequest('sale', 'must be an object: { input, idempotencyKey, startedAt }');
+    }
+    const input = checkInput(orderInput, sale.input, 'input');
+    const idempotencyKey = checkInput(idempotencyKeySchema, sale.idempotencyKey, 'idempotencyKey');
+    if (requote === 'at_most_paid' && input.external_payment_ref === undefined) {
+      throw invalidRequest('external_payment_ref', 'is required to quote a price again');
+    }
+    return { input, idempotencyKey, startedAt: toMs(sale.startedAt), requote, keyMemoryMs, call };
+  } catch (error) {
+    const path = engine.pathOf(endpoints.orders.create, {});
+    throw withCallContext({ method: 'POST', path }, error);
+  }
+}
+
+function toMs(startedAt: unknown): number {
+  const isMoment =
+    startedAt instanceof Date || typeof startedAt === 'number' || typeof startedAt === 'string';
+  const ms = isMoment ? new Date(startedAt).getTime() : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw invalidRequest('startedAt', 'must be a Date, Unix milliseconds or an ISO 8601 string');
+}

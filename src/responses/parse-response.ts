@@ -1,0 +1,162 @@
+/** parseResponse: what a response says: a success, an error of the service, or neither. */
+
+import { findRequestId, hasField, readErrorBody } from '../assumptions.js';
+import { redact, redactHeaders, redactJson } from '../errors/redact.js';
+import { isRecord } from '../json.js';
+import type { TransportResponse } from '../transport/transport.js';
+
+/** What every response has. */
+export interface ResponseInfo {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestId: string | undefined;
+  /** The parsed JSON, or the beginning of what is not JSON. */
+  readonly body: unknown;
+}
+
+export type ParsedResponse =
+  | (ResponseInfo & { readonly kind: 'success' })
+  | (ResponseInfo & {
+      readonly kind: 'error_response';
+      readonly code: string | undefined;
+      readonly message: string | undefined;
+    })
+  /** Not this API's: a gateway or proxy may have sent it. `what` completes "responded 200 with ...". */
+  | (ResponseInfo & { readonly kind: 'unexpected_response'; readonly what: string });
+
+/** What the parser needs to know of the request. */
+export interface ExpectedResponse {
+  readonly method: string;
+  /** The field that a successful write always has; without it, the response is not this API's. */
+  readonly identifiedBy?: string | undefined;
+  /** Whether a success may have no body, or JSON of any kind. */
+  readonly allowsAnyBody?: boolean | undefined;
+}
+
+/** @param secrets - values that no error may show, should the response repeat them. */
+export function parseResponse(
+  response: TransportResponse,
+  expected: ExpectedResponse,
+  secrets: readonly string[],
+): ParsedResponse {
+  const { status } = response;
+  if (status >= 200 && status < 300) return parseSuccess(response, expected, secrets);
+
+  const text = decode(response.body);
+  const parsed = parseJson(text);
+  const { code, message, requestId } = readErrorBody(parsed?.value);
+  const headers = redactHeaders(withoutLocationQuery(response.headers), secrets);
+  const info = {
+    status,
+    headers,
+    requestId: findRequestId(headers) ?? (requestId && redact(requestId, secrets)),
+    body: parsed === undefined ? excerpt(text, secrets) : redactJson(parsed.value, secrets),
+  };
+  if (status < 300) return { kind: 'unexpected_response', ...info, what: 'no final response' };
+  if (status < 400) {
+    const { location } = headers;
+    const what = location === undefined ? 'a redirect' : `a redirect to ${excerpt(location, [])}`;
+    return { kind: 'unexpected_response', ...info, what };
+  }
+  if (code === undefined && isRefusalOfGateway(status, expected.method)) {
+    const what = parsed === undefined ? 'an error that is not JSON' : 'an error that has no code';
+    return { kind: 'unexpected_response', ...info, what };
+  }
+  return {
+    kind: 'error_response',
+    ...info,
+    code: code && redact(code, secrets),
+    message: message && redact(message, secrets),
+  };
+}
+
+/**
+ * Every error of the service has a code (specification, part 7). A gateway's 404 on a write says
+ * nothing of what the service did with an earlier copy. A 429 is a rate limit, also from a gateway.
+ */
+function isRefusalOfGateway(status: number, method: string): boolean {
+  return status < 500 && status !== 429 && isWrite(method);
+}
+
+function parseSuccess(
+  response: TransportResponse,
+  expected: ExpectedResponse,
+  secrets: readonly string[],
+): ParsedResponse {
+  const { status, headers } = response;
+  const { method, identifiedBy, allowsAnyBody } = expected;
+  const text = decode(response.body);
+  const isEmpty = text === '';
+  const parsed = isEmpty && allowsAnyBody === true ? { value: undefined } : parseJson(text);
+  const what =
+    parsed === undefined
+      ? isEmpty
+        ? 'an empty body'
+        : `a body that is not JSON${contentType(headers)}`
+      : isWrite(method)
+        ? missingInRecord(parsed.value, identifiedBy, allowsAnyBody)
+        : undefined;
+  const requestId = findRequestId(headers);
+  if (parsed !== undefined && what === undefined) {
+    return { kind: 'success', status, headers, requestId, body: parsed.value };
+  }
+  return {
+    kind: 'unexpected_response',
+    status,
+    headers: redactHeaders(headers, secrets),
+    requestId: requestId && redact(requestId, secrets),
+    body: parsed === undefined ? excerpt(text, secrets) : redactJson(parsed.value, secrets),
+    what: what ?? '',
+  };
+}
+
+/** What keeps a write's response from being this API's: `{"status":"ok"}` of a gateway is no order. */
+function missingInRecord(
+  body: unknown,
+  identifiedBy: string | undefined,
+  allowsAnyBody: boolean | undefined,
+): string | undefined {
+  if (identifiedBy !== undefined) {
+    return hasField(body, identifiedBy) ? undefined : `JSON that has no "${identifiedBy}"`;
+  }
+  return isRecord(body) || allowsAnyBody === true ? undefined : 'JSON that is no record';
+}
+
+function isWrite(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+function decode(body: Uint8Array): string {
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const text = bytes.toString('utf8');
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+function parseJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first 2,000 characters: enough to recognize the sender, and bounded. */
+function excerpt(text: string, secrets: readonly string[]): string {
+  const safe = redact(text, secrets);
+  return safe.length > 2000 ? `${safe.slice(0, 2000)}…` : safe;
+}
+
+function contentType(headers: Readonly<Record<string, string>>): string {
+  const type = headers['content-type'];
+  return type === undefined ? '' : ` (${type})`;
+}
+
+/** The query of a redirect's target can hold a token. */
+function withoutLocationQuery(
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const location = headers.location?.split(/[?#]/)[0];
+  return location === undefined ? headers : { ...headers, location };
+}

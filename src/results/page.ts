@@ -1,0 +1,190 @@
+/**
+ * Page: one page of a list, and how to read the next. Only the cursor decides: an empty page whose
+ * cursor moved leads on, and a cursor that returns ends in an error instead of a loop.
+ */
+
+import type { CallResponse } from './call-promise.js';
+import { MarketError, type CallFacts } from '../errors/market-error.js';
+import { UnexpectedResponseError } from '../errors/unexpected-response-error.js';
+
+/** Fetches the page at a cursor. `signal` aborts when the iteration is abandoned. */
+export type FetchPage<P> = (
+  cursor: string,
+  history: CursorHistory,
+  signal?: AbortSignal,
+) => Promise<P>;
+
+/**
+ * What is needed to notice a loop of any length (Brent's algorithm): one cursor to compare with,
+ * replaced after 1, 2, 4, 8 … pages. A set of all cursors would grow with the list.
+ */
+export interface CursorHistory {
+  readonly anchor: string | undefined;
+  readonly pagesSinceAnchor: number;
+  readonly untilNextAnchor: number;
+}
+
+export const emptyHistory: CursorHistory = {
+  anchor: undefined,
+  pagesSinceAnchor: 0,
+  untilNextAnchor: 1,
+};
+
+/** The parts of a page. */
+export interface PageInit<T> {
+  readonly items: T[];
+  readonly nextCursor: string | undefined;
+  readonly call: Pick<CallFacts, 'method' | 'path'>;
+  readonly response: CallResponse;
+  /** The cursor that was sent for this page. */
+  readonly sentCursor: string | undefined;
+  readonly history: CursorHistory;
+  readonly fetchPage: FetchPage<Page<T>>;
+}
+
+/** Options of `toArray`. */
+export interface ToArrayOptions {
+  /** The most items to collect, a whole number from 0 up. No page beyond them is read. Default: all. */
+  limit?: number | undefined;
+}
+
+/**
+ * A page of a list: its items, and how to read the rest.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * let page = await market.orders.list({ status: 'SETTLED' });
+ * for (;;) {
+ *   for (const order of page.items) console.log(order.public_id);
+ *   if (!page.hasNextPage()) break;
+ *   page = await page.nextPage();
+ * }
+ * ```
+ */
+export class Page<T> implements AsyncIterable<T> {
+  /** The items of this page, as received. */
+  readonly items: T[];
+  /**
+   * The position after this page: pass it to a later call to continue from here. It stays set on
+   * the last page of a list that ends by repeating it, as the event history does.
+   */
+  readonly nextCursor: string | undefined;
+  /** The page's JSON as received. */
+  readonly body: unknown;
+  readonly #init: PageInit<T>;
+
+  /** @internal The client's methods create it. */
+  constructor(init: PageInit<T>) {
+    this.items = init.items;
+    this.nextCursor = init.nextCursor;
+    this.body = init.response.body;
+    this.#init = init;
+  }
+
+  /** Whether the cursor leads on. The next page may still turn out to be empty. */
+  hasNextPage(): boolean {
+    if (this.nextCursor === undefined) return false;
+    // An empty page that repeats the sent cursor is the end of the list so far.
+    return !(this.items.length === 0 && this.nextCursor === this.#init.sentCursor);
+  }
+
+  /**
+   * Reads the next page.
+   *
+   * @throws {@link MarketError} when there is none: ask {@link hasNextPage} first.
+   * @throws {@link UnexpectedResponseError} when the cursor leads back to a page that was read.
+   */
+  nextPage(): Promise<this> {
+    return this.#next();
+  }
+
+  /** This page and the following ones, one by one. */
+  pages(): AsyncGenerator<this, void, undefined> {
+    return pagesFrom(this);
+  }
+
+  /**
+   * The items of this page and of all following ones. The next page is requested when half of this
+   * one is consumed, and cancelled when the loop ends before.
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    return Page.#itemsFrom(this);
+  }
+
+  /**
+   * Collects items of this page and the following ones.
+   *
+   * @throws {@link MarketError} when `limit` is not a whole number from 0 up.
+   */
+  async toArray({ limit = Infinity }: ToArrayOptions = {}): Promise<T[]> {
+    if (limit !== Infinity && !(Number.isInteger(limit) && limit >= 0)) {
+      throw new MarketError('"limit" must be a whole number from 0 up');
+    }
+    const items: T[] = [];
+    for await (const page of this.pages()) {
+      // One push per item: spreading a long page into one call overflows the stack.
+      for (const item of page.items.slice(0, limit - items.length)) items.push(item);
+      if (items.length >= limit) break;
+    }
+    return items;
+  }
+
+  static async *#itemsFrom<T>(first: Page<T>): AsyncGenerator<T, void, undefined> {
+    const abandoned = new AbortController();
+    try {
+      for (let page = first; ;) {
+        let ahead: Promise<Page<T>> | undefined;
+        const half = Math.floor(page.items.length / 2);
+        for (const [index, item] of page.items.entries()) {
+          if (index === half && index > 0 && page.hasNextPage()) {
+            ahead = page.#next(abandoned.signal);
+            // Reported when the page is due, not while items are still being consumed.
+            ahead.catch(() => undefined);
+          }
+          yield item;
+        }
+        if (!page.hasNextPage()) return;
+        page = await (ahead ?? page.#next(abandoned.signal));
+      }
+    } finally {
+      abandoned.abort(new Error('the loop was left'));
+    }
+  }
+
+  async #next(signal?: AbortSignal): Promise<this> {
+    const { nextCursor } = this;
+    if (nextCursor === undefined || !this.hasNextPage()) {
+      throw new MarketError('there is no next page: ask hasNextPage() first');
+    }
+    const { history, sentCursor, fetchPage } = this.#init;
+    if (nextCursor === sentCursor || nextCursor === history.anchor)
+      throw this.#cursorLoopError(nextCursor);
+    return (await fetchPage(nextCursor, advance(history, nextCursor), signal)) as this;
+  }
+
+  #cursorLoopError(cursor: string): UnexpectedResponseError {
+    const { call, response } = this.#init;
+    const { method, path } = call;
+    const { status, headers, requestId, attempts } = response;
+    return new UnexpectedResponseError(
+      `${method ?? ''} ${path ?? ''} does not move on: the cursor "${cursor.slice(0, 100)}" leads back to a page that was read already.`,
+      { method, path, status, headers, requestId, attempts, outcome: 'unknown' },
+    );
+  }
+}
+
+async function* pagesFrom<P extends Page<unknown>>(first: P): AsyncGenerator<P, void, undefined> {
+  for (let page = first; ; page = await page.nextPage()) {
+    yield page;
+    if (!page.hasNextPage()) return;
+  }
+}
+
+function advance(history: CursorHistory, cursor: string): CursorHistory {
+  return history.pagesSinceAnchor === history.untilNextAnchor
+    ? { anchor: cursor, pagesSinceAnchor: 0, untilNextAnchor: history.untilNextAnchor * 2 }
+    : { ...history, pagesSinceAnchor: history.pagesSinceAnchor + 1 };
+}

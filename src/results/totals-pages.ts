@@ -1,0 +1,63 @@
+/** TransactionPage and CommissionPage: pages with a sum beside their items. */
+
+import { findSiblingField, runningBalanceNames, totalsNames } from '../assumptions.js';
+import { isRecord } from '../json.js';
+import type { Commission, Transaction, TransactionTotals } from '../model/index.js';
+import { Page, type PageInit } from './page.js';
+
+/**
+ * A page of the sales history, with the totals that the service sends beside it.
+ *
+ * @see specification, part 4.4: GET /transactions
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type TransactionPage } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const page: TransactionPage = await market.orders.listTransactions({ from: '2026-11-01' });
+ * console.log(page.totals?.gmv_cents, page.totals?.commission_cents);
+ * ```
+ */
+export class TransactionPage extends Page<Transaction> {
+  /** GMV and commission over the sales that the filters select; absent when the response has none. */
+  readonly totals: TransactionTotals | undefined;
+
+  /** @internal */
+  constructor(init: PageInit<Transaction>) {
+    super(init);
+    const totals = findSiblingField(this.body, totalsNames);
+    this.totals = isRecord(totals) ? totals : undefined;
+  }
+}
+
+/**
+ * A page of the commission ledger, with the running balance.
+ *
+ * @see specification, part 4.6: GET /me/commissions
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type CommissionPage } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const page: CommissionPage = await market.referral.listCommissions({ from: '2026-11-01' });
+ * console.log(page.items.length, page.runningBalance);
+ * ```
+ */
+export class CommissionPage extends Page<Commission> {
+  /**
+   * The running balance in minor currency units: the one beside the list, else the one of the
+   * page's last entry. Absent when the response has none as a whole number; `body` has the JSON as received.
+   */
+  readonly runningBalance: number | undefined;
+
+  /** @internal */
+  constructor(init: PageInit<Commission>) {
+    super(init);
+    const balance =
+      findSiblingField(this.body, runningBalanceNames) ??
+      findSiblingField(this.items.at(-1), runningBalanceNames);
+    this.runningBalance = Number.isInteger(balance) ? (balance as number) : undefined;
+  }
+}

@@ -1,0 +1,180 @@
+/** `decideVerdict`: what is known of a sale, and what to do next where that is not enough. */
+
+import type { Order } from '../model/orders.js';
+import type { LookUp } from './match-orders.js';
+
+/** What one `orders.create` gave: its data, or the error that it rejected with. */
+export type AttemptResult = { readonly order: unknown } | { readonly error: unknown };
+
+/** Everything that the verdict depends on. */
+export interface SaleEvidence {
+  /** What this attempt gave. `undefined`: this attempt has not been sent yet. */
+  readonly attempt: AttemptResult | undefined;
+  /** Whether a request of this sale may have reached the service before this attempt. */
+  readonly mayHaveBeenSent: boolean;
+  /** Whether the service may have forgotten the key: the sale began over `keyMemoryMs` ago. */
+  readonly keyIsOld: boolean;
+  /** The look-ups since this attempt ended, or before it where it has not been sent; oldest first. */
+  readonly lookUps: readonly LookUp[];
+}
+
+/** Why the service refused a sale. `'other'`: a code that this version does not know. */
+export type RefusalReason = 'price_mismatch' | 'quote_expired' | 'not_listed' | 'invalid' | 'other';
+
+/** What came of a sale, as far as it is known. */
+export type Verdict =
+  /** The order exists. `'replayed'`: the request returned it; `'looked_up'`: the list showed it. */
+  | { readonly state: 'placed'; readonly order: Order; readonly found: 'replayed' | 'looked_up' }
+  /** No order exists, and the service said why. */
+  | {
+      readonly state: 'refused';
+      readonly reason: RefusalReason;
+      readonly error: unknown;
+      readonly confirmed: 'first_attempt' | 'looked_up';
+    }
+  /** Not known: repeat later, with the same key and the same bytes. */
+  | {
+      readonly state: 'open';
+      readonly cause: 'credentials' | 'rate_limited' | 'unknown';
+      readonly error: unknown;
+      /** The service's Retry-After, in milliseconds: a lower bound. */
+      readonly retryAfterMs: number | undefined;
+    }
+  /** For a person: never repeated, never under another key. */
+  | {
+      readonly state: 'attention';
+      readonly reason: 'key_conflict' | 'ambiguous';
+      readonly candidates: readonly Order[];
+      readonly error: unknown;
+    };
+
+/** A verdict, or the step that is needed to reach one. */
+export type SaleStep =
+  | Verdict
+  /** Send the order with its key, then decide again with the result and no look-ups. */
+  | { readonly state: 'send' }
+  /** Wait `afterMs`, read `orders.list({ domain })`, then decide again with that look-up added. */
+  | { readonly state: 'look_up'; readonly afterMs: number };
+
+/** The list may lag behind a recorded order: two look-ups this far apart must agree. */
+export const lookUpPauseMs = 3_000;
+
+/** The documented refusals of POST /orders (specification, parts 4.2 and 7). */
+const refusalReasons = new Map<string, RefusalReason>([
+  ['price_mismatch', 'price_mismatch'],
+  ['quote_expired', 'quote_expired'],
+  ['not_found', 'not_listed'],
+  ['validation_error', 'invalid'],
+]);
+
+/** Codes of part 7 that judge the request's headers or its credential, never the sale. */
+const requestCodes = new Set([
+  'invalid_signature',
+  'invalid_timestamp',
+  'replay_detected',
+  'forbidden',
+]);
+
+/** The public fields of an error that a verdict reads. */
+interface ErrorFields {
+  readonly code?: unknown;
+  readonly status?: unknown;
+  readonly outcome?: unknown;
+  readonly retryAfterMs?: unknown;
+}
+
+/**
+ * Decides a sale from its evidence alone. A refusal is believed at once only where nothing was sent
+ * before and this attempt's outcome is `'rejected'`; otherwise two look-ups must show no order.
+ *
+ * @see specification, parts 4.2 and 7
+ */
+export function decideVerdict(evidence: SaleEvidence): SaleStep {
+  const { attempt, mayHaveBeenSent, keyIsOld, lookUps } = evidence;
+  if (attempt === undefined) {
+    return mayHaveBeenSent && keyIsOld
+      ? decideByLookUps(lookUps, undefined, { state: 'send' })
+      : { state: 'send' };
+  }
+  if ('order' in attempt) return decideSuccess(attempt.order);
+
+  const { error } = attempt;
+  const fields = readFields(error);
+  const { code, status, outcome } = fields;
+  if (typeof code !== 'string') return openVerdict(error);
+  if (isAboutTheRequest(code, status)) return openVerdict(error, 'credentials');
+  if (status === 409) return decideConflict(lookUps, error);
+  if (status !== 400 && status !== 404 && status !== 422) return openVerdict(error);
+
+  const reason = refusalReasons.get(code);
+  const isCertain = reason !== undefined && !mayHaveBeenSent && outcome === 'rejected';
+  const refused = (confirmed: 'first_attempt' | 'looked_up') =>
+    ({ state: 'refused', reason: reason ?? 'other', error, confirmed }) as const;
+  return isCertain
+    ? refused('first_attempt')
+    : decideByLookUps(lookUps, error, refused('looked_up'));
+}
+
+/** A gateway can answer 2xx with a page of its own: only an order with its id is an order. */
+function decideSuccess(order: unknown): Verdict {
+  if (hasPublicId(order)) return { state: 'placed', order, found: 'replayed' };
+  return openVerdict(new TypeError('The response to POST /orders holds no order.'));
+}
+
+function decideByLookUps(
+  lookUps: readonly LookUp[],
+  error: unknown,
+  otherwise: Extract<SaleStep, { state: 'refused' | 'send' }>,
+): SaleStep {
+  for (const lookUp of lookUps) {
+    if (lookUp.state === 'failed') return openVerdict(lookUp.error);
+    if (lookUp.state === 'ours') {
+      return { state: 'placed', order: lookUp.order, found: 'looked_up' };
+    }
+    if (lookUp.state === 'possible') {
+      return { state: 'attention', reason: 'ambiguous', candidates: lookUp.candidates, error };
+    }
+  }
+  if (lookUps.length >= 2) return otherwise;
+  return { state: 'look_up', afterMs: lookUps.length === 0 ? 0 : lookUpPauseMs };
+}
+
+/** One look-up shows the person what exists; it decides nothing. */
+function decideConflict(lookUps: readonly LookUp[], error: unknown): SaleStep {
+  const [lookUp] = lookUps;
+  if (lookUp === undefined) return { state: 'look_up', afterMs: 0 };
+  const candidates =
+    lookUp.state === 'ours' ? [lookUp.order] : lookUp.state === 'possible' ? lookUp.candidates : [];
+  return { state: 'attention', reason: 'key_conflict', candidates, error };
+}
+
+function openVerdict(error: unknown, cause?: 'credentials'): Verdict {
+  const { status, retryAfterMs } = readFields(error);
+  return {
+    state: 'open',
+    cause: cause ?? causeByStatus(status),
+    error,
+    retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : undefined,
+  };
+}
+
+function causeByStatus(status: unknown): 'credentials' | 'rate_limited' | 'unknown' {
+  if (status === 401 || status === 403) return 'credentials';
+  return status === 429 ? 'rate_limited' : 'unknown';
+}
+
+/** A proxy that drops headers causes the `missing_*` codes (specification, part 7). */
+function isAboutTheRequest(code: string, status: unknown): boolean {
+  return status === 401 || status === 403 || requestCodes.has(code) || code.startsWith('missing_');
+}
+
+/** Reads an error by its fields, not its class: both copies of the package serve. */
+function readFields(error: unknown): ErrorFields {
+  return typeof error === 'object' && error !== null ? error : {};
+}
+
+function hasPublicId(value: unknown): value is Order {
+  if (typeof value !== 'object' || value === null) return false;
+  const { public_id: publicId } = value as { public_id?: unknown };
+  return typeof publicId === 'string' && publicId !== '';
+}

@@ -1,0 +1,68 @@
+/** `matchOrders`: which orders of a list belong to a sale. */
+
+import type { Order, OrderInput } from '../model/orders.js';
+
+/** The sale as it was sent, and when its first attempt began. */
+export interface Sale {
+  /** In its final form: a domain in lower-case ASCII, a currency in upper case. */
+  readonly input: OrderInput;
+  /** Unix ms: when the sale was stored or first sent, whichever came first. */
+  readonly startedAt: number;
+}
+
+/**
+ * What one look-up showed:
+ * - `'ours'`: exactly one order has the sale's domain and `external_payment_ref`.
+ * - `'possible'`: orders that may be the sale's; nothing tells for certain.
+ * - `'none'`: no order that could be the sale's.
+ * - `'failed'`: the list could not be read.
+ */
+export type LookUp =
+  | { readonly state: 'ours'; readonly order: Order }
+  | { readonly state: 'possible'; readonly candidates: readonly Order[] }
+  | { readonly state: 'none' }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** The service accepts clocks that differ by 300 s (specification, part 5). */
+const clockSkewMs = 300_000;
+
+/**
+ * Compares a sale with the orders of its domain. An order that states another reference, price,
+ * currency or an earlier time is excluded; one that states too little stays possible.
+ *
+ * @see specification, part 4.2: GET /orders
+ */
+export function matchOrders(sale: Sale, orders: readonly Order[]): LookUp {
+  const ofDomain = orders.filter((order) => isSame(order.domain, sale.input.domain));
+  const reference = sale.input.external_payment_ref;
+  const ours =
+    reference === undefined
+      ? []
+      : ofDomain.filter((order) => order.external_payment_ref === reference);
+  const [only, ...others] = ours;
+  if (only !== undefined) {
+    // Two orders under one reference: a person must see both.
+    return others.length === 0
+      ? { state: 'ours', order: only }
+      : { state: 'possible', candidates: ours };
+  }
+  const candidates = ofDomain.filter((order) => mayBelongTo(sale, order));
+  return candidates.length === 0 ? { state: 'none' } : { state: 'possible', candidates };
+}
+
+function mayBelongTo({ input, startedAt }: Sale, order: Order): boolean {
+  const { external_payment_ref: reference, created_at, sale_price_cents: price } = order;
+  const statesOtherReference =
+    typeof reference === 'string' && input.external_payment_ref !== undefined;
+  if (statesOtherReference) return false;
+  const { expected_price: expected } = input;
+  if (typeof expected === 'number' && typeof price === 'number' && price !== expected) return false;
+  if (input.currency !== undefined && !isSame(order.currency, input.currency)) return false;
+  const createdAt = typeof created_at === 'string' ? Date.parse(created_at) : NaN;
+  return !(createdAt < startedAt - clockSkewMs);
+}
+
+/** A field that is absent excludes nothing. */
+function isSame(stated: unknown, sent: string): boolean {
+  return typeof stated !== 'string' || stated.toLowerCase() === sent.toLowerCase();
+}

@@ -1,0 +1,69 @@
+/**
+ * Who may use the control API. A page of another site can make a browser send requests to loopback,
+ * so the address alone protects nothing.
+ */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ControlError } from './control-error.js';
+
+export interface AccessRules {
+  /** The port that the emulator listens on. */
+  readonly port: number;
+  /** Whether the emulator listens on a loopback address. */
+  readonly isLoopback: boolean;
+  readonly token: string | undefined;
+}
+
+/** @throws {@link ControlError} unless the request comes from this machine and from no other site */
+export function checkAccess(
+  method: string,
+  headers: IncomingHttpHeaders,
+  { port, isLoopback, token }: AccessRules,
+): void {
+  const host = headers.host ?? '';
+  // A name of another site that resolves to 127.0.0.1 (DNS rebinding) has another Host.
+  if (isLoopback && !loopbackHosts(port).includes(host)) {
+    throw new ControlError(
+      421,
+      'wrong_host',
+      `"Host" must be 127.0.0.1:${port} or localhost:${port}.`,
+    );
+  }
+  const { origin } = headers;
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw new ControlError(403, 'wrong_origin', `"Origin" must be http://${host}, or absent.`);
+  }
+  const site = headers['sec-fetch-site'];
+  // Another port of localhost is the same site, but not the same origin.
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new ControlError(
+      403,
+      'wrong_site',
+      '"Sec-Fetch-Site" must be same-origin, none, or absent.',
+    );
+  }
+  if (token !== undefined && !hasToken(headers.authorization, token)) {
+    throw new ControlError(
+      401,
+      'wrong_token',
+      '"Authorization" must be "Bearer" and the control token.',
+    );
+  }
+  // Forms and beacons of other sites cannot send this type without asking first.
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead && !/^application\/json(?:\s*;|$)/i.test(headers['content-type'] ?? '')) {
+    throw new ControlError(415, 'wrong_content_type', '"Content-Type" must be application/json.');
+  }
+}
+
+function loopbackHosts(port: number): string[] {
+  const names = ['127.0.0.1', 'localhost', '[::1]'];
+  // A client leaves out the default port.
+  return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+}
+
+function hasToken(authorization: string | undefined, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));
+}

@@ -1,0 +1,100 @@
+/** Faults from JSON and from the command line, made by the functions of `fault`. */
+
+import { fault, type Fault } from '../faults/fault.js';
+import type { Duration } from '../clock.js';
+import type { Values } from './fields.js';
+
+interface Maker {
+  /** The fields that the fault takes; the first may be written in parentheses. */
+  readonly fields: readonly string[];
+  readonly make: (values: Values) => Fault;
+}
+
+const makers: Readonly<Record<string, Maker>> = {
+  status: {
+    fields: ['status', 'code', 'message', 'headers', 'body', 'afterWork'],
+    make: ({ status, ...options }) => fault.status(status as number, options),
+  },
+  rateLimited: {
+    fields: ['retryAfterSeconds'],
+    make: ({ retryAfterSeconds = 1 }) => fault.rateLimited(retryAfterSeconds as number),
+  },
+  internalError: { fields: ['afterWork'], make: (options) => fault.internalError(options) },
+  html: {
+    fields: ['status', 'body', 'afterWork'],
+    make: ({ status, ...options }) => fault.html(status as number | undefined, options),
+  },
+  redirect: {
+    fields: ['location', 'status'],
+    make: ({ location, status }) => {
+      if (typeof location !== 'string') throw new TypeError('"fault.location" must be a string');
+      return fault.redirect(location, status as number | undefined);
+    },
+  },
+  resetBeforeWork: { fields: [], make: fault.resetBeforeWork },
+  resetAfterWork: { fields: [], make: fault.resetAfterWork },
+  emptyBody: { fields: [], make: fault.emptyBody },
+  brokenBody: { fields: [], make: fault.brokenBody },
+  slowBody: { fields: ['everyMs', 'chunkBytes'], make: (options) => fault.slowBody(options) },
+  endlessBody: { fields: ['everyMs'], make: (options) => fault.endlessBody(options) },
+  latency: {
+    fields: ['duration'],
+    make: ({ duration }) =>
+      fault.latency(duration === 'Infinity' ? Infinity : (duration as Duration)),
+  },
+  wrongClock: {
+    fields: ['offsetMs'],
+    make: ({ offsetMs }) => fault.wrongClock(offsetMs as number),
+  },
+};
+
+/** The names of the faults, for messages and help texts. */
+export const faultNames = Object.keys(makers);
+
+/**
+ * One fault or several: `'resetAfterWork'`, `'rateLimited(2)'`, `{ name: 'status', status: 503 }`, or
+ * an array of these.
+ *
+ * @throws {TypeError} that names the field and the rule
+ */
+export function readFaults(value: unknown): Fault[] {
+  return [value].flat().map(readFault);
+}
+
+function readFault(value: unknown): Fault {
+  const { name, ...values } = typeof value === 'string' ? parseCall(value) : asObject(value);
+  const maker = typeof name === 'string' && Object.hasOwn(makers, name) ? makers[name] : undefined;
+  if (maker === undefined) {
+    throw new TypeError(
+      `"fault" must be one of ${faultNames.join(', ')}; got ${JSON.stringify(name ?? value)}`,
+    );
+  }
+  for (const field of Object.keys(values)) {
+    if (!maker.fields.includes(field)) {
+      throw new TypeError(
+        `"fault.${field}" is no field of ${String(name)}; known: ${maker.fields.join(', ') || 'none'}`,
+      );
+    }
+  }
+  return maker.make(values);
+}
+
+/** `'latency(2 seconds)'`: the name, and the value of the first field. */
+function parseCall(text: string): Values {
+  const match = /^([A-Za-z]+)(?:\((.*)\))?$/.exec(text.trim());
+  const [, name = text, argument] = match ?? [];
+  const [field] = Object.hasOwn(makers, name) ? (makers[name]?.fields ?? []) : [];
+  if (argument === undefined || argument === '') return { name };
+  if (field === undefined) throw new TypeError(`"fault" ${name} takes nothing in parentheses`);
+  return { name, [field]: argumentOf(argument) };
+}
+
+function argumentOf(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function asObject(value: unknown): Values {
+  if (typeof value === 'object' && value !== null) return value as Values;
+  return { name: value };
+}

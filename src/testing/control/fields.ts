@@ -1,0 +1,77 @@
+/** Reads the JSON body of a control request; errors name the field and the rule. */
+
+import type { IncomingMessage } from 'node:http';
+import { ControlError } from './control-error.js';
+
+const maxBodyBytes = 64 * 1_048_576;
+
+/** The type of a field; `any` leaves the check to the function that takes the value. */
+export type FieldType = 'string' | 'number' | 'boolean' | 'object' | 'any';
+
+/** The fields of a route: their types, with a `?` for optional ones. */
+export type FieldTypes = Readonly<Record<string, FieldType | `${FieldType}?`>>;
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Parses the body; an empty one is an object without fields. */
+export async function readJson(message: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) {
+      throw new ControlError(413, 'too_large', `The body is longer than ${maxBodyBytes} bytes.`);
+    }
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ControlError(400, 'validation_error', 'The body is not JSON.');
+  }
+}
+
+/** Checks the fields of a body against those of its route. */
+export function checkFields(body: unknown, types: FieldTypes): Values {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ControlError(400, 'validation_error', 'The body must be a JSON object.');
+  }
+  const values = body as Values;
+  for (const name of Object.keys(values)) {
+    if (!Object.hasOwn(types, name)) {
+      const known = Object.keys(types).join(', ') || 'none';
+      throw new ControlError(
+        400,
+        'validation_error',
+        `"${name}" is no field here; known: ${known}.`,
+      );
+    }
+  }
+  for (const [name, type] of Object.entries(types)) checkField(name, values[name], type);
+  return values;
+}
+
+function checkField(name: string, value: unknown, type: FieldTypes[string]): void {
+  const expected = type.replace('?', '');
+  if (value === undefined) {
+    if (type.endsWith('?')) return;
+    throw new ControlError(400, 'validation_error', `"${name}" is required.`);
+  }
+  const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  if (expected !== 'any' && actual !== expected) {
+    throw new ControlError(
+      400,
+      'validation_error',
+      `"${name}" must be ${article[expected] ?? ''}${expected}.`,
+    );
+  }
+}
+
+const article: Readonly<Record<string, string>> = {
+  string: 'a ',
+  number: 'a ',
+  boolean: 'a ',
+  object: 'an ',
+};

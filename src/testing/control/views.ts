@@ -1,0 +1,108 @@
+/** The JSON of the control API: requests, orders and the whole state, without secrets. */
+
+import type { IssuedCredential } from '../credentials.js';
+import { withoutSeq } from '../endpoints/pages.js';
+import type { ArmedFault } from '../faults/fault-options.js';
+import type { Account } from '../market/account.js';
+import { serializeCase } from '../market/brokerage.js';
+import { allowedTransitions, serializeOrderDetail } from '../market/orders.js';
+import type { Order } from '../market/records.js';
+import type { RecordedRequest } from '../request-log.js';
+
+/** A longer body of a request is shown by its beginning. */
+const maxShownBytes = 65_536;
+
+const secretHeaders = ['authorization', 'proxy-authorization', 'cookie'];
+
+/** A request of the log; secrets in its headers and its body are replaced. */
+export function viewRequest(request: RecordedRequest) {
+  const { body, headers } = request;
+  return {
+    requestId: request.requestId,
+    receivedAt: request.receivedAt,
+    method: request.method,
+    rawPath: request.rawPath,
+    path: request.path,
+    query: request.query,
+    endpoint: request.endpoint,
+    status: request.status,
+    verdict: request.verdict,
+    reason: request.reason,
+    errorCode: request.errorCode,
+    errorMessage: request.errorMessage,
+    faults: request.faults,
+    canonical: request.canonical,
+    keyId: headers['x-market-key-id'] ?? null,
+    idempotencyKey: headers['idempotency-key'] ?? null,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        secretHeaders.includes(name) ? '[removed]' : value,
+      ]),
+    ),
+    bodyBytes: body.length,
+    body: redact(Buffer.from(body.subarray(0, maxShownBytes)).toString('utf8')),
+  };
+}
+
+/** A webhook registration is the one request whose body holds a secret. */
+function redact(text: string): string {
+  return text.replace(/("secret"\s*:\s*)"(?:[^"\\]|\\.)*"?/g, '$1"[removed]"');
+}
+
+export function viewOrder(order: Order, { partnerId, environment }: Account) {
+  return {
+    ...serializeOrderDetail(order),
+    partner_id: partnerId,
+    environment,
+    /** The actions of the staff that its status allows. */
+    actions: allowedTransitions(order),
+  };
+}
+
+export function viewCase(brokerage: Account['cases'][number], account: Account) {
+  return { ...serializeCase(brokerage), ...ownerOf(account) };
+}
+
+/** Everything of one account but its events. */
+export function viewAccount(account: Account, now: number) {
+  const owner = ownerOf(account);
+  return {
+    orders: account.orders.map((order) => viewOrder(order, account)),
+    quotes: [...account.quotes.values()].map((quote) => ({
+      quote_id: quote.quote_id,
+      domain: quote.domain,
+      price_cents: quote.price_cents,
+      currency: quote.currency,
+      expires_at: quote.expires_at,
+      expires_in_ms: Math.max(Date.parse(quote.expires_at) - now, 0),
+      ...owner,
+    })),
+    sessions: account.sessions.map(({ sale, ...session }) => ({
+      ...session,
+      expires_in_ms: Math.max(Date.parse(session.expires_at) - now, 0),
+      is_paid: sale !== undefined,
+      ...owner,
+    })),
+    cases: account.cases.map((brokerage) => viewCase(brokerage, account)),
+    links: account.links.map((link) => ({ ...withoutSeq(link), ...owner })),
+    webhooks:
+      account.webhook === undefined
+        ? []
+        : [{ url: account.webhook.url, created_at: account.webhook.created_at, ...owner }],
+  };
+}
+
+export function viewCredential(credential: IssuedCredential) {
+  const { keyId, scopes, environment, partnerId, affiliate } = credential;
+  return { keyId, scopes, environment, partnerId, affiliate };
+}
+
+/** JSON has no Infinity: `null` is a fault that applies until it is removed. */
+export function viewFault(fault: ArmedFault) {
+  return { ...fault, left: fault.left === Infinity ? null : fault.left };
+}
+
+function ownerOf({ partnerId, environment }: Account) {
+  return { partner_id: partnerId, environment };
+}

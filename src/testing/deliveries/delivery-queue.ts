@@ -1,0 +1,290 @@
+/** Signs events, delivers them in order and retries failed deliveries. */
+
+import { createHmac } from 'node:crypto';
+import { BoundedLog } from '../bounded-log.js';
+import type { Environment } from '../credentials.js';
+import type { EmulatorClock } from '../clock.js';
+import type { Account } from '../market/account.js';
+import type { EmulatorEvent } from '../market/events.js';
+import type { DeliveryFaults } from '../faults/delivery-faults.js';
+import { postWebhook } from './post-webhook.js';
+
+/** Longest real timer: the emulator's clock need not run with real time. */
+const longestTimerMs = 60_000;
+
+const maxLogBytes = 16 * 1_048_576;
+
+/** One attempt to deliver an event. */
+export interface DeliveryAttempt {
+  /** The event's `id`: the same in every attempt. */
+  readonly eventId: string;
+  /** The event's type, for example `'order.recorded'`. */
+  readonly type: string;
+  /** The registered address that it was sent to. */
+  readonly url: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** The service's clock, in Unix milliseconds. */
+  readonly at: number;
+  /** The exact bytes that were signed and sent, as text. */
+  readonly body: string;
+  /** The X-Market-Signature header. */
+  readonly signature: string;
+  /** The receiver's status; `undefined` where no response came. */
+  readonly status: number | undefined;
+  /** Why there is no status. */
+  readonly error: string | undefined;
+  /**
+   * `'delivered'` for a 200 within the time limit, `'failed'` for anything else. `'lost'` is the
+   * fault of that name: nothing was sent.
+   */
+  readonly outcome: 'delivered' | 'failed' | 'lost';
+}
+
+interface DeliveryJob {
+  readonly account: Account;
+  readonly event: EmulatorEvent;
+  readonly attempt: number;
+  readonly generation: number;
+}
+
+/** A delivery that is due later, or that is under way. */
+export interface ScheduledDelivery {
+  readonly eventId: string;
+  readonly type: string;
+  readonly partnerId: string;
+  readonly environment: Environment;
+  /** The number of its next attempt; 1 for the first. */
+  readonly attempt: number;
+  /** When it is due, in Unix milliseconds of the service's clock. */
+  readonly due: number;
+}
+
+/** Delivers events to the registered endpoints, at least once (specification, part 6). */
+export class DeliveryQueue {
+  readonly log: BoundedLog<DeliveryAttempt>;
+  readonly #clock: EmulatorClock;
+  readonly #faults: DeliveryFaults;
+  readonly #retriesMs: readonly number[];
+  readonly #timeoutMs: number;
+  readonly #deliverTo: 'loopback' | 'anywhere';
+  readonly #onAttempt: (attempt: DeliveryAttempt) => void;
+  readonly #stopping: AbortSignal;
+  /** The end of each account's line: first attempts keep the order of the events. */
+  readonly #chains = new Map<Account, Promise<void>>();
+  #scheduled: { readonly due: number; readonly job: DeliveryJob }[] = [];
+  #reordered: DeliveryJob[] = [];
+  readonly #queued = new Set<DeliveryJob>();
+  /** Rises with each reset: attempts of before neither count nor repeat. */
+  #generation = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(settings: {
+    readonly clock: EmulatorClock;
+    readonly faults: DeliveryFaults;
+    readonly retriesMs: readonly number[];
+    readonly timeoutMs: number;
+    readonly logSize: number;
+    readonly deliverTo: 'loopback' | 'anywhere';
+    readonly onAttempt: (attempt: DeliveryAttempt) => void;
+    readonly stopping: AbortSignal;
+  }) {
+    this.log = new BoundedLog(settings.logSize, maxLogBytes, ({ body }) => body.length);
+    this.#clock = settings.clock;
+    this.#faults = settings.faults;
+    this.#retriesMs = settings.retriesMs;
+    this.#timeoutMs = settings.timeoutMs;
+    this.#deliverTo = settings.deliverTo;
+    this.#onAttempt = settings.onAttempt;
+    this.#stopping = settings.stopping;
+  }
+
+  /** Delivers a new event. Without a registered endpoint it is in the history alone. */
+  dispatch(account: Account, event: EmulatorEvent): void {
+    if (account.webhook === undefined) return;
+    const job: DeliveryJob = { account, event, attempt: 1, generation: this.#generation };
+    const fault = this.#faults.consume(event.type);
+    switch (fault?.kind) {
+      case 'lost':
+        this.#record(job, { status: undefined, error: 'lost by a fault' }, 'lost');
+        return;
+      case 'late':
+        this.#schedule(this.#clock.now() + fault.lateMs, job);
+        return;
+      case 'outOfOrder':
+        this.#reordered.push(job);
+        return;
+      case 'twice':
+        this.#enqueue(job);
+    }
+    this.#enqueue(job);
+    this.#releaseReordered(account);
+  }
+
+  /** Delivers an event once more, with a new first attempt and without faults. */
+  redeliver(account: Account, event: EmulatorEvent): void {
+    this.#enqueue({ account, event, attempt: 1, generation: this.#generation });
+  }
+
+  /** The deliveries that are under way or due later, the next first. */
+  pending(): ScheduledDelivery[] {
+    const now = this.#clock.now();
+    const waiting = [...this.#queued, ...this.#reordered].map((job) => ({ due: now, job }));
+    return [...waiting, ...this.#scheduled]
+      .sort((a, b) => a.due - b.due)
+      .map(({ due, job: { account, event, attempt } }) => ({
+        eventId: event.id,
+        type: event.type,
+        partnerId: account.partnerId,
+        environment: account.environment,
+        attempt,
+        due,
+      }));
+  }
+
+  /** Drops every delivery and the log, and schedules the deliveries of a snapshot. */
+  reset(
+    deliveries: readonly {
+      readonly due: number;
+      readonly attempt: number;
+      readonly account: Account;
+      readonly event: EmulatorEvent;
+    }[] = [],
+  ): void {
+    this.#generation += 1;
+    this.#reordered = [];
+    this.log.clear();
+    this.#scheduled = deliveries.map(({ due, attempt, account, event }) => ({
+      due,
+      job: { account, event, attempt, generation: this.#generation },
+    }));
+    this.#setTimer();
+  }
+
+  /** Sends what is due; called when the clock jumps. */
+  deliverDue(): void {
+    for (const { account } of [...this.#reordered]) this.#releaseReordered(account);
+    const now = this.#clock.now();
+    const due = this.#scheduled.filter((each) => each.due <= now);
+    this.#scheduled = this.#scheduled.filter((each) => each.due > now);
+    for (const { job } of due.sort((a, b) => a.due - b.due)) this.#enqueue(job);
+    this.#setTimer();
+  }
+
+  /** Resolves when every running and queued attempt has ended. */
+  async idle(): Promise<void> {
+    while (this.#chains.size > 0) await Promise.all(this.#chains.values());
+  }
+
+  async stop(): Promise<void> {
+    this.#reordered = [];
+    await this.idle();
+    // Last: an attempt that was cancelled has scheduled its own retry.
+    this.#scheduled = [];
+    this.#setTimer();
+  }
+
+  #releaseReordered(account: Account): void {
+    const jobs = this.#reordered.filter((job) => job.account === account);
+    this.#reordered = this.#reordered.filter((job) => job.account !== account);
+    for (const job of jobs) this.#enqueue(job);
+  }
+
+  #enqueue(job: DeliveryJob): void {
+    const { account } = job;
+    this.#queued.add(job);
+    const line = (this.#chains.get(account) ?? Promise.resolve())
+      .then(() => this.#attempt(job))
+      .then(() => {
+        this.#queued.delete(job);
+        if (this.#chains.get(account) === line) this.#chains.delete(account);
+      });
+    this.#chains.set(account, line);
+  }
+
+  async #attempt(job: DeliveryJob): Promise<void> {
+    const { webhook } = job.account;
+    if (this.#stopping.aborted || webhook === undefined || this.#isStale(job)) return;
+    if (this.#deliverTo === 'loopback' && !isLoopbackUrl(webhook.url)) {
+      const error = 'not sent: the address is not on loopback, and deliverTo is not "anywhere"';
+      this.#record(job, { status: undefined, error }, 'failed');
+      return;
+    }
+    const at = this.#clock.now();
+    const body = serializeEvent(job.event);
+    const signature = signBody(body, webhook.secret);
+    const result = await postWebhook(
+      webhook.url,
+      body,
+      { 'content-type': 'application/json', 'x-market-signature': signature },
+      this.#timeoutMs,
+      this.#stopping,
+    );
+    if (this.#isStale(job)) return;
+    const isDelivered = result.status === 200;
+    this.#record(job, result, isDelivered ? 'delivered' : 'failed', { at, ...webhook });
+    const retryMs = this.#retriesMs[job.attempt - 1];
+    if (isDelivered || retryMs === undefined) return;
+    this.#schedule(this.#clock.now() + retryMs, { ...job, attempt: job.attempt + 1 });
+  }
+
+  #record(
+    { account, event, attempt }: DeliveryJob,
+    { status, error }: { status: number | undefined; error: string | undefined },
+    outcome: DeliveryAttempt['outcome'],
+    sent?: { readonly at: number; readonly url: string; readonly secret: string },
+  ): void {
+    const url = sent?.url ?? account.webhook?.url ?? '';
+    const secret = sent?.secret ?? account.webhook?.secret ?? '';
+    const body = serializeEvent(event);
+    const entry: DeliveryAttempt = {
+      eventId: event.id,
+      type: event.type,
+      url,
+      attempt,
+      at: sent?.at ?? this.#clock.now(),
+      body,
+      signature: signBody(body, secret),
+      status,
+      error,
+      outcome,
+    };
+    this.log.add(entry);
+    this.#onAttempt(entry);
+  }
+
+  #isStale({ generation }: DeliveryJob): boolean {
+    return generation !== this.#generation;
+  }
+
+  #schedule(due: number, job: DeliveryJob): void {
+    this.#scheduled.push({ due, job });
+    this.#setTimer();
+  }
+
+  /** Wakes the queue when the clock runs by itself. Never keeps the process alive. */
+  #setTimer(): void {
+    clearTimeout(this.#timer);
+    const next = Math.min(...this.#scheduled.map(({ due }) => due));
+    if (next === Infinity) return;
+    const wait = Math.min(Math.max(next - this.#clock.now(), 0), longestTimerMs);
+    this.#timer = setTimeout(() => this.deliverDue(), wait);
+    this.#timer.unref();
+  }
+}
+
+/** Loopback by its name alone: a look-up could lead anywhere. */
+function isLoopbackUrl(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** The documented fields in the documented order (specification, parts 2 and 6). */
+function serializeEvent({ id, type, created_at, partner_id, data }: EmulatorEvent): string {
+  return JSON.stringify({ id, type, created_at, partner_id, data });
+}
+
+/** Lowercase hex over the raw bytes; the prefix v1= is not used here (specification, part 6). */
+function signBody(body: string, secret: string): string {
+  return createHmac('sha256', secret).update(body, 'utf8').digest('hex');
+}

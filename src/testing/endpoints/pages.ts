@@ -1,0 +1,62 @@
+/** Pages of lists and their cursors. */
+
+import { ServiceError } from '../service-error.js';
+import type { FieldReader } from './fields.js';
+import type { Sequenced } from '../market/records.js';
+import type { ListResult } from '../envelopes.js';
+
+const defaultPageSize = 20;
+const maxPageSize = 100;
+
+/**
+ * One page of a list. The cursor holds the place of the last item, not a count of items, so that
+ * records of a later moment neither repeat an item nor hide one.
+ */
+export function page<Item extends Sequenced>(
+  query: FieldReader,
+  list: {
+    readonly name: string;
+    readonly oldestFirst: readonly Item[];
+    readonly order: 'newest first' | 'oldest first';
+    readonly serialize?: (item: Item) => unknown;
+    readonly extra?: Readonly<Record<string, unknown>>;
+  },
+): ListResult {
+  const { name, oldestFirst, order, serialize: onWire = withoutSeq, extra = {} } = list;
+  const limit = Math.min(query.count('limit') ?? defaultPageSize, maxPageSize);
+  const after = readCursor(query.text('cursor'), name);
+  const sorted = order === 'oldest first' ? oldestFirst : [...oldestFirst].reverse();
+  const rest =
+    after === undefined
+      ? sorted
+      : sorted.filter(({ seq }) => (order === 'oldest first' ? seq > after : seq < after));
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    name,
+    items: items.map(onWire),
+    nextCursor: last !== undefined && rest.length > limit ? cursorAt(name, last.seq) : null,
+    all: () => sorted.map(onWire),
+    extra,
+  };
+}
+
+/** Drops the internal sequence number. */
+export function withoutSeq<Item extends Sequenced>(item: Item): Omit<Item, 'seq'> {
+  const fields = Object.entries(item).filter(([name]) => name !== 'seq');
+  return Object.fromEntries(fields) as Omit<Item, 'seq'>;
+}
+
+function cursorAt(name: string, seq: number): string {
+  return Buffer.from(`${name}:${seq}`).toString('base64url');
+}
+
+function readCursor(cursor: string | undefined, name: string): number | undefined {
+  if (cursor === undefined) return undefined;
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  const seq = text.startsWith(`${name}:`) ? Number(text.slice(name.length + 1)) : NaN;
+  if (!Number.isSafeInteger(seq) || cursorAt(name, seq) !== cursor) {
+    throw new ServiceError('validation_error', '"cursor" is not a cursor of this list.');
+  }
+  return seq;
+}

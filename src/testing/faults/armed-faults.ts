@@ -1,0 +1,56 @@
+/** ArmedFaults: a list of armed faults of one target, and how each is used up. */
+
+import { nextFaultId, type ArmedFault } from './fault-options.js';
+
+interface Armed<Kind extends string> {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly lateMs: number;
+  /** `undefined`: it applies to every type. */
+  readonly type: string | undefined;
+  left: number;
+}
+
+export class ArmedFaults<Kind extends string> {
+  readonly #target: ArmedFault['target'];
+  #armed: Armed<Kind>[] = [];
+
+  constructor(target: ArmedFault['target']) {
+    this.#target = target;
+  }
+
+  arm(fault: Omit<Armed<Kind>, 'id'>): void {
+    this.#armed.push({ id: nextFaultId(), ...fault });
+  }
+
+  /** As plain data. */
+  list(): ArmedFault[] {
+    return this.#armed.map(({ id, kind, type, left }) => ({
+      id,
+      target: this.#target,
+      match: type ?? 'all',
+      kinds: [kind],
+      left,
+    }));
+  }
+
+  /** `false` where the fault has been used up already. */
+  remove(id: string): boolean {
+    const count = this.#armed.length;
+    this.#armed = this.#armed.filter((each) => each.id !== id);
+    return this.#armed.length < count;
+  }
+
+  clear(): void {
+    this.#armed = [];
+  }
+
+  /** Returns the first fault for a type, and counts it as used. */
+  consume(type?: string): Armed<Kind> | undefined {
+    const first = this.#armed.find((each) => each.type === undefined || each.type === type);
+    if (first === undefined) return undefined;
+    first.left -= 1;
+    this.#armed = this.#armed.filter(({ left }) => left > 0);
+    return first;
+  }
+}

@@ -1,0 +1,68 @@
+/** Faults of webhook deliveries. */
+
+import { toMilliseconds, type Duration } from '../clock.js';
+import { ArmedFaults } from './armed-faults.js';
+import { checkEventType, checkTimes, type ArmedFault, type FaultOptions } from './fault-options.js';
+
+/**
+ * A fault of a webhook delivery: it arrives twice, never, after the next event, or later by a
+ * duration of the service's clock.
+ */
+export type DeliveryFault = 'twice' | 'lost' | 'outOfOrder' | { readonly late: Duration };
+
+/** The deliveries that a fault applies to. */
+export interface DeliveryFaultOptions extends FaultOptions {
+  /** Only events of this type. */
+  readonly type?: string;
+}
+
+/** A fault, ready to apply. */
+export interface AppliedDeliveryFault {
+  readonly kind: 'twice' | 'lost' | 'outOfOrder' | 'late';
+  readonly lateMs: number;
+}
+
+/** The faults of webhook deliveries: `emulator.faults.deliveries.next('twice')`. */
+export class DeliveryFaults {
+  readonly #armed = new ArmedFaults<AppliedDeliveryFault['kind']>('deliveries');
+
+  /** Arms a fault for the next event, or for the next `times` events of a type. */
+  next(fault: DeliveryFault, { type, times = 1 }: DeliveryFaultOptions = {}): void {
+    checkTimes(times);
+    checkEventType(type);
+    checkFault(fault);
+    const kind = typeof fault === 'string' ? fault : 'late';
+    const lateMs = typeof fault === 'string' ? 0 : toMilliseconds(fault.late, 'late');
+    this.#armed.arm({ kind, lateMs, type, left: times });
+  }
+
+  /** The armed faults as plain data. */
+  list(): ArmedFault[] {
+    return this.#armed.list();
+  }
+
+  /** Removes one armed fault; `false` where it has been used up already. */
+  remove(id: string): boolean {
+    return this.#armed.remove(id);
+  }
+
+  /** Removes every fault of deliveries. */
+  clear(): void {
+    this.#armed.clear();
+  }
+
+  /** @internal Returns the fault for an event of this type and counts it as used. */
+  consume(type: string): AppliedDeliveryFault | undefined {
+    return this.#armed.consume(type);
+  }
+}
+
+function checkFault(fault: unknown): void {
+  const isKnown =
+    typeof fault === 'string'
+      ? ['twice', 'lost', 'outOfOrder'].includes(fault)
+      : typeof fault === 'object' && fault !== null && 'late' in fault;
+  if (!isKnown) {
+    throw new TypeError(`"fault" must be 'twice', 'lost', 'outOfOrder' or { late: duration }`);
+  }
+}

@@ -1,0 +1,47 @@
+/** The options that several kinds of faults share, and their checks. */
+
+import { eventTypes } from '../market/events.js';
+
+/** How often a fault applies. */
+export interface FaultOptions {
+  /** How many calls, events or orders; `Infinity`: until the faults are cleared. */
+  readonly times?: number;
+}
+
+/** A fault that is armed, as plain data. */
+export interface ArmedFault {
+  /** Identifies it for {@link Faults.remove}. */
+  readonly id: string;
+  /** What it applies to: calls, deliveries, the history, the list of orders. */
+  readonly target: 'calls' | 'deliveries' | 'history' | 'orderList';
+  /** The calls or the type of events; `'next'` for the next call, `'all'` without a restriction. */
+  readonly match: string;
+  /** The kinds of the faults that apply together. */
+  readonly kinds: readonly string[];
+  /** How often it still applies; `Infinity`: until it is removed. */
+  readonly left: number;
+}
+
+let lastId = 0;
+
+/** An id for a fault that is armed. */
+export function nextFaultId(): string {
+  lastId += 1;
+  return `flt_${lastId}`;
+}
+
+/** @throws {TypeError} for a type that no event has */
+export function checkEventType(type: string | undefined): void {
+  if (type !== undefined && !eventTypes.some((known) => known === type)) {
+    throw new TypeError(
+      `"type" must be one of ${eventTypes.join(', ')}; got ${JSON.stringify(type)}`,
+    );
+  }
+}
+
+/** @throws {TypeError} unless `times` is a whole number above zero, or Infinity */
+export function checkTimes(times: number): void {
+  if (!(times === Infinity || (Number.isInteger(times) && times > 0))) {
+    throw new TypeError('"times" must be a whole number above zero, or Infinity');
+  }
+}

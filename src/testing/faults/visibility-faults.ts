@@ -1,0 +1,106 @@
+/** Faults of reads: events and orders that exist, but are shown late. */
+
+import { toMilliseconds, type Duration } from '../clock.js';
+import { ArmedFaults } from './armed-faults.js';
+import type { DeliveryFaultOptions } from './delivery-faults.js';
+import { checkEventType, checkTimes, type ArmedFault, type FaultOptions } from './fault-options.js';
+
+/**
+ * Events that the history shows late: `emulator.faults.history.late('2 minutes')`. Webhooks are
+ * delivered all the same.
+ *
+ * A late event takes its place in order: a reader whose cursor has passed a later event does not
+ * get it. Until then its id is unknown to `after_id`.
+ *
+ * @example
+ * ```ts
+ * import { MarketEmulator } from 'market-partner-sdk/testing';
+ *
+ * const emulator = await MarketEmulator.start();
+ * emulator.faults.history.late('2 minutes', { type: 'order.settled', times: 1 });
+ * await emulator.stop();
+ * ```
+ */
+export class HistoryFaults {
+  readonly #delays = new ArmedFaults<'late'>('history');
+
+  /**
+   * Arms a delay for the events of a type, or for all events that happen from now on.
+   *
+   * @param duration - time from the event to its place in the history, on the service's clock
+   * @param options - `type`: only such events; `times`: so many of them, `Infinity` unless given
+   */
+  late(duration: Duration, { type, times = Infinity }: DeliveryFaultOptions = {}): void {
+    checkEventType(type);
+    armDelay(this.#delays, duration, times, type);
+  }
+
+  /** The armed faults as plain data. */
+  list(): ArmedFault[] {
+    return this.#delays.list();
+  }
+
+  /** Removes one armed fault; `false` where it has been used up already. */
+  remove(id: string): boolean {
+    return this.#delays.remove(id);
+  }
+
+  /** Removes the faults. Events that are late already stay late. */
+  clear(): void {
+    this.#delays.clear();
+  }
+
+  /** @internal Returns the delay of an event of this type and counts it as used. */
+  consume(type: string): number {
+    return this.#delays.consume(type)?.lateMs ?? 0;
+  }
+}
+
+/**
+ * Orders that the list shows late: `emulator.faults.orderList.late('2 seconds')`. `GET /orders/{public_id}`
+ * shows them at once.
+ */
+export class OrderListFaults {
+  readonly #delays = new ArmedFaults<'late'>('orderList');
+
+  /**
+   * Arms a delay for orders that are recorded from now on.
+   *
+   * @param duration - time from the order to its place in the list, on the service's clock
+   * @param options - `times`: so many orders, `Infinity` unless given
+   */
+  late(duration: Duration, { times = Infinity }: FaultOptions = {}): void {
+    armDelay(this.#delays, duration, times);
+  }
+
+  /** The armed faults as plain data. */
+  list(): ArmedFault[] {
+    return this.#delays.list();
+  }
+
+  /** Removes one armed fault; `false` where it has been used up already. */
+  remove(id: string): boolean {
+    return this.#delays.remove(id);
+  }
+
+  /** Removes the faults. Orders that are late already stay late. */
+  clear(): void {
+    this.#delays.clear();
+  }
+
+  /** @internal Returns the delay of an order and counts it as used. */
+  consume(): number {
+    return this.#delays.consume()?.lateMs ?? 0;
+  }
+}
+
+/** @param left - how often the delay applies. */
+function armDelay(
+  delays: ArmedFaults<'late'>,
+  duration: Duration,
+  left: number,
+  type?: string,
+): void {
+  checkTimes(left);
+  delays.arm({ kind: 'late', lateMs: toMilliseconds(duration, 'duration'), type, left });
+}

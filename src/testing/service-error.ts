@@ -1,0 +1,45 @@
+/** The error codes of the service and the error that carries one. */
+
+/** The status of each error code (specification, part 7). */
+export const statusByCode = {
+  validation_error: 400,
+  // The specification leaves the status of these open ("not shown"): see docs/assumptions.md.
+  missing_idempotency_key: 400,
+  missing_signature_headers: 401,
+  invalid_timestamp: 401,
+  replay_detected: 401,
+  // The statuses below are documented.
+  missing_credentials: 401,
+  invalid_signature: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  price_mismatch: 422,
+  quote_expired: 422,
+  rate_limited: 429,
+  internal_error: 500,
+} as const;
+
+/** An error code of the service. */
+export type ServiceErrorCode = keyof typeof statusByCode;
+
+/** An error response of the service. Thrown by verification, endpoints and market alike. */
+export class ServiceError extends Error {
+  readonly code: ServiceErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: ServiceErrorCode,
+    message: string,
+    details?: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return statusByCode[this.code];
+  }
+}

@@ -1,0 +1,55 @@
+/** The whole state of an emulator as plain data, and its way into a file and back. */
+
+import type { CredentialsSnapshot } from './credentials.js';
+import type { ScheduledDelivery } from './deliveries/delivery-queue.js';
+import { EmulatorError } from './emulator-error.js';
+import type { IdentifiersSnapshot } from './identifiers.js';
+import type { MarketSnapshot } from './market/snapshot.js';
+import type { IdempotencySnapshot } from './service/idempotency.js';
+
+/**
+ * The state of an emulator: what `emulator.snapshot()` returns and `emulator.restore()` takes. It is
+ * plain JSON. It holds the secrets of credentials and webhooks.
+ */
+export interface EmulatorSnapshot {
+  /** Version of the format. */
+  readonly version: 1;
+  /** How far the clock is ahead of its source, in milliseconds. */
+  readonly clockOffsetMs: number;
+  /** @internal */
+  readonly identifiers: IdentifiersSnapshot;
+  /** @internal */
+  readonly credentials: CredentialsSnapshot;
+  /** @internal */
+  readonly idempotencyKeys: IdempotencySnapshot;
+  /** @internal */
+  readonly market: MarketSnapshot;
+  /** @internal */
+  readonly deliveries: readonly ScheduledDelivery[];
+}
+
+const parts: readonly (readonly [
+  name: keyof EmulatorSnapshot,
+  isOfType: (value: unknown) => boolean,
+])[] = [
+  ['clockOffsetMs', Number.isFinite],
+  ['identifiers', isObject],
+  ['credentials', Array.isArray],
+  ['idempotencyKeys', Array.isArray],
+  ['market', isObject],
+  ['deliveries', Array.isArray],
+];
+
+/** @throws {@link EmulatorError} where a value is no snapshot of this version */
+export function checkSnapshot(value: unknown): asserts value is EmulatorSnapshot {
+  if (!isObject(value) || value.version !== 1) {
+    throw new EmulatorError('"snapshot" must be a snapshot of version 1 of this emulator');
+  }
+  for (const [name, isOfType] of parts) {
+    if (!isOfType(value[name])) throw new EmulatorError(`"snapshot.${name}" is missing or wrong`);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,95 @@
+/** CallSpan and AttemptSpan: what is published of a call and of its attempts. */
+
+import type { CallOutcome } from '../errors/market-error.js';
+import type { FailureKind } from '../transport/transport.js';
+
+/**
+ * The message of `tracing:market-partner-sdk:call:*`. The members that are known only later are
+ * there on `asyncEnd`.
+ *
+ * @example
+ * ```ts
+ * import { tracingChannel } from 'node:diagnostics_channel';
+ * import type { CallSpan } from 'market-partner-sdk';
+ *
+ * const nothing = () => undefined;
+ * tracingChannel<unknown, CallSpan>('market-partner-sdk:call').subscribe({
+ *   start: nothing,
+ *   end: nothing,
+ *   asyncStart: nothing,
+ *   error: nothing,
+ *   asyncEnd: ({ call, attempts, status, outcome }) => console.log(call, attempts, status, outcome),
+ * });
+ * ```
+ */
+export interface CallSpan {
+  /** The call's name: `orders.create`. */
+  readonly call: string;
+  /** HTTP method, upper-case. */
+  readonly method: string;
+  /** Path template: `/api/partner/v1/orders/{public_id}`. */
+  readonly path: string;
+  /** Attempts that were started, the first included. */
+  attempts?: number;
+  /** The nonce of each attempt, for the service's support. */
+  nonces?: readonly string[];
+  /** Status of the response to the last attempt, if there was one. */
+  status?: number | undefined;
+  /** The service's identifier of the last attempt, where it gave one. */
+  requestId?: string | undefined;
+  /** The Idempotency-Key, where one is sent; known from the start. */
+  idempotencyKey?: string;
+  /** What is known of the work, when the call failed. */
+  outcome?: CallOutcome;
+  /** What the call rejected with. */
+  error?: unknown;
+}
+
+/**
+ * The message of `tracing:market-partner-sdk:attempt:*`. An attempt that failed ends without an
+ * error event.
+ *
+ * @example
+ * ```ts
+ * import { tracingChannel } from 'node:diagnostics_channel';
+ * import type { AttemptSpan } from 'market-partner-sdk';
+ *
+ * const nothing = () => undefined;
+ * tracingChannel<unknown, AttemptSpan>('market-partner-sdk:attempt').subscribe({
+ *   start: nothing,
+ *   end: nothing,
+ *   asyncStart: nothing,
+ *   error: nothing,
+ *   asyncEnd: ({ call, attempt, delayMs, status, failure }) => console.log(call, attempt, delayMs, status ?? failure),
+ * });
+ * ```
+ */
+export interface AttemptSpan {
+  /** The call's name: `orders.create`. */
+  readonly call: string;
+  /** HTTP method, upper-case. */
+  readonly method: string;
+  /** Path template: `/api/partner/v1/orders/{public_id}`. */
+  readonly path: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Milliseconds that were waited before it: back-off, Retry-After. */
+  readonly delayMs: number;
+  /** The nonce that it was signed with, for the service's support. */
+  readonly nonce: string;
+  /** Status of the response, if there was one. */
+  status?: number | undefined;
+  /** The service's identifier of the attempt, where it gave one. */
+  requestId?: string | undefined;
+  /** Why there was no complete response. */
+  failure?: AttemptFailure;
+  /** The failure and its causes in words. */
+  error?: unknown;
+}
+
+/**
+ * What an attempt without a complete response ended with. On this side: `'timeout'` ran out, or an `'abort'`.
+ * On the wire: `'not_sent'` (the service cannot have acted), `'connection_lost'` (it may have), `'too_large'`
+ * (longer than any response of this API), or `'unknown'` (no failure of a network).
+ */
+export type AttemptFailure = 'timeout' | 'abort' | FailureKind;

@@ -1,0 +1,38 @@
+/** Why an attempt was given up from this side. */
+export type CancelCause = 'timeout' | 'abort';
+
+/**
+ * The end of an attempt from this side: its time is over, or the caller gave up. An AbortController
+ * does the same for ten times the cost, and every attempt needs one.
+ */
+export class Cancellation {
+  #cancelled: { readonly cause: CancelCause; readonly reason: unknown } | undefined;
+  #listener: (() => void) | undefined;
+
+  get cancelled(): boolean {
+    return this.#cancelled !== undefined;
+  }
+
+  /** Which of the two it was, once it has fired. */
+  get cause(): CancelCause | undefined {
+    return this.#cancelled?.cause;
+  }
+
+  /** What it was fired with. */
+  get reason(): unknown {
+    return this.#cancelled?.reason;
+  }
+
+  /** The first one counts. */
+  cancel(cause: CancelCause, reason: unknown): void {
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = { cause, reason };
+    this.#listener?.();
+  }
+
+  /** Who is told; at once, if it has fired. There is one listener: the transport that sends. */
+  onCancel(listener: () => void): void {
+    this.#listener = listener;
+    if (this.cancelled) listener();
+  }
+}

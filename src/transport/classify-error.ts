@@ -1,0 +1,91 @@
+/**
+ * Which errors of the network mean what. They are told by `code` along the chain of causes, never
+ * by class: two copies of undici, or the runtime's own fetch, throw classes of their own.
+ */
+
+import { causeChain, type CauseSummary } from '../errors/cause.js';
+import { TransportError, type ResponseHead } from './transport.js';
+
+/** The connection was never made, unless the error is of reading or writing. */
+const connectErrorCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'EHOSTDOWN',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // Bun and Deno name the refusal themselves.
+  'ConnectionRefused',
+  'FailedToOpenSocket',
+]);
+
+/** A connection that existed went away, or its answer made no sense as HTTP. */
+const brokenConnectionCodes = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+  'UND_ERR_ABORTED',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_INFO',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ConnectionClosed',
+]);
+
+/** Errors that are raised before anything is sent, and that a repeat cannot fix. */
+const permanentErrorPattern =
+  /^(UND_ERR_(CLOSED|INVALID_ARG)|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/**
+ * @param sent - whether the transport saw the request start; `undefined` where it cannot tell. Once
+ *   it was started, no code says that the service did not get it: a route can go away in the middle,
+ *   and a caller can destroy the dispatcher.
+ */
+export function classifyError(
+  error: unknown,
+  sent: boolean | undefined,
+  head?: ResponseHead,
+): TransportError {
+  if (error instanceof TransportError) return error;
+  const causes = causeChain(error);
+  const cause = error;
+
+  if (causes.some(({ code }) => code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')) {
+    return new TransportError('too_large', { cause, retryable: false, head });
+  }
+  if (head !== undefined)
+    return new TransportError('connection_lost', { cause, retryable: true, head });
+  if (sent !== true) {
+    if (causes.some(({ code }) => permanentErrorPattern.test(code))) {
+      return new TransportError('not_sent', { cause, retryable: false });
+    }
+    if (causes.some(isConnectError))
+      return new TransportError('not_sent', { cause, retryable: true });
+  }
+  const known = causes.some(isNetworkError);
+  if (sent === false) return new TransportError('not_sent', { cause, retryable: known });
+  return new TransportError(known ? 'connection_lost' : 'unknown', { cause, retryable: known });
+}
+
+/** ETIMEDOUT and ECONNRESET mean "never sent" when connecting is what failed. */
+function isConnectError({ code, syscall }: CauseSummary): boolean {
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
+  return connectErrorCodes.has(code) && syscall !== 'read' && syscall !== 'write';
+}
+
+function isNetworkError({ code, name, message }: CauseSummary): boolean {
+  return (
+    brokenConnectionCodes.has(code) ||
+    connectErrorCodes.has(code) ||
+    // What is said of bytes that are not HTTP; undici gives some of them no code.
+    code.startsWith('HPE_') ||
+    name === 'HTTPParserError' ||
+    message === 'terminated'
+  );
+}

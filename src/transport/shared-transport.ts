@@ -1,0 +1,54 @@
+/** A client's way to the service: open until it is closed, and closed only when its calls are done. */
+
+import type { Transport } from './transport.js';
+
+export class SharedTransport {
+  readonly transport: Transport;
+  /** The connection whose transport this one borrows. */
+  readonly #owner: SharedTransport | undefined;
+  #runningCalls = 0;
+  #closing: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  constructor(transport: Transport, lender?: SharedTransport) {
+    this.transport = transport;
+    this.#owner = lender;
+  }
+
+  /** The same way for another client: closed alone, or with the owner of the transport. */
+  lend(): SharedTransport {
+    return new SharedTransport(this.transport, this.#owner ?? this);
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined || this.#owner?.closed === true;
+  }
+
+  /** A call begins. One that waits for its next attempt is under way too: {@link close} waits for it. */
+  acquire(): void {
+    this.#runningCalls += 1;
+    this.#owner?.acquire();
+  }
+
+  /** A call that has entered is over, however it ended. */
+  release(): void {
+    this.#runningCalls -= 1;
+    if (this.#runningCalls === 0) this.#onIdle?.();
+    this.#owner?.release();
+  }
+
+  /** A borrowed transport stays open: its owner closes it. */
+  close(): Promise<void> {
+    this.#closing ??= this.#idle().then(() =>
+      this.#owner === undefined ? this.transport.close() : undefined,
+    );
+    return this.#closing;
+  }
+
+  #idle(): Promise<void> {
+    if (this.#runningCalls === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+}

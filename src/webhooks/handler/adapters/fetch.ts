@@ -1,0 +1,104 @@
+/** The adapter for fetch requests: Next.js route handlers, Hono, Deno, Bun, workers. */
+
+import { bodyConsumedError } from '../../raw-body.js';
+import type { HeadersLike } from '../../signature-header.js';
+import { checkContentLength, LimitedBuffer } from '../body-limit.js';
+import type { DeliveryConfig } from '../delivery-config.js';
+import { handleDelivery, type IncomingDelivery } from '../delivery.js';
+import { responseFor, type WebhookStatus } from '../response.js';
+
+/** The part of a fetch `Request` that is used. */
+export interface WebhookRequest {
+  readonly method: string;
+  readonly headers: HeadersLike;
+  readonly bodyUsed: boolean;
+  readonly body: WebhookRequestBody | null;
+  /** Aborts when the sender closes the connection. */
+  readonly signal?: WebhookRequestSignal | null | undefined;
+}
+
+/** The part of a request's `AbortSignal` that is used. */
+export interface WebhookRequestSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options: { once: boolean }): void;
+}
+
+/** The part of a `ReadableStream` that is used. */
+export interface WebhookRequestBody {
+  readonly locked: boolean;
+  getReader(): WebhookRequestReader;
+}
+
+/** The part of a `ReadableStreamDefaultReader` that is used. */
+export interface WebhookRequestReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: unknown }>;
+  cancel(reason?: unknown): Promise<unknown>;
+}
+
+/** The runtime's own `Response`, where its types are known. */
+export type WebhookResponse = typeof globalThis extends {
+  Response: { prototype: infer RuntimeResponse };
+}
+  ? RuntimeResponse
+  : { readonly status: number; text(): Promise<string> };
+
+/** Answers a fetch request. Never rejects. */
+export async function handleFetch(
+  request: WebhookRequest,
+  config: DeliveryConfig,
+): Promise<WebhookResponse> {
+  return toResponse(await handleDelivery(new FetchDelivery(request), config));
+}
+
+class FetchDelivery implements IncomingDelivery {
+  readonly #request: WebhookRequest;
+  #reader: WebhookRequestReader | undefined;
+
+  constructor(request: WebhookRequest) {
+    this.#request = request;
+  }
+
+  get method(): unknown {
+    return this.#request.method;
+  }
+
+  get headers(): unknown {
+    return this.#request.headers;
+  }
+
+  async readBody(maxBytes: number): Promise<Uint8Array> {
+    const { headers, body, bodyUsed } = this.#request;
+    checkContentLength(headers.get('content-length'), maxBytes);
+    if (bodyUsed || body?.locked === true) throw bodyConsumedError();
+    const bytes = new LimitedBuffer(maxBytes);
+    const reader = body?.getReader();
+    if (reader === undefined) return bytes.toBytes();
+
+    this.#reader = reader;
+    try {
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+        bytes.add(chunk.value);
+      }
+      return bytes.toBytes();
+    } catch (error) {
+      this.cancelBody();
+      throw error;
+    }
+  }
+
+  cancelBody(): void {
+    this.#reader?.cancel().catch(() => undefined);
+  }
+
+  onSenderGone(callback: () => void): void {
+    const { signal } = this.#request;
+    if (signal == null) return;
+    if (signal.aborted) callback();
+    else signal.addEventListener('abort', callback, { once: true });
+  }
+}
+
+function toResponse(status: WebhookStatus): Response {
+  const { headers, body } = responseFor(status);
+  return new Response(body, { status, headers });
+}

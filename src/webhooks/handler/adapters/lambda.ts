@@ -1,0 +1,111 @@
+/** The adapter for AWS Lambda events: API Gateway (REST and HTTP), function URLs, load balancers. */
+
+import { bodyTooLargeError } from '../../raw-body.js';
+import { signatureValues, type WebhookHeaders } from '../../signature-header.js';
+import { WebhookVerificationError } from '../../verification-error.js';
+import { bytesWithinLimit } from '../body-limit.js';
+import type { DeliveryConfig } from '../delivery-config.js';
+import { handleDelivery, type IncomingDelivery } from '../delivery.js';
+import { responseFor, type WebhookStatus } from '../response.js';
+
+/** The part of a Lambda event that is used, in the formats 1.0 and 2.0. */
+export interface LambdaWebhookEvent {
+  /** Format 1.0 and load balancers. */
+  readonly httpMethod?: string | undefined;
+  /** Format 2.0 and function URLs. */
+  readonly requestContext?:
+    { readonly http?: { readonly method?: string | undefined } } | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null | undefined;
+  readonly body?: string | null | undefined;
+  readonly isBase64Encoded?: boolean | undefined;
+}
+
+/** The response in the form that both formats take. */
+export interface LambdaWebhookResult {
+  statusCode: number;
+  headers: Record<string, string>;
+  /** Set for load balancers with multi-value headers. */
+  multiValueHeaders?: Record<string, string[]>;
+  body: string;
+  isBase64Encoded: false;
+}
+
+/** Answers a Lambda event. Never rejects: one that is no HTTP request is answered 401. */
+export async function handleLambda(
+  event: LambdaWebhookEvent | null | undefined,
+  config: DeliveryConfig,
+): Promise<LambdaWebhookResult> {
+  const request = event ?? {};
+  return toResult(await handleDelivery(new LambdaDelivery(request), config), request);
+}
+
+class LambdaDelivery implements IncomingDelivery {
+  readonly #event: LambdaWebhookEvent;
+
+  constructor(event: LambdaWebhookEvent) {
+    this.#event = event;
+  }
+
+  get method(): unknown {
+    const { requestContext, httpMethod } = this.#event;
+    // Direct invocations have no method; treat them as POST, the signature is still verified.
+    return requestContext?.http?.method ?? httpMethod ?? 'POST';
+  }
+
+  /** Format 1.0 has both; only multiValueHeaders shows a header that was sent twice. */
+  get headers(): WebhookHeaders {
+    const { headers, multiValueHeaders } = this.#event;
+    const all = multiValueHeaders ?? {};
+    return signatureValues(all).length > 0 ? all : (headers ?? {});
+  }
+
+  readBody(maxBytes: number): Uint8Array {
+    const { body, isBase64Encoded } = this.#event;
+    const isEncoded = isBase64Encoded === true && typeof body === 'string';
+    return isEncoded ? decodeBase64(body, maxBytes) : bytesWithinLimit(body ?? '', maxBytes);
+  }
+}
+
+function decodeBase64(body: string, maxBytes: number): Uint8Array {
+  // Four characters hold three bytes: decoding a body that is too large costs time for nothing.
+  if (body.length > 4 * Math.ceil(maxBytes / 3)) throw bodyTooLargeError(maxBytes);
+  // Buffer.from skips what is not base64.
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(body)) throw notBase64Error();
+  try {
+    return bytesWithinLimit(
+      typeof Buffer === 'undefined'
+        ? Uint8Array.from(atob(body), (char) => char.charCodeAt(0))
+        : Buffer.from(body, 'base64'),
+      maxBytes,
+    );
+  } catch (error) {
+    throw error instanceof WebhookVerificationError ? error : notBase64Error();
+  }
+}
+
+function notBase64Error(): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'body_not_raw',
+    'isBase64Encoded is true, but the body is not base64: was it decoded before?',
+  );
+}
+
+function toResult(
+  webhookStatus: WebhookStatus,
+  { headers, multiValueHeaders }: LambdaWebhookEvent,
+): LambdaWebhookResult {
+  const response = responseFor(webhookStatus);
+  const result: LambdaWebhookResult = {
+    statusCode: response.status,
+    headers: { ...response.headers },
+    body: response.body,
+    isBase64Encoded: false,
+  };
+  if (multiValueHeaders != null && headers == null) {
+    result.multiValueHeaders = Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, [value]]),
+    );
+  }
+  return result;
+}

@@ -1,0 +1,51 @@
+/** Keeps bodies within a handler's `maxBytes`. */
+
+import { bodyConsumedError, bodyTooLargeError, toRawBody } from '../raw-body.js';
+
+/** The bytes of a body that was read as a whole. */
+export function bytesWithinLimit(body: unknown, maxBytes: number): Uint8Array<ArrayBuffer> {
+  const raw = toRawBody(body);
+  const bytes = typeof raw === 'string' ? new TextEncoder().encode(raw) : raw;
+  if (bytes.byteLength > maxBytes) throw bodyTooLargeError(maxBytes);
+  return bytes;
+}
+
+/** Refuses a body by its Content-Length, before anything is read. */
+export function checkContentLength(contentLength: unknown, maxBytes: number): void {
+  if (typeof contentLength !== 'string' || !/^\d+$/.test(contentLength)) return;
+  if (Number(contentLength) > maxBytes) throw bodyTooLargeError(maxBytes);
+}
+
+/** Collects the chunks of a body up to a size. */
+export class LimitedBuffer {
+  readonly #maxBytes: number;
+  readonly #chunks: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Adds a chunk, or refuses the body that it makes too large. */
+  add(chunk: unknown): void {
+    // A stream with an encoding gives strings, from which the bytes cannot be restored.
+    if (!(chunk instanceof Uint8Array)) throw bodyConsumedError();
+    this.#size += chunk.byteLength;
+    if (this.#size > this.#maxBytes) throw bodyTooLargeError(this.#maxBytes);
+    this.#chunks.push(chunk);
+  }
+
+  /** The whole body. */
+  toBytes(): Uint8Array {
+    const [first] = this.#chunks;
+    // Nearly every event arrives in one chunk, which needs no copy.
+    if (first !== undefined && this.#chunks.length === 1) return first;
+    const whole = new Uint8Array(this.#size);
+    let offset = 0;
+    for (const chunk of this.#chunks) {
+      whole.set(chunk, offset);
+      offset += chunk.byteLength;
+    }
+    return whole;
+  }
+}

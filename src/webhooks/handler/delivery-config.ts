@@ -1,0 +1,94 @@
+/** The options of a delivery handler, and their checked form that the adapters use. */
+
+import type { MarketEvent } from '../events.js';
+import { Deadlines } from './deadlines.js';
+import type { ErrorReporter } from './error-reporter.js';
+import type { WebhookStatus } from './response.js';
+import type { WebhookSecretSource } from './secret-keys.js';
+import { createVerifier, type Verifier } from './verifier.js';
+
+/** The service waits 5 seconds for a response (specification, part 8); the network takes some. */
+const maxTimeoutMs = 4_900;
+
+/** `verifyWebhook` takes no larger body. */
+const largestMaxBytes = 64 * 1024 * 1024;
+
+/** The runtime's own `AbortSignal`, where its types are known. */
+export type WebhookSignal = typeof globalThis extends {
+  AbortSignal: { prototype: infer RuntimeSignal };
+}
+  ? RuntimeSignal
+  : { readonly aborted: boolean; readonly reason: unknown };
+
+/** What a delivery waits for now, and how it is answered if `timeoutMs` ends first. */
+export interface DeliveryStep {
+  /** The subject of "… took longer than timeoutMs". */
+  readonly waitsFor: string;
+  readonly statusAtTimeout: WebhookStatus;
+}
+
+/** What `process` gets beside the event. */
+export interface ProcessContext {
+  /** Aborts when the response is due, or when the sender has closed the connection. */
+  readonly signal: WebhookSignal;
+  /** When the delivery arrived. */
+  readonly deliveredAt: Date;
+  /** When the delivery is answered at the latest, as `performance.now()` counts. */
+  readonly dueMs: number;
+  /** Set this before each wait that may never end. */
+  step: DeliveryStep;
+}
+
+/**
+ * Processes a verified event and resolves with the status of the response. A rejection is reported
+ * and answered 500. It may go on after its signal has fired; its status is then ignored.
+ */
+export type ProcessEvent = (
+  event: MarketEvent,
+  context: ProcessContext,
+) => WebhookStatus | PromiseLike<WebhookStatus>;
+
+/** The options of `createDeliveryHandler`. */
+export interface DeliveryHandlerOptions {
+  readonly secret: WebhookSecretSource;
+  readonly process: ProcessEvent;
+  readonly report: ErrorReporter;
+  /** 1 to 67,108,864; default 1,048,576. */
+  readonly maxBytes?: number | undefined;
+  /** 1 to 4,900; default 4,500. */
+  readonly timeoutMs?: number | undefined;
+  /** Events of another partner are refused. */
+  readonly partnerId?: string | undefined;
+  /** Events with an older `created_at` are refused. */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** The checked options, as the adapters use them. */
+export interface DeliveryConfig {
+  readonly verify: Verifier;
+  readonly process: ProcessEvent;
+  readonly report: ErrorReporter;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
+}
+
+/** Checks the options and builds the keys once, for all deliveries. */
+export function resolveConfig(options: DeliveryHandlerOptions): DeliveryConfig {
+  const timeoutMs = integer(options.timeoutMs ?? 4_500, 'timeoutMs', maxTimeoutMs);
+  return {
+    verify: createVerifier(options, timeoutMs),
+    process: options.process,
+    report: options.report,
+    maxBytes: integer(options.maxBytes ?? 1024 * 1024, 'maxBytes', largestMaxBytes),
+    timeoutMs,
+    deadlines: new Deadlines(timeoutMs),
+  };
+}
+
+function integer(value: unknown, name: string, max: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) {
+    return value;
+  }
+  throw new RangeError(`"${name}" must be an integer from 1 to ${max}.`);
+}

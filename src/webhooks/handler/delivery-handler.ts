@@ -1,0 +1,80 @@
+/**
+ * createDeliveryHandler: verifies deliveries, passes their events to a function and sends the
+ * responses, under every kind of server. `createWebhookHandler` and the durable inbox stand on it.
+ */
+
+import type { RawBody } from '../raw-body.js';
+import type { WebhookHeaders } from '../signature-header.js';
+import { handleFetch, type WebhookRequest, type WebhookResponse } from './adapters/fetch.js';
+import {
+  handleLambda,
+  type LambdaWebhookEvent,
+  type LambdaWebhookResult,
+} from './adapters/lambda.js';
+import { handleNode, type NodeWebhookRequest, type NodeWebhookResponse } from './adapters/node.js';
+import { bytesWithinLimit } from './body-limit.js';
+import { resolveConfig, type DeliveryHandlerOptions } from './delivery-config.js';
+import { handleDelivery, type IncomingDelivery } from './delivery.js';
+import { responseFor, type WebhookHttpResponse } from './response.js';
+
+/** A delivery whose body a framework has read. */
+export interface WebhookDelivery {
+  /** HTTP method. Default: POST. */
+  readonly method?: string | undefined;
+  /** All headers of the request. */
+  readonly headers: WebhookHeaders;
+  /** The raw body, or nothing when the request had none. */
+  readonly body: RawBody | null | undefined;
+}
+
+/** A webhook handler with a function for each kind of server. They need no `this` and never reject. */
+export interface WebhookHandler {
+  /** Answers a fetch `Request`: Next.js route handlers, Hono, Deno, Bun. */
+  readonly fetch: (request: WebhookRequest) => Promise<WebhookResponse>;
+  /** Answers a node request: node:http, Express. Resolves when the response was handed over. */
+  readonly node: (request: NodeWebhookRequest, response: NodeWebhookResponse) => Promise<void>;
+  /** Answers an AWS Lambda event of API Gateway, a function URL or a load balancer. */
+  readonly lambda: (event: LambdaWebhookEvent) => Promise<LambdaWebhookResult>;
+  /** Returns the response to a delivery whose body a framework has read, for the framework to send. */
+  readonly handle: (delivery: WebhookDelivery) => Promise<WebhookHttpResponse>;
+}
+
+/**
+ * Creates a handler that verifies each delivery, calls `process` and answers with its status, or with
+ * 503 after `timeoutMs`.
+ *
+ * @throws {@link WebhookVerificationError} `missing_secret`, when there is no secret or an empty one
+ * @throws {@link RangeError} when `maxBytes` or `timeoutMs` is out of range
+ */
+export function createDeliveryHandler(options: DeliveryHandlerOptions): WebhookHandler {
+  const config = resolveConfig(options);
+  return Object.freeze({
+    fetch: (request: WebhookRequest) => handleFetch(request, config),
+    node: (request: NodeWebhookRequest, response: NodeWebhookResponse) =>
+      handleNode(request, response, config),
+    lambda: (event: LambdaWebhookEvent) => handleLambda(event, config),
+    handle: async (delivery: WebhookDelivery) =>
+      responseFor(await handleDelivery(new ReadDelivery(delivery), config)),
+  });
+}
+
+class ReadDelivery implements IncomingDelivery {
+  readonly #delivery: Partial<WebhookDelivery>;
+
+  constructor(delivery: WebhookDelivery | null | undefined) {
+    this.#delivery = delivery ?? {};
+  }
+
+  get method(): unknown {
+    const { method = 'POST' } = this.#delivery;
+    return method;
+  }
+
+  get headers(): unknown {
+    return this.#delivery.headers;
+  }
+
+  readBody(maxBytes: number): Uint8Array {
+    return bytesWithinLimit(this.#delivery.body ?? '', maxBytes);
+  }
+}

@@ -1,0 +1,153 @@
+/** handleDelivery: reads, verifies and processes one delivery, and resolves with the status in time. */
+
+import type { MarketEvent } from '../events.js';
+import { signatureOf } from '../signature-header.js';
+import { WebhookVerificationError, type WebhookErrorReason } from '../verification-error.js';
+import type {
+  DeliveryConfig,
+  DeliveryStep,
+  ProcessContext,
+  WebhookSignal,
+} from './delivery-config.js';
+import type { WebhookStatus } from './response.js';
+
+const statusByReason: Readonly<Record<WebhookErrorReason, WebhookStatus>> = {
+  missing_signature: 401,
+  malformed_signature: 401,
+  signature_mismatch: 401,
+  invalid_json: 400,
+  invalid_event: 400,
+  body_too_large: 413,
+  // A mistake of the receiver's set-up: the service must deliver again after it is fixed.
+  body_not_raw: 500,
+  missing_secret: 500,
+};
+
+const readingBody: DeliveryStep = { waitsFor: 'The body', statusAtTimeout: 503 };
+const askingForSecret: DeliveryStep = { waitsFor: 'The "secret" function', statusAtTimeout: 503 };
+const runningListener: DeliveryStep = { waitsFor: 'The listener', statusAtTimeout: 503 };
+
+/** A delivery as an adapter passes it on. */
+export interface IncomingDelivery {
+  readonly method: unknown;
+  /** What `verifyWebhook` takes as its signature. */
+  readonly headers: unknown;
+  /** Returns the raw body or a promise of it; throws or rejects when there is none. */
+  readBody(maxBytes: number): unknown;
+  /** Called when the body did not end in time. */
+  cancelBody?(): void;
+  /** Calls back when the sender closes the connection before the response. */
+  onSenderGone?(callback: () => void): void;
+}
+
+/** Resolves with the status of the response, at the latest after `timeoutMs`. Never rejects. */
+export function handleDelivery(
+  incoming: IncomingDelivery,
+  config: DeliveryConfig,
+): Promise<WebhookStatus> {
+  return new Promise((resolve) => void new Delivery(incoming, config, resolve).run());
+}
+
+class Delivery implements ProcessContext {
+  step = readingBody;
+  dueMs = 0;
+  readonly #incoming: IncomingDelivery;
+  readonly #config: DeliveryConfig;
+  readonly #respond: (status: WebhookStatus) => void;
+  readonly #deliveredAtMs = Date.now();
+  #event: MarketEvent | undefined;
+  #isSettled = false;
+  /** Created when a listener reads `signal`: most never do, and it costs as much as a hash. */
+  #controller: AbortController | undefined;
+  #abortReason: Error | undefined;
+
+  constructor(
+    incoming: IncomingDelivery,
+    config: DeliveryConfig,
+    respond: (status: WebhookStatus) => void,
+  ) {
+    this.#incoming = incoming;
+    this.#config = config;
+    this.#respond = respond;
+  }
+
+  get deliveredAt(): Date {
+    return new Date(this.#deliveredAtMs);
+  }
+
+  get signal(): WebhookSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+      else this.#incoming.onSenderGone?.(this.#abortWhenSenderGone);
+    }
+    return this.#controller.signal;
+  }
+
+  async run(): Promise<void> {
+    try {
+      this.#settle(await this.#statusOf());
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Called by `Deadlines` after `timeoutMs`. */
+  expire(): void {
+    const { waitsFor, statusAtTimeout: status } = this.step;
+    const event = this.#event;
+    const what = event === undefined ? waitsFor : `${waitsFor} of ${event.type} ${event.id}`;
+    const error = new Error(`${what} took longer than "timeoutMs", ${this.#config.timeoutMs} ms.`);
+    this.#config.report(error, event === undefined ? { status } : { status, event });
+    this.#settle(status);
+    this.#abort(error);
+    if (event === undefined) this.#incoming.cancelBody?.();
+  }
+
+  async #statusOf(): Promise<WebhookStatus> {
+    const { method, headers } = this.#incoming;
+    if (typeof method !== 'string' || method.toUpperCase() !== 'POST') return 405;
+    // Before the body is read: unsigned requests must not cost memory.
+    const signature = signatureOf(headers);
+
+    this.dueMs = this.#config.deadlines.add(this);
+    const body = await this.#incoming.readBody(this.#config.maxBytes);
+    this.step = askingForSecret;
+    const event = await this.#config.verify(body, signature);
+    // Already answered 503, so the service will redeliver: do not process the event now.
+    if (this.#isSettled) return 503;
+    this.#event = event;
+    this.step = runningListener;
+    return await this.#config.process(event, this);
+  }
+
+  #fail(error: unknown): void {
+    // The sender has its response, and `onError` has the timeout.
+    if (this.#isSettled) return;
+    const event = this.#event;
+    if (event !== undefined) {
+      this.#config.report(error, { status: 500, event });
+      this.#settle(500);
+      return;
+    }
+    const status = error instanceof WebhookVerificationError ? statusByReason[error.reason] : 400;
+    this.#config.report(error, { status });
+    this.#settle(status);
+  }
+
+  #settle(status: WebhookStatus): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#config.deadlines.remove(this);
+    this.#respond(status);
+  }
+
+  readonly #abortWhenSenderGone = (): void => {
+    if (!this.#isSettled) this.#abort(new Error('The sender closed the connection.'));
+  };
+
+  #abort(reason: Error): void {
+    this.#abortReason ??= reason;
+    this.#controller?.abort(this.#abortReason);
+  }
+}

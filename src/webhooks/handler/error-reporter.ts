@@ -1,0 +1,49 @@
+/** createErrorReporter: passes errors to `onError`, or logs what the partner must know. */
+
+import type { MarketEvent } from '../events.js';
+import { WebhookVerificationError } from '../verification-error.js';
+import { RefusalLog } from './refusal-log.js';
+import type { WebhookStatus } from './response.js';
+
+/** Where an error belongs. */
+export interface WebhookErrorContext {
+  /** The status that the delivery is answered with because of the error. */
+  readonly status: WebhookStatus;
+  /** The event, once its signature was verified. */
+  readonly event?: MarketEvent;
+}
+
+/** Reports an error; never throws. */
+export type ErrorReporter = (error: unknown, context: WebhookErrorContext) => void;
+
+/**
+ * Without `onError`, errors of verified events go to `console.error`. Everything else may come from
+ * anybody on the internet: it is counted, and summed up by `console.warn` once a minute at most.
+ */
+export function createErrorReporter(
+  onError: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined,
+): ErrorReporter {
+  if (onError === undefined) return createLoggingReporter();
+  const callOnError = async (error: unknown, context: WebhookErrorContext) => {
+    try {
+      await onError(error, context);
+    } catch (failure) {
+      logError(failure);
+    }
+  };
+  return (error, context) => void callOnError(error, context);
+}
+
+function createLoggingReporter(): ErrorReporter {
+  const refusals = new RefusalLog();
+  return (error, { status, event }) => {
+    if (event !== undefined) logError(error);
+    else if (error instanceof WebhookVerificationError) refusals.add(error.reason, error.message);
+    // A sender that closes the connection (400) is not worth a line.
+    else if (status !== 400) refusals.add('other', error instanceof Error ? error.message : '');
+  };
+}
+
+function logError(error: unknown): void {
+  console.error('market-partner-sdk/webhooks:', error);
+}

@@ -1,0 +1,101 @@
+/** createDispatcher: finds the listener of an event, and warns about events that have none. */
+
+import type { KnownEvent, MarketEvent, MarketEventType, UnknownEvent } from '../events.js';
+import type { WebhookSignal } from './delivery-config.js';
+
+const documentedTypes: Readonly<Record<MarketEventType, true>> = {
+  'order.recorded': true,
+  'order.manual_review_cleared': true,
+  'order.transfer_started': true,
+  'order.transfer_completed': true,
+  'order.settled': true,
+  'order.refunded': true,
+  'brokerage.case_completed': true,
+};
+
+/** Types come from the service alone, so this bounds only a mistake of its own. */
+const maxWarnedTypes = 100;
+
+/** What a listener gets beside the event. */
+export interface WebhookContext {
+  /**
+   * Aborts when the response is due, or when the sender has closed the connection: the delivery is
+   * then answered 503 and comes again. Pass it on to what the listener waits for.
+   */
+  readonly signal: WebhookSignal;
+  /** When the delivery arrived. */
+  readonly deliveredAt: Date;
+  /**
+   * How often this process has started the event, from 1. Set with `deduplicate` only: without it,
+   * nothing is remembered of an event that failed.
+   */
+  readonly attempt?: number | undefined;
+}
+
+/** A listener for each type of event that you need. */
+export type WebhookListeners = {
+  readonly [Type in MarketEventType]?:
+    ((event: Extract<KnownEvent, { type: Type }>, context: WebhookContext) => unknown) | undefined;
+};
+
+/** Who gets which event. */
+export interface ListenerOptions {
+  readonly on?: WebhookListeners | undefined;
+  readonly onEvent?: ((event: MarketEvent, context: WebhookContext) => unknown) | undefined;
+  readonly onUnknown?: ((event: UnknownEvent, context: WebhookContext) => unknown) | undefined;
+}
+
+export type Listener = (event: never, context: WebhookContext) => unknown;
+
+/** Finds the listener of an event; undefined when it has none, which is logged once for each type. */
+export type FindListener = (event: MarketEvent) => Listener | undefined;
+
+/** @throws {@link TypeError} when a listener is no function, or `on` names a type that is not documented */
+export function createFindListener({ on, onEvent, onUnknown }: ListenerOptions): FindListener {
+  const listeners = toListeners(on);
+  const forUnknown = optionalFunction(onUnknown, '"onUnknown"');
+  const forOthers = optionalFunction(onEvent, '"onEvent"');
+  const warned = new Set<string>();
+
+  return ({ type }) => {
+    const isDocumented = Object.hasOwn(documentedTypes, type);
+    const own = isDocumented ? listeners.get(type) : forUnknown;
+    const listener: Listener | undefined = own ?? forOthers;
+    if (listener === undefined && !warned.has(type) && warned.size < maxWarnedTypes) {
+      warned.add(type);
+      warnUnhandled(type, isDocumented);
+    }
+    return listener;
+  };
+}
+
+/** A Map, not an object: a type such as `constructor` must not match a prototype member. */
+function toListeners(on: unknown): ReadonlyMap<string, Listener> {
+  const listeners = new Map<string, Listener>();
+  if (on === undefined) return listeners;
+  if (typeof on !== 'object' || on === null) throw new TypeError('"on" must be an object.');
+  for (const [type, listener] of Object.entries(on as WebhookListeners)) {
+    if (!Object.hasOwn(documentedTypes, type)) {
+      throw new TypeError(
+        `"${type}" is not an event type that is documented: onUnknown takes the others.`,
+      );
+    }
+    const checked: Listener | undefined = optionalFunction(listener, `"on['${type}']"`);
+    if (checked !== undefined) listeners.set(type, checked);
+  }
+  return listeners;
+}
+
+export function optionalFunction<Fn>(value: Fn | undefined, label: string): Fn | undefined {
+  if (value === undefined || typeof value === 'function') return value;
+  throw new TypeError(`${label} must be a function.`);
+}
+
+function warnUnhandled(type: string, isDocumented: boolean): void {
+  const name = JSON.stringify(type.slice(0, 100));
+  const remedy = isDocumented ? `on[${name}] or onEvent` : 'onUnknown or onEvent';
+  console.warn(
+    `market-partner-sdk/webhooks: an event of type ${name} was answered 200 and nothing handled it. ` +
+      `Add ${remedy} to handle events of this type.`,
+  );
+}

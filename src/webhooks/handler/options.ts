@@ -1,0 +1,152 @@
+/** The options of `createWebhookHandler`, and their checked form. */
+
+import type { MarketEvent, UnknownEvent } from '../events.js';
+import { RecentEvents } from './deduplication/recent-events.js';
+import type { DeduplicationStore } from './deduplication/store.js';
+import {
+  createErrorReporter,
+  type ErrorReporter,
+  type WebhookErrorContext,
+} from './error-reporter.js';
+import {
+  createFindListener,
+  optionalFunction,
+  type FindListener,
+  type WebhookContext,
+  type WebhookListeners,
+} from './listeners.js';
+import type { WebhookSecretSource } from './secret-keys.js';
+
+const optionNames: Readonly<Record<keyof WebhookHandlerOptions, true>> = {
+  secret: true,
+  on: true,
+  onEvent: true,
+  onUnknown: true,
+  onError: true,
+  partnerId: true,
+  maxAgeMs: true,
+  maxBytes: true,
+  timeoutMs: true,
+  deduplicate: true,
+};
+
+/**
+ * The options of `createWebhookHandler`. An unknown or wrong option is an error that names it.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookHandler, type WebhookHandlerOptions } from 'market-partner-sdk/webhooks';
+ *
+ * const options: WebhookHandlerOptions = {
+ *   secret: process.env.MARKET_WEBHOOK_SECRET ?? '',
+ *   on: { 'order.settled': ({ data }) => console.log('settled', data.order.public_id) },
+ *   onEvent: ({ type }) => console.log('not handled here:', type),
+ *   onError: (error, { status }) => console.error(status, error),
+ *   deduplicate: true,
+ * };
+ * const handler = createWebhookHandler(options);
+ * ```
+ */
+export interface WebhookHandlerOptions {
+  /**
+   * The secret that the webhook was registered with, or several while rotating. A function, such as
+   * one that asks a vault, is called at the first delivery, at most once a minute, and again after a
+   * signature that does not match. While it fails, deliveries are answered 500 and come again.
+   */
+  readonly secret: WebhookSecretSource;
+  /**
+   * A listener for each type of event. The delivery is answered 200 when the listener has resolved,
+   * and 500 when it throws or rejects, so that the service delivers the event again.
+   */
+  readonly on?: WebhookListeners | undefined;
+  /**
+   * The listener for every event without a listener of its own, documented or not. Without it, such
+   * an event is answered 200, and `console.warn` names its type once.
+   */
+  readonly onEvent?: ((event: MarketEvent, context: WebhookContext) => unknown) | undefined;
+  /** The listener for events of a type that this version does not know. It wins over `onEvent`. */
+  readonly onUnknown?: ((event: UnknownEvent, context: WebhookContext) => unknown) | undefined;
+  /**
+   * Called for each delivery that is not answered 200: with a `WebhookVerificationError` when it was
+   * refused, with the listener's error when that failed. Not called for a method other than POST, nor
+   * for a copy of an event that another process has claimed.
+   *
+   * Without this option, the errors of verified events go to `console.error`. What was refused is
+   * summed up by `console.warn` once a minute at most, without anything that the sender wrote.
+   */
+  readonly onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
+  /** The largest body that is read, in bytes: 1 to 67,108,864. Default: 1,048,576. */
+  readonly maxBytes?: number | undefined;
+  /**
+   * The longest time until the response in milliseconds, reading the body included: 1 to 4,900,
+   * because the service waits 5 seconds. Default: 4,500. A listener that takes longer goes on, but
+   * the delivery is answered 503 and comes again.
+   */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Runs the listener of an event once, though the event is delivered more than once: `true`
+   * remembers the latest 10,000 events in memory; `redisStore` and `postgresStore` remember them for
+   * several processes. An event is done when its listener has resolved; copies that arrive before
+   * wait for it, as long as it can still succeed within `timeoutMs`. Default: off.
+   */
+  readonly deduplicate?: boolean | DeduplicationStore | undefined;
+  /** Refuses the events of another partner with 400, for a secret that several partners share. */
+  readonly partnerId?: string | undefined;
+  /**
+   * Refuses events whose signed `created_at` is more milliseconds ago with 400. Off by default: the
+   * service may repeat a delivery for hours, and a captured delivery is recognised by its `id`.
+   */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** The checked options, as `createWebhookHandler` uses them. */
+export interface ResolvedOptions extends Pick<
+  WebhookHandlerOptions,
+  'secret' | 'maxBytes' | 'timeoutMs' | 'partnerId' | 'maxAgeMs'
+> {
+  readonly report: ErrorReporter;
+  readonly store: DeduplicationStore | undefined;
+  readonly findListener: FindListener;
+}
+
+/** Checks the options that are not those of every delivery handler. */
+export function resolveOptions(options: WebhookHandlerOptions): ResolvedOptions {
+  checkNames(options);
+  const { secret, maxBytes, timeoutMs, partnerId, maxAgeMs } = options;
+  return {
+    secret,
+    maxBytes,
+    timeoutMs,
+    partnerId,
+    maxAgeMs,
+    report: createErrorReporter(optionalFunction(options.onError, '"onError"')),
+    store: toStore(options.deduplicate),
+    findListener: createFindListener(options),
+  };
+}
+
+function toStore(deduplicate: unknown): DeduplicationStore | undefined {
+  if (deduplicate === undefined || deduplicate === false) return undefined;
+  if (deduplicate === true) return new RecentEvents();
+  if (
+    typeof deduplicate === 'object' &&
+    deduplicate !== null &&
+    'has' in deduplicate &&
+    typeof deduplicate.has === 'function' &&
+    'add' in deduplicate &&
+    typeof deduplicate.add === 'function'
+  ) {
+    return deduplicate as DeduplicationStore;
+  }
+  throw new TypeError('"deduplicate" must be true, false, or an object with has(id) and add(id).');
+}
+
+function checkNames(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('The options must be an object.');
+  }
+  const unknown = Object.keys(options).find((key) => !Object.hasOwn(optionNames, key));
+  if (unknown !== undefined) {
+    throw new TypeError(`"${unknown}" is not an option of createWebhookHandler.`);
+  }
+}

@@ -1,0 +1,44 @@
+/** RefusalLog: sums up refused deliveries by `console.warn`, once a minute at most. */
+
+import type { WebhookErrorReason } from '../verification-error.js';
+
+const intervalMs = 60_000;
+
+type Reason = WebhookErrorReason | 'other';
+
+/** For these, the error's own message repeats what the sender wrote. */
+const fixedCauses: Partial<Readonly<Record<Reason, string>>> = {
+  malformed_signature:
+    'X-Market-Signature is not 64 lower-case hexadecimal characters: the sender is not the service, ' +
+    'or something on the way changes the header.',
+  signature_mismatch:
+    '"secret" is not the one that the webhook was registered with, or the body was changed before ' +
+    'it was verified. explainWebhookMismatch() says which.',
+};
+
+/** Counts refusals. No line has more than a count, a reason and a cause: no stack, nothing of the sender. */
+export class RefusalLog {
+  readonly #counts = new Map<Reason, number>();
+  readonly #causes = new Map<Reason, string>();
+  #nextLineMs = 0;
+
+  add(reason: Reason, message: string): void {
+    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+    this.#causes.set(reason, fixedCauses[reason] ?? message);
+    const nowMs = performance.now();
+    if (nowMs < this.#nextLineMs) return;
+    this.#nextLineMs = nowMs + intervalMs;
+    this.#write();
+  }
+
+  #write(): void {
+    const parts = [...this.#counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
+    const causes = [...this.#causes].map(([reason, cause]) => `${reason}: ${cause}`).join(' ');
+    console.warn(
+      `market-partner-sdk/webhooks: deliveries were refused (${parts}). ${causes} ` +
+        'Set onError to see each of them; the next line comes in a minute at the earliest.',
+    );
+    this.#counts.clear();
+    this.#causes.clear();
+  }
+}

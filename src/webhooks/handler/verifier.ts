@@ -1,0 +1,69 @@
+/** createVerifier: verifies a body with a handler's keys, and checks whom and when its event is from. */
+
+import type { MarketEvent } from '../events.js';
+import { signingKeys } from '../secrets.js';
+import { WebhookVerificationError } from '../verification-error.js';
+import { verifyWithKeys } from '../verify.js';
+import { AskedKeys, type WebhookSecretSource } from './secret-keys.js';
+
+/** Returns the event of a signed body, or throws a {@link WebhookVerificationError}. */
+export type Verifier = (body: unknown, signature: string) => MarketEvent | Promise<MarketEvent>;
+
+/** Which events a verifier accepts. */
+export interface VerifierOptions {
+  readonly secret: WebhookSecretSource;
+  readonly partnerId?: string | undefined;
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** Checks the options and builds the keys, where they are known. */
+export function createVerifier(options: VerifierOptions, timeoutMs: number): Verifier {
+  const { secret } = options;
+  const checkEvent = createEventCheck(options);
+  if (typeof secret !== 'function') {
+    const keys = signingKeys(secret);
+    return (body, signature) => checkEvent(verifyWithKeys(body, signature, keys));
+  }
+  const keys = new AskedKeys(secret, timeoutMs);
+  return async (body, signature) => {
+    const current = await keys.current();
+    try {
+      return checkEvent(verifyWithKeys(body, signature, current));
+    } catch (error) {
+      const isMismatch =
+        error instanceof WebhookVerificationError && error.reason === 'signature_mismatch';
+      const newKeys = isMismatch ? await keys.refresh() : undefined;
+      if (newKeys === undefined) throw error;
+      return checkEvent(verifyWithKeys(body, signature, newKeys));
+    }
+  };
+}
+
+function createEventCheck({
+  partnerId,
+  maxAgeMs,
+}: VerifierOptions): (event: MarketEvent) => MarketEvent {
+  if (partnerId !== undefined && (typeof partnerId !== 'string' || partnerId === '')) {
+    throw new TypeError('"partnerId" must be a string with content.');
+  }
+  if (maxAgeMs !== undefined && !(Number.isFinite(maxAgeMs) && maxAgeMs > 0)) {
+    throw new RangeError('"maxAgeMs" must be a number above 0.');
+  }
+  return (event) => {
+    if (partnerId !== undefined && event.partner_id !== partnerId) {
+      throw refusedEvent('its "partner_id" is not the "partnerId" of this handler');
+    }
+    // Negated, so that a created_at that is no date is refused too.
+    if (maxAgeMs !== undefined && !(Date.now() - Date.parse(event.created_at) <= maxAgeMs)) {
+      throw refusedEvent('its "created_at" is no date or older than "maxAgeMs" allows');
+    }
+    return event;
+  };
+}
+
+function refusedEvent(why: string): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'invalid_event',
+    `The signature is right, but the event is refused: ${why}.`,
+  );
+}

@@ -1,0 +1,55 @@
+/** hmac: HMAC-SHA256 in hexadecimal. SigningKey: the same for a handler, which computes it for many bodies. */
+
+import { nodeCrypto } from './node-crypto.js';
+import type { RawBytesOrText } from './raw-body.js';
+
+const blockBytes = 64;
+const digestBytes = 32;
+const innerPad = 0x36;
+const outerPad = 0x5c;
+
+/** Events are smaller. A larger body is not worth a copy of it. */
+const maxCopiedBytes = 16 * 1024;
+
+/** The signature as text: a digest as a Buffer takes a quarter longer. */
+export function hmac(body: RawBytesOrText, key: string | Uint8Array): string {
+  return nodeCrypto().createHmac('sha256', key).update(body).digest('hex');
+}
+
+/**
+ * Computes an HMAC with two one-shot hashes, as RFC 2104 defines it. `createHmac` makes objects that
+ * live until the garbage collector finalizes them: with 50 senders at once, a tenth of the CPU time.
+ */
+export class SigningKey {
+  readonly #secret: string;
+  /** The key's block, and space for a body or a digest after it. */
+  readonly #inner: Buffer;
+  readonly #outer: Buffer;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+    // Buffer.alloc takes memory of its own: the shared pool can be read by code that has a neighbour.
+    this.#inner = Buffer.alloc(blockBytes + maxCopiedBytes);
+    this.#outer = Buffer.alloc(blockBytes + digestBytes);
+    const utf8 = Buffer.from(secret, 'utf8');
+    const key =
+      utf8.length > blockBytes ? nodeCrypto().createHash('sha256').update(utf8).digest() : utf8;
+    for (let at = 0; at < blockBytes; at += 1) {
+      this.#inner[at] = (key[at] ?? 0) ^ innerPad;
+      this.#outer[at] = (key[at] ?? 0) ^ outerPad;
+    }
+  }
+
+  /** The signature of a body, in lower-case hexadecimal. */
+  sign(body: RawBytesOrText): string {
+    const { hash } = nodeCrypto() as Partial<ReturnType<typeof nodeCrypto>>;
+    if (hash === undefined || typeof body === 'string' || body.byteLength > maxCopiedBytes) {
+      return hmac(body, this.#secret);
+    }
+    this.#inner.set(body, blockBytes);
+    const message = this.#inner.subarray(0, blockBytes + body.byteLength);
+    // 'binary' is latin1; the types of crypto.hash know only this name.
+    this.#outer.write(hash('sha256', message, 'binary'), blockBytes, 'latin1');
+    return hash('sha256', this.#outer, 'hex');
+  }
+}

@@ -1,0 +1,74 @@
+/** parseEvent: parses a verified body and checks the event's envelope. */
+
+import type { MarketEvent } from './events.js';
+import type { RawBytesOrText } from './raw-body.js';
+import { WebhookVerificationError } from './verification-error.js';
+
+/**
+ * The body's JSON itself, after a check that the envelope's fields have their types
+ * (specification, part 2, Event). The payload is not checked: a new kind must not stop deliveries.
+ */
+export function parseEvent(body: RawBytesOrText): MarketEvent {
+  const event = parseJson(body);
+  const violation = envelopeViolation(event);
+  if (violation !== undefined) {
+    throw new WebhookVerificationError(
+      'invalid_event',
+      `The signature is right, but the body is not an event: ${violation}. ` +
+        'Does another sender share this secret?',
+    );
+  }
+  return event as MarketEvent;
+}
+
+function parseJson(body: RawBytesOrText): unknown {
+  try {
+    const text = typeof body === 'string' ? body : decode(body);
+    // JSON.parse rejects the byte order mark, which was signed with the body.
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch (cause) {
+    if (cause instanceof WebhookVerificationError) throw cause;
+    throw invalidJsonError('the body is not JSON', cause);
+  }
+}
+
+/** Buffer decodes bodies of this size in half of the time of a TextDecoder. */
+function decode(body: Uint8Array<ArrayBuffer>): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  // U+FFFD may have been sent, or stand for bytes that are not UTF-8.
+  if (text.includes('\uFFFD') && !isUtf8(body)) {
+    throw invalidJsonError('the body is not valid UTF-8, which JSON must be');
+  }
+  return text;
+}
+
+function isUtf8(body: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function invalidJsonError(what: string, cause?: unknown): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'invalid_json',
+    `The signature is right, but ${what}. Does another sender share this secret?`,
+    { cause },
+  );
+}
+
+function envelopeViolation(event: unknown): string | undefined {
+  if (!isObject(event)) return 'it is not a JSON object';
+  for (const field of ['id', 'type', 'created_at']) {
+    const value = event[field];
+    if (typeof value !== 'string' || value === '') return `"${field}" is not a string with content`;
+  }
+  if (!isObject(event.data)) return '"data" is not an object';
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

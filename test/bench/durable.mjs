@@ -1,0 +1,140 @@
+// Question: what does a durable engine cost? Jobs as the inbox stores them, with a listener that does nothing.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryEngine, sqliteEngine } from 'market-partner-sdk/durable';
+import { table, whole } from './table.mjs';
+
+const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 30 * 86_400_000 };
+const pageSize = 100;
+const jobCount = 5_000;
+const orderCount = 500;
+const doneCount = 100_000;
+const blockedCount = 10_000;
+const singleCount = 500;
+const body = JSON.stringify({ type: 'order.recorded', data: { padding: 'x'.repeat(400) } });
+
+export async function durable() {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-durable-'));
+  try {
+    const engines = { memory: () => memoryEngine() };
+    const openDatabase = findSqlite();
+    if (openDatabase === undefined) console.log('\nSQLite: skipped, no driver is installed');
+    else engines.SQLite = (name) => sqliteEngine(openDatabase(join(folder, name)));
+    const speeds = [];
+    const backlogs = [];
+    for (const [name, open] of Object.entries(engines)) {
+      speeds.push([name, ...(await measureSpeed(open('speed.db')))]);
+      backlogs.push([name, ...(await measureBacklog(open('backlog.db')))]);
+    }
+    table(
+      `${whole(jobCount)} events of ${orderCount} orders, 8 at once`,
+      ['engine', 'enqueue, events/s', 'end to end, events/s', 'put to handler p50 ms', 'p99 ms'],
+      speeds,
+    );
+    table(
+      `one event behind ${whole(doneCount)} done and ${whole(blockedCount)} of a blocked order`,
+      ['engine', 'put to handler p50 ms', 'p99 ms'],
+      backlogs,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureSpeed(engine) {
+  const queue = await engine.open({ name: 'speed', ...limits, onDeadLetter: 'block' });
+  const jobs = jobsOf('e', jobCount, (index) => `order-${index % orderCount}`);
+  const started = performance.now();
+  await enqueueAll(queue, jobs);
+  const enqueued = performance.now();
+  const handled = await handleAll(queue);
+  const ended = performance.now();
+  if (handled !== jobCount) throw new Error(`${handled} events of ${jobCount}`);
+  const latencies = await measureSingles(queue);
+  await queue.close();
+  return [
+    whole((jobCount / (enqueued - started)) * 1_000),
+    whole((jobCount / (ended - started)) * 1_000),
+    ...latencies,
+  ];
+}
+
+async function measureBacklog(engine) {
+  const queue = await engine.open({ name: 'backlog', ...limits, onDeadLetter: 'block' });
+  await enqueueAll(
+    queue,
+    jobsOf('done', doneCount, (index) => `order-${index % orderCount}`),
+  );
+  await handleAll(queue);
+  await enqueueAll(
+    queue,
+    jobsOf('blocked', blockedCount + 1, () => 'blocked'),
+  );
+  await handleAll(queue, () => ({ deadLetter: 'planted' }));
+  const { waiting, dead } = await queue.counts();
+  if (waiting !== blockedCount || dead !== 1) throw new Error(`${waiting} wait, ${dead} dead`);
+  const latencies = await measureSingles(queue);
+  await queue.close();
+  return latencies;
+}
+
+/** One event at a time: from the call of enqueue until its listener starts. */
+async function measureSingles(queue) {
+  let onStart = () => undefined;
+  const stop = new AbortController();
+  const run = async () => {
+    onStart();
+    return { done: undefined };
+  };
+  const working = queue.work(run, { concurrency: 8, signal: stop.signal });
+  const samples = [];
+  for (const job of jobsOf('single', singleCount, (index) => `single-${index}`)) {
+    const begun = new Promise((resolve) => (onStart = resolve));
+    const put = performance.now();
+    await queue.enqueue([job]);
+    await begun;
+    samples.push(performance.now() - put);
+  }
+  stop.abort();
+  await working;
+  samples.sort((a, b) => a - b);
+  return [0.5, 0.99].map((part) => samples[Math.floor(part * samples.length)].toFixed(2));
+}
+
+async function enqueueAll(queue, jobs) {
+  for (let at = 0; at < jobs.length; at += pageSize) {
+    await queue.enqueue(jobs.slice(at, at + pageSize));
+  }
+}
+
+async function handleAll(queue, resultOf = () => ({ done: undefined })) {
+  let handled = 0;
+  const run = async () => {
+    handled += 1;
+    return resultOf();
+  };
+  const { signal } = new AbortController();
+  await queue.work(run, { concurrency: 8, signal, untilIdle: true });
+  return handled;
+}
+
+function jobsOf(prefix, count, keyOf) {
+  const createdAt = new Date().toISOString();
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ id: `${prefix}-${index}`, orderingKey: keyOf(index), body, createdAt },
+  }));
+}
+
+/** better-sqlite3 where it is installed, else node:sqlite where this Node has it. */
+function findSqlite() {
+  try {
+    const Database = createRequire(import.meta.url)('better-sqlite3');
+    return (path) => new Database(path);
+  } catch {
+    const builtIn = process.getBuiltinModule?.('node:sqlite');
+    return builtIn && ((path) => new builtIn.DatabaseSync(path));
+  }
+}

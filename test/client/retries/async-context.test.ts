@@ -1,0 +1,103 @@
+/** Many calls at once: each runs in its caller's async context, and no more sockets than the bound. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import diagnostics from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { MarketClient } from 'market-partner-sdk';
+import { okBody, credential } from '../../support/mock-market.js';
+
+it('1,000 calls at once are each dispatched in the context of their caller', async () => {
+  const server = createServer((_request, response) => {
+    setImmediate(() => response.end(JSON.stringify(okBody)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let open = 0;
+  let most = 0;
+  server.on('connection', (socket) => {
+    most = Math.max(most, (open += 1));
+    socket.on('close', () => (open -= 1));
+  });
+
+  const caller = new AsyncLocalStorage<string>();
+  const mixed: string[] = [];
+  let created = 0;
+  const onCreate = (message: unknown) => {
+    const { path } = (message as { request: { path: string } }).request;
+    created += 1;
+    if (!path.endsWith(`/${caller.getStore() ?? 'nobody'}`)) mixed.push(path);
+  };
+  diagnostics.subscribe('undici:request:create', onCreate);
+  onTestFinished(() => {
+    diagnostics.unsubscribe('undici:request:create', onCreate);
+    server.close();
+  });
+
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const market = new MarketClient({ baseUrl, ...credential, validateResponses: 'off' });
+  await market.orders.get('ord_first');
+  created = 0;
+  mixed.length = 0;
+  const calls = Array.from({ length: 1_000 }, (_each, index) =>
+    caller.run(`ord_${index}`, () => market.orders.get(`ord_${index}`)),
+  );
+  await Promise.all(calls);
+  await market.close();
+  expect(created).toBe(1_000);
+  expect(mixed).toEqual([]);
+  expect(most).toBeLessThanOrEqual(64);
+});
+
+it('a call that is aborted while it waits for a socket is never sent', async () => {
+  let held: (() => void)[] = [];
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    held.push(() => response.end(JSON.stringify(okBody)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const market = new MarketClient({ baseUrl, ...credential, validateResponses: 'off' });
+
+  const running = Array.from({ length: 64 }, (_each, index) => market.orders.get(`ord_${index}`));
+  const controller = new AbortController();
+  const waiting = market.orders.get('ord_waiting', { signal: controller.signal });
+  const next = market.orders.get('ord_next');
+  while (held.length < 64) await new Promise((resolve) => setImmediate(resolve));
+  controller.abort(new Error('the user left'));
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
+  const first = held;
+  held = [];
+  for (const respond of first) respond();
+  await Promise.all(running);
+  while (held.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  held[0]!();
+  await next;
+  await market.close();
+  expect(paths).toHaveLength(65);
+  expect(paths.some((path) => path.endsWith('ord_waiting'))).toBe(false);
+});
+
+it('close() does not wait for a connection that is still being made', async () => {
+  // A TLS handshake that never gets a response.
+  const sockets: { destroy(): void }[] = [];
+  const { createServer: createTcpServer } = await import('node:net');
+  const server = createTcpServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const market = new MarketClient({ baseUrl: `https://127.0.0.1:${port}`, ...credential });
+  const call = market.orders.get('ord_1001', { deadlineMs: 100, maxRetries: 0 });
+  await expect(call).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+  const startedMs = performance.now();
+  await market.close();
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
+});

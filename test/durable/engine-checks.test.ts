@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import {
+  engineChecks,
+  engineSabotages,
+  sabotageEngine,
+  type EngineCheck,
+} from 'market-partner-sdk/durable/testing';
+import { findBetterSqlite } from './support/find-sqlite.js';
+import { memoryUnderTest, sqliteUnderTest } from './support/engines-under-test.js';
+
+const settings = { leaseMs: 400, backlog: 2_000 };
+
+function define(checks: readonly EngineCheck[]): void {
+  for (const { name, run, timeoutMs } of checks) it.concurrent(name, run, timeoutMs);
+}
+
+describe('memory', () => define(engineChecks(memoryUnderTest, settings)));
+
+const openBetterSqlite = findBetterSqlite();
+
+describe.skipIf(openBetterSqlite === undefined)('SQLite by better-sqlite3', () => {
+  const open = openBetterSqlite ?? (() => expect.fail('better-sqlite3 is not installed'));
+  define(engineChecks(sqliteUnderTest(open), settings));
+});
+
+describe('a sabotaged engine fails', () => {
+  const found = {
+    checkpointFirst: 'the checkpoint is not written where the jobs were not',
+    doneBeforeHandler: 'the job of a dead worker is taken over, and its attempt was counted',
+    hashOrder: 'jobs of an ordering key run one after the other, in the order of enqueue',
+    forgetsClaims: 'the job of a dead worker is taken over, and its attempt was counted',
+    forgetsDone: 'an id that is known in any state is not added again',
+  };
+
+  it.concurrent.each(engineSabotages)('%s', async (sabotage) => {
+    const create = () => {
+      const subject = memoryUnderTest();
+      const engine = sabotageEngine(subject.engine, sabotage);
+      return { ...subject, engine, another: () => engine };
+    };
+    const checks = engineChecks(create, settings);
+    const check = checks.find(({ name }) => name === found[sabotage]);
+    await expect(check?.run()).rejects.toThrow();
+  });
+
+  it.concurrent('a sound engine, wrapped in the same way, does not', async () => {
+    const create = () => {
+      const subject = memoryUnderTest();
+      const open: typeof subject.engine.open = async (spec) => ({
+        ...(await subject.engine.open(spec)),
+      });
+      const engine = { ...subject.engine, open };
+      return { ...subject, engine, another: () => engine };
+    };
+    const names: readonly string[] = Object.values(found);
+    const checks = engineChecks(create, settings).filter(({ name }) => names.includes(name));
+    expect(checks).toHaveLength(4);
+    await Promise.all(checks.map(({ run }) => run()));
+  });
+});

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { sqliteEngine } from 'market-partner-sdk/durable';
+import { expect, it } from 'vitest';
+import { findNodeWithSqlite } from './support/find-sqlite.js';
+
+const node = findNodeWithSqlite();
+
+it.skipIf(node === undefined)(
+  'node:sqlite passes the engine checks',
+  { timeout: 180_000 },
+  async () => {
+    const args = ['--no-warnings', 'test/durable/support/run-sqlite-checks.mjs'];
+    const { stdout } = await promisify(execFile)(node!, args);
+    expect(JSON.parse(stdout)).toEqual({ checks: 27, failures: [] });
+  },
+);
+
+it.skipIf(node === process.execPath)('without node:sqlite, the error names the ways out', () => {
+  expect(() => sqliteEngine('market.db')).toThrow(/Node 22\.13.*better-sqlite3.*memoryEngine/);
+});
+
+it('refuses a database in memory, and what is no database', () => {
+  expect(() => sqliteEngine(':memory:')).toThrow(/memoryEngine\(\)/);
+  expect(() => sqliteEngine({} as never)).toThrow('sqliteEngine takes a path');
+});

@@ -1,0 +1,361 @@
+import type { MarketClient } from 'market-partner-sdk';
+import { fault, type EmulatorOptions } from 'market-partner-sdk/testing';
+import {
+  createOrderOutbox,
+  memoryEngine,
+  type OrderIntent,
+  type OrderOutbox,
+  type OrderOutboxOptions,
+} from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MarketWorld } from './support/market-world.js';
+
+let world: MarketWorld;
+let told: string[];
+const outboxes: OrderOutbox[] = [];
+
+beforeEach(() => restart());
+afterEach(async () => {
+  for (const outbox of outboxes.splice(0)) await outbox.stop({ graceMs: 0 });
+  await world.stop();
+});
+
+async function restart(options: EmulatorOptions = {}): Promise<void> {
+  world = await MarketWorld.start(options);
+  told = [];
+  for (const domain of ['brew.example', 'tea.example']) {
+    world.emulator.admin.list({ domain, price_cents: 250_000 });
+  }
+}
+
+/** Nothing is repeated inside the client: each claim is one request. */
+const market = (): MarketClient => world.client({ maxRetries: 0 });
+
+function outboxWith(options: Partial<OrderOutboxOptions> = {}): OrderOutbox {
+  const outbox = createOrderOutbox({
+    ...{ market: market(), engine: memoryEngine(world.time.options), random: () => 0.5 },
+    ...world.time.options,
+    onPlaced: (order, { key }) => told.push(`${key} placed ${order.domain}`),
+    onRefused: ({ reason, confirmed }, { key }) =>
+      told.push(`${key} refused ${reason} ${confirmed}`),
+    onAttention: ({ reason, candidates }, { key }) =>
+      told.push(`${key} attention ${reason} ${candidates.length}`),
+    ...options,
+  });
+  outboxes.push(outbox);
+  return outbox;
+}
+
+const intent = (key: string, order: Partial<OrderIntent['order']> = {}): OrderIntent => ({
+  key,
+  order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD', ...order },
+});
+
+/** Drains again and again while time passes: retries and look-ups come due. */
+async function drainFor(outbox: OrderOutbox, minutes = 10): Promise<void> {
+  for (let round = 0; round < minutes * 2; round += 1) {
+    const drained = outbox.drain({ maxMs: 60_000 });
+    await world.time.advance(30_000);
+    await drained;
+  }
+}
+
+const orders = () => world.market.orders.list().toArray();
+const sent = () =>
+  world.emulator.requests.filter(
+    ({ method, path }) => method === 'POST' && path.endsWith('/orders'),
+  );
+
+describe('intents', () => {
+  it('are stored in their final form, under a reference of their own', async () => {
+    const outbox = outboxWith();
+    expect(await outbox.add(intent('pay-1', { domain: 'BREW.example', currency: 'usd' }))).toEqual({
+      added: true,
+    });
+    expect(sent()).toHaveLength(0);
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'waiting', attempts: 0 });
+    await drainFor(outbox, 1);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      state: 'placed',
+      order: { domain: 'brew.example', external_payment_ref: 'pay-1' },
+    });
+    expect(told).toEqual(['pay-1 placed brew.example']);
+  });
+
+  it('are added once; the same key with another order is refused', async () => {
+    const outbox = outboxWith();
+    await outbox.add(intent('pay-1'));
+    expect(await outbox.add(intent('pay-1', { domain: 'Brew.example' }))).toEqual({ added: false });
+    const other = outbox.add(intent('pay-1', { expected_price: 1 }));
+    await expect(other).rejects.toMatchObject({ name: 'OutboxConflictError' });
+    await drainFor(outbox, 1);
+    expect(await outbox.add(intent('pay-1'))).toEqual({ added: false });
+    const late = outbox.add(intent('pay-1', { expected_price: 1 }));
+    await expect(late).rejects.toMatchObject({ name: 'OutboxConflictError' });
+    await drainFor(outbox, 1);
+    expect(await orders()).toHaveLength(1);
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'a price that is no whole number',
+      intent('pay-1', { expected_price: 1.5 }),
+      'InvalidRequestError',
+    ],
+    ['no domain', { key: 'pay-1', order: {} }, 'InvalidRequestError'],
+    ['no key', { order: intent('x').order }, 'TypeError'],
+    ['a blank key', intent(' '), 'TypeError'],
+  ])('are refused before anything is stored: %s', async (_what, wrong, name) => {
+    const outbox = outboxWith();
+    await expect(outbox.add(wrong as OrderIntent)).rejects.toMatchObject({ name });
+    expect(await outbox.status()).toMatchObject({ waiting: 0 });
+    expect(world.emulator.requests).toHaveLength(0);
+  });
+
+  it('for one domain never race', async () => {
+    const outbox = outboxWith();
+    await outbox.add(intent('pay-1'));
+    await outbox.add(intent('pay-2'));
+    await drainFor(outbox, 1);
+    expect(told).toEqual(['pay-1 placed brew.example', 'pay-2 refused not_listed first_attempt']);
+  });
+
+  it('are recovered from the partner’s own table', async () => {
+    const outbox = outboxWith({
+      recover: () => [intent('pay-1'), intent('pay-2', { domain: 'tea.example' })],
+    });
+    await drainFor(outbox, 2);
+    expect(await orders()).toHaveLength(2);
+  });
+});
+
+describe('verdicts', () => {
+  it('a refusal of the first attempt is believed', async () => {
+    const outbox = outboxWith();
+    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    await drainFor(outbox, 1);
+    expect(told).toEqual(['pay-1 refused price_mismatch first_attempt']);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'price_mismatch', confirmed: 'first_attempt' },
+    });
+  });
+
+  it.each([
+    ['reset after the work', fault.resetAfterWork()],
+    ['a gateway’s page after the work', fault.html(502, { afterWork: true })],
+    ['a gateway’s 404', fault.html(404)],
+    ['500', fault.internalError()],
+    ['429', fault.rateLimited(5)],
+  ])('%s is repeated with the same key, and placed once', async (_what, trouble) => {
+    const outbox = outboxWith();
+    await outbox.add(intent('pay-1'));
+    world.emulator.faults.on('POST /orders', trouble, { times: 2 });
+    await drainFor(outbox);
+    expect(told).toEqual(['pay-1 placed brew.example']);
+    expect(await orders()).toHaveLength(1);
+    expect(new Set(sent().map(({ headers }) => headers['idempotency-key']))).toEqual(
+      new Set(['pay-1']),
+    );
+  });
+
+  it('a refusal after an unknown outcome is not believed where the order exists', async () => {
+    await world.stop();
+    // The repeat is refused: the key is forgotten, and the domain is sold.
+    await restart({ idempotencyMemory: 1 });
+    const outbox = outboxWith();
+    await outbox.add(intent('pay-1'));
+    world.emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
+    await drainFor(outbox);
+    expect(told).toEqual(['pay-1 placed brew.example']);
+    expect(sent()).toHaveLength(2);
+  });
+
+  it('a refusal after an unknown outcome is believed after two look-ups', async () => {
+    const outbox = outboxWith();
+    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    world.emulator.faults.on('POST /orders', fault.resetBeforeWork(), { times: 1 });
+    await drainFor(outbox);
+    expect(told).toEqual(['pay-1 refused price_mismatch looked_up']);
+    const looks = world.emulator.requests.filter(
+      ({ path, method }) => method === 'GET' && path.endsWith('/orders'),
+    );
+    expect(looks).toHaveLength(2);
+  });
+
+  it('an old key is looked up before it is sent', async () => {
+    await world.stop();
+    await restart({ idempotencyMemory: '1 minute' });
+    const engine = memoryEngine(world.time.options);
+    const outbox = outboxWith({ engine, attentionAfterMs: 100 * 3_600_000 });
+    await outbox.add(intent('pay-1'));
+    world.emulator.faults.on('POST /orders', fault.resetAfterWork());
+    const first = outbox.drain({ maxMs: 1_000 });
+    await world.time.advance(1_000);
+    await first;
+    const requests = sent().length;
+    world.emulator.faults.clear();
+    await world.time.advance(13 * 3_600_000);
+    await drainFor(outbox);
+    expect(sent()).toHaveLength(requests);
+    expect(told).toEqual(['pay-1 placed brew.example']);
+  });
+
+  it('a conflict is for a person, who says which order it is', async () => {
+    const shared = market();
+    const outbox = outboxWith({ market: shared });
+    const earlier = await shared.orders.create(intent('x').order, { idempotencyKey: 'pay-1' });
+    await outbox.add(intent('pay-1', { buyer: { country: 'GB' } }));
+    await drainFor(outbox);
+    expect(told).toEqual(['pay-1 attention key_conflict 1']);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      state: 'attention',
+      attention: { reason: 'key_conflict', candidates: [{ public_id: earlier.public_id }] },
+    });
+    expect(await outbox.list({ state: 'attention' })).toHaveLength(1);
+    await outbox.resolve('pay-1', { placed: earlier.public_id });
+    await drainFor(outbox, 1);
+    expect(told.at(-1)).toBe('pay-1 placed brew.example');
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'placed' });
+    await expect(outbox.resolve('pay-1', 'retry')).rejects.toThrow('is placed');
+  });
+
+  it('a person may refuse, or have it tried again: what may have been sent is still looked up', async () => {
+    const outbox = outboxWith({ attentionAfterMs: 60_000 });
+    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    await outbox.add(intent('pay-2', { domain: 'tea.example' }));
+    world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+    await drainFor(outbox);
+    expect(told.sort()).toEqual([
+      'pay-1 attention not_placed_in_time 0',
+      'pay-2 attention not_placed_in_time 0',
+    ]);
+    world.emulator.faults.clear();
+    await outbox.resolve('pay-1', 'retry');
+    await outbox.resolve('pay-2', { refused: 'the buyer withdrew' });
+    await drainFor(outbox);
+    expect(told.slice(2).sort()).toEqual([
+      'pay-1 refused price_mismatch looked_up',
+      'pay-2 refused resolved person',
+    ]);
+  });
+
+  it('refuses a person’s word that names an order of another domain', async () => {
+    const outbox = outboxWith({ attentionAfterMs: 1 });
+    const tea = await market().orders.create(intent('x', { domain: 'tea.example' }).order);
+    await outbox.add(intent('pay-1'));
+    world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+    await drainFor(outbox, 1);
+    await expect(outbox.resolve('pay-1', { placed: tea.public_id })).rejects.toThrow('tea.example');
+  });
+
+  it('a refused credential pauses the whole outbox, and tells why', async () => {
+    const secret = 'msk_sandbox_wrong_secret';
+    const outbox = outboxWith({ market: world.client({ secret, maxRetries: 0 }) });
+    await outbox.add(intent('pay-1'));
+    await outbox.add(intent('pay-2', { domain: 'tea.example' }));
+    const drained = outbox.drain({ maxMs: 1_000 });
+    await world.time.advance(1_000);
+    await drained;
+    expect((await outbox.status()).paused).toContain('invalid_signature');
+    await drainFor(outbox, 1);
+    expect(sent().length).toBeLessThan(8);
+    expect(told).toEqual([]);
+  });
+});
+
+describe('callbacks', () => {
+  it('are repeated alone: the verdict stands, the order is not sent again', async () => {
+    let failures = 3;
+    const outbox = outboxWith({
+      onPlaced: (_order, { key }, { attempt }) => {
+        told.push(`${key} ${attempt}`);
+        if (failures-- > 0) throw new Error('database down');
+      },
+    });
+    await outbox.add(intent('pay-1'));
+    await drainFor(outbox);
+    expect(told).toEqual(['pay-1 1', 'pay-1 2', 'pay-1 3', 'pay-1 4']);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('that fail for good are for a person, and the verdict stays', async () => {
+    let broken = true;
+    const outbox = outboxWith({
+      onPlaced: (order) => {
+        if (broken) throw new Error('no such column');
+        told.push(order.domain);
+      },
+    });
+    await outbox.add(intent('pay-1'));
+    await drainFor(outbox, 120);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      ...{ state: 'attention', order: { domain: 'brew.example' } },
+      attention: { reason: 'handler_failed' },
+    });
+    broken = false;
+    await outbox.resolve('pay-1', 'retry');
+    await drainFor(outbox, 1);
+    expect(told).toEqual(['brew.example']);
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'placed' });
+  });
+
+  it('do not change a verdict that was stored before the process ended', async () => {
+    const engine = memoryEngine(world.time.options);
+    let isBroken = true;
+    const open: typeof engine.open = async (spec) => {
+      const queue = await engine.open(spec);
+      // The process ends after the verdict was stored, before the attempt was ended.
+      const work: typeof queue.work = (run, options) =>
+        queue.work(async (job) => {
+          const result = await run(job);
+          return isBroken && spec.name.endsWith('-orders')
+            ? { retryInMs: 1_000, error: 'ended' }
+            : result;
+        }, options);
+      return { ...queue, work };
+    };
+    const outbox = outboxWith({ engine: { ...engine, open } });
+    await outbox.add(intent('pay-1'));
+    await drainFor(outbox, 1);
+    isBroken = false;
+    await drainFor(outbox, 2);
+    expect(sent()).toHaveLength(1);
+    expect(told).toEqual(['pay-1 placed brew.example']);
+  });
+});
+
+describe('life', () => {
+  it('places what was added once it was started, and tells who waits', async () => {
+    const outbox = outboxWith();
+    await outbox.start();
+    await outbox.add(intent('pay-1'));
+    const settled = outbox.settled('pay-1');
+    await world.time.advance(1_000);
+    expect(await settled).toMatchObject({ state: 'placed' });
+    const never = outbox.settled('pay-9', { timeoutMs: 500 });
+    const refusal = expect(never).rejects.toMatchObject({ name: 'NotSettledError' });
+    await world.time.advance(1_000);
+    await refusal;
+    expect(await outbox.list({ state: 'placed' })).toHaveLength(1);
+    expect(await outbox.list({ state: 'waiting' })).toEqual([]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['"onPlace" is not an option', { onPlace: () => 1 }],
+    ['"market" must have a method "orders.create"', { market: {} }],
+    ['"onRefused" must be a function', { onRefused: true }],
+    ['"keyMemoryMs" must be a whole number', { keyMemoryMs: 0 }],
+    [
+      '"recover" is required on redis',
+      {
+        engine: {
+          ...{ name: 'redis', open: () => undefined },
+          traits: { survives: 'process', order: 'shard', transactions: false },
+        },
+      },
+    ],
+  ])('refuses a wrong option: %s', (message, options) => {
+    expect(() => outboxWith(options)).toThrow(message);
+  });
+});

@@ -1,0 +1,64 @@
+import { pollEvents, type Checkpoint, type PollEventsOptions } from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MarketWorld, secret } from './support/market-world.js';
+
+let world: MarketWorld;
+let saved: Checkpoint | undefined;
+let queued: string[];
+
+beforeEach(async () => {
+  world = await MarketWorld.start();
+  saved = undefined;
+  queued = [];
+});
+afterEach(() => world.stop());
+
+const relayWith = (options: Partial<PollEventsOptions> = {}) =>
+  pollEvents({
+    ...{ market: world.market, startFrom: 'beginning', ...world.time.options },
+    checkpoint: { read: () => saved, write: (checkpoint) => (saved = checkpoint) },
+    enqueue: (events) => queued.push(...events.map(({ id }) => id)),
+    ...options,
+  });
+
+it('hands every event on, in order, and goes on from the checkpoint', async () => {
+  await world.sell(3);
+  expect(await relayWith().poll()).toMatchObject({ read: 3, added: 3 });
+  await world.sell(2);
+  await relayWith().poll();
+  expect([...new Set(queued)]).toEqual((await world.events()).map(({ id }) => id));
+});
+
+it('writes no checkpoint for what was not taken', async () => {
+  await world.sell(2);
+  const enqueue = () => Promise.reject(new Error('queue down'));
+  await expect(relayWith({ enqueue }).poll()).rejects.toThrow('queue down');
+  expect(saved).toBeUndefined();
+  await relayWith().poll();
+  expect(queued).toHaveLength(2);
+});
+
+it('polls when a webhook comes, and answers 200 once the event was taken', async () => {
+  const relay = relayWith({ secret });
+  await world.sell(1);
+  const [event] = await world.events();
+  expect((await relay.handler.handle(await world.delivery(event!))).status).toBe(200);
+  expect(queued).toEqual([event!.id]);
+  const unknown = await world.delivery({ ...event, id: 'evt_unknown' });
+  expect((await relay.handler.handle(unknown)).status).toBe(503);
+});
+
+it('polls until its signal fires', async () => {
+  const stop = new AbortController();
+  const running = relayWith({ signal: stop.signal, poll: { everyMs: 10_000 } }).run();
+  await world.sell(1);
+  await world.time.advance(60_000);
+  expect(queued).toContain((await world.events())[0]!.id);
+  stop.abort();
+  await running;
+});
+
+it('refuses a wrong option by its name', () => {
+  expect(() => relayWith({ put: 1 } as never)).toThrow('"put" is not an option');
+  expect(() => relayWith({ enqueue: undefined as never })).toThrow('"enqueue"');
+});

@@ -1,0 +1,57 @@
+/** Runs the engine checks on node:sqlite, in a Node that has it; prints a line for each that fails. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sqliteEngine } from 'market-partner-sdk/durable';
+import { engineChecks } from 'market-partner-sdk/durable/testing';
+
+const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+const sleepFor = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function create() {
+  const folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
+  const path = join(folder, 'market.db');
+  const database = new DatabaseSync(path);
+  database.exec('create table mark (value integer)');
+  let isCrashed = false;
+  const sleep = async (ms, signal) => {
+    const woken = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await Promise.race([sleepFor(ms), woken]);
+    // Sleeps of a dead process end no more.
+    if (isCrashed) await new Promise(() => undefined);
+  };
+  const transaction = async (work) => {
+    database.exec('begin immediate');
+    try {
+      await work(database);
+      database.exec('commit');
+    } catch (error) {
+      database.exec('rollback');
+      throw error;
+    }
+  };
+  return {
+    engine: sqliteEngine(database, { sleep }),
+    another: () => sqliteEngine(path),
+    crash: () => (isCrashed = true),
+    interrupt: (ms) => transaction(() => sleepFor(ms)),
+    transaction,
+    marks: {
+      write: (tx) => tx.prepare('insert into mark values (1)').run(),
+      count: () => database.prepare('select count(*) as n from mark').get().n,
+    },
+    close: () => {
+      database.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const checks = engineChecks(create, { leaseMs: 400, backlog: 2_000, claimMs: 100 });
+const failures = [];
+for (const { name, run } of checks) {
+  await run().catch((error) => failures.push(`${name}: ${error.message}`));
+}
+console.log(JSON.stringify({ checks: checks.length, failures }));
+process.exit(0);

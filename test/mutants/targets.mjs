@@ -1,0 +1,81 @@
+/** The sources that decide about money and trust, and the tests that must notice every change of them. */
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './bundle.mjs';
+
+const testsOf = (folder, ...names) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.test.ts') && (names.length === 0 || names.includes(name)))
+    .map((name) => `${folder}/${name}`);
+
+const sourcesOf = (folder, ...names) => {
+  const wanted = names.map((name) => `${name}.ts`);
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.ts') && (names.length === 0 || wanted.includes(name)))
+    .map((name) => `${folder}/${name}`);
+};
+
+/** Quick tests come first: most mutants die by them. */
+export const targets = [
+  {
+    name: 'protocol',
+    sources: sourcesOf(
+      'src/protocol',
+      'canonical-string',
+      'digest',
+      'hmac',
+      'path',
+      'query',
+      'sign',
+    ),
+    tests: [...testsOf('test/protocol', 'vectors.test.ts'), ...testsOf('test/protocol')],
+  },
+  {
+    name: 'retry decision and outcome',
+    sources: sourcesOf('src/engine/retry'),
+    tests: [
+      ...testsOf('test/engine/retry'),
+      ...testsOf(
+        'test/client/retries',
+        'retry-table.test.ts',
+        'outcomes.test.ts',
+        'rate-limit.test.ts',
+        'service-clock.test.ts',
+        'attempts.test.ts',
+      ),
+      'test/faults/calls/single-situations.test.ts',
+      'test/faults/calls/every-fault.test.ts',
+    ],
+  },
+  {
+    name: 'resume',
+    sources: sourcesOf('src/sale'),
+    tests: [...testsOf('test/sale')],
+  },
+  {
+    name: 'verification',
+    sources: sourcesOf(
+      'src/webhooks',
+      'verify',
+      'signature-header',
+      'secrets',
+      'raw-body',
+      'parse-event',
+    ),
+    tests: testsOf(
+      'test/webhooks',
+      'verify.test.ts',
+      'events.test.ts',
+      'verify.properties.test.ts',
+    ),
+  },
+];
+
+/** Sources whose tests mock modules: a mutant that survives elsewhere meets vitest itself, too. */
+export const mocked = [
+  'src/protocol/hmac.ts',
+  'src/protocol/sign.ts',
+  'src/protocol/digest.ts',
+  'src/webhooks/verify.ts',
+];

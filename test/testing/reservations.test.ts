@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { EmulatorError } from 'market-partner-sdk/testing';
+import { freshEmulator } from './emulator-fixture.js';
+
+const market = freshEmulator();
+const other = () => market.as({ partnerId: 'prt_2' });
+
+describe('a valid quote reserves its domain', () => {
+  it('also when the staff list the domain again', async () => {
+    await market.call('POST /quotes', { body: { domain: 'brew.example' } });
+    market.emulator.admin.list({ domain: 'brew.example', price_cents: 300_000 });
+    const body = { domain: 'brew.example' };
+    expect((await other()('POST /orders', { body, key: 'k' })).status).toBe(404);
+    market.emulator.clock.advance('11 minutes');
+    expect((await other()('POST /orders', { body, key: 'k2' })).status).toBe(201);
+  });
+
+  it('also from a buyer at the hosted checkout of another partner', async () => {
+    const body = { domain: 'brew.example' };
+    const { session_id } = (await other()('POST /checkout-session', { body })).json;
+    await market.call('POST /quotes', { body });
+    const pay = () => market.emulator.admin.payCheckout(session_id);
+    expect(pay).toThrow(EmulatorError);
+    expect(pay).toThrow('brew.example is reserved by a quote of another partner');
+    market.emulator.clock.advance('11 minutes');
+    expect(pay).not.toThrow();
+  });
+});
+
+describe('a refund by the staff', () => {
+  const available = async () =>
+    (await market.call('GET /availability?domain=brew.example')).json.available;
+
+  it('lists the domain again before its delivery', async () => {
+    const { public_id } = (await market.order()).json;
+    market.emulator.admin.startTransfer(public_id);
+    market.emulator.admin.refund(public_id);
+    expect(await available()).toBe(true);
+  });
+
+  it.each(['delivered', 'settled'])('does not list a %s domain again', async (state) => {
+    const { public_id } = (await market.order()).json;
+    market.emulator.admin.startTransfer(public_id);
+    market.emulator.admin.completeTransfer(public_id);
+    if (state === 'settled') market.emulator.admin.settle();
+    market.emulator.admin.refund(public_id);
+    expect(await available()).toBe(false);
+  });
+});

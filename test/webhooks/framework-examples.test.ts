@@ -1,0 +1,108 @@
+import { createServer } from 'node:http';
+import type Express from 'express';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventJson, SECRET, signedHeaders } from './deliveries.js';
+import { listen } from './loopback.js';
+import { frameworkExamples } from './framework-examples.js';
+
+const booked = vi.hoisted(() => vi.fn<(order: { public_id: string }) => Promise<void>>());
+vi.mock('../../examples/webhooks/settlements.js', () => ({ bookSettlement: booked }));
+
+beforeEach(() => {
+  vi.resetModules();
+  vi.stubEnv('MARKET_WEBHOOK_SECRET', SECRET);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  booked.mockReset().mockResolvedValue();
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+async function deliver(url: string, body: string, headers: Record<string, string>) {
+  const response = await fetch(`${url}/webhooks/market`, { method: 'POST', headers, body });
+  return { status: response.status, text: await response.text() };
+}
+
+describe.each(Object.entries(frameworkExamples))('the example for %s', (_name, start) => {
+  const body = eventJson({ note: 'Zoë ☕' });
+
+  it('runs the handler of a signed delivery and answers 200', async () => {
+    const url = await start();
+    expect(await deliver(url, body, signedHeaders(body))).toEqual({ status: 200, text: 'OK' });
+    expect(booked.mock.calls).toMatchObject([[{ public_id: 'ord_1' }]]);
+  });
+
+  it('verifies the bytes as sent, pretty printed and with a newline at the end', async () => {
+    const url = await start();
+    const pretty = `${JSON.stringify(JSON.parse(body), null, 2)}\n`;
+    expect((await deliver(url, pretty, signedHeaders(pretty))).status).toBe(200);
+  });
+
+  it('answers 401 to a forged delivery and runs nothing', async () => {
+    const url = await start();
+    const forged = await deliver(url, body, signedHeaders(body, 'whsec_forged'));
+    expect(forged).toEqual({ status: 401, text: 'Unauthorized' });
+    expect((await deliver(url, body, { 'content-type': 'application/json' })).status).toBe(401);
+    expect(booked).not.toHaveBeenCalled();
+  });
+
+  it('runs the handler once for an event that is delivered again and again, at once and later', async () => {
+    const url = await start();
+    const copy = async () => (await deliver(url, body, signedHeaders(body))).status;
+    expect(await Promise.all([copy(), copy(), copy()])).toEqual([200, 200, 200]);
+    expect(await copy()).toBe(200);
+    expect(booked).toHaveBeenCalledTimes(1);
+  });
+
+  it('answers 413 to an oversized delivery, though it is signed', async () => {
+    const url = await start();
+    const large = eventJson({ note: 'x'.repeat(2 * 1024 * 1024) });
+    expect((await deliver(url, large, signedHeaders(large))).status).toBe(413);
+    expect(booked).not.toHaveBeenCalled();
+  });
+
+  it('answers 500 when the handler fails, and runs it again for the next delivery', async () => {
+    const url = await start();
+    booked.mockRejectedValueOnce(new Error('database is down'));
+    expect(await deliver(url, body, signedHeaders(body))).toEqual({
+      status: 500,
+      text: 'Internal Server Error',
+    });
+    expect((await deliver(url, body, signedHeaders(body))).status).toBe(200);
+    expect(booked).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('the usual mistake', () => {
+  it.each([
+    ['Express 5', async () => (await import('express')).default],
+    // The same calls; only the types of the two differ.
+    ['Express 4', async () => (await import('express4')).default as unknown as typeof Express],
+  ])(
+    'of %s, express.json() before the route, is answered 500 at once and explained',
+    async (_name, load) => {
+      const { marketWebhooks } = await import('../../examples/webhooks/market-webhooks.js');
+      const express = await load();
+      const app = express();
+      app.use(express.json());
+      app.post('/webhooks/market', marketWebhooks.node);
+      const url = await listen(createServer(app));
+      const body = eventJson();
+      expect((await deliver(url, body, signedHeaders(body))).status).toBe(500);
+      expect(String(vi.mocked(console.error).mock.calls[0]?.[1])).toMatch(/express\.raw/);
+    },
+  );
+
+  it('is none with express.raw(), which keeps the bytes', async () => {
+    const { marketWebhooks } = await import('../../examples/webhooks/market-webhooks.js');
+    const express = (await import('express')).default;
+    const app = express();
+    app.post('/webhooks/market', express.raw({ type: '*/*' }), marketWebhooks.node);
+    const url = await listen(createServer(app));
+    const body = eventJson();
+    expect((await deliver(url, body, signedHeaders(body))).status).toBe(200);
+  });
+});
