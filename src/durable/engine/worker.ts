@@ -105,13 +105,14 @@ class Worker<Tx> {
     const { signal, concurrency, untilIdle = false } = this.#options;
     while (!this.#isStopped(signal)) {
       const free = concurrency - this.#running.size;
+      // Asked before the claim: a claim beside a result that is being stored may miss what it frees.
+      const isQuiet = this.#running.size === 0 && this.#storing.size === 0;
       const claims = free > 0 ? await this.#claim(free) : [];
       for (const claim of claims) this.#start(claim);
       // A stop during the claim: the jobs are ours, and their handlers should know.
       if (this.#options.abandonSignal?.aborted === true) this.#abandon();
       if (claims.length > 0) continue;
-      const isIdle = free > 0 && this.#running.size === 0 && this.#storing.size === 0;
-      if (untilIdle && isIdle) return;
+      if (untilIdle && isQuiet) return;
       await this.#pause(free > 0 ? await this.#msUntilDue() : this.#context.leaseMs);
     }
   }
