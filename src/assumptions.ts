@@ -9,6 +9,12 @@ import { isRecord } from './json.js';
 /** Parameters of the paged lists other than GET /events, which documents its own. */
 export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;
 
+/** How long the service remembers an Idempotency-Key at least: an older sale is looked up first. */
+export const keyMemoryMs = 12 * 3_600_000;
+
+/** The list may lag behind a recorded order: two look-ups this far apart must agree. */
+export const lookUpPauseMs = 3_000;
+
 /** Members that may hold a list, tried after the endpoint's own noun. */
 const listMembers = ['data', 'items', 'results', 'list', 'records'];
 
@@ -37,6 +43,19 @@ function listIn(body: unknown, noun: string, levelsBelow: number): unknown[] | u
   }
   const arrays = Object.values(body).filter((member) => Array.isArray(member));
   return arrays.length === 1 ? arrays[0] : undefined;
+}
+
+/**
+ * Whether an empty list in this body is the service's word that there is nothing. Gateways and caches
+ * answer `[]` or an error with a 200: only a list that stands under a name says so, beside no error.
+ */
+export function provesAbsence(body: unknown, noun: string): boolean {
+  if (!isRecord(body)) return false;
+  const { code, message } = readErrorBody(body);
+  if (code !== undefined || message !== undefined) return false;
+  const names = [noun, ...listMembers];
+  const holders = [body, ...names.map((name) => body[name]).filter(isRecord)];
+  return holders.some((holder) => names.some((name) => Array.isArray(holder[name])));
 }
 
 /** The cursor of the next page. GET /events documents `next_cursor`; the place in other lists is assumed. */

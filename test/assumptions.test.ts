@@ -9,6 +9,7 @@ import {
   hasReached,
   isFinal,
   isHeldForReview,
+  provesAbsence,
   readErrorBody,
   runningBalanceNames,
   totalsNames,
@@ -16,6 +17,27 @@ import {
 } from '../src/assumptions.js';
 
 const list = [{ id: 1 }];
+
+describe('an empty list of orders', () => {
+  it.each<[string, unknown, boolean]>([
+    ['under the noun', { orders: [] }, true],
+    ['under "data", with a cursor', { data: [], next_cursor: null }, true],
+    ['under "items"', { items: [] }, true],
+    ['one level below "data"', { data: { orders: [] } }, true],
+    ['one level below the noun', { orders: { data: [] } }, true],
+    ['bare', [], false],
+    ['under another name', { found: [] }, false],
+    ['below another name', { found: { orders: [] } }, false],
+    ['two levels below', { data: { data: { orders: [] } } }, false],
+    ['beside a code', { code: 'x', data: [] }, false],
+    ['beside a message', { message: 'back soon', data: [] }, false],
+    ['beside an error', { error: 'Bad Gateway', data: [] }, false],
+    ['in no object', 'no', false],
+    ['in null', null, false],
+  ])('%s', (_what, body, expected) => {
+    expect(provesAbsence(body, 'orders')).toBe(expected);
+  });
+});
 
 describe('the list in an answer', () => {
   it.each<[string, unknown, unknown]>([

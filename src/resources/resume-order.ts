@@ -1,5 +1,6 @@
 /** resumeOrder: ends a sale that was begun and whose end is not known. */
 
+import { keyMemoryMs as assumedKeyMemoryMs } from '../assumptions.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
@@ -9,6 +10,7 @@ import { endpoints } from '../endpoints.js';
 import { checkMilliseconds, invalidRequest } from '../options/checks.js';
 import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
 import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
+import type { OrderPage } from '../sale/match-orders.js';
 import { reachVerdict } from '../sale/reach-verdict.js';
 import { requoteOrder, type SaleAttempt } from './requote-order.js';
 
@@ -88,7 +90,10 @@ export type ResumedSale =
 export interface ResumeContext {
   readonly orders: {
     create(input: OrderInput, options: RequestOptions): PromiseLike<unknown>;
-    list(filters: { domain: string }, options: RequestOptions): AsyncIterable<Order>;
+    list(
+      filters: { domain: string },
+      options: RequestOptions,
+    ): { pages(): AsyncIterable<OrderPage> };
     quote(input: QuoteInput, options: RequestOptions): PromiseLike<Quote>;
   };
   readonly engine: Pick<Engine, 'deadline' | 'now' | 'pathOf'>;
@@ -150,7 +155,7 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
   try {
     const {
       requote = 'never',
-      keyMemoryMs = 12 * 3_600_000,
+      keyMemoryMs = assumedKeyMemoryMs,
       ...call
     } = readRequestOptions<ResumeOptions>(options, optionNames, '{ requote: "at_most_paid" }');
     if (!['never', 'at_most_paid'].includes(requote)) {

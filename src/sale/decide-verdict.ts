@@ -1,5 +1,6 @@
 /** `decideVerdict`: what is known of a sale, and what to do next where that is not enough. */
 
+import { lookUpPauseMs } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
 import type { LookUp } from './match-orders.js';
 
@@ -55,9 +56,6 @@ export type SaleStep =
   | { readonly state: 'send' }
   /** Wait `afterMs`, read `orders.list({ domain })`, then decide again with that look-up added. */
   | { readonly state: 'look_up'; readonly afterMs: number };
-
-/** The list may lag behind a recorded order: two look-ups this far apart must agree. */
-export const lookUpPauseMs = 3_000;
 
 /** The documented refusals of POST /orders (specification, parts 4.2 and 7). */
 const refusalReasons = new Map<string, RefusalReason>([

@@ -1,5 +1,8 @@
 /** `matchOrders`: which orders of a list belong to a sale. */
 
+import { provesAbsence } from '../assumptions.js';
+import { MarketError } from '../errors/market-error.js';
+import { isRecord } from '../json.js';
 import type { Order, OrderInput } from '../model/orders.js';
 
 /** The sale as it was sent, and when its first attempt began. */
@@ -14,8 +17,8 @@ export interface Sale {
  * What one look-up showed:
  * - `'ours'`: exactly one order has the sale's domain and `external_payment_ref`.
  * - `'possible'`: orders that may be the sale's; nothing tells for certain.
- * - `'none'`: no order that could be the sale's.
- * - `'failed'`: the list could not be read.
+ * - `'none'`: the service's own list shows no order that could be the sale's.
+ * - `'failed'`: the list could not be read, or it is empty and may be a gateway's.
  */
 export type LookUp =
   | { readonly state: 'ours'; readonly order: Order }
@@ -23,16 +26,25 @@ export type LookUp =
   | { readonly state: 'none' }
   | { readonly state: 'failed'; readonly error: unknown };
 
+/** One page of `orders.list`. */
+export interface OrderPage {
+  readonly items: readonly Order[];
+  /** The page's JSON as received. */
+  readonly body: unknown;
+}
+
 /** The service accepts clocks that differ by 300 s (specification, part 5). */
 const clockSkewMs = 300_000;
 
 /**
  * Compares a sale with the orders of its domain. An order that states another reference, price,
- * currency or an earlier time is excluded; one that states too little stays possible.
+ * currency or an earlier time is excluded; one that states too little stays possible. No order is told
+ * as `'none'` only where each page came in the service's own form.
  *
  * @see specification, part 4.2: GET /orders
  */
-export function matchOrders(sale: Sale, orders: readonly Order[]): LookUp {
+export function matchOrders(sale: Sale, pages: readonly OrderPage[]): LookUp {
+  const orders = pages.flatMap(({ items }) => items).filter(isRecord);
   const ofDomain = orders.filter((order) => isSame(order.domain, sale.input.domain));
   const reference = sale.input.external_payment_ref;
   const ours =
@@ -47,7 +59,20 @@ export function matchOrders(sale: Sale, orders: readonly Order[]): LookUp {
       : { state: 'possible', candidates: ours };
   }
   const candidates = ofDomain.filter((order) => mayBelongTo(sale, order));
-  return candidates.length === 0 ? { state: 'none' } : { state: 'possible', candidates };
+  if (candidates.length > 0) return { state: 'possible', candidates };
+  const isCertain = pages.length > 0 && pages.every(isOfTheService);
+  return isCertain ? { state: 'none' } : { state: 'failed', error: noProofError() };
+}
+
+function isOfTheService({ items, body }: OrderPage): boolean {
+  return provesAbsence(body, 'orders') && items.every(isRecord);
+}
+
+function noProofError(): MarketError {
+  return new MarketError(
+    'GET /orders answered with a list that shows no such order, and not as { "data": [] }: a gateway can answer so, and it is no proof that there is no order.',
+    { method: 'GET' },
+  );
 }
 
 function mayBelongTo({ input, startedAt }: Sale, order: Order): boolean {

@@ -1,8 +1,9 @@
 /** `reachVerdict`: sends and looks up as `decideVerdict` asks, until there is a verdict. */
 
-import type { Order } from '../model/orders.js';
 import { decideVerdict, type AttemptResult, type Verdict } from './decide-verdict.js';
-import { matchOrders, type LookUp, type Sale } from './match-orders.js';
+import { matchOrders, type LookUp, type OrderPage, type Sale } from './match-orders.js';
+
+export { keyMemoryMs } from '../assumptions.js';
 
 /** A sale, what is known of it, and the three effects that ending it needs. */
 export interface SaleToEnd {
@@ -12,7 +13,7 @@ export interface SaleToEnd {
   /** Sends the order with its key. */
   readonly send: () => PromiseLike<unknown>;
   /** Reads every order of the sale's domain. */
-  readonly listOrders: () => AsyncIterable<Order> | PromiseLike<AsyncIterable<Order>>;
+  readonly listOrders: () => { pages(): AsyncIterable<OrderPage> };
   readonly sleep: (ms: number) => PromiseLike<unknown>;
 }
 
@@ -44,11 +45,11 @@ async function send(toEnd: SaleToEnd): Promise<AttemptResult> {
 }
 
 async function lookUp({ sale, listOrders }: SaleToEnd): Promise<LookUp> {
-  const orders: Order[] = [];
+  const pages: OrderPage[] = [];
   try {
-    for await (const order of await listOrders()) orders.push(order);
+    for await (const page of listOrders().pages()) pages.push(page);
   } catch (error) {
     return { state: 'failed', error };
   }
-  return matchOrders(sale, orders);
+  return matchOrders(sale, pages);
 }

@@ -66,6 +66,20 @@ describe('orders.resume', () => {
     expect(await placed()).toEqual([]);
   });
 
+  it("takes no gateway's bare list for the proof that there is no order", async () => {
+    emulator.faults.orderList.late('1 minute');
+    emulator.faults.next(fault.internalError({ afterWork: true }));
+    await rejectionOf(market.orders.create(input(), { idempotencyKey: key }));
+    // The list lags at the first look-up, and a gateway answers the second one.
+    for (const each of [fault.status(404), fault.latency(0), fault.status(200, { body: [] })]) {
+      emulator.faults.next(each);
+    }
+    expect(await resume()).toMatchObject({ state: 'open' });
+    emulator.clock.advance('1 minute');
+    expect(await resume()).toMatchObject({ state: 'placed' });
+    expect(await placed()).toHaveLength(1);
+  });
+
   it('looks an old key up before it is sent', async () => {
     await market.orders.create(input(), {
       idempotencyKey: 'forgotten by the service'.replaceAll(' ', '-'),

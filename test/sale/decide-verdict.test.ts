@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from 'market-partner-sdk';
-import {
-  decideVerdict,
-  lookUpPauseMs,
-  type AttemptResult,
-  type SaleStep,
-} from '../../src/sale/decide-verdict.js';
+import { decideVerdict, type AttemptResult, type SaleStep } from '../../src/sale/decide-verdict.js';
+import { lookUpPauseMs } from '../../src/assumptions.js';
 import type { LookUp } from '../../src/sale/match-orders.js';
 
 const order = { public_id: 'ord_1', domain: 'brew.example' } as Order;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Order } from 'market-partner-sdk';
-import { matchOrders } from '../../src/sale/match-orders.js';
+import { MarketError, type Order } from 'market-partner-sdk';
+import { matchOrders, type OrderPage, type Sale } from '../../src/sale/match-orders.js';
 
 const startedAt = Date.parse('2026-03-01T12:00:00Z');
 const at = (minutes: number) => new Date(startedAt + minutes * 60_000).toISOString();
@@ -18,6 +18,10 @@ const order = (fields: Partial<Order>): Order => ({
   created_at: at(0),
   ...fields,
 });
+
+/** What a page of the service's own form shows. */
+const match = (toFind: Sale, orders: Order[]) =>
+  matchOrders(toFind, [{ items: orders, body: { data: orders } }]);
 
 describe('with a reference', () => {
   it.each<[string, Partial<Order>, string]>([
@@ -43,19 +47,19 @@ describe('with a reference', () => {
     ['no reference, no time', { created_at: undefined as never }, 'possible'],
     ['no reference, an odd time', { created_at: 'yesterday' }, 'possible'],
   ])('%s', (_what, fields, expected) => {
-    expect(matchOrders(sale, [order(fields)]).state).toBe(expected);
+    expect(match(sale, [order(fields)]).state).toBe(expected);
   });
 
   it('prefers its own order to others that may be', () => {
     const own = order({ public_id: 'ord_2', external_payment_ref: 'pay-1' });
-    expect(matchOrders(sale, [order({}), own])).toEqual({ state: 'ours', order: own });
+    expect(match(sale, [order({}), own])).toEqual({ state: 'ours', order: own });
   });
 
   it('shows a person two orders under one reference', () => {
     const both = ['ord_1', 'ord_2'].map((public_id) =>
       order({ public_id, external_payment_ref: 'pay-1' }),
     );
-    expect(matchOrders(sale, both)).toEqual({ state: 'possible', candidates: both });
+    expect(match(sale, both)).toEqual({ state: 'possible', candidates: both });
   });
 });
 
@@ -68,16 +72,53 @@ describe('without a reference', () => {
     ['an hour later', { created_at: at(60) }, 'possible'],
     ['an hour before', { created_at: at(-60) }, 'none'],
   ])('%s', (_what, fields, expected) => {
-    expect(matchOrders(withoutReference, [order(fields)]).state).toBe(expected);
+    expect(match(withoutReference, [order(fields)]).state).toBe(expected);
   });
 
   it('is never taken for an order of its own', () => {
-    expect(matchOrders(withoutReference, [order({})]).state).not.toBe('ours');
+    expect(match(withoutReference, [order({})]).state).not.toBe('ours');
     const noReference = order({ external_payment_ref: undefined as never });
-    expect(matchOrders(withoutReference, [noReference]).state).not.toBe('ours');
+    expect(match(withoutReference, [noReference]).state).not.toBe('ours');
   });
 });
 
-it('finds nothing in an empty list', () => {
-  expect(matchOrders(sale, [])).toEqual({ state: 'none' });
+describe('a list that shows no such order', () => {
+  const pageOf = (body: unknown, items: unknown[] = []) => ({ body, items }) as OrderPage;
+  const other = order({ external_payment_ref: 'pay-2' });
+  const empty = pageOf({ data: [], next_cursor: null });
+
+  it.each<[string, OrderPage[], string]>([
+    ['empty under "data"', [empty], 'none'],
+    ['empty under the noun', [pageOf({ orders: [] })], 'none'],
+    ['empty one level deeper', [pageOf({ data: { orders: [] } })], 'none'],
+    ['with another order under "items"', [pageOf({ items: [other] }, [other])], 'none'],
+    ['of two pages', [pageOf({ data: [other], next_cursor: 'c' }, [other]), empty], 'none'],
+    ['a bare [] of a gateway', [pageOf([])], 'failed'],
+    ['a bare list with another order', [pageOf([other], [other])], 'failed'],
+    ['a bare [] behind the first page', [pageOf({ data: [other] }, [other]), pageOf([])], 'failed'],
+    ['a bare [] before the last page', [pageOf([]), empty], 'failed'],
+    ['empty under a name of no list', [pageOf({ errors: [] })], 'failed'],
+    ['two levels deeper', [pageOf({ data: { data: { orders: [] } } })], 'failed'],
+    ['empty beside a code', [pageOf({ code: 'internal_error', data: [] })], 'failed'],
+    ['empty beside a message', [pageOf({ message: 'Service down', data: [] })], 'failed'],
+    ['empty beside an error', [pageOf({ error: { message: 'down' }, data: [] })], 'failed'],
+    ['with an item that is no record', [pageOf({ data: [null] }, [null])], 'failed'],
+    ['a body that is null', [pageOf(null)], 'failed'],
+    ['no page at all', [], 'failed'],
+  ])('%s', (_what, pages, expected) => {
+    expect(matchOrders(sale, pages).state).toBe(expected);
+  });
+
+  it('says in its error why it is no proof', () => {
+    const found = matchOrders(sale, [pageOf([])]) as { error: MarketError };
+    expect(found.error).toBeInstanceOf(MarketError);
+    expect(found.error.message).toContain('no proof that there is no order');
+  });
+
+  it('finds its own order in a bare list, beside what is no record', () => {
+    const own = order({ external_payment_ref: 'pay-1' });
+    const bare = pageOf([null, own], [null, own]);
+    expect(matchOrders(sale, [bare])).toEqual({ state: 'ours', order: own });
+    expect(matchOrders(withoutReference, [bare]).state).toBe('possible');
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Order } from 'market-partner-sdk';
-import { lookUpPauseMs } from '../../src/sale/decide-verdict.js';
+import { lookUpPauseMs } from '../../src/assumptions.js';
 import { reachVerdict, type SaleToEnd } from '../../src/sale/reach-verdict.js';
 
 const input = { domain: 'brew.example', expected_price: 250_000, external_payment_ref: 'pay-1' };
@@ -14,9 +14,12 @@ const refusal = Object.assign(new Error('refused'), {
 /** A sale whose look-ups show these lists, one after the other. */
 function toEnd(send: () => PromiseLike<unknown>, lists: Order[][], more: Partial<SaleToEnd> = {}) {
   const sleep = vi.fn<(ms: number) => Promise<void>>().mockResolvedValue();
-  const listOrders = vi.fn(async function* () {
-    yield* lists.shift()!;
-  });
+  const listOrders = vi.fn(() => ({
+    async *pages() {
+      const items = lists.shift()!;
+      yield { items, body: { data: items } };
+    },
+  }));
   return {
     sale: { input, startedAt: 0 },
     mayHaveBeenSent: true,
@@ -61,7 +64,11 @@ it('looks again after a refusal, though it looked before sending', async () => {
 
 it('leaves a sale open when the list cannot be read', async () => {
   const down = new Error('down');
-  const listOrders = () => Promise.reject(down);
+  const listOrders = () => ({
+    async *pages() {
+      throw down;
+    },
+  });
   const run = toEnd(() => Promise.reject(refusal), [], { listOrders });
   expect(await reachVerdict(run)).toMatchObject({ state: 'open', error: down });
 });
@@ -71,4 +78,16 @@ it('rejects when the pause is aborted', async () => {
   const sleep = () => Promise.reject(aborted);
   const run = toEnd(() => Promise.reject(refusal), [[], []], { sleep });
   await expect(reachVerdict(run)).rejects.toBe(aborted);
+});
+
+it("leaves a sale open when its second look-up is a gateway's bare list", async () => {
+  const bodies: unknown[] = [{ data: [] }, []];
+  const listOrders = () => ({
+    async *pages() {
+      yield { items: [], body: bodies.shift() };
+    },
+  });
+  const run = toEnd(() => Promise.reject(refusal), [], { listOrders });
+  expect(await reachVerdict(run)).toMatchObject({ state: 'open', cause: 'unknown' });
+  expect(bodies).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import type { MarketClient } from '../../client.js';
 import type { Order } from '../../model/orders.js';
 import { safeLogger, type Logger, type SafeLogger } from '../../options/logger.js';
+import { keyMemoryMs as assumedKeyMemoryMs } from '../../sale/reach-verdict.js';
 import type { DurableEngine } from '../engine/engine.js';
 import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
 import { DurableConfigurationError } from '../errors.js';
@@ -83,7 +84,7 @@ export function resolveOutboxOptions<Tx, AddTx>(
     checkFunction(options[name], name);
   }
   const { name = 'default', concurrency = 4 } = options;
-  const { attentionAfterMs = 24 * hourMs, keyMemoryMs = 12 * hourMs } = options;
+  const { attentionAfterMs = 24 * hourMs, keyMemoryMs = assumedKeyMemoryMs } = options;
   const { leaseMs = 30_000 } = options;
   checkName(name);
   checkNumber(leaseMs, 'leaseMs', 1_000);
