@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { findBetterSqlite, findNodeWithSqlite } from './support/find-sqlite.js';
+import { findNodeWithSqlite } from './support/find-sqlite.js';
 
-const run = async (name: string) =>
-  (await promisify(execFile)(process.execPath, [`examples/durable/${name}.mjs`])).stdout
-    .trim()
-    .split('\n');
+const run = async (name: string, node = process.execPath) =>
+  (await promisify(execFile)(node, [`examples/durable/${name}.mjs`])).stdout.trim().split('\n');
 
 it('single-process handles what a webhook told and what it did not', async () => {
   expect(await run('single-process')).toEqual([
@@ -17,13 +15,16 @@ it('single-process handles what a webhook told and what it did not', async () =>
   ]);
 });
 
-const hasSqlite = findBetterSqlite() !== undefined || findNodeWithSqlite() === process.execPath;
+const nodeWithSqlite = findNodeWithSqlite();
 
-it.skipIf(!hasSqlite)('crash-demo dies in the middle of an order and shows one order', async () => {
-  expect(await run('crash-demo')).toEqual([
-    'the shop ended with SIGKILL',
-    'payment-1001 is an order, EXTERNALLY_PAID',
-    'the shop ended with 0',
-    'orders at the service: 1',
-  ]);
-});
+it.skipIf(nodeWithSqlite === undefined)(
+  'crash-demo dies in the middle of an order and shows one order',
+  async () => {
+    expect(await run('crash-demo', nodeWithSqlite)).toEqual([
+      'the shop ended with SIGKILL',
+      'payment-1001 is an order, EXTERNALLY_PAID',
+      'the shop ended with 0',
+      'orders at the service: 1',
+    ]);
+  },
+);

