@@ -11,7 +11,8 @@ import {
   runTrigger,
   triggerUsage,
 } from './control-commands.js';
-import { emulatorUsage, runEmulator } from './emulator-command.js';
+import { emulatorUsage } from './emulator-arguments.js';
+import { runEmulator } from './emulator-command.js';
 import { listenUsage, runListen } from './listen-command.js';
 import { messageOf, UsageError, type Terminal } from './terminal.js';
 

@@ -1,36 +1,38 @@
 /** The actions of the service's staff: `emulator.admin`. */
 
-/** The actions of the service's staff: `emulator.admin`. */
-
 import { EmulatorError } from './emulator-error.js';
 import type { Environment } from './credentials.js';
 import type { Account } from './market/account.js';
 import { closeCase, serializeCase, type CloseCaseOptions } from './market/brokerage.js';
 import { payCheckout } from './market/checkout.js';
 import type { EmulatorEvent } from './market/events.js';
-import type { Market } from './market/market.js';
 import {
-  serializeEventOrder,
-  serializeOrder,
-  transitionOrder,
-  type OrderTransition,
-} from './market/orders.js';
+  lookUpCase,
+  lookUpEvent,
+  lookUpLink,
+  lookUpOrder,
+  lookUpSession,
+} from './market/lookup.js';
+import type { Market } from './market/market.js';
+import { serializeOrder, transitionOrder, type OrderTransition } from './market/orders.js';
 import { requireCents } from './market/prices.js';
 import {
-  findLink,
   recordClick,
   recordReferralSale,
   reverseSale,
   type ReferralSaleInput,
 } from './market/referral.js';
 import { settleAccount } from './market/settlement.js';
+import {
+  emitSyntheticEvent,
+  type EmitEventOptions,
+  type PartnerReference,
+} from './market/synthetic-event.js';
 import { withoutSeq } from './endpoints/pages.js';
 import type {
-  Order,
   ListingInput,
   EmulatorListing,
   EmulatorStatement,
-  Link,
   EmulatorReferralSale,
 } from './market/records.js';
 import { normalizeDomain } from './domain-name.js';
@@ -48,30 +50,6 @@ export type EmulatorOrder = ReturnType<typeof serializeOrder>;
  * @interface
  */
 export type EmulatorCase = ReturnType<typeof serializeCase>;
-
-/** A partner in one of its environments. */
-export interface PartnerReference {
-  /** The partner; `'prt_1'` unless given. */
-  readonly partnerId?: string;
-  /** The environment; `'sandbox'` unless given. */
-  readonly environment?: Environment;
-}
-
-/** The payload and the account of an event that {@link Admin.emitEvent} emits. */
-export interface EmitEventOptions extends PartnerReference {
-  /** The order that the event is about, by its `public_id`. */
-  readonly order?: string;
-  /** The whole payload, in place of an order. */
-  readonly data?: Readonly<Record<string, unknown>>;
-}
-
-const sampleOrder = {
-  public_id: 'ord_sample',
-  domain: 'sample.example',
-  status: 'EXTERNALLY_PAID',
-  sale_price_cents: 250_000,
-  currency: 'USD',
-} as const;
 
 /**
  * The actions of the service's staff. Each transition of an order emits its event (specification,
@@ -149,27 +127,15 @@ export class Admin {
 
   /** Closes a brokerage case. Emits brokerage.case_completed if it ends with a deal. */
   closeCase(caseId: string, closing: CloseCaseOptions = {}): EmulatorCase {
-    for (const account of this.#market.accounts()) {
-      const found = account.cases.find(({ case_id }) => case_id === caseId);
-      if (found === undefined) continue;
-      closeCase(this.#market, account, found, closing);
-      return serializeCase(found);
-    }
-    throw new EmulatorError(`there is no case ${caseId}`, 'not_found');
+    const { account, found } = lookUpCase(this.#market, caseId);
+    closeCase(this.#market, account, found, closing);
+    return serializeCase(found);
   }
 
   /** The buyer pays at a hosted checkout, named by its session_id or its checkout_url. */
   payCheckout(session: string): void {
-    for (const account of this.#market.accounts()) {
-      const found = account.sessions.find(
-        ({ session_id, checkout_url }) => session === session_id || session === checkout_url,
-      );
-      if (found !== undefined) {
-        payCheckout(this.#market, account, found);
-        return;
-      }
-    }
-    throw new EmulatorError(`there is no checkout ${session}`, 'not_found');
+    const { account, found } = lookUpSession(this.#market, session);
+    payCheckout(this.#market, account, found);
   }
 
   /** Registers a webhook for a partner, as PUT /webhooks does (specification, 4.7). */
@@ -189,26 +155,16 @@ export class Admin {
    * `data`, or the order that `order` names, or an invented order.
    */
   emitEvent(type: string, options: EmitEventOptions = {}): EmulatorEvent {
-    if (type === '') throw new TypeError('"type" must not be empty');
-    const found = options.order === undefined ? undefined : this.#order(options.order);
-    const { partnerId = 'prt_1', environment = 'sandbox' } = options;
-    const account = found?.account ?? this.#market.account(partnerId, environment);
-    const order = found === undefined ? sampleOrder : serializeEventOrder(found.order);
-    return this.#market.emit(account, type, options.data ?? { order });
+    return emitSyntheticEvent(this.#market, type, options);
   }
 
   /** Delivers an event of the history once more to the registered webhook, without faults. */
   deliverAgain(eventId: string): void {
-    for (const account of this.#market.accounts()) {
-      const entry = account.history.entries().find(({ event }) => event.id === eventId);
-      if (entry === undefined) continue;
-      if (account.webhook === undefined) {
-        throw new EmulatorError(`no webhook is registered for partner ${account.partnerId}`);
-      }
-      this.#redeliver(account, entry.event);
-      return;
+    const { account, found } = lookUpEvent(this.#market, eventId);
+    if (account.webhook === undefined) {
+      throw new EmulatorError(`no webhook is registered for partner ${account.partnerId}`);
     }
-    throw new EmulatorError(`there is no event ${eventId}`, 'not_found');
+    this.#redeliver(account, found);
   }
 
   /** Puts a domain on sale, or replaces its listing. */
@@ -223,16 +179,10 @@ export class Admin {
     environment: Environment = 'sandbox',
   ): EmulatorListing {
     requireCents('priceCents', priceCents);
-    const inventory = this.#market.inventory(environment);
-    const listing = inventory.find(requireDomainName(domain));
-    if (listing === undefined) throw new EmulatorError(`${domain} is not listed`, 'not_found');
-    const { floor_price_cents } = listing;
-    const repriced = {
-      ...listing,
-      price_cents: priceCents,
-      floor_price_cents: Math.min(floor_price_cents, priceCents),
-    };
-    inventory.put(repriced);
+    const repriced = this.#market
+      .inventory(environment)
+      .reprice(requireDomainName(domain), priceCents);
+    if (repriced === undefined) throw new EmulatorError(`${domain} is not listed`, 'not_found');
     return repriced;
   }
 
@@ -252,19 +202,19 @@ export class Admin {
 
   /** A visitor follows a tracking link. */
   recordReferralClick(linkId: string): void {
-    const { account, link } = this.#link(linkId);
+    const { account, link } = lookUpLink(this.#market, linkId);
     recordClick(this.#market, account, link);
   }
 
   /** A visitor of a link begins a checkout. */
   recordReferralCheckout(linkId: string): void {
-    const { account, link } = this.#link(linkId);
+    const { account, link } = lookUpLink(this.#market, linkId);
     account.referralCheckouts.push({ link_id: link.link_id, at: this.#market.clock.now() });
   }
 
   /** A visitor of a link buys a domain; the commission accrues. */
   recordReferralSale(linkId: string, sale: ReferralSaleInput): EmulatorReferralSale {
-    const { account, link } = this.#link(linkId);
+    const { account, link } = lookUpLink(this.#market, linkId);
     return withoutSeq(recordReferralSale(this.#market, account, link, sale));
   }
 
@@ -276,22 +226,10 @@ export class Admin {
     throw new EmulatorError(`there is no referral sale ${saleId}`, 'not_found');
   }
 
-  #order(publicId: string): { order: Order; account: Account } {
-    const found = this.#market.orders.get(publicId);
-    if (found === undefined) throw new EmulatorError(`there is no order ${publicId}`, 'not_found');
-    return found;
-  }
-
   #transition(publicId: string, move: OrderTransition): EmulatorOrder {
-    const found = this.#order(publicId);
+    const found = lookUpOrder(this.#market, publicId);
     transitionOrder(this.#market, found.account, found.order, move);
     return serializeOrder(found.order);
-  }
-
-  #link(linkId: string): { account: Account; link: Link } {
-    const found = findLink(this.#market, linkId);
-    if (found === undefined) throw new EmulatorError(`there is no link ${linkId}`, 'not_found');
-    return found;
   }
 }
 

@@ -24,9 +24,7 @@ export class BoundedLog<Entry> {
     this.entries.push(entry);
     this.#bytes += this.#bytesOf(entry);
     while (this.entries.length > this.#maxEntries || this.#bytes > this.#maxBytes) {
-      const oldest = this.entries.shift();
-      if (oldest === undefined) return;
-      this.#bytes -= this.#bytesOf(oldest);
+      for (const oldest of this.entries.splice(0, 1)) this.#bytes -= this.#bytesOf(oldest);
     }
   }
 }

@@ -1,24 +1,21 @@
 /** The emulator: wires clock, market, service, deliveries and HTTP server together. */
 
 import { setMaxListeners } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Admin } from './admin.js';
 import { BoundedLog } from './bounded-log.js';
 import { EmulatorClock } from './clock.js';
-import { Control, controlRoot, sendHealth } from './control/control.js';
-import type { ControlTarget } from './control/routes.js';
-import { viewRequest } from './control/views.js';
+import { Control, handleOwn } from './control/control.js';
 import { Credentials, type CredentialOptions, type EmulatorCredential } from './credentials.js';
 import { DeliveryQueue, type DeliveryAttempt } from './deliveries/delivery-queue.js';
-import { EmulatorError } from './emulator-error.js';
+import { EmulatorState, type StatefulParts } from './emulator-state.js';
 import { Faults } from './faults/faults.js';
-import type { RawRequest, ScheduledResponse } from './http/messages.js';
 import { handleFetch } from './http/fetch.js';
+import type { RawRequest, ScheduledResponse } from './http/messages.js';
 import { HttpServer } from './http/server.js';
 import { Identifiers } from './identifiers.js';
 import type { EmulatorEvent } from './market/events.js';
 import { Market } from './market/market.js';
-import { checkSnapshot, type EmulatorSnapshot } from './snapshot.js';
+import type { EmulatorSnapshot } from './snapshot.js';
 import { isLoopback, resolveSettings, type EmulatorOptions, type Settings } from './options.js';
 import type { RecordedRequest } from './request-log.js';
 import { Service } from './service/service.js';
@@ -49,11 +46,11 @@ export class MarketEmulator {
   /** Faults of calls, deliveries and the event history. */
   readonly faults = new Faults();
   readonly #settings: Settings;
-  readonly #identifiers: Identifiers;
   readonly #credentials: Credentials;
   readonly #market: Market;
   readonly #deliveryQueue: DeliveryQueue;
   readonly #service: Service;
+  readonly #state: EmulatorState;
   readonly #control: Control | undefined;
   readonly #server: HttpServer;
   readonly #requests: BoundedLog<RecordedRequest>;
@@ -77,7 +74,6 @@ export class MarketEmulator {
     // Each delayed response and delivery listens to it; 10 of them are no leak.
     setMaxListeners(0, this.#stopping.signal);
     this.#settings = settings;
-    this.#identifiers = identifiers;
     this.#credentials = new Credentials(identifiers);
     this.#requests = new BoundedLog(settings.logSize, maxLogBytes, ({ body }) => body.length);
     this.clock = new EmulatorClock(settings.clock, () => {
@@ -124,13 +120,24 @@ export class MarketEmulator {
       baseUrl: () => this.#baseUrl,
       log: (entry) => {
         this.#requests.add(entry);
-        this.#publishRequest(entry);
+        this.#control?.publishRequest(entry);
         settings.onRequest(entry);
       },
     });
-    this.#control = settings.control ? this.#createControl() : undefined;
+    const parts: StatefulParts = {
+      clock: this.clock,
+      identifiers,
+      credentials: this.#credentials,
+      idempotencyKeys: this.#service.idempotencyKeys,
+      market: this.#market,
+      deliveryQueue: this.#deliveryQueue,
+      faults: this.faults,
+      requests: this.#requests,
+    };
+    this.#state = new EmulatorState(parts);
+    this.#control = settings.control ? this.#createControl(parts) : undefined;
     this.#server = new HttpServer(this.#handle, (message, response) =>
-      this.#handleOwn(message, response),
+      handleOwn(message, response, this.#control),
     );
   }
 
@@ -185,15 +192,7 @@ export class MarketEmulator {
 
   /** The whole state as plain JSON: accounts, events, credentials with their secrets, the clock. */
   snapshot(): EmulatorSnapshot {
-    return structuredClone({
-      version: 1,
-      clockOffsetMs: this.clock.offsetMs,
-      identifiers: this.#identifiers.snapshot(),
-      credentials: this.#credentials.snapshot(),
-      idempotencyKeys: this.#service.idempotencyKeys.snapshot(),
-      market: this.#market.snapshot(),
-      deliveries: this.#deliveryQueue.pending(),
-    });
+    return this.#state.snapshot();
   }
 
   /**
@@ -203,24 +202,12 @@ export class MarketEmulator {
    * @throws {@link EmulatorError} where the value is no snapshot; nothing is changed then
    */
   restore(snapshot: EmulatorSnapshot): void {
-    checkSnapshot(snapshot);
-    const before = this.snapshot();
-    try {
-      this.#apply(structuredClone(snapshot));
-    } catch (error) {
-      this.#apply(before);
-      throw new EmulatorError(`"snapshot" cannot be restored: ${String(error)}`);
-    }
+    this.#state.restore(snapshot);
   }
 
   /** Back to the state of the start. Credentials stay valid, logs are emptied, faults are removed. */
   reset(): void {
-    this.faults.clear();
-    this.#requests.clear();
-    this.#service.idempotencyKeys.restore([]);
-    this.#market.reset();
-    this.#deliveryQueue.reset();
-    this.clock.restoreOffset(0);
+    this.#state.reset();
   }
 
   /**
@@ -242,67 +229,19 @@ export class MarketEmulator {
     return this.stop();
   }
 
-  #apply(state: EmulatorSnapshot): void {
-    this.reset();
-    this.#identifiers.restore(state.identifiers);
-    this.#credentials.restore(state.credentials);
-    this.#service.idempotencyKeys.restore(state.idempotencyKeys);
-    this.#market.restore(state.market);
-    this.#deliveryQueue.reset(
-      state.deliveries.flatMap(({ eventId, partnerId, environment, ...delivery }) => {
-        const event = this.#market.events.find(({ id }) => id === eventId);
-        const account = this.#market.account(partnerId, environment);
-        return event === undefined ? [] : [{ ...delivery, account, event }];
-      }),
-    );
-    this.clock.restoreOffset(state.clockOffsetMs);
-  }
-
   async #listen(): Promise<void> {
     const { host, port, pathPrefix } = this.#settings;
-    const { address, family, port: boundPort } = await this.#server.listen(port, host);
-    // "Every address" is none to call, and the client refuses it.
-    const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+    const { origin, port: boundPort } = await this.#server.listen(port, host);
     this.#port = boundPort;
-    this.#baseUrl = `http://${family === 'IPv6' ? `[${reachable}]` : reachable}:${boundPort}${pathPrefix}`;
+    this.#baseUrl = `${origin}${pathPrefix}`;
   }
 
-  #createControl(): Control {
-    const target: ControlTarget = {
-      baseUrl: () => this.#baseUrl,
-      clock: this.clock,
-      admin: this.admin,
-      faults: this.faults,
-      market: this.#market,
-      credentials: this.#credentials,
-      deliveryQueue: this.#deliveryQueue,
-      requests: this.#requests.entries,
-      idle: () => this.idle(),
-      reset: () => this.reset(),
-      snapshot: () => this.snapshot(),
-      restore: (snapshot) => this.restore(snapshot),
-      saveState: () => this.#settings.saveState,
-    };
-    const { host, controlToken: token } = this.#settings;
-    return new Control(target, () => ({ port: this.#port, isLoopback: isLoopback(host), token }));
-  }
-
-  /** Requests under /_emulator are not for the service. */
-  #handleOwn(message: IncomingMessage, response: ServerResponse): boolean {
-    const [path = ''] = (message.url ?? '').split('?');
-    if (path === `${controlRoot}/health`) {
-      sendHealth(response);
-      return true;
-    }
-    if (this.#control === undefined || !`${path}/`.startsWith(`${controlRoot}/`)) return false;
-    void this.#control.handle(message, response);
-    return true;
-  }
-
-  #publishRequest(entry: RecordedRequest): void {
-    if (this.#control === undefined) return;
-    this.#control.stream.publish('request', viewRequest(entry));
-    if (entry.method !== 'GET' || entry.faults.length > 0) this.#control.stream.publishChange();
+  #createControl(parts: StatefulParts): Control {
+    const { host, controlToken: token, saveState } = this.#settings;
+    const access = () => ({ port: this.#port, isLoopback: isLoopback(host), token });
+    const baseUrl = () => this.#baseUrl;
+    const own = { admin: this.admin, state: this.#state, baseUrl, saveState };
+    return new Control({ ...parts, ...own }, access);
   }
 
   readonly #handle = (request: RawRequest): ScheduledResponse => this.#service.handle(request);

@@ -3,13 +3,7 @@
 export { MarketEmulator } from './emulator.js';
 export { EmulatorError } from './emulator-error.js';
 export { fault } from './faults/fault.js';
-export type {
-  Admin,
-  EmitEventOptions,
-  EmulatorCase,
-  EmulatorOrder,
-  PartnerReference,
-} from './admin.js';
+export type { Admin, EmulatorCase, EmulatorOrder } from './admin.js';
 export type { Duration, EmulatorClock } from './clock.js';
 export type { CredentialOptions, EmulatorCredential, Environment, Scope } from './credentials.js';
 export type { DeliveryAttempt } from './deliveries/delivery-queue.js';
@@ -33,6 +27,7 @@ export type {
   ListingInput,
 } from './market/records.js';
 export type { ReferralSaleInput } from './market/referral.js';
+export type { EmitEventOptions, PartnerReference } from './market/synthetic-event.js';
 export type { EmulatorOptions } from './options.js';
 export type { RecordedRequest } from './request-log.js';
 export type { EmulatorSnapshot } from './snapshot.js';

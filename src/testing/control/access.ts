@@ -59,8 +59,8 @@ export function checkAccess(
 
 function loopbackHosts(port: number): string[] {
   const names = ['127.0.0.1', 'localhost', '[::1]'];
-  // A client leaves out the default port.
-  return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+  // Most clients leave out port 80, as URL does.
+  return names.flatMap((name) => [`${name}:${port}`, new URL(`http://${name}:${port}`).host]);
 }
 
 function hasToken(authorization: string | undefined, token: string): boolean {

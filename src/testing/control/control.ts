@@ -1,12 +1,16 @@
 /** The control API: everything that a program can do with an emulator, over HTTP. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../emulator-error.js';
+import { splitTarget, type ServerRequest } from '../http/messages.js';
+import type { RecordedRequest } from '../request-log.js';
 import { checkAccess, type AccessRules } from './access.js';
 import { ControlError } from './control-error.js';
 import { checkFields, readJson } from './fields.js';
-import { routes, type ControlTarget, type Route } from './routes.js';
+import type { ControlTarget, Route } from './route.js';
+import { routes } from './routes.js';
 import { EventStream } from './stream.js';
+import { viewRequest } from './views.js';
 
 /** Every path under it belongs to the emulator and to no service. */
 export const controlRoot = '/_emulator';
@@ -22,6 +26,33 @@ const headers = {
   'x-frame-options': 'DENY',
 } as const;
 
+/**
+ * Answers a request under {@link controlRoot}: whether the emulator is up, which anybody may ask at any
+ * Host, and the control API where there is one.
+ *
+ * @returns `false` for a request that is the service's
+ */
+export function handleOwn(
+  message: ServerRequest,
+  response: ServerResponse,
+  control: Control | undefined,
+): boolean {
+  const { rawPath: path } = splitTarget(message.url);
+  if (path === `${controlRoot}/health`) {
+    sendJson(response, 200, { status: 'ok' });
+    return true;
+  }
+  if (control === undefined || !`${path}/`.startsWith(`${controlRoot}/`)) return false;
+  void control.handle(message, response);
+  return true;
+}
+
+/** Each route with the expression that its whole path matches. */
+const patterns = routes.map((route) => ({
+  route,
+  pattern: new RegExp(`^${apiRoot}${route.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]*)')}$`),
+}));
+
 /** Answers requests under {@link controlRoot}. */
 export class Control {
   readonly stream = new EventStream();
@@ -33,11 +64,17 @@ export class Control {
     this.#access = access;
   }
 
-  async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Tells the readers of the stream about a request that was answered. */
+  publishRequest(entry: RecordedRequest): void {
+    this.stream.publish('request', viewRequest(entry));
+    if (entry.method !== 'GET' || entry.faults.length > 0) this.stream.publishChange();
+  }
+
+  async handle(message: ServerRequest, response: ServerResponse): Promise<void> {
     try {
-      const method = message.method ?? 'GET';
+      const { method } = message;
       checkAccess(method, message.headers, this.#access());
-      const { pathname, searchParams } = new URL(message.url ?? '/', 'http://emulator');
+      const { pathname, searchParams } = new URL(message.url, 'http://emulator');
       if (method === 'GET' && pathname === `${apiRoot}/stream`) {
         this.#openStream(message, response, searchParams);
         return;
@@ -54,7 +91,7 @@ export class Control {
     }
   }
 
-  #openStream(message: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+  #openStream(message: ServerRequest, response: ServerResponse, query: URLSearchParams): void {
     const header = message.headers['last-event-id'];
     const lastId = typeof header === 'string' ? header : (query.get('lastEventId') ?? undefined);
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
@@ -62,44 +99,23 @@ export class Control {
   }
 }
 
-/** Whether the emulator is up; the one path that anybody may ask for, at any Host. */
-export function sendHealth(response: ServerResponse): void {
-  sendJson(response, 200, { status: 'ok' });
-}
-
 function findRoute(
   method: string,
   pathname: string,
 ): { route: Route; params: Record<string, string> } {
-  const path = pathname.startsWith(`${apiRoot}/`) ? pathname.slice(apiRoot.length) : undefined;
-  const found = path === undefined ? [] : routes.flatMap((route) => matchRoute(route, path));
+  const found = patterns.flatMap(({ route, pattern }) => {
+    const match = pattern.exec(pathname);
+    return match === null ? [] : [{ route, groups: match.groups ?? {} }];
+  });
   const match = found.find(({ route }) => route.method === method);
-  if (match !== undefined) return match;
-  if (found.length > 0) {
-    const [other] = found;
-    throw new ControlError(
-      405,
-      'wrong_method',
-      `${pathname} takes ${other?.route.method ?? ''} only.`,
-    );
+  if (match !== undefined) {
+    const decoded = Object.entries(match.groups).map(([name, value]) => [name, decode(value)]);
+    return { route: match.route, params: Object.fromEntries(decoded) as Record<string, string> };
+  }
+  for (const { route } of found) {
+    throw new ControlError(405, 'wrong_method', `${pathname} takes ${route.method} only.`);
   }
   throw new ControlError(404, 'not_found', `There is no ${method} ${pathname}.`);
-}
-
-function matchRoute(
-  route: Route,
-  path: string,
-): { route: Route; params: Record<string, string> }[] {
-  const expected = route.path.split('/');
-  const actual = path.split('/');
-  if (expected.length !== actual.length) return [];
-  const params: Record<string, string> = {};
-  for (const [at, segment] of expected.entries()) {
-    const value = actual[at] ?? '';
-    if (segment.startsWith('{')) params[segment.slice(1, -1)] = decode(value);
-    else if (segment !== value) return [];
-  }
-  return [{ route, params }];
 }
 
 function decode(segment: string): string {
@@ -110,12 +126,11 @@ function decode(segment: string): string {
   }
 }
 
-function sendError(message: IncomingMessage, response: ServerResponse, error: unknown): void {
+function sendError(message: ServerRequest, response: ServerResponse, error: unknown): void {
   // The rest of a body that was not read would be taken for the next request.
   if (!message.complete) response.setHeader('connection', 'close');
   const { status, code, text } = describe(error);
-  if (response.headersSent) response.destroy();
-  else sendJson(response, status, { code, message: text });
+  sendJson(response, status, { code, message: text });
 }
 
 function describe(error: unknown): { status: number; code: string; text: string } {

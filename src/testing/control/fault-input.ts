@@ -63,7 +63,7 @@ export function readFaults(value: unknown): Fault[] {
 
 function readFault(value: unknown): Fault {
   const { name, ...values } = typeof value === 'string' ? parseCall(value) : asObject(value);
-  const maker = typeof name === 'string' && Object.hasOwn(makers, name) ? makers[name] : undefined;
+  const maker = findMaker(name);
   if (maker === undefined) {
     throw new TypeError(
       `"fault" must be one of ${faultNames.join(', ')}; got ${JSON.stringify(name ?? value)}`,
@@ -83,10 +83,15 @@ function readFault(value: unknown): Fault {
 function parseCall(text: string): Values {
   const match = /^([A-Za-z]+)(?:\((.*)\))?$/.exec(text.trim());
   const [, name = text, argument] = match ?? [];
-  const [field] = Object.hasOwn(makers, name) ? (makers[name]?.fields ?? []) : [];
-  if (argument === undefined || argument === '') return { name };
+  const maker = findMaker(name);
+  if (maker === undefined || argument === undefined || argument === '') return { name };
+  const [field] = maker.fields;
   if (field === undefined) throw new TypeError(`"fault" ${name} takes nothing in parentheses`);
   return { name, [field]: argumentOf(argument) };
+}
+
+function findMaker(name: unknown): Maker | undefined {
+  return typeof name === 'string' && Object.hasOwn(makers, name) ? makers[name] : undefined;
 }
 
 function argumentOf(text: string): unknown {

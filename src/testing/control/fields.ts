@@ -54,24 +54,21 @@ export function checkFields(body: unknown, types: FieldTypes): Values {
 }
 
 function checkField(name: string, value: unknown, type: FieldTypes[string]): void {
-  const expected = type.replace('?', '');
+  const expected = type.replace('?', '') as FieldType;
   if (value === undefined) {
     if (type.endsWith('?')) return;
     throw new ControlError(400, 'validation_error', `"${name}" is required.`);
   }
   const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
   if (expected !== 'any' && actual !== expected) {
-    throw new ControlError(
-      400,
-      'validation_error',
-      `"${name}" must be ${article[expected] ?? ''}${expected}.`,
-    );
+    throw new ControlError(400, 'validation_error', `"${name}" must be ${withArticle[expected]}.`);
   }
 }
 
-const article: Readonly<Record<string, string>> = {
-  string: 'a ',
-  number: 'a ',
-  boolean: 'a ',
-  object: 'an ',
+const withArticle: Readonly<Record<FieldType, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  object: 'an object',
+  any: 'anything',
 };

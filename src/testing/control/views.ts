@@ -1,5 +1,6 @@
 /** The JSON of the control API: requests, orders and the whole state, without secrets. */
 
+import type { EmulatorClock } from '../clock.js';
 import type { IssuedCredential } from '../credentials.js';
 import { withoutSeq } from '../endpoints/pages.js';
 import type { ArmedFault } from '../faults/fault-options.js';
@@ -96,6 +97,11 @@ export function viewAccount(account: Account, now: number) {
 export function viewCredential(credential: IssuedCredential) {
   const { keyId, scopes, environment, partnerId, affiliate } = credential;
   return { keyId, scopes, environment, partnerId, affiliate };
+}
+
+export function viewClock(clock: EmulatorClock) {
+  const now = clock.now();
+  return { now, iso: new Date(now).toISOString(), offsetMs: clock.offsetMs };
 }
 
 /** JSON has no Infinity: `null` is a fault that applies until it is removed. */

@@ -1,5 +1,13 @@
 /** Requests and responses between the transports and the service. */
 
+import type { IncomingMessage } from 'node:http';
+
+/** A request that a server got: its types are those of a client's response too, which has neither. */
+export interface ServerRequest extends IncomingMessage {
+  method: string;
+  url: string;
+}
+
 /** A request as it came over the wire, nothing decoded. */
 export interface RawRequest {
   readonly method: string;

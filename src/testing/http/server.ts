@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { isIPv6, type AddressInfo } from 'node:net';
 import { abortableDelay, planBody } from './body-plan.js';
 import {
   maxBodyBytes,
@@ -12,10 +12,14 @@ import {
   type ServiceResponse,
   type RawRequest,
   type ScheduledResponse,
+  type ServerRequest,
 } from './messages.js';
 
 /** Longer than any pause of a test between two calls on one connection. */
 const keepAliveMs = 60_000;
+
+/** "Every address" is none to call, and the client refuses it. */
+const reachableNames: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** The service over real HTTP on one address. */
 export class HttpServer {
@@ -28,11 +32,12 @@ export class HttpServer {
    */
   constructor(
     handle: (request: RawRequest) => ScheduledResponse,
-    handleOwn: (message: IncomingMessage, response: ServerResponse) => boolean,
+    handleOwn: (message: ServerRequest, response: ServerResponse) => boolean,
   ) {
     // Each delayed response listens to it; 10 of them are no leak.
     setMaxListeners(0, this.#stopping.signal);
-    this.#server = createServer({ keepAliveTimeout: keepAliveMs }, (message, response) => {
+    this.#server = createServer({ keepAliveTimeout: keepAliveMs }, (received, response) => {
+      const message = received as ServerRequest;
       if (handleOwn(message, response)) return;
       serve(message, response, handle, this.#stopping.signal).catch((error: unknown) => {
         // The client left, or a matcher or listener of the test threw. Show the second.
@@ -42,10 +47,14 @@ export class HttpServer {
     });
   }
 
-  async listen(port: number, host: string): Promise<AddressInfo> {
+  /** Resolves with the port, and the address that a client on this machine can call. */
+  async listen(port: number, host: string): Promise<{ port: number; origin: string }> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
-    return this.#server.address() as AddressInfo;
+    const bound = this.#server.address() as AddressInfo;
+    const name = reachableNames[bound.address] ?? bound.address;
+    const hostname = isIPv6(name) ? `[${name}]` : name;
+    return { port: bound.port, origin: `http://${hostname}:${bound.port}` };
   }
 
   /** Ends every connection, also those whose response is delayed. */
@@ -60,7 +69,7 @@ export class HttpServer {
 }
 
 async function serve(
-  message: IncomingMessage,
+  message: ServerRequest,
   response: ServerResponse,
   handle: (request: RawRequest) => ScheduledResponse,
   stopping: AbortSignal,
@@ -133,7 +142,7 @@ async function waitForDrain(response: ServerResponse): Promise<void> {
 
 type ReadBody = Pick<RawRequest, 'body' | 'bodyTooLarge' | 'bodySha256'>;
 
-async function readBody(message: IncomingMessage): Promise<ReadBody> {
+async function readBody(message: ServerRequest): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   const hash = createHash('sha256');
   let length = 0;
@@ -149,20 +158,17 @@ async function readBody(message: IncomingMessage): Promise<ReadBody> {
     : { body, bodyTooLarge: false };
 }
 
-function toRawRequest(message: IncomingMessage, body: ReadBody): RawRequest {
+function toRawRequest(message: ServerRequest, body: ReadBody): RawRequest {
   return {
-    method: message.method ?? 'GET',
+    method: message.method,
     // The raw request target; node:http refuses non-ASCII there.
-    ...splitTarget(message.url ?? '/'),
+    ...splitTarget(message.url),
     headers: flattenHeaders(message),
     ...body,
   };
 }
 
-function flattenHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return flat;
+function flattenHeaders({ headers }: ServerRequest): Record<string, string> {
+  const flat = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return Object.fromEntries(flat) as Record<string, string>;
 }

@@ -20,6 +20,14 @@ export class Inventory {
     return this.put(reserved === undefined ? listing : { ...listing, reserved });
   }
 
+  /** Changes the price of a listed domain, and its floor where that would be higher. */
+  reprice(domain: string, price_cents: number): EmulatorListing | undefined {
+    const listing = this.find(domain);
+    if (listing === undefined) return undefined;
+    const floor_price_cents = Math.min(listing.floor_price_cents, price_cents);
+    return this.put({ ...listing, price_cents, floor_price_cents });
+  }
+
   put(listing: EmulatorListing): EmulatorListing {
     this.#listings.set(listing.domain, listing);
     return listing;

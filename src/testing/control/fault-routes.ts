@@ -1,0 +1,60 @@
+/** The routes that arm and remove faults. */
+
+import type { Duration } from '../clock.js';
+import type { DeliveryFault } from '../faults/delivery-faults.js';
+import { ControlError } from './control-error.js';
+import { readFaults } from './fault-input.js';
+import type { Values } from './fields.js';
+import { write, type ControlTarget, type Route } from './route.js';
+import { viewFault } from './views.js';
+
+export const faultRoutes: readonly Route[] = [
+  write('/faults/next', { fault: 'any', times: 'any?' }, ({ target, body }) => {
+    target.faults.next(readFaults(body.fault), timesOf(body));
+    return armed(target);
+  }),
+  write('/faults/on', { match: 'string', fault: 'any', times: 'any?' }, ({ target, body }) => {
+    target.faults.on(body.match as string, readFaults(body.fault), timesOf(body));
+    return armed(target);
+  }),
+  write('/faults/clear', {}, ({ target }) => target.faults.clear()),
+  write('/faults/{id}/remove', {}, ({ target, params: { id } }) => {
+    if (target.faults.remove(id)) return;
+    throw new ControlError(404, 'not_found', `There is no armed fault ${id}.`);
+  }),
+  write(
+    '/faults/deliveries/next',
+    { fault: 'any', type: 'string?', times: 'any?' },
+    ({ target, body }) => {
+      const options = { ...typeOf(body), ...timesOf(body) };
+      target.faults.deliveries.next(body.fault as DeliveryFault, options);
+      return armed(target);
+    },
+  ),
+  write(
+    '/faults/history/late',
+    { duration: 'any', type: 'string?', times: 'any?' },
+    ({ target, body }) => {
+      const options = { ...typeOf(body), ...timesOf(body) };
+      target.faults.history.late(body.duration as Duration, options);
+      return armed(target);
+    },
+  ),
+  write('/faults/orderList/late', { duration: 'any', times: 'any?' }, ({ target, body }) => {
+    target.faults.orderList.late(body.duration as Duration, timesOf(body));
+    return armed(target);
+  }),
+];
+
+function armed(target: ControlTarget) {
+  return target.faults.list().map(viewFault);
+}
+
+function typeOf({ type }: Values): { type?: string } {
+  return type === undefined ? {} : { type: type as string };
+}
+
+function timesOf({ times }: Values): { times?: number } {
+  // JSON has no Infinity.
+  return times === undefined ? {} : { times: times === null ? Infinity : (times as number) };
+}

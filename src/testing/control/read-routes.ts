@@ -1,0 +1,50 @@
+/** The routes that show the state of the emulator. */
+
+import { lookUpOrder } from '../market/lookup.js';
+import { ControlError } from './control-error.js';
+import { read, type Route } from './route.js';
+import { viewState } from './view-state.js';
+import { viewClock, viewCredential, viewFault, viewOrder, viewRequest } from './views.js';
+
+export const readRoutes: readonly Route[] = [
+  read('/state', ({ target, query }) => viewState(target, limitOf(query))),
+  read('/requests', ({ target, query }) => latest(target.requests.entries, query).map(viewRequest)),
+  read('/requests/{requestId}', ({ target, params: { requestId } }) => {
+    const found = target.requests.entries.find((each) => each.requestId === requestId);
+    if (found !== undefined) return viewRequest(found);
+    throw new ControlError(404, 'not_found', `There is no request ${requestId}.`);
+  }),
+  read('/orders', ({ target, query }) =>
+    latest([...target.market.orders.values()], query).map(({ order, account }) =>
+      viewOrder(order, account),
+    ),
+  ),
+  read('/orders/{publicId}', ({ target, params }) => {
+    const { order, account } = lookUpOrder(target.market, params.publicId);
+    return viewOrder(order, account);
+  }),
+  read('/events', ({ target, query }) => latest(target.market.events, query)),
+  read('/deliveries', ({ target, query }) => ({
+    attempts: latest(target.deliveryQueue.log.entries, query),
+    pending: target.deliveryQueue.pending(),
+  })),
+  read('/faults', ({ target }) => target.faults.list().map(viewFault)),
+  read('/clock', ({ target }) => viewClock(target.clock)),
+  read('/credentials', ({ target }) => [...target.credentials.all()].map(viewCredential)),
+];
+
+function latest<Item>(items: readonly Item[], query: URLSearchParams): Item[] {
+  return items.slice(-limitOf(query));
+}
+
+function limitOf(query: URLSearchParams): number {
+  const text = query.get('limit') ?? '100';
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 1000) {
+    throw new ControlError(
+      400,
+      'validation_error',
+      '"limit" must be a whole number from 1 to 1000.',
+    );
+  }
+  return Number(text);
+}

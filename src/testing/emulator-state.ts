@@ -1,0 +1,86 @@
+/** EmulatorState: takes, restores and resets the state of all parts of an emulator together. */
+
+import type { BoundedLog } from './bounded-log.js';
+import type { EmulatorClock } from './clock.js';
+import type { Credentials } from './credentials.js';
+import type { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { EmulatorError } from './emulator-error.js';
+import type { Faults } from './faults/faults.js';
+import type { Identifiers } from './identifiers.js';
+import type { Market } from './market/market.js';
+import type { RecordedRequest } from './request-log.js';
+import type { IdempotencyKeys } from './service/idempotency.js';
+import { checkSnapshot, type EmulatorSnapshot } from './snapshot.js';
+
+/** The parts that have state. */
+export interface StatefulParts {
+  readonly clock: EmulatorClock;
+  readonly identifiers: Identifiers;
+  readonly credentials: Credentials;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly market: Market;
+  readonly deliveryQueue: DeliveryQueue;
+  readonly faults: Faults;
+  readonly requests: BoundedLog<RecordedRequest>;
+}
+
+export class EmulatorState {
+  readonly #parts: StatefulParts;
+
+  constructor(parts: StatefulParts) {
+    this.#parts = parts;
+  }
+
+  snapshot(): EmulatorSnapshot {
+    const { clock, identifiers, credentials, idempotencyKeys, market, deliveryQueue } = this.#parts;
+    return structuredClone({
+      version: 1,
+      clockOffsetMs: clock.offsetMs,
+      identifiers: identifiers.snapshot(),
+      credentials: credentials.snapshot(),
+      idempotencyKeys: idempotencyKeys.snapshot(),
+      market: market.snapshot(),
+      deliveries: deliveryQueue.pending(),
+    });
+  }
+
+  /** @throws {@link EmulatorError} where the value is no snapshot; nothing is changed then */
+  restore(snapshot: EmulatorSnapshot): void {
+    checkSnapshot(snapshot);
+    const before = this.snapshot();
+    try {
+      this.#apply(structuredClone(snapshot));
+    } catch (error) {
+      this.#apply(before);
+      throw new EmulatorError(`"snapshot" cannot be restored: ${String(error)}`);
+    }
+  }
+
+  /** Credentials stay valid. */
+  reset(): void {
+    const { clock, idempotencyKeys, market, deliveryQueue, faults, requests } = this.#parts;
+    faults.clear();
+    requests.clear();
+    idempotencyKeys.restore([]);
+    market.reset();
+    deliveryQueue.reset();
+    clock.restoreOffset(0);
+  }
+
+  #apply(state: EmulatorSnapshot): void {
+    const { clock, identifiers, credentials, idempotencyKeys, market, deliveryQueue } = this.#parts;
+    this.reset();
+    identifiers.restore(state.identifiers);
+    credentials.restore(state.credentials);
+    idempotencyKeys.restore(state.idempotencyKeys);
+    market.restore(state.market);
+    deliveryQueue.reset(
+      state.deliveries.flatMap(({ eventId, partnerId, environment, ...delivery }) => {
+        const event = market.events.find(({ id }) => id === eventId);
+        const account = market.account(partnerId, environment);
+        return event === undefined ? [] : [{ ...delivery, account, event }];
+      }),
+    );
+    clock.restoreOffset(state.clockOffsetMs);
+  }
+}

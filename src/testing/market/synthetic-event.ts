@@ -1,0 +1,44 @@
+/** emitSyntheticEvent: emits an event that no order has caused. */
+
+import type { Environment } from '../credentials.js';
+import type { EmulatorEvent } from './events.js';
+import { lookUpOrder } from './lookup.js';
+import type { Market } from './market.js';
+import { serializeEventOrder } from './orders.js';
+
+/** A partner in one of its environments. */
+export interface PartnerReference {
+  /** The partner; `'prt_1'` unless given. */
+  readonly partnerId?: string;
+  /** The environment; `'sandbox'` unless given. */
+  readonly environment?: Environment;
+}
+
+/** The payload and the account of an event that `emulator.admin.emitEvent` emits. */
+export interface EmitEventOptions extends PartnerReference {
+  /** The order that the event is about, by its `public_id`. */
+  readonly order?: string;
+  /** The whole payload, in place of an order. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+const sampleOrder = {
+  public_id: 'ord_sample',
+  domain: 'sample.example',
+  status: 'EXTERNALLY_PAID',
+  sale_price_cents: 250_000,
+  currency: 'USD',
+} as const;
+
+/** Into the history, and to the registered webhook. */
+export function emitSyntheticEvent(
+  market: Market,
+  type: string,
+  { order, data, partnerId = 'prt_1', environment = 'sandbox' }: EmitEventOptions,
+): EmulatorEvent {
+  if (type === '') throw new TypeError('"type" must not be empty');
+  const found = order === undefined ? undefined : lookUpOrder(market, order);
+  const account = found?.account ?? market.account(partnerId, environment);
+  const eventOrder = found === undefined ? sampleOrder : serializeEventOrder(found.order);
+  return market.emit(account, type, data ?? { order: eventOrder });
+}
