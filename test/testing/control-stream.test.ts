@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import { startOfTime } from './emulator-fixture.js';
 import { caller } from './independent-signer.js';
@@ -149,5 +149,53 @@ describe('the stream', () => {
     for (let count = 0; count < 32; count += 1) await open(emulator);
     const { response } = await open(emulator);
     await once(response, 'end');
+  });
+
+  it('begins at the id of a state before which nothing happened', async () => {
+    const { emulator, call } = await start();
+    const state = await fetch(`${emulator.baseUrl}/_emulator/v1/state`);
+    const stream = await open(emulator, { 'last-event-id': state.headers.get('x-stream-id')! });
+    await call('GET /payouts');
+    const [first] = await stream.take(1);
+    expect(first).toMatchObject({ event: 'request' });
+  });
+
+  it('has room again when a reader has left', async () => {
+    const { emulator } = await start();
+    const leaving = await open(emulator);
+    for (let count = 1; count < 32; count += 1) await open(emulator);
+    leaving.close();
+    let greeting = '';
+    while (!greeting.startsWith('retry')) {
+      const { body } = await fetch(`${emulator.baseUrl}/_emulator/v1/stream`);
+      const { value = new Uint8Array() } = await body!.getReader().read();
+      greeting = Buffer.from(value).toString();
+    }
+  });
+
+  it('is never silent for long, also when another reader has left', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { emulator } = await start();
+    const [staying, leaving] = [await open(emulator), await open(emulator)];
+    leaving.close();
+    for (let count = 0; count < 5; count += 1) await fetch(`${emulator.baseUrl}/_emulator/health`);
+    const beat = new Promise<string>((resolve) => staying.response.once('data', resolve));
+    vi.advanceTimersByTime(15_000);
+    expect(await beat).toBe(': still here\n\n');
+  });
+
+  it('ends for a reader that reads nothing, so that memory is bounded', async () => {
+    const { emulator } = await start();
+    const stream = await open(emulator);
+    stream.response.pause();
+    const closed = new Promise((resolve) => stream.response.once('close', resolve));
+    for (let megabytes = 0; megabytes < 32; megabytes += 1) {
+      emulator.admin.emitEvent('partner.greeted', { data: { text: 'x'.repeat(1_048_576) } });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    stream.response.resume();
+    await closed;
+    expect(stream.response.complete).toBe(false);
   });
 });

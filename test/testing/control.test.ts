@@ -1,50 +1,11 @@
-import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
+import { raw, start, type Json } from './control-fixture.js';
 import { startOfTime } from './emulator-fixture.js';
 import { caller, signed } from './independent-signer.js';
 import { webhookReceivers } from './webhook-receiver.js';
 
 const receiver = webhookReceivers();
-
-type Json = Record<string, unknown> & { code: string; message: string };
-
-async function start(options: EmulatorOptions = {}) {
-  const emulator = await MarketEmulator.start({
-    clock: () => startOfTime,
-    control: true,
-    ...options,
-  });
-  onTestFinished(() => emulator.stop());
-  const { port } = new URL(emulator.baseUrl);
-  const send = (method: string, path: string, body?: unknown, headers: object = {}) =>
-    raw(Number(port), method, `/_emulator/v1${path}`, body, headers);
-  return {
-    emulator,
-    port: Number(port),
-    send,
-    get: async (path: string) => (await send('GET', path)).json,
-    post: async (path: string, body: unknown = {}) => (await send('POST', path, body)).json,
-    call: caller(emulator, emulator.createCredential()),
-  };
-}
-
-async function raw(port: number, method: string, path: string, body?: unknown, headers = {}) {
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const request = httpRequest({ host: '127.0.0.1', port, method, path, agent: false });
-  const sent = text === undefined ? {} : { 'content-type': 'application/json' };
-  for (const [name, value] of Object.entries({ ...sent, ...headers })) {
-    request.setHeader(name, value);
-  }
-  request.end(text);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const content = Buffer.concat(chunks).toString('utf8');
-  const json = JSON.parse(content) as Json;
-  return { status: response.statusCode, headers: response.headers, text: content, json };
-}
 
 describe('the control API is closed', () => {
   it('unless it is asked for; its paths are then the service’s', async () => {

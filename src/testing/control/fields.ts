@@ -19,10 +19,11 @@ export async function readJson(message: IncomingMessage): Promise<unknown> {
   let length = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxBodyBytes) {
-      throw new ControlError(413, 'too_large', `The body is longer than ${maxBodyBytes} bytes.`);
-    }
-    chunks.push(chunk);
+    // Read and drop the rest: a client that is still sending does not read the response.
+    if (length <= maxBodyBytes) chunks.push(chunk);
+  }
+  if (length > maxBodyBytes) {
+    throw new ControlError(413, 'too_large', `The body is longer than ${maxBodyBytes} bytes.`);
   }
   const text = Buffer.concat(chunks).toString('utf8');
   if (text.trim() === '') return {};
