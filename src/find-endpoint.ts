@@ -3,6 +3,9 @@
 import { endpoints, v1, type Endpoint } from './endpoints.js';
 
 const all: readonly Endpoint[] = Object.values(endpoints).flatMap((group) => Object.values(group));
+const byMethodAndPath = new Map(
+  all.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
+);
 
 /** The endpoint of a method and a concrete path, for `market.request`. */
 export function findEndpoint(method: string, path: string): Endpoint | undefined {
@@ -18,8 +21,7 @@ export function findEndpoint(method: string, path: string): Endpoint | undefined
  * another endpoint. Case is ignored, since some gateways ignore it.
  */
 export function findLiteralEndpoint(method: string, path: string): Endpoint | undefined {
-  const lowerCase = path.toLowerCase();
-  return all.find((endpoint) => endpoint.method === method && endpoint.path === lowerCase);
+  return byMethodAndPath.get(`${method} ${path.toLowerCase()}`);
 }
 
 /** The full path of one that may lack the version prefix: `/orders` for `/api/partner/v1/orders`. */

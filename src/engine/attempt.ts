@@ -17,17 +17,18 @@ export interface Attempt {
   readonly limitedByDeadline: boolean;
   /** The service's time when the attempt begins. */
   readonly sentAtMs: number;
-  /** What tracing adds to the request. The call's own headers win. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** @param traceHeaders - what tracing adds to the request; the call's own headers win. */
 export function sendAttempt(
   call: PreparedCall,
   attempt: Attempt,
   config: Config,
   transport: Transport,
+  traceHeaders?: Readonly<Record<string, string>>,
 ): Promise<AttemptResult> {
   const { signal } = call;
+  const headers = traceHeaders === undefined ? call.headers : { ...traceHeaders, ...call.headers };
   const { lines } = attempt;
   const { signer } = config;
   const request = {
@@ -35,8 +36,7 @@ export function sendAttempt(
     target: call.target,
     method: call.method,
     headers: {
-      ...attempt.headers,
-      ...call.headers,
+      ...headers, // one spread, and first: V8 copies an object quickly only there
       'X-Market-Key-Id': signer.keyId,
       'X-Market-Timestamp': lines.timestamp,
       'X-Market-Nonce': lines.nonce,

@@ -46,8 +46,9 @@ async function run(
       if (state.heldMs > 0) delayMs += await waitForRateLimit(state, observer);
 
       const attempt = state.startAttempt(requireTimeLeft(state));
-      const result = await observer.attempt(state, delayMs, (headers) =>
-        sendAttempt(call, { ...attempt, headers }, config, client.transport.transport),
+      const { transport } = client.transport;
+      const result = await observer.attempt(state, delayMs, (traceHeaders) =>
+        sendAttempt(call, attempt, config, transport, traceHeaders),
       );
       if (result.kind === 'success') return complete(state, result);
 

@@ -8,6 +8,8 @@ import { AsyncResource } from 'node:async_hooks';
 export class RequestGate {
   readonly #limit: number;
   #running = 0;
+  /** Places that are freed in the next turn. One immediate for all: one each takes 15 % of a call. */
+  #leaving = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(limit: number) {
@@ -18,13 +20,13 @@ export class RequestGate {
    * Runs `start` now, or later in the async context of this call. It takes a place that
    * {@link leave} frees.
    *
-   * @returns what takes it out of the queue, while it waits.
+   * @returns what takes it out of the queue; `undefined` where it ran.
    */
-  enter(start: () => void): () => void {
+  enter(start: () => void): (() => void) | undefined {
     if (this.#running < this.#limit) {
       this.#running += 1;
       start();
-      return () => undefined;
+      return undefined;
     }
     const context = new AsyncResource('RequestGate', { requireManualDestroy: true });
     const entry = () => context.runInAsyncScope(start);
@@ -34,9 +36,18 @@ export class RequestGate {
 
   /** Frees a place once the socket can be used again: before that, undici would open another one. */
   leave(): void {
-    // undici readies the socket in an immediate that it registers after the handler returns.
-    queueMicrotask(() => setImmediate(() => this.#next()));
+    this.#leaving += 1;
+    if (this.#leaving === 1) setImmediate(this.#afterThisTurn);
   }
+
+  /** undici readies a socket in an immediate of the same turn: the one that is set here comes later. */
+  readonly #afterThisTurn = (): void => {
+    const freed = this.#leaving;
+    this.#leaving = 0;
+    setImmediate(() => {
+      for (let place = 0; place < freed; place += 1) this.#next();
+    });
+  };
 
   #next(): void {
     for (const start of this.#waiting) {

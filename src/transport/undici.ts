@@ -60,29 +60,33 @@ function agentTransport(): Transport {
       throw error;
     }
   };
-  const send = (agent: Dispatcher, ...[request, cancellation, done]: SendArguments) => {
+  const send = (
+    agent: Dispatcher,
+    request: TransportRequest,
+    cancellation: Cancellation,
+    done: (result: TransportResult) => void,
+  ) => {
     if (cancellation.cancelled) {
       done(new TransportError('not_sent', { cause: cancellation.reason, retryable: false }));
       return;
     }
-    let quit = (): unknown => undefined;
     const exchange = new UndiciExchange(cancellation, (result) => {
       if (exchange.dispatched) gate.leave();
-      else quit();
+      else quit?.();
       done(result);
     });
-    quit = gate.enter(() => exchange.dispatch(agent, request));
+    const quit = gate.enter(() => exchange.dispatch(agent, request));
   };
   return {
-    send(...request) {
+    send(request, cancellation, done) {
       if (agent !== undefined) {
-        send(agent, ...request);
+        send(agent, request, cancellation, done);
         return;
       }
       opening ??= open();
       opening.then(
-        (agent) => send(agent, ...request),
-        (error: unknown) => request[2](classifyError(error, false)),
+        (agent) => send(agent, request, cancellation, done),
+        (error: unknown) => done(classifyError(error, false)),
       );
     },
     async close() {
@@ -96,8 +100,6 @@ function agentTransport(): Transport {
     },
   };
 }
-
-type SendArguments = Parameters<Transport['send']>;
 
 /** @param closing - ends every socket, also one that is still connecting. */
 async function openAgent(closing: AbortSignal): Promise<Dispatcher> {
