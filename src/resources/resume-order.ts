@@ -122,7 +122,8 @@ export async function resumeOrder(
   );
   const end = (attempt: SaleAttempt): Promise<Verdict> =>
     reachVerdict({
-      sale: { input: attempt.input, startedAt },
+      // An earlier requote may have placed it at any price up to the one that was paid.
+      sale: { input, startedAt },
       mayHaveBeenSent: true,
       keyIsOld: attempt.lookUpFirst,
       send: () => orders.create(attempt.input, { ...call, idempotencyKey: attempt.idempotencyKey }),

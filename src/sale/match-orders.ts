@@ -38,8 +38,8 @@ const clockSkewMs = 300_000;
 
 /**
  * Compares a sale with the orders of its domain. An order that states another reference, price,
- * currency or an earlier time is excluded; one that states too little stays possible. No order is told
- * as `'none'` only where each page came in the service's own form.
+ * currency or an earlier time is excluded; one that states too little stays possible. `'none'` needs
+ * every page in the service's own form.
  *
  * @see specification, part 4.2: GET /orders
  */
@@ -81,7 +81,11 @@ function mayBelongTo({ input, startedAt }: Sale, order: Order): boolean {
     typeof reference === 'string' && input.external_payment_ref !== undefined;
   if (statesOtherReference) return false;
   const { expected_price: expected } = input;
-  if (typeof expected === 'number' && typeof price === 'number' && price !== expected) return false;
+  if (typeof expected === 'number' && typeof price === 'number') {
+    // A sale with a reference may have been placed below its price: `requote: 'at_most_paid'`.
+    if (price > expected || (price < expected && input.external_payment_ref === undefined))
+      return false;
+  }
   if (input.currency !== undefined && !isSame(order.currency, input.currency)) return false;
   const createdAt = typeof created_at === 'string' ? Date.parse(created_at) : NaN;
   return !(createdAt < startedAt - clockSkewMs);

@@ -2,15 +2,19 @@
 
 import { MarketError, type Order } from 'market-partner-sdk';
 import type { WireRequest } from '../simulation/exchange.js';
-import type { OrderService } from './order-service.js';
+import type { LedgerOrder, OrderService } from './order-service.js';
+
+/** `requote`: a resume with `requote: 'at_most_paid'`. */
+export type CallKind = 'create' | 'resume' | 'requote';
 
 /** One call of a caller that lived to see its end. */
 export interface EndedCall {
-  readonly kind: 'create' | 'resume';
+  readonly kind: CallKind;
   readonly key: string;
   readonly result: { readonly value: unknown } | { readonly error: unknown };
   /** What the call sent. */
   readonly sent: readonly WireRequest[];
+  readonly endedAtMs: number;
   readonly tookMs: number;
   readonly deadlineMs: number;
   /** Abort listeners that the call left behind. */
@@ -38,10 +42,10 @@ export function violationsOf(
 
 function ledgerViolations(service: OrderService): Violation[] {
   const found: Violation[] = [];
-  const keys = new Set(service.orders.map(({ key }) => key));
+  const keys = new Set(service.orders.map(({ key }) => key.split('.requote-')[0] ?? key));
   for (const key of keys) {
     const orders = service.ordersOf(key);
-    if (orders.length > 1) found.push(violation('a key has one order', `${key}: ${show(orders)}`));
+    if (orders.length > 1) found.push(violation('a sale has one order', `${key}: ${show(orders)}`));
   }
   for (const [key, bodies] of service.bodiesByKey) {
     // One caller in a schedule may send another body on purpose.
@@ -64,7 +68,7 @@ function callViolations(service: OrderService, call: EndedCall): Violation[] {
   } else if (call.kind === 'create') {
     checkPlaced(service, call.key, call.result.value, check);
   } else {
-    checkResumed(service, call.key, call.result.value, check);
+    checkResumed(service, call, call.result.value, check);
   }
   return found;
 }
@@ -103,7 +107,7 @@ function checkError(
   );
   check(outcome !== 'rejected' || own.length === 0, 'rejected means that it placed nothing', error);
   check(
-    !message.includes('No order was placed') || service.ordersOf(call.key).length === 0,
+    !message.includes('No order was placed') || !service.orders.some(({ key }) => key === call.key),
     '"No order was placed" is true of the key',
     message,
   );
@@ -120,17 +124,25 @@ interface ResumeResult {
   readonly order?: Order;
 }
 
-function checkResumed(service: OrderService, key: string, value: unknown, check: Check): void {
+function checkResumed(service: OrderService, call: EndedCall, value: unknown, check: Check): void {
   const { state, order } = value as ResumeResult;
   check(
     ['placed', 'refused', 'open', 'attention'].includes(state),
     'resume has four states',
     state,
   );
-  if (state === 'placed') checkPlaced(service, key, order, check);
+  if (state === 'placed') checkPlaced(service, call.key, order, check);
   if (state === 'refused') {
-    check(service.ordersOf(key).length === 0, 'refused means that the key has no order', value);
+    check(!service.ordersOf(call.key).some((each) => refutes(call, each)), isRefused, value);
   }
+}
+
+const isRefused = 'refused means that the key has no order';
+
+/** A later caller may quote again: its order does not make an earlier refusal untrue. */
+function refutes(call: EndedCall, { key, nonce, placedAtMs }: LedgerOrder): boolean {
+  const isOwn = call.sent.some(({ headers }) => headers['x-market-nonce'] === nonce);
+  return key === call.key || isOwn || placedAtMs <= call.endedAtMs;
 }
 
 function violation(invariant: string, detail: string): Violation {

@@ -1,6 +1,6 @@
 /**
  * Seeded schedules of a sale over a faulty network. `SEED=17 npx vitest run test/faults/money` runs
- * one of them again; `SCHEDULES=100000` runs as many.
+ * one of them again; `SCHEDULES=100000` runs as many, from seed `FIRST` on.
  */
 
 import { expect, it } from 'vitest';
@@ -10,9 +10,16 @@ import { runSchedule } from './schedule.js';
 
 const everything = { ...faults, ...serverErrors, ...gatewayRefusals, ...impostors };
 const plays = Object.values(everything).map(({ play }) => play);
-const { SEED: only, SCHEDULES: schedules = 2_000, FIGURES: showFigures } = process.env;
+const {
+  SEED: only,
+  FIRST: first = 0,
+  SCHEDULES: schedules = 2_000,
+  FIGURES: showFigures,
+} = process.env;
 const seeds =
-  only === undefined ? Array.from({ length: Number(schedules) }, (_, at) => at) : [Number(only)];
+  only === undefined
+    ? Array.from({ length: Number(schedules) }, (_, at) => Number(first) + at)
+    : [Number(only)];
 
 it(`the truth about money holds in ${seeds.length} schedules`, { timeout: 3_600_000 }, async () => {
   const failures: string[] = [];

@@ -60,12 +60,23 @@ export class OrderService {
     this.nonces.set(nonce, seen + 1);
     if (seen > 0) return error(401, 'replay_detected');
     const url = new URL(request.target, 'https://market.example');
+    if (url.pathname === '/api/partner/v1/quotes') return this.#quote(request.body);
     if (url.pathname !== '/api/partner/v1/orders') return error(404, 'not_found');
     return request.method === 'POST' ? this.#create(request, nonce) : this.#list(url);
   };
 
+  /** The orders of a sale: of its key, and of the keys that a requote derives from it. */
   ordersOf(key: string): LedgerOrder[] {
-    return this.orders.filter((order) => order.key === key);
+    return this.orders.filter(
+      (order) => order.key === key || order.key.startsWith(`${key}.requote-`),
+    );
+  }
+
+  #quote(body: string): WireResponse {
+    const { domain } = JSON.parse(body) as { domain: string };
+    const price = this.prices.get(domain);
+    if (price === undefined) return error(404, 'not_found');
+    return json(201, { quote_id: 'q_1', domain, price_cents: price, currency: 'USD' });
   }
 
   #create(request: WireRequest, nonce: string): WireResponse {

@@ -6,13 +6,20 @@ import { SimulatedNetwork, type Fault } from '../simulation/exchange.js';
 import { clean } from '../simulation/faults.js';
 import { Random } from '../simulation/random.js';
 import { SimulatedTime } from '../simulation/simulated-time.js';
-import { violationsOf, type EndedCall, type Violation } from './invariants.js';
+import { violationsOf, type CallKind, type EndedCall, type Violation } from './invariants.js';
 import { OrderService, type ServiceTraits } from './order-service.js';
 
 const hourMs = 3_600_000;
 const limits = { timeoutMs: 3_000, deadlineMs: 15_000 };
 /** Each call of a resume has this deadline: two look-ups, the order, two look-ups, and two pauses. */
 const resumeDeadlineMs = 5 * limits.deadlineMs + 2 * 3_000;
+/** Three times more: a quote, the order under a derived key, two look-ups and a pause. */
+const requoteDeadlineMs = resumeDeadlineMs + 3 * (4 * limits.deadlineMs + 3_000);
+const deadlines = {
+  create: limits.deadlineMs,
+  resume: resumeDeadlineMs,
+  requote: requoteDeadlineMs,
+};
 
 export interface ScheduleResult {
   readonly violations: readonly Violation[];
@@ -24,7 +31,7 @@ export interface ScheduleResult {
 
 /** What one caller does. */
 interface Caller {
-  readonly kind: 'create' | 'resume';
+  readonly kind: CallKind;
   readonly startMs: number;
   /** The caller's process dies so many milliseconds after its start. */
   readonly crashMs: number | undefined;
@@ -37,7 +44,7 @@ interface Caller {
 export async function runSchedule(seed: number, faults: readonly Fault[]): Promise<ScheduleResult> {
   const random = new Random(seed);
   const time = new SimulatedTime();
-  const schedule = new Schedule(random, time, faults);
+  const schedule = new Schedule(random, time, faults, new Random(seed + 1_000_003));
   time.install();
   try {
     return await time.run(schedule.run());
@@ -55,12 +62,23 @@ class Schedule {
   readonly #ended: EndedCall[] = [];
   /** From this age on a resume looks up the key first; half of the partners do not know the right one. */
   readonly #clientKeyMemoryMs: number;
+  /** Whether a resume in this schedule may quote again, below the price that was paid. */
+  readonly #requotes: boolean;
+  /** Of its own, so that the other schedules of earlier seeds stay as they were. */
+  readonly #requoteRandom: Random;
   /** How often a request meets a fault. */
   readonly #faultRate: number;
   #requests = 0;
   #healthy = false;
 
-  constructor(random: Random, time: SimulatedTime, faults: readonly Fault[]) {
+  constructor(
+    random: Random,
+    time: SimulatedTime,
+    faults: readonly Fault[],
+    requoteRandom: Random,
+  ) {
+    this.#requoteRandom = requoteRandom;
+    this.#requotes = requoteRandom.chance(0.3);
     this.#random = random;
     this.#time = time;
     this.#faults = faults;
@@ -79,7 +97,8 @@ class Schedule {
     // Work that the network still holds back is done before anybody judges.
     await this.#time.wait(2 * hourMs);
     this.#healthy = true;
-    for (const { input, key } of callers.slice(0, 1)) await this.#endInCalm(input, key);
+    const [first] = callers;
+    if (first !== undefined) await this.#endInCalm(first.input, first.key);
     const violations = violationsOf(this.#service, this.#ended, leftTimers);
     const ends = this.#ended.map(endOf);
     return { violations, ends, requests: this.#requests, orders: this.#service.orders.length };
@@ -88,14 +107,22 @@ class Schedule {
   #callers(): Caller[] {
     const random = this.#random;
     const input: OrderInput = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
-    if (random.chance(0.8)) input.external_payment_ref = 'payment-1';
-    this.#service.prices.set('brew.example', random.chance(0.85) ? 250_000 : 240_000);
+    const hasReference = random.chance(0.8);
+    // A price is quoted again only for a sale with a reference.
+    if (hasReference || this.#requotes) input.external_payment_ref = 'payment-1';
+    const isListedAsPaid = random.chance(0.85);
+    const startsLower = this.#requotes && this.#requoteRandom.chance(0.5);
+    this.#service.prices.set('brew.example', isListedAsPaid && !startsLower ? 250_000 : 240_000);
+    if (this.#requotes && this.#requoteRandom.chance(0.5)) {
+      this.#time.after(this.#requoteRandom.integer(1, 20_000), () => this.#reprice(230_000));
+    }
     if (random.chance(0.1)) {
-      this.#time.after(random.integer(1, 5_000), () => this.#repriceUnlessSold());
+      this.#time.after(random.integer(1, 5_000), () => this.#reprice(260_000));
     }
     return Array.from({ length: random.integer(1, 4) }, (_, index) => {
       // A resume follows a sale that was begun, with the input that began it.
-      const kind = index > 0 && random.chance(0.6) ? 'resume' : 'create';
+      const resumes = index > 0 && random.chance(0.6);
+      const kind = resumes ? this.#kindOfResume() : 'create';
       const sendsOther = index > 0 && kind === 'create' && random.chance(0.06);
       return {
         kind,
@@ -108,8 +135,14 @@ class Schedule {
     });
   }
 
-  #repriceUnlessSold(): void {
-    if (this.#service.prices.has('brew.example')) this.#service.prices.set('brew.example', 260_000);
+  #kindOfResume(): CallKind {
+    return this.#requotes && this.#requoteRandom.chance(0.8) ? 'requote' : 'resume';
+  }
+
+  /** Unless the domain is sold, or its price has risen above what was paid. */
+  #reprice(price: number): void {
+    const now = this.#service.prices.get('brew.example');
+    if (now !== undefined && now <= 250_000) this.#service.prices.set('brew.example', price);
   }
 
   async #play(caller: Caller): Promise<void> {
@@ -142,6 +175,7 @@ class Schedule {
         : market.orders.resume(sale, {
             signal,
             keyMemoryMs: Math.min(this.#clientKeyMemoryMs, 12 * hourMs),
+            requote: kind === 'requote' ? 'at_most_paid' : 'never',
           }),
     );
     return {
@@ -149,8 +183,9 @@ class Schedule {
       key,
       result,
       sent: network.sent,
+      endedAtMs: this.#time.nowMs,
       tookMs: this.#time.nowMs - startedMs,
-      deadlineMs: kind === 'create' ? limits.deadlineMs : resumeDeadlineMs,
+      deadlineMs: deadlines[kind],
       leftListeners: getEventListeners(controller.signal, 'abort').length,
     };
   }
@@ -158,9 +193,10 @@ class Schedule {
   /** With no fault left and the key remembered, a repeat tells the truth at once. */
   async #endInCalm(input: OrderInput, key: string): Promise<void> {
     const caller = { startMs: 0, key, input, crashMs: undefined, abortMs: undefined };
-    const before = this.#service.ordersOf(key).length;
+    const before = this.#service.orders.filter((order) => order.key === key).length;
     const ended = await this.#call({ ...caller, kind: 'create' }, this.#network());
-    const resumed = await this.#call({ ...caller, kind: 'resume' }, this.#network());
+    const kind = this.#requotes ? 'requote' : 'resume';
+    const resumed = await this.#call({ ...caller, kind }, this.#network());
     this.#ended.push(ended, resumed);
     const remembered = this.#traits.keyMemoryMs > 3 * hourMs;
     const missed = before === 1 && remembered && 'error' in ended.result;
