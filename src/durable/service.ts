@@ -1,12 +1,20 @@
 /** `Service`: a queue's life in a process: opened once, worked on, pruned, stopped. */
 
 import type { SafeLogger } from '../options/logger.js';
-import type { DurableQueue, QueueSpec } from './engine/engine.js';
+import type { DurableQueue, QueueSpec, WorkOptions } from './engine/engine.js';
 import type { ClaimedJob, JobResult } from './engine/job.js';
 import type { Time } from './engine/time.js';
 import { LeaseLostError } from './errors.js';
 
 type Run<Tx> = (job: ClaimedJob<Tx>) => Promise<JobResult>;
+
+/** Stops claims while it is open; then one job is tried. */
+export interface Gate {
+  isOpen(): boolean;
+  /** Fires when it opens. */
+  readonly signal: AbortSignal;
+  readonly waitMs: number;
+}
 
 /** Something that a started service does from time to time. */
 export interface Task {
@@ -19,6 +27,7 @@ interface Settings {
   readonly time: Time;
   readonly random: () => number;
   readonly logger: SafeLogger;
+  readonly gate?: Gate | undefined;
 }
 
 interface Started {
@@ -63,7 +72,7 @@ export class Service<Tx, AddTx = Tx> {
     const abandon = new AbortController();
     const daily = { everyMs: dayMs, run: () => this.prune() };
     const running = [
-      queue.work(run, this.#workOptions(stop.signal, abandon.signal)),
+      this.#work(queue, run, this.#workOptions(stop.signal, abandon.signal)),
       ...[...tasks, daily].map((task) => this.#repeat(task, stop.signal)),
     ];
     this.#started = { stop, abandon, ended: Promise.all(running) };
@@ -93,7 +102,7 @@ export class Service<Tx, AddTx = Tx> {
     const ended = new AbortController();
     const limit = time.sleep(maxMs, ended.signal).then(() => over.abort());
     const options = this.#workOptions(over.signal, over.signal);
-    await queue.work(run, { ...options, untilIdle: true });
+    await this.#work(queue, run, { ...options, untilIdle: true });
     ended.abort();
     await limit;
   }
@@ -101,6 +110,24 @@ export class Service<Tx, AddTx = Tx> {
   async prune(): Promise<number> {
     const doneBefore = new Date(this.#settings.time.clock() - this.#spec.keepDoneMs);
     return (await this.queue()).prune(doneBefore);
+  }
+
+  /** Works; while the gate is open one job at a time is tried, after each of its waits. */
+  async #work(queue: DurableQueue<Tx, AddTx>, run: Run<Tx>, options: WorkOptions): Promise<void> {
+    const { gate, time } = this.#settings;
+    if (gate === undefined) return queue.work(run, options);
+    const { signal, untilIdle = false } = options;
+    while (!isAborted(signal)) {
+      if (!gate.isOpen()) {
+        await queue.work(run, { ...options, signal: AbortSignal.any([signal, gate.signal]) });
+        if (untilIdle && !gate.isOpen()) return;
+        continue;
+      }
+      if (untilIdle && gate.waitMs > 0) return;
+      await time.sleep(gate.waitMs, signal);
+      if (!isAborted(signal)) await tryOne(queue, run, options);
+      if (untilIdle && gate.isOpen()) return;
+    }
   }
 
   #workOptions(signal: AbortSignal, abandonSignal: AbortSignal) {
@@ -128,6 +155,23 @@ export class Service<Tx, AddTx = Tx> {
       }
     }
   }
+}
+
+async function tryOne<Tx, AddTx>(
+  queue: DurableQueue<Tx, AddTx>,
+  run: Run<Tx>,
+  options: WorkOptions,
+): Promise<void> {
+  const tried = new AbortController();
+  const signal = AbortSignal.any([options.signal, tried.signal]);
+  const runOne: Run<Tx> = async (job) => {
+    try {
+      return await run(job);
+    } finally {
+      tried.abort();
+    }
+  };
+  await queue.work(runOne, { ...options, signal, concurrency: 1 });
 }
 
 /** TypeScript takes a signal that was not aborted before an await for one that never is. */

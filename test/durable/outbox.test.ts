@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { MarketClient } from 'market-partner-sdk';
 import { fault, type EmulatorOptions } from 'market-partner-sdk/testing';
 import {
@@ -6,6 +7,7 @@ import {
   type OrderIntent,
   type OrderOutbox,
   type OrderOutboxOptions,
+  type QueueSpec,
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MarketWorld } from './support/market-world.js';
@@ -60,6 +62,11 @@ async function drainFor(outbox: OrderOutbox, minutes = 10): Promise<void> {
   }
 }
 
+const ordersQueue: QueueSpec = {
+  ...{ name: 'market-default-sandbox-orders', leaseMs: 30_000, maxRunMs: 60_000 },
+  ...{ keepDoneMs: 86_400_000, onDeadLetter: 'block' },
+};
+
 const orders = () => world.market.orders.list().toArray();
 const sent = () =>
   world.emulator.requests.filter(
@@ -110,6 +117,42 @@ describe('intents', () => {
     await expect(outbox.add(wrong as OrderIntent)).rejects.toMatchObject({ name });
     expect(await outbox.status()).toMatchObject({ waiting: 0 });
     expect(world.emulator.requests).toHaveLength(0);
+  });
+
+  it('are sent as they were stored, on each attempt, whatever the order of their fields', async () => {
+    const engine = memoryEngine(world.time.options);
+    const outbox = outboxWith({ engine });
+    const order = { currency: 'usd', domain: 'BREW.example', expected_price: 250_000 };
+    await outbox.add({ key: 'pay-1', order });
+    const queue = await engine.open(ordersQueue);
+    const { body = '' } = (await queue.find(['pay-1'])).get('pay-1') ?? {};
+    world.emulator.faults.on('POST /orders', fault.resetBeforeWork(), { times: 2 });
+    await drainFor(outbox);
+    const texts = sent().map(({ body: bytes }) => Buffer.from(bytes).toString());
+    const stored = JSON.parse(body) as { order: object; sha256: string };
+    expect(texts).toEqual(Array(3).fill(JSON.stringify(stored.order)));
+    const hashes = texts.map((text) => createHash('sha256').update(text).digest('hex'));
+    expect(new Set(hashes)).toEqual(new Set([stored.sha256]));
+  });
+
+  it('whose stored order was changed are not sent: a person decides', async () => {
+    const engine = memoryEngine(world.time.options);
+    const open: typeof engine.open = async (spec) => {
+      const queue = await engine.open(spec);
+      const enqueue: typeof queue.enqueue = (jobs, options) =>
+        queue.enqueue(
+          jobs.map((job) => ({ ...job, body: job.body.replace('250000', '1') })),
+          options,
+        );
+      return spec.name === ordersQueue.name ? { ...queue, enqueue } : queue;
+    };
+    const outbox = outboxWith({ engine: { ...engine, open } });
+    await outbox.add(intent('pay-1'));
+    await drainFor(outbox, 1);
+    expect(sent()).toHaveLength(0);
+    expect(told).toEqual(['pay-1 attention invalid_input 0']);
+    await outbox.resolve('pay-1', { refused: 'paid back by hand' });
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'refused' });
   });
 
   it('for one domain never race', async () => {

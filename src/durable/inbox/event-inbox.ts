@@ -13,6 +13,7 @@ import { HistoryGapError, PartnerChangedError } from '../errors.js';
 import { HistoryReader, type PollReport } from '../history/history-reader.js';
 import { sharePolls } from '../history/shared-poll.js';
 import { Service } from '../service.js';
+import { Circuit } from './circuit.js';
 import { Deliveries } from './deliveries.js';
 import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
 import { listenerOf } from './listener-of.js';
@@ -36,6 +37,8 @@ export interface InboxStatus extends QueueCounts {
   readonly duplicates: number;
   /** A gap that stopped the intake. */
   readonly gap: HistoryGapError | null;
+  /** Why this process handles nothing for now; intake goes on. */
+  readonly paused: string | null;
 }
 
 /** What `createEventInbox` returns: the four functions of a webhook handler, and its life. */
@@ -104,6 +107,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
   const { time, poll: pollSettings, keepDoneMs } = settings;
   const logger = safeLogger(options.logger);
   const deliveries = new Deliveries(time.clock);
+  const circuit = new Circuit(time.clock);
   const counts = { handled: 0, failed: 0, dead: 0 };
   const seen = { late: 0, duplicates: 0, lastPollAt: 0, lastWebhookAt: 0 };
   let gap: HistoryGapError | null = null;
@@ -118,7 +122,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       keepDoneMs,
       onDeadLetter: options.onExhausted ?? 'block',
     },
-    { ...settings, logger },
+    { ...settings, logger, gate: circuit },
   );
   const reader = new HistoryReader({
     ...{
@@ -156,7 +160,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       throw error;
     }
   });
-  const run = createListenerRunner(settings, deliveries, counts, logger);
+  const run = createListenerRunner(settings, { deliveries, counts, circuit, logger });
 
   return Object.freeze({
     ...webhookHandler(),
@@ -183,7 +187,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       lastPollAt: toIso(seen.lastPollAt),
       lastWebhookAt: toIso(seen.lastWebhookAt),
       missedWebhooks: options.secret === undefined ? 0 : deliveries.missed,
-      ...{ late: seen.late, duplicates: seen.duplicates, gap },
+      ...{ late: seen.late, duplicates: seen.duplicates, gap, paused: circuit.reason },
     }),
     deadLetters: async ({ limit = 100 } = {}) => {
       const dead = await (await service.queue()).list('dead', limit);

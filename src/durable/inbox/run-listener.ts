@@ -5,6 +5,7 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import { backoffMs } from '../backoff.js';
 import { publish, traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, JobResult } from '../engine/job.js';
+import type { Circuit } from './circuit.js';
 import type { DeadLetter, EventContext, InboxSettings } from './inbox-options.js';
 import { listenerOf } from './listener-of.js';
 
@@ -26,11 +27,17 @@ export interface ListenerCounts {
 const passingErrors = ['AuthenticationError', 'RateLimitError'];
 const passingErrorsMs = 3_600_000;
 
+/** What the attempts of an inbox share. */
+export interface RunnerContext {
+  readonly deliveries: { has(id: string): boolean };
+  readonly counts: ListenerCounts;
+  readonly circuit: Circuit;
+  readonly logger: SafeLogger;
+}
+
 export function createListenerRunner<Tx>(
   settings: InboxSettings<Tx>,
-  deliveries: { has(id: string): boolean },
-  counts: ListenerCounts,
-  logger: SafeLogger,
+  { deliveries, counts, circuit, logger }: RunnerContext,
 ): (job: ClaimedJob<Tx>) => Promise<JobResult> {
   const { options, name, retry, random, time } = settings;
   /** Events whose attempts ended with a passing error: these attempts do not count. */
@@ -51,6 +58,7 @@ export function createListenerRunner<Tx>(
     try {
       await traceAttempt('event', span, () => runListener(job, event, viaWebhook, listener));
       counts.handled += 1;
+      circuit.handled();
       return { done: undefined };
     } catch (error) {
       return failed(job, event, error);
@@ -101,6 +109,7 @@ export function createListenerRunner<Tx>(
     if (attempt >= retry.maxAttempts && !isPassing) return bury(job, event, error);
     if (isPassing) passing.add(id);
     counts.failed += 1;
+    circuit.failed();
     const retryInMs = backoffMs(attempt, retry, random);
     logger.warn(`The listener of ${event.type} failed; it runs again.`, {
       id,
@@ -120,6 +129,8 @@ export function createListenerRunner<Tx>(
       attempt,
       error,
     });
+    if (circuit.died())
+      logger.error('Handling pauses; intake goes on.', { reason: circuit.reason });
     publish('dead-letter', { consumer: name, id, type: event.type, attempt });
     const deadLetter: DeadLetter = { id, orderingKey, attempts: attempt, error, event };
     void notify(() => options.onDeadLetter?.(deadLetter), logger);

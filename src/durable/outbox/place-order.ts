@@ -8,7 +8,7 @@ import type { ClaimedJob, Job, JobResult } from '../engine/job.js';
 import { describe } from '../inbox/run-listener.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { Attention, StoredVerdict } from './outbox-types.js';
-import type { StoredIntent } from './stored-intent.js';
+import { hashOrder, type StoredIntent } from './stored-intent.js';
 
 /** What is stored of a verdict whose callback is due, as JSON. */
 export interface StoredReport {
@@ -44,6 +44,11 @@ export function createOrderPlacer<Tx, AddTx>(
     if (earlier !== undefined) return { done: JSON.stringify(earlier) };
     const pausedMs = context.pause.until - time.clock();
     if (pausedMs > 0) return { retryInMs: pausedMs, error: context.pause.why ?? 'paused' };
+
+    if (hashOrder(intent.order) !== intent.sha256) {
+      const message = 'The stored order is not the one that was added: it is not sent.';
+      return attend(job, intent, { reason: 'invalid_input', candidates: [], message });
+    }
 
     const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
     const verdict = await traceAttempt('order', span, async () => {

@@ -31,8 +31,12 @@ export async function finalIntent(
   }
   await checkOrder(orders, order, key);
   const final = finalOrder(order, key);
-  const sha256 = createHash('sha256').update(JSON.stringify(final)).digest('hex');
-  return { key, order: final, addedAt, sha256 };
+  return { key, order: final, addedAt, sha256: hashOrder(final) };
+}
+
+/** Of the order's JSON: another text under the same key would be refused, or be another order. */
+export function hashOrder(order: OrderInput): string {
+  return createHash('sha256').update(JSON.stringify(order)).digest('hex');
 }
 
 /** A call whose signal has fired is checked and not sent. */
