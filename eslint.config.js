@@ -1,5 +1,55 @@
 import tseslint from 'typescript-eslint';
 
+/** What CONTRIBUTING.md says of comments, as far as a machine can see it. */
+const comments = {
+  rules: {
+    'file-header': {
+      create: (context) => ({
+        Program(node) {
+          const first = context.sourceCode.getAllComments().find(({ type }) => type !== 'Shebang');
+          const isHeader = first?.type === 'Block' && first.value.startsWith('*');
+          if (isHeader && first.range[1] <= (node.body[0]?.range[0] ?? Infinity)) return;
+          context.report({ node, message: 'Say in a first comment what this file exports.' });
+        },
+      }),
+    },
+    'jsdoc-dialect': {
+      create: (context) => ({
+        Program() {
+          for (const comment of context.sourceCode.getAllComments()) {
+            if (/@throws (?!\{@link |the signal's reason)/.test(comment.value)) {
+              context.report({ loc: comment.loc, message: 'Write "@throws {@link Name} when …".' });
+            }
+            if (/@param (\{|\S+ (?!- ))/.test(comment.value)) {
+              context.report({ loc: comment.loc, message: 'Write "@param name - lower case".' });
+            }
+          }
+        },
+      }),
+    },
+  },
+};
+
+const abbreviations = [
+  ...['arr', 'attr', 'buf', 'cb', 'cfg', 'conf', 'ctx', 'cur', 'desc', 'el', 'evt', 'fn', 'idx'],
+  ...[
+    'impl',
+    'len',
+    'msg',
+    'num',
+    'obj',
+    'opt',
+    'opts',
+    'prev',
+    'ref',
+    'req',
+    'res',
+    'resp',
+    'sig',
+  ],
+  ...['str', 'tmp', 'ts', 'val'],
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -23,6 +73,28 @@ export default tseslint.config(
       // What was caught may be passed on as it is.
       '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingUnknown: true }],
     },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { comments },
+    rules: {
+      'comments/jsdoc-dialect': 'error',
+      'id-denylist': ['error', ...abbreviations],
+      '@typescript-eslint/naming-convention': [
+        'error',
+        // Not "camelCase": the fields of the wire keep their names.
+        { selector: 'variable', format: null, custom: { regex: '^[A-Z0-9_]+$', match: false } },
+        { selector: 'function', format: ['camelCase'] },
+        { selector: 'typeLike', format: ['PascalCase'] },
+      ],
+    },
+  },
+  {
+    // An index is a list of names.
+    files: ['src/**/*.ts'],
+    ignores: ['src/**/index.ts'],
+    plugins: { comments },
+    rules: { 'comments/file-header': 'error' },
   },
   {
     // Tests hand over what the types forbid, on purpose.

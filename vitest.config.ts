@@ -14,6 +14,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 20_000,
+    // .ci/run prints the counts of this file as its last line.
+    reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

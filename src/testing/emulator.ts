@@ -61,7 +61,7 @@ export class MarketEmulator {
   /**
    * Starts an emulator. It listens until {@link stop} is called.
    *
-   * @throws {TypeError} when an option breaks its rule; the message names it
+   * @throws {@link TypeError} when an option breaks its rule; the message names it
    */
   static async start(options: EmulatorOptions = {}): Promise<MarketEmulator> {
     const emulator = new MarketEmulator(resolveSettings(options));

@@ -49,7 +49,7 @@ export interface ClaimedJob<Tx> extends Job {
    * of `run` no longer counts after it.
    *
    * @throws {@link LeaseLostError} when another worker has the job; `write` is rolled back.
-   * @throws TypeError where the engine has no transactions.
+   * @throws {@link TypeError} where the engine has no transactions.
    */
   readonly commit: (write: (tx: Tx) => unknown, output?: string) => Promise<void>;
 }

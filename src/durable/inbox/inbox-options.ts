@@ -45,7 +45,7 @@ export interface EventContext<Tx> {
    * thing that a listener does. On SQLite `write` is synchronous.
    *
    * @throws {@link LeaseLostError} when another process has the event; nothing was written.
-   * @throws TypeError where the engine has no transactions.
+   * @throws {@link TypeError} where the engine has no transactions.
    */
   readonly commit: (write: (tx: Tx) => unknown) => Promise<void>;
 }

@@ -44,7 +44,7 @@ export interface OrderOutbox<AddTx = never> {
    * A person's word on an intent in `attention`: the order that it is, that there is none, or that
    * it is tried again under the same key.
    *
-   * @throws DurableConfigurationError when the intent is not in `attention`.
+   * @throws {@link DurableConfigurationError} when the intent is not in `attention`.
    */
   resolve(
     key: string,

@@ -75,7 +75,7 @@ export interface OutboxContext<Tx> {
    * SQLite `write` is synchronous.
    *
    * @throws {@link LeaseLostError} when another process has the verdict; nothing was written.
-   * @throws TypeError where the engine has no transactions.
+   * @throws {@link TypeError} where the engine has no transactions.
    */
   readonly commit: (write: (tx: Tx) => unknown) => Promise<void>;
 }

@@ -130,7 +130,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Waits until something holds. @throws Error after `ms` */
+/** Waits until something holds. @throws {@link Error} after `ms` */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -55,7 +55,7 @@ export const faultNames = Object.keys(makers);
  * One fault or several: `'resetAfterWork'`, `'rateLimited(2)'`, `{ name: 'status', status: 503 }`, or
  * an array of these.
  *
- * @throws {TypeError} that names the field and the rule
+ * @throws {@link TypeError} that names the field and the rule
  */
 export function readFaults(value: unknown): Fault[] {
   return [value].flat().map(readFault);

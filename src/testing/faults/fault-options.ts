@@ -30,7 +30,7 @@ export function nextFaultId(): string {
   return `flt_${lastId}`;
 }
 
-/** @throws {TypeError} for a type that no event has */
+/** @throws {@link TypeError} for a type that no event has */
 export function checkEventType(type: string | undefined): void {
   if (type !== undefined && !eventTypes.some((known) => known === type)) {
     throw new TypeError(
@@ -39,7 +39,7 @@ export function checkEventType(type: string | undefined): void {
   }
 }
 
-/** @throws {TypeError} unless `times` is a whole number above zero, or Infinity */
+/** @throws {@link TypeError} unless `times` is a whole number above zero, or Infinity */
 export function checkTimes(times: number): void {
   if (!(times === Infinity || (Number.isInteger(times) && times > 0))) {
     throw new TypeError('"times" must be a whole number above zero, or Infinity');

@@ -167,7 +167,7 @@ const faultKinds: Readonly<Record<Fault['kind'], true>> = {
   wrongClock: true,
 };
 
-/** @throws {TypeError} for anything but faults of the functions above */
+/** @throws {@link TypeError} for anything but faults of the functions above */
 export function checkFaults(faults: readonly Fault[]): void {
   for (const each of faults as readonly (Partial<Fault> | undefined)[]) {
     if (typeof each?.kind !== 'string' || !Object.hasOwn(faultKinds, each.kind)) {
