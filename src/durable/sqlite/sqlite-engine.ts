@@ -43,7 +43,7 @@ export function sqliteEngine(
   const time = resolveTime(options);
   const latches = new Map<string, Set<Latch>>();
   const connection = new SharedConnection(database, options.migrate ?? true, time);
-  if (typeof database === 'string') connection.checkPath();
+  connection.prepare();
   return {
     name: 'sqlite',
     traits: { survives: 'machine', order: 'key', transactions: true },
@@ -76,8 +76,8 @@ class SharedConnection {
     this.#time = time;
   }
 
-  /** Fails early: a program should not find out at its first order. */
-  checkPath(): void {
+  /** Fails early, and creates tables now: the first `add` may come inside a transaction. */
+  prepare(): void {
     this.acquire();
     this.release();
   }
@@ -90,8 +90,9 @@ class SharedConnection {
 
   release(): void {
     this.#users -= 1;
-    if (this.#users > 0) return;
-    if (typeof this.#database === 'string') this.#opened?.database.close();
+    // A database of the caller's stays as it is.
+    if (this.#users > 0 || typeof this.#database !== 'string') return;
+    this.#opened?.database.close();
     this.#opened = undefined;
   }
 
