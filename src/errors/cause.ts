@@ -1,5 +1,6 @@
 /** causeChain and describeCause: the causes behind an error, in words that may be shown. */
 
+import { escapeInvisible } from './escape-invisible.js';
 import { redact } from './redact.js';
 
 /** Long enough for fetch, undici, TLS and the system below each other; a cycle ends here too. */
@@ -35,7 +36,9 @@ export function describeCause(cause: unknown): string | undefined {
   const links = causeChain(cause).map(({ name, code, message }) =>
     name === '' ? message : `${name}${code === '' ? '' : ` (${code})`}: ${message}`,
   );
-  return links.length === 0 ? undefined : links.join('; caused by ').slice(0, 1000);
+  return links.length === 0
+    ? undefined
+    : escapeInvisible(links.join('; caused by ').slice(0, 1000));
 }
 
 function toSummary(at: unknown): CauseSummary {

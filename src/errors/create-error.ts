@@ -8,6 +8,7 @@ import { ConfigurationError } from './configuration-error.js';
 import { AbortedError, ConnectionError, TimeoutError } from './connection-error.js';
 import { describeFailure, type FailedRequest } from './describe-failure.js';
 import { MarketError, type CallFacts, type CallOutcome } from './market-error.js';
+import { redactCause } from './redact-cause.js';
 import { redact, redactHeaders, redactJson } from './redact.js';
 import { UnexpectedResponseError } from './unexpected-response-error.js';
 
@@ -111,16 +112,8 @@ export function connectionError(call: CallContext, failed: FailedRequest): Conne
   return new ConnectionError(
     composeMessage(call, { what, detail }, advice),
     { ...callFacts(call), ...responseFacts(call, failed.head) },
-    { cause: withoutData(failed.cause, call.secrets) },
+    { cause: redactCause(failed.cause, call.secrets) },
   );
-}
-
-/** The HTTP parser's error holds the bytes that it could not read: they may repeat a secret. */
-function withoutData(cause: unknown, secrets: readonly string[]): unknown {
-  if (cause instanceof Error && 'data' in cause && typeof cause.data === 'string') {
-    Object.assign(cause, { data: redact(cause.data.slice(0, 500), secrets) });
-  }
-  return cause;
 }
 
 export function timeoutError(

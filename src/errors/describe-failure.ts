@@ -72,6 +72,12 @@ const remedies = [
     advice: 'The certificate is for another host: check the host of baseUrl.',
   },
   {
+    // All that undici tells of a 100 Continue, which the client never asks for.
+    pattern: /^bad response$/,
+    advice:
+      'The server sent "100 Continue" unasked, which undici does not accept: turn it off at the server or proxy.',
+  },
+  {
     pattern: /^invalid on(Connect|RequestStart|Headers|Upgrade) method$/,
     advice: 'The dispatcher is of another version of undici: pass one of undici 7.',
   },

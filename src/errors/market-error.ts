@@ -7,6 +7,7 @@
  */
 
 import { describeCause } from './cause.js';
+import { escapeInvisible } from './escape-invisible.js';
 
 const brand = Symbol.for('market-partner-sdk.error');
 const inspect = Symbol.for('nodejs.util.inspect.custom');
@@ -72,7 +73,7 @@ export class MarketError extends Error implements CallFacts {
   }
 
   constructor(message: string, facts: CallFacts = {}, options?: { cause?: unknown }) {
-    super(message, options);
+    super(escapeInvisible(message), options);
     assignFacts(this, facts);
   }
 

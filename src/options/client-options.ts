@@ -30,7 +30,11 @@ export interface ClientOptions {
    * `https` only, but for loopback. Default: `MARKET_BASE_URL`.
    */
   baseUrl?: string | undefined;
-  /** The credential's public key id. Default: `MARKET_KEY_ID`. */
+  /**
+   * The credential's public key id. Default: `MARKET_KEY_ID`. It alone selects the environment. A whole
+   * credential of the emulator may be spread in: `scopes` and `partnerId` are ignored, and an
+   * `environment` that is not the key id's is refused.
+   */
   keyId?: string | undefined;
   /** The credential's signing secret. It is used to sign and never sent. Default: `MARKET_SECRET`. */
   secret?: string | undefined;

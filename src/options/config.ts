@@ -122,12 +122,13 @@ export function readClientOptions(options: unknown): ClientOptions {
     const value = complete[option] ?? environmentVariable(variableNames[option]);
     if (value !== undefined) complete[option] = value;
   }
-  return complete;
+  return withoutCredentialFields(complete, complete.keyId);
 }
 
 /** The options of `base`, replaced by those of `changes`. A new `fetch` also replaces a `dispatcher`. */
 export function overrideOptions(base: ClientOptions, changes: unknown): ClientOptions {
-  const changed = readOptionsObject(changes);
+  const read = readOptionsObject(changes);
+  const changed = withoutCredentialFields(read, read.keyId ?? base.keyId);
   const { dispatcher, fetch, ...others } = base;
   const transportOptions =
     changed.dispatcher === undefined && changed.fetch === undefined ? { dispatcher, fetch } : {};
@@ -141,6 +142,20 @@ function readOptionsObject(options: unknown): ClientOptions {
 
 /** The other fields of the emulator's credential: tests spread it into the options. */
 const credentialFields = { scopes: undefined, environment: undefined, partnerId: undefined };
+
+/** No option selects an environment: `environment: 'sandbox'` beside a live key would sell for real. */
+function withoutCredentialFields(given: ClientOptions, keyId: unknown): ClientOptions {
+  const { environment } = given as { environment?: unknown };
+  const marked = typeof keyId === 'string' ? environmentOf(keyId) : undefined;
+  if (environment !== undefined && marked !== undefined && environment !== marked) {
+    throw invalidOption(
+      'environment',
+      `is not an option: the key id decides, and this one is of ${marked}`,
+    );
+  }
+  const names = Object.keys(credentialFields);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+}
 
 const variableNames = {
   baseUrl: 'MARKET_BASE_URL',

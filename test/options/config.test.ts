@@ -19,6 +19,35 @@ afterEach(() => {
 const configurationErrorOf = (options: object): ConfigurationError =>
   thrownBy(() => new MarketClient(options), ConfigurationError);
 
+describe("the fields of the emulator's credential", () => {
+  const spread = { scopes: ['search'], partnerId: 'p_1', environment: 'sandbox' };
+
+  it('are ignored where the environment is that of the key id, or the key id names none', () => {
+    expect(new MarketClient({ ...good, ...spread }).environment).toBe('sandbox');
+    const unmarked = { ...good, ...spread, keyId: 'mk_1f0c', environment: 'live' };
+    expect(new MarketClient(unmarked).environment).toBeUndefined();
+  });
+
+  it('refuse an environment that is not that of the key id', () => {
+    const live = { ...good, keyId: 'mk_live_1f0c' };
+    const { message } = configurationErrorOf({ ...live, environment: 'sandbox' });
+    expect(message).toContain('"environment" is not an option');
+    const market = new MarketClient({ ...good, ...spread });
+    const change = { keyId: 'mk_live_1f0c', secret: 'another secret of these tests' };
+    expect(market.withOptions(change).environment).toBe('live');
+    expect(
+      thrownBy(
+        () => market.withOptions({ ...change, environment: 'sandbox' } as never),
+        ConfigurationError,
+      ).message,
+    ).toContain('"environment"');
+    const asItIs = { environment: 'live' } as never;
+    expect(thrownBy(() => market.withOptions(asItIs), ConfigurationError).message).toContain(
+      'sandbox',
+    );
+  });
+});
+
 describe('a bad option', () => {
   const rules: readonly [string, object, string, string][] = [
     [

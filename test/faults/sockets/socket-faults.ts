@@ -50,6 +50,14 @@ export const socketFaults: Readonly<Record<string, SocketFaultCase>> = {
     }),
     ...fine,
   },
+  // undici ends the connection, though HTTP says to skip it (docs/retries.md).
+  '100 Continue first': {
+    requested: afterWork((socket, response) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write(response);
+    }),
+    ...lost,
+  },
   'closed behind each response': {
     requested: afterWork((socket, response) => socket.end(response)),
     ...fine,
