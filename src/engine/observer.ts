@@ -5,6 +5,7 @@ import { noop, type SafeLogger } from '../options/logger.js';
 import { explainLines } from '../protocol/explain.js';
 import type { CompletedCall } from './completed-call.js';
 import { attemptFields } from './attempt-fields.js';
+import { silentObserver, type CallObserver, type SendAttempt } from './call-observer.js';
 import type { CallState } from './call-state.js';
 import { channels, hasSubscribers, tracePromise } from './diagnostics.js';
 import type { AttemptSpan, CallSpan } from '../tracing/spans.js';
@@ -12,34 +13,6 @@ import { runTraced } from '../tracing/run-traced.js';
 import type { PreparedCall } from './prepare.js';
 import type { AttemptResult, FailedAttempt } from './retry/attempt-result.js';
 import type { Decision } from './retry/decide-retry.js';
-
-/** @param headers - what tracing adds to the request, such as `traceparent`. */
-type SendAttempt = (headers?: Readonly<Record<string, string>>) => Promise<AttemptResult>;
-
-export interface CallObserver {
-  call(run: () => Promise<CompletedCall>): Promise<CompletedCall>;
-  /** @param delayMs - what was waited before the attempt. */
-  attempt(state: CallState, delayMs: number, send: SendAttempt): Promise<AttemptResult>;
-  /** @param offByMs - by how much the response corrected the clock, where it did. */
-  failedAttempt(state: CallState, result: FailedAttempt, offByMs: number | undefined): void;
-  retry(
-    state: CallState,
-    result: FailedAttempt,
-    decision: Extract<Decision, { retry: true }>,
-  ): void;
-  held(state: CallState, delayMs: number, until: Date): void;
-  failed(state: CallState): void;
-}
-
-/** Most calls have neither logger nor subscriber: nothing is built for them. */
-const silentObserver: CallObserver = {
-  call: (run) => run(),
-  attempt: (_state, _delayMs, send) => send(),
-  failedAttempt: noop,
-  retry: noop,
-  held: noop,
-  failed: noop,
-};
 
 export function createObserver(call: PreparedCall, config: Config): CallObserver {
   const { logger, tracing } = config;
