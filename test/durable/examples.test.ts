@@ -28,3 +28,31 @@ it.skipIf(nodeWithSqlite === undefined)(
     ]);
   },
 );
+
+it('relay hands the history on to a queue, whose failure loses nothing', async () => {
+  expect(await run('relay')).toEqual([
+    'in the queue: 2',
+    'the poll failed: the queue is down',
+    'in the queue: 2',
+    'brew.example order.recorded',
+    'brew.example order.transfer_started',
+    'brew.example order.transfer_completed',
+    'coffee.example order.recorded',
+  ]);
+});
+
+it('serverless-drain places, reports and handles within a request', async () => {
+  const idle = { placed: 0, refused: 0, attention: 0, left: 0 };
+  const none = { handled: 0, failed: 0, dead: 0, left: 0 };
+  const drained = (orders: object, events: object) => JSON.stringify({ orders, events });
+  expect(await run('serverless-drain')).toEqual([
+    'payment-1 is answered 202',
+    'payment-2 is answered 202',
+    'without the secret: 401',
+    'payment-1 is placed: brew.example',
+    'payment-2 is refused: price_mismatch',
+    'recorded: brew.example',
+    `first drain: ${drained({ ...idle, placed: 1, refused: 1 }, { ...none, handled: 1 })}`,
+    `second drain: ${drained(idle, none)}`,
+  ]);
+});

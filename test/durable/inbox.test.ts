@@ -509,3 +509,161 @@ describe('life', () => {
     expect(() => inboxWith(options)).toThrow(message);
   });
 });
+
+describe('less common ways', () => {
+  it('without a secret each delivery is refused, and no webhook counts as missed', async () => {
+    const inbox = inboxWith({ secret: undefined });
+    await world.sell(1);
+    const [event] = await world.events();
+    expect((await inbox.handle(await world.delivery(event!))).status).toBe(401);
+    await drain(inbox);
+    expect(handled).toHaveLength(1);
+    await world.time.advance(120_000);
+    expect(await inbox.status()).toMatchObject({ missedWebhooks: 0 });
+  });
+
+  it('a delivery of what was handled and forgotten long ago is answered 200 and not stored', async () => {
+    const inbox = inboxWith({ keepDoneMs: 86_400_000 });
+    const old = { id: 'evt_old', type: 'order.recorded', created_at: '2026-01-01T00:00:00Z' };
+    const delivery = await world.delivery({ ...old, data: { order: { public_id: 'ord_1' } } });
+    const before = world.emulator.requests.length;
+    expect((await inbox.handle(delivery)).status).toBe(200);
+    expect(world.emulator.requests).toHaveLength(before);
+    expect(await inbox.status()).toMatchObject({ waiting: 0 });
+  });
+
+  it('"orderingKey" decides what waits for what', async () => {
+    await world.sell(3);
+    const [first] = (await world.events()).map(({ id }) => id);
+    const attempts: string[] = [];
+    const inbox = inboxWith({
+      orderingKey: () => 'all',
+      on: {
+        'order.recorded': ({ id }) => {
+          attempts.push(id);
+          return id === first ? Promise.reject(new Error('database down')) : undefined;
+        },
+      },
+    });
+    expect(await drain(inbox)).toEqual({ handled: 0, failed: 1, dead: 0, left: 3 });
+    expect(attempts).toEqual([first]);
+  });
+
+  it('a type of a later version goes to onUnknown, and an event without an order waits for none', async () => {
+    const unknown: string[] = [];
+    const events = [
+      { id: 'evt_a', type: 'domain.renamed', data: {} },
+      { id: 'evt_b', type: 'domain.renamed', data: { order: 'ord_1' } },
+      { id: 'evt_c', type: 'domain.renamed', data: { order: { public_id: '' } } },
+      'no event',
+      { id: '', type: 'domain.renamed', data: {} },
+    ].map((event) => (typeof event === 'string' ? event : { created_at: nowIso(), ...event }));
+    const page = { items: events, hasNextPage: () => false };
+    const market = { events: { list: () => Promise.resolve(page) } } as never;
+    const inbox = inboxWith({
+      market,
+      onUnknown: ({ id }) => {
+        unknown.push(id);
+        if (id === 'evt_a') throw new Error('fails alone');
+      },
+    });
+    expect(await inbox.poll()).toMatchObject({ read: 3, added: 3 });
+    expect(await drain(inbox)).toMatchObject({ handled: 2, failed: 1 });
+    expect(unknown.sort()).toEqual(['evt_a', 'evt_b', 'evt_c']);
+  });
+
+  it('what was stored for a listener that is gone is passed over', async () => {
+    const engine = memoryEngine(world.time.options);
+    await world.sell(1);
+    await inboxWith({ engine }).poll();
+    const inbox = inboxWith({ engine, on: {} });
+    expect(await drain(inbox)).toEqual({ handled: 0, failed: 0, dead: 0, left: 0 });
+    expect(await inbox.deadLetters()).toEqual([]);
+  });
+
+  it('an engine that cannot be opened is asked again by the next call', async () => {
+    const engine = memoryEngine(world.time.options);
+    let isDown = true;
+    const open: typeof engine.open = (spec) =>
+      isDown ? Promise.reject(new Error('no database')) : engine.open(spec);
+    const inbox = inboxWith({ engine: { ...engine, open } });
+    await expect(inbox.start()).rejects.toThrow('no database');
+    isDown = false;
+    await inbox.start();
+    await inbox.start();
+    expect(await inbox.status()).toMatchObject({ waiting: 0 });
+  });
+
+  it('a callback that fails, and an error that is no Error, change nothing that is stored', async () => {
+    const errors: string[] = [];
+    const inbox = inboxWith({
+      retry: { maxAttempts: 1 },
+      logger: { debug: ignore, info: ignore, warn: ignore, error: (text) => errors.push(text) },
+      onDeadLetter: () => Promise.reject(new Error('mail server down')),
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a listener may
+      on: { 'order.recorded': () => Promise.reject('') },
+    });
+    await world.sell(1);
+    expect(await drain(inbox)).toMatchObject({ dead: 1 });
+    expect(await inbox.deadLetters()).toMatchObject([{ error: 'unknown' }]);
+    expect(errors).toContain('A callback of the inbox or outbox failed.');
+  });
+
+  it('an error of the credential after the last attempt is not the end of the event', async () => {
+    const failure = new AuthenticationError('wrong secret', { status: 401 });
+    let isWrong = true;
+    const inbox = inboxWith({
+      retry: { maxAttempts: 1, baseMs: 1_000, maxMs: 1_000 },
+      on: { 'order.recorded': (event) => (isWrong ? Promise.reject(failure) : note(event)) },
+    });
+    await world.sell(1);
+    expect(await drain(inbox)).toMatchObject({ failed: 1, dead: 0 });
+    await world.time.advance(1_000);
+    expect(await drain(inbox)).toMatchObject({ failed: 1, dead: 0 });
+    isWrong = false;
+    await world.time.advance(1_000);
+    expect(await drain(inbox)).toMatchObject({ handled: 1 });
+  });
+
+  it('a history that fails behind the checkpoint is no gap: the next poll goes on', async () => {
+    const inbox = inboxWith();
+    await world.sell(2);
+    await drain(inbox);
+    world.emulator.faults.on('GET /events', fault.internalError());
+    await expect(inbox.poll()).rejects.toMatchObject({ status: 500 });
+    expect((await inbox.status()).gap).toBeNull();
+    world.emulator.faults.clear();
+    await world.sell(1);
+    await drain(inbox);
+    expect(handled).toHaveLength(3);
+  });
+
+  it('a long overlap is kept by fewer places, and still finds what is late', async () => {
+    const inbox = inboxWith({ poll: { overlapEvents: 250, overlapMs: 0 } });
+    await world.sell(240);
+    world.emulator.faults.history.late('2 minutes', { times: 1 });
+    await world.sell(1);
+    await world.sell(20);
+    await drain(inbox);
+    expect(handled).toHaveLength(260);
+    await world.time.advance(121_000);
+    expect(await inbox.poll()).toMatchObject({ added: 1, late: 1 });
+  });
+
+  it('an await using inbox stops at the end of its block', async () => {
+    const inbox = inboxWith();
+    await inbox.start();
+    await inbox[Symbol.asyncDispose]();
+    await world.sell(1);
+    await world.time.advance(120_000);
+    expect(handled).toEqual([]);
+  });
+
+  it('refuses options that are none', () => {
+    expect(() => createEventInbox(null as never)).toThrow('The options must be an object');
+    expect(() => inboxWith({ on: null as never })).toThrow('"on" must be an object');
+  });
+
+  const ignore = () => undefined;
+  const nowIso = () => new Date(world.time.nowMs).toISOString();
+});

@@ -402,3 +402,134 @@ describe('life', () => {
     expect(() => outboxWith(options)).toThrow(message);
   });
 });
+
+describe('less common ways', () => {
+  it('"resolve" refuses an intent that is not in attention, or not known', async () => {
+    const outbox = outboxWith();
+    await expect(outbox.resolve('pay-9', 'retry')).rejects.toThrow('"pay-9" is unknown');
+    await outbox.add(intent('pay-1'));
+    await expect(outbox.resolve('pay-1', 'retry')).rejects.toThrow('"pay-1" is waiting');
+  });
+
+  it('a person may say that a callback is not needed any more', async () => {
+    const outbox = outboxWith({ onPlaced: () => Promise.reject(new Error('no such column')) });
+    await outbox.add(intent('pay-1'));
+    await drainFor(outbox, 120);
+    expect(await outbox.list({ state: 'attention' })).toMatchObject([
+      { key: 'pay-1', attention: { reason: 'handler_failed' } },
+    ]);
+    const { order } = (await outbox.get('pay-1'))!;
+    await outbox.resolve('pay-1', { placed: order!.public_id });
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'placed', order });
+    expect(await outbox.list({ state: 'attention' })).toEqual([]);
+    expect(await outbox.status()).toMatchObject({ attention: 0, unreported: 0 });
+  });
+
+  it('a refusal whose callback fails for good stays a refusal', async () => {
+    const outbox = outboxWith({ onRefused: () => Promise.reject(new Error('no such column')) });
+    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    await drainFor(outbox, 120);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      ...{ state: 'attention', refusal: { reason: 'price_mismatch' } },
+      attention: { reason: 'handler_failed' },
+    });
+  });
+
+  it('a callback that takes longer than a minute failed, and is told', async () => {
+    const signals: AbortSignal[] = [];
+    const outbox = outboxWith({
+      onPlaced: (_order, _intent, { signal, attempt }) => {
+        signals.push(signal);
+        return attempt === 1 ? new Promise(() => undefined) : told.push('told');
+      },
+    });
+    await outbox.add(intent('pay-1'));
+    await outbox.start();
+    await world.time.advance(59_000);
+    expect([signals.length, signals[0]?.aborted]).toEqual([1, false]);
+    await world.time.advance(5_000);
+    expect(signals[0]?.aborted).toBe(true);
+    expect(told).toEqual(['told']);
+  });
+
+  it('a callback that ends the process each time is for a person', async () => {
+    const engine = memoryEngine(world.time.options);
+    const open: typeof engine.open = async (spec) => {
+      const queue = await engine.open(spec);
+      // Claimed twelve times before, and nobody lived to say what came of it.
+      const work: typeof queue.work = (run, options) =>
+        queue.work((job) => run({ ...job, attempt: 13 }), options);
+      return spec.name.endsWith('-verdicts') ? { ...queue, work } : queue;
+    };
+    const outbox = outboxWith({ engine: { ...engine, open } });
+    await outbox.add(intent('pay-1'));
+    await drainFor(outbox, 1);
+    expect(told).toEqual([]);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      attention: { reason: 'handler_failed', message: expect.stringContaining('process ended') },
+    });
+  });
+
+  it('during a pause nothing is sent, and no look-up is made', async () => {
+    const outbox = outboxWith({ concurrency: 1 });
+    world.emulator.faults.on('POST /orders', fault.status(401, { code: 'invalid_signature' }));
+    await outbox.add(intent('pay-1'));
+    await outbox.add(intent('pay-2', { domain: 'tea.example' }));
+    const drained = outbox.drain({ maxMs: 1_000 });
+    await world.time.advance(1_000);
+    await drained;
+    expect(sent()).toHaveLength(1);
+    expect(await outbox.get('pay-2')).toMatchObject({ state: 'waiting', attempts: 1 });
+    world.emulator.faults.clear();
+    await drainFor(outbox, 3);
+    expect(told.sort()).toEqual(['pay-1 placed brew.example', 'pay-2 placed tea.example']);
+  });
+
+  it('what this version of the client refuses is for a person', async () => {
+    const shared = market();
+    let isNewer = false;
+    const strict = (...[order, options]: Parameters<typeof shared.orders.create>) =>
+      shared.orders.create(isNewer ? { ...order, expected_price: -1 } : order, options);
+    const orders = new Proxy(shared.orders, {
+      get: (target, name: 'create' | 'list') =>
+        name === 'create' ? strict : target[name].bind(target),
+    });
+    const outbox = outboxWith({ market: { orders, environment: shared.environment } });
+    await outbox.add(intent('pay-1'));
+    isNewer = true;
+    await drainFor(outbox, 1);
+    expect(told).toEqual(['pay-1 attention invalid_input 0']);
+    expect(sent()).toHaveLength(0);
+  });
+
+  it('"settled" ends with its signal, and the fields of an order may be lists', async () => {
+    const outbox = outboxWith();
+    const tags = [{ b: 2, a: [1, 'x', null] }];
+    await outbox.add(intent('pay-1', { tags } as never));
+    const stop = new AbortController();
+    const settled = outbox.settled('pay-1', { signal: stop.signal });
+    stop.abort(new Error('the page was closed'));
+    await expect(settled).rejects.toThrow('the page was closed');
+    await drainFor(outbox, 1);
+    const text = Buffer.from(sent()[0]!.body).toString();
+    expect(text).toContain('"tags":[{"a":[1,"x",null],"b":2}]');
+  });
+
+  it('lists what was refused, and what is being placed', async () => {
+    const outbox = outboxWith();
+    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    await drainFor(outbox, 1);
+    expect(await outbox.list({ state: 'refused' })).toMatchObject([{ key: 'pay-1' }]);
+    expect(await outbox.list({ state: 'placed' })).toEqual([]);
+    expect(await outbox.list({ state: 'placing' })).toEqual([]);
+  });
+
+  it('an await using outbox stops at the end of its block', async () => {
+    const outbox = outboxWith();
+    await outbox.start();
+    await outbox[Symbol.asyncDispose]();
+    await outbox.add(intent('pay-1'));
+    await world.time.advance(120_000);
+    expect(sent()).toHaveLength(0);
+  });
+});

@@ -1,4 +1,5 @@
 import { pollEvents, type Checkpoint, type PollEventsOptions } from 'market-partner-sdk/durable';
+import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MarketWorld, secret } from './support/market-world.js';
 
@@ -61,4 +62,67 @@ it('polls until its signal fires', async () => {
 it('refuses a wrong option by its name', () => {
   expect(() => relayWith({ put: 1 } as never)).toThrow('"put" is not an option');
   expect(() => relayWith({ enqueue: undefined as never })).toThrow('"enqueue"');
+});
+
+it('logs a poll that failed, and reads it all with the next', async () => {
+  const stop = new AbortController();
+  const errors: string[] = [];
+  const ignore = () => undefined;
+  const logger = {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: (m: string) => errors.push(m),
+  };
+  const options = { signal: stop.signal, poll: { everyMs: 10_000, overlapEvents: 0 }, logger };
+  const running = relayWith(options).run();
+  await world.time.advance(1_000);
+  await world.sell(1);
+  world.emulator.faults.on('GET /events', fault.internalError());
+  await world.time.advance(15_000);
+  expect([queued, errors.length > 0]).toEqual([[], true]);
+  world.emulator.faults.clear();
+  await world.time.advance(15_000);
+  expect(queued).toHaveLength(1);
+  stop.abort();
+  await running;
+});
+
+it('answers 503 while the queue is down, and refuses every delivery without a secret', async () => {
+  await world.sell(1);
+  const [event] = await world.events();
+  const down = relayWith({ secret, enqueue: () => Promise.reject(new Error('queue down')) });
+  expect((await down.handler.handle(await world.delivery(event!))).status).toBe(503);
+  const open = relayWith();
+  expect((await open.handler.handle(await world.delivery(event!))).status).toBe(401);
+  expect(queued).toEqual([]);
+});
+
+it('answers 200 to a delivery that comes again, without a poll', async () => {
+  const relay = relayWith({ secret });
+  await world.sell(1);
+  const delivery = await world.delivery((await world.events())[0]!);
+  await relay.handler.handle(delivery);
+  const before = world.emulator.requests.length;
+  expect((await relay.handler.handle(delivery)).status).toBe(200);
+  expect(world.emulator.requests).toHaveLength(before);
+});
+
+it('stops at a gap unless onGap says otherwise', async () => {
+  await world.stop();
+  world = await MarketWorld.start({ historyRetention: '7 days' });
+  await world.sell(1);
+  await relayWith().poll();
+  await world.time.advance(8 * 86_400_000);
+  await world.sell(1);
+  await expect(relayWith().poll()).rejects.toMatchObject({ name: 'HistoryGapError' });
+  const gaps: unknown[] = [];
+  const onGap = (gap: unknown) => {
+    gaps.push(gap);
+    return 'from_beginning' as const;
+  };
+  const seen: string[] = [];
+  const onProgress = ({ upTo }: { upTo: string }) => seen.push(upTo);
+  expect(await relayWith({ onGap, onProgress }).poll()).toMatchObject({ added: 1 });
+  expect([gaps.length, seen.length]).toEqual([1, 1]);
 });

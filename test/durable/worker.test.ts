@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Claim, JobStore } from '../../src/durable/engine/job-store.js';
 import { resolveTime } from '../../src/durable/engine/time.js';
 import { createQueue } from '../../src/durable/engine/worker.js';
+import { ManualTime } from './support/manual-time.js';
 
 /** Two jobs of one key, in a store whose claims see what stood when they began. */
 class SnapshotStore {
@@ -61,4 +62,54 @@ it('is not idle while a claim was made beside a result that was being stored', a
     { concurrency: 4, signal: new AbortController().signal, untilIdle: true },
   );
   expect(ids).toEqual(['first', 'second']);
+});
+
+/** One job, which a store keeps giving out as long as nobody ends it. */
+function storeOf(renew: () => Promise<ReadonlySet<string>>) {
+  const waiting = [claimOf('only')];
+  return {
+    claim: () => Promise.resolve(waiting.splice(0)),
+    finish: () => Promise.resolve(true),
+    commit: () => Promise.resolve(),
+    renew,
+    nextDueAt: () => Promise.resolve(undefined),
+  } as unknown as JobStore<never>;
+}
+
+/** Works on one job that waits for its signal; says what it and the worker were told, and when. */
+async function loseLease(renew: () => Promise<ReadonlySet<string>>) {
+  const time = new ManualTime();
+  const startedAt = time.nowMs;
+  const settings = { time: time.options, leaseMs: 30_000, pollMs: 60_000 };
+  const errors: string[] = [];
+  const stop = new AbortController();
+  let lostAfterMs: number | undefined;
+  let commitError: unknown;
+  const working = createQueue(storeOf(renew), settings, new Set()).work(
+    async ({ signal, commit }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      lostAfterMs = time.nowMs - startedAt;
+      commitError = await commit(() => undefined).catch((error: unknown) => error);
+      return { done: undefined };
+    },
+    { concurrency: 1, signal: stop.signal, onError: (error) => errors.push(String(error)) },
+  );
+  await time.advance(90_000);
+  stop.abort();
+  await time.advance(0);
+  await working;
+  return { lostAfterMs, commitError, errors };
+}
+
+it('a job whose lease another worker has is told at the next renewal, and commits nothing', async () => {
+  const { lostAfterMs, commitError, errors } = await loseLease(() => Promise.resolve(new Set()));
+  expect(lostAfterMs).toBe(10_000);
+  expect(commitError).toMatchObject({ name: 'LeaseLostError' });
+  expect(errors).toEqual([expect.stringContaining('LeaseLostError')]);
+});
+
+it('a store that cannot renew is asked until the lease is over', async () => {
+  const { lostAfterMs, errors } = await loseLease(() => Promise.reject(new Error('store down')));
+  expect(lostAfterMs).toBe(30_000);
+  expect(errors.filter((error) => error === 'Error: store down')).toHaveLength(3);
 });
