@@ -21,6 +21,8 @@ interface Requote {
   readonly input: OrderInput;
   readonly idempotencyKey: string;
   readonly end: (attempt: SaleAttempt) => Promise<Verdict>;
+  /** Looks twice for an order before a refusal is believed, and sends nothing. */
+  readonly confirm: (refusal: unknown) => Promise<Verdict>;
   readonly quote: (input: QuoteInput, options: RequestOptions) => PromiseLike<Quote>;
   readonly call: RequestOptions;
 }
@@ -33,7 +35,9 @@ export async function requoteOrder(first: Verdict, requote: Requote): Promise<Ve
   let verdict = first;
   for (let number = 1; number <= maxRequotes && isRepriced(verdict); number += 1) {
     const price = await priceOf(requote);
-    if (typeof price !== 'number') return price ?? verdict;
+    // An earlier resume that died may have placed it since: then the domain is no longer listed.
+    if (price === undefined) return requote.confirm(verdict.error);
+    if (typeof price !== 'number') return price;
     verdict = oursAfterConflict(
       await requote.end({
         input: repriced(requote.input, price),
@@ -46,7 +50,7 @@ export async function requoteOrder(first: Verdict, requote: Requote): Promise<Ve
   return verdict;
 }
 
-function isRepriced(verdict: Verdict): boolean {
+function isRepriced(verdict: Verdict): verdict is Extract<Verdict, { state: 'refused' }> {
   return (
     verdict.state === 'refused' &&
     (verdict.reason === 'price_mismatch' || verdict.reason === 'quote_expired')

@@ -120,16 +120,22 @@ export async function resumeOrder(
     sale,
     options,
   );
-  const end = (attempt: SaleAttempt): Promise<Verdict> =>
+  const reach = (send: () => PromiseLike<unknown>, keyIsOld: boolean): Promise<Verdict> =>
     reachVerdict({
       // An earlier requote may have placed it at any price up to the one that was paid.
       sale: { input, startedAt },
       mayHaveBeenSent: true,
-      keyIsOld: attempt.lookUpFirst,
-      send: () => orders.create(attempt.input, { ...call, idempotencyKey: attempt.idempotencyKey }),
+      keyIsOld,
+      send,
       listOrders: () => orders.list({ domain: input.domain }, call),
       sleep: (ms) => engine.deadline().sleep(ms, call.signal),
     });
+  const end = (attempt: SaleAttempt) =>
+    reach(
+      () => orders.create(attempt.input, { ...call, idempotencyKey: attempt.idempotencyKey }),
+      attempt.lookUpFirst,
+    );
+  const confirm = (refusal: unknown) => reach(() => Promise.reject(refusal), false);
   const isOld = engine.now() - startedAt > keyMemoryMs;
   try {
     // An earlier resume may have placed the order under a derived key: look before the first key is sent.
@@ -137,7 +143,9 @@ export async function resumeOrder(
     const verdict = await end({ input, idempotencyKey, lookUpFirst });
     if (requote === 'never') return toResult(verdict);
     const quote = orders.quote.bind(orders);
-    return toResult(await requoteOrder(verdict, { input, idempotencyKey, end, quote, call }));
+    return toResult(
+      await requoteOrder(verdict, { input, idempotencyKey, end, confirm, quote, call }),
+    );
   } catch (error) {
     return { state: 'open', error, retryAfterMs: undefined };
   }

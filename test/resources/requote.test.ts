@@ -84,6 +84,26 @@ describe('a quote', () => {
     ]);
   });
 
+  it('that finds the domain sold by an earlier resume looks for its order', async () => {
+    const { orders: direct } = market;
+    // The order of a process that died arrives after the look-ups, just before the quote.
+    const late = market.withOptions({
+      fetch: async (url, init) => {
+        if (url.endsWith('/quotes')) {
+          const placedLate = { ...paid, expected_price: price - 500 };
+          await direct.create(placedLate, { idempotencyKey: `${key}.requote-1` });
+        }
+        return emulator.fetch(url, init);
+      },
+    });
+    const sale = { input: paid, idempotencyKey: key, startedAt: emulator.clock.now() };
+    expect(await late.orders.resume(sale, { requote: 'at_most_paid' })).toMatchObject({
+      state: 'placed',
+      found: 'looked_up',
+    });
+    expect(await orders()).toHaveLength(1);
+  });
+
   it('that the service refuses to give leaves the refusal', async () => {
     emulator.faults.on('POST /quotes', fault.status(404));
     expect(await resume()).toMatchObject({ state: 'refused', reason: 'price_mismatch' });

@@ -35,7 +35,7 @@ export function violationsOf(
 ): Violation[] {
   return [
     ...ledgerViolations(service),
-    ...calls.flatMap((call) => callViolations(service, call)),
+    ...calls.flatMap((call) => callViolations(service, call, calls)),
     ...(leftTimers === 0 ? [] : [violation('a call leaves no timer', String(leftTimers))]),
   ];
 }
@@ -54,7 +54,11 @@ function ledgerViolations(service: OrderService): Violation[] {
   return found;
 }
 
-function callViolations(service: OrderService, call: EndedCall): Violation[] {
+function callViolations(
+  service: OrderService,
+  call: EndedCall,
+  calls: readonly EndedCall[],
+): Violation[] {
   const found: Violation[] = [];
   const check = (holds: boolean, invariant: string, detail: unknown) => {
     if (!holds) found.push(violation(invariant, `${call.kind} ${call.key}: ${show(detail)}`));
@@ -68,7 +72,7 @@ function callViolations(service: OrderService, call: EndedCall): Violation[] {
   } else if (call.kind === 'create') {
     checkPlaced(service, call.key, call.result.value, check);
   } else {
-    checkResumed(service, call, call.result.value, check);
+    checkResumed(service, call, calls, check);
   }
   return found;
 }
@@ -124,7 +128,13 @@ interface ResumeResult {
   readonly order?: Order;
 }
 
-function checkResumed(service: OrderService, call: EndedCall, value: unknown, check: Check): void {
+function checkResumed(
+  service: OrderService,
+  call: EndedCall,
+  calls: readonly EndedCall[],
+  check: Check,
+): void {
+  const { value } = call.result as { readonly value: unknown };
   const { state, order } = value as ResumeResult;
   check(
     ['placed', 'refused', 'open', 'attention'].includes(state),
@@ -133,16 +143,34 @@ function checkResumed(service: OrderService, call: EndedCall, value: unknown, ch
   );
   if (state === 'placed') checkPlaced(service, call.key, order, check);
   if (state === 'refused') {
-    check(!service.ordersOf(call.key).some((each) => refutes(call, each)), isRefused, value);
+    const others = calls.filter((other) => other !== call && endsAfterStartOf(other, call));
+    check(
+      !service.ordersOf(call.key).some((each) => refutes(call, each, others)),
+      'refused means that the key has no order',
+      value,
+    );
   }
 }
 
-const isRefused = 'refused means that the key has no order';
+function endsAfterStartOf(other: EndedCall, { endedAtMs, tookMs }: EndedCall): boolean {
+  return other.endedAtMs >= endedAtMs - tookMs;
+}
 
-/** A later caller may quote again: its order does not make an earlier refusal untrue. */
-function refutes(call: EndedCall, { key, nonce, placedAtMs }: LedgerOrder): boolean {
-  const isOwn = call.sent.some(({ headers }) => headers['x-market-nonce'] === nonce);
-  return key === call.key || isOwn || placedAtMs <= call.endedAtMs;
+/**
+ * A later caller may quote again, and one that lives at the same time may: docs/selling-a-domain.md
+ * allows one job at a time. Its order under a derived key does not make a refusal untrue.
+ */
+function refutes(
+  call: EndedCall,
+  { key, nonce, placedAtMs }: LedgerOrder,
+  others: readonly EndedCall[],
+): boolean {
+  if (key === call.key || sends(call, nonce)) return true;
+  return placedAtMs <= call.endedAtMs && !others.some((other) => sends(other, nonce));
+}
+
+function sends({ sent }: EndedCall, nonce: string): boolean {
+  return sent.some(({ headers }) => headers['x-market-nonce'] === nonce);
 }
 
 function violation(invariant: string, detail: string): Violation {

@@ -14,7 +14,7 @@ const limits = { timeoutMs: 3_000, deadlineMs: 15_000 };
 /** Each call of a resume has this deadline: two look-ups, the order, two look-ups, and two pauses. */
 const resumeDeadlineMs = 5 * limits.deadlineMs + 2 * 3_000;
 /** Three times more: a quote, the order under a derived key, two look-ups and a pause. */
-const requoteDeadlineMs = resumeDeadlineMs + 3 * (4 * limits.deadlineMs + 3_000);
+const requoteDeadlineMs = resumeDeadlineMs + 4 * (4 * limits.deadlineMs + 3_000);
 const deadlines = {
   create: limits.deadlineMs,
   resume: resumeDeadlineMs,

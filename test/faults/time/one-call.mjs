@@ -1,4 +1,4 @@
-/** One order with a deadline of two seconds; prints how it ended. */
+/** One order with a deadline of four seconds; prints how it ended. */
 
 import { MarketClient } from 'market-partner-sdk';
 
@@ -6,7 +6,7 @@ const market = new MarketClient({
   baseUrl: process.argv[2],
   keyId: 'mk_sandbox_1f0c',
   secret: 'the-secret-of-these-tests',
-  deadlineMs: 2_000,
+  deadlineMs: 4_000,
 });
 try {
   await market.orders.create({ domain: 'brew.example', expected_price: 250_000, currency: 'USD' });

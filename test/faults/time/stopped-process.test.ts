@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const program = fileURLToPath(new URL('./one-call.mjs', import.meta.url));
-const stoppedMs = 2_500;
+const stoppedMs = 4_500;
 
 /** What the child prints of its call. */
 interface Report {
