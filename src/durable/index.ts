@@ -42,6 +42,7 @@ export type {
 } from './inbox/inbox-options.js';
 export { memoryEngine } from './memory/memory-engine.js';
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.js';
+export { sqliteSchema } from './sqlite/schema.js';
 export { sqliteEngine, type SqliteEngineOptions } from './sqlite/sqlite-engine.js';
 export {
   createOrderOutbox,

@@ -177,6 +177,19 @@ describe('intake', () => {
     await expect(inbox.poll()).rejects.toMatchObject({ name: 'PartnerChangedError' });
   });
 
+  it('knows the partner of earlier processes, also where a delivery comes before the first poll', async () => {
+    const engine = memoryEngine(world.time.options);
+    await world.sell(2);
+    const [first, second] = await world.events();
+    await inboxWith({ engine }).handle(await world.delivery(first!, 'partner_1'));
+    await drain(inboxWith({ engine }));
+    const next = inboxWith({ engine });
+    expect((await next.handle(await world.delivery(second!, 'partner_2'))).status).toBe(503);
+    await expect(next.poll()).rejects.toMatchObject({ name: 'PartnerChangedError' });
+    const same = inboxWith({ engine });
+    expect((await same.handle(await world.delivery(second!, 'partner_1'))).status).toBe(200);
+  });
+
   const orderEvent = (id: string) => ({
     ...{ id, type: 'order.recorded', created_at: new Date(world.time.nowMs).toISOString() },
     data: { order: { public_id: 'ord_x' } },

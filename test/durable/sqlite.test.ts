@@ -5,6 +5,7 @@ import {
   createEventInbox,
   createOrderOutbox,
   sqliteEngine,
+  sqliteSchema,
   type QueueSpec,
   type SqliteDatabase,
 } from 'market-partner-sdk/durable';
@@ -56,8 +57,8 @@ describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
   });
 
   it('gets no tables where "migrate" is false, and must have them', async () => {
-    expect(() => sqliteEngine(open(), { migrate: false })).toThrow('run the schema first');
-    sqliteEngine(open());
+    expect(() => sqliteEngine(open(), { migrate: false })).toThrow('run sqliteSchema first');
+    open().exec(sqliteSchema);
     const queue = await sqliteEngine(open(), { migrate: false }).open(spec);
     expect((await queue.enqueue([job('a')])).added).toEqual(['a']);
   });
@@ -152,7 +153,7 @@ describe.skipIf(openDatabase === undefined)('a path', () => {
   it('whose file is no database is refused when the engine is made', () => {
     standInForNodeSqlite();
     expect(() => sqliteEngine(folder)).toThrow();
-    expect(() => sqliteEngine(path, { migrate: false })).toThrow('run the schema first');
+    expect(() => sqliteEngine(path, { migrate: false })).toThrow('run sqliteSchema first');
   });
 });
 

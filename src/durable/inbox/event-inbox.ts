@@ -242,7 +242,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
   /** 200 only when the engine has the event: until then the service must deliver it again. */
   async function receive(event: MarketEvent, signal: AbortSignal): Promise<WebhookStatus> {
     seen.lastWebhookAt = time.clock();
-    checkPartner(event);
+    await checkPartner(event);
     deliveries.arrived(event.id);
     if (listenerOf(options, event.type) === undefined) return 200;
     // It was handled and forgotten, or it is a capture that somebody sends again.
@@ -267,9 +267,12 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     return (await (await service.queue()).find([id])).has(id);
   }
 
-  function checkPartner({ partner_id: found }: MarketEvent): void {
+  async function checkPartner({ partner_id: found }: MarketEvent): Promise<void> {
     if (typeof found !== 'string' || found === '') return;
-    reader.partnerId ??= found;
+    // A process that has not polled yet knows the partner from the checkpoint alone.
+    const isKnown = reader.partnerId !== undefined;
+    const checkpoint = isKnown ? undefined : await (await service.queue()).checkpoint();
+    reader.partnerId ??= checkpoint?.partnerId ?? found;
     if (found === reader.partnerId) return;
     partnerError = new PartnerChangedError(reader.partnerId, found);
     throw partnerError;

@@ -9,7 +9,8 @@ export const stateCodes = { waiting: 0, running: 1, dead: 2, done: 3 } as const;
 const version = 1;
 
 /**
- * The schema, for people whose program may not create tables.
+ * The SQL that creates the tables of `sqliteEngine`, for programs that may not create tables: run it
+ * once, and make the engine with `migrate: false`. Running it again changes nothing.
  *
  * `due_at` marks the one job of an ordering key that may run: when it is due, or when its lease
  * ends. So a claim reads one index, however much waits behind it.
@@ -62,7 +63,7 @@ export function checkVersion(database: SqliteDatabase): void {
     found = (row as { version: unknown }).version;
   } catch {
     throw new DurableConfigurationError(
-      'The database has no tables of sqliteEngine, and "migrate" is false: run the schema first.',
+      'The database has no tables of sqliteEngine, and "migrate" is false: run sqliteSchema first.',
     );
   }
   if (found !== version) {
