@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/command-line/main.js';
-import { caller } from './independent-signer.js';
+import { caller, sendRaw, signed } from './independent-signer.js';
 import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
 import { startOfTime } from './emulator-fixture.js';
 import { webhookReceivers } from './webhook-receiver.js';
@@ -116,6 +116,9 @@ describe('the command emulator', () => {
 
   it.each([
     [['--fault', 'POST /orders'], '"--fault"'],
+    [['--seed-file', 'package.json'], '"--seed-file" package.json must hold an array'],
+    [['--seed-file', 'README.md'], '"--seed-file" README.md is not JSON'],
+    [['--seed-file', '/'], '"--seed-file" cannot be read'],
     [['--fault', 'POST /nothing=emptyBody'], '"match"'],
     [['--fault', 'POST /orders=nothing'], '"fault" must be one of'],
     [['--webhook', 'localhost'], '"--webhook"'],
@@ -126,6 +129,14 @@ describe('the command emulator', () => {
   ])('refuses %j', async (args, message) => {
     const { code, err } = await run('emulator', '--port', '0', ...args);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('refuses a state that is none, and leaves its file as it is', async () => {
+    const file = join(await folder(), 'state.json');
+    await writeFile(file, '{"version":2}');
+    const { code, err } = await run('emulator', '--port', '0', '--state', file);
+    expect([code, err]).toEqual([1, expect.stringContaining('"snapshot" must be a snapshot')]);
+    expect(await readFile(file, 'utf8')).toBe('{"version":2}');
   });
 
   it('has a line for each delivery, and the error code of each response', async () => {
@@ -175,6 +186,51 @@ describe('the command emulator', () => {
       / POST \/api\/partner\/v1\/orders 422 price_mismatch: The expected price 1 /,
     );
     expect(out).toMatch(/ -> order\.recorded evt_00000001 http:\S+ 200 delivered\n/);
+  });
+});
+
+describe('the log of the command emulator', () => {
+  it('shows faults, resets, repeated deliveries and why a delivery failed', async () => {
+    const state = join(await folder(), 'state.json');
+    let tries = 0;
+    const { url } = await receiver((response) => {
+      tries += 1;
+      if (tries === 1) response.socket!.resetAndDestroy();
+      else response.end();
+    });
+    const stopping = new AbortController();
+    let out = '';
+    const args = ['emulator', '--port', '0', '--state', state, '--webhook', `${url}=whsec_1`];
+    const ended = runCommandLine([...args, '--fault', 'next=resetAfterWork'], {
+      out: (text) => {
+        out += text;
+        if (out.includes('(attempt 2)')) stopping.abort();
+      },
+      err: () => undefined,
+      stop: stopping.signal,
+    });
+    const printed = async (pattern: RegExp) => {
+      while (!pattern.test(out)) await new Promise((resolve) => setImmediate(resolve));
+      return pattern.exec(out)!;
+    };
+    const [, baseUrl, keyId, secret] = await printed(
+      /BASE_URL=(\S+)\n\n# every.*\nMARKET_KEY_ID=(\S+)\nMARKET_SECRET=(\S+)/,
+    );
+    const path = '/api/partner/v1/orders';
+    const body = '{"domain":"brew.example"}';
+    const credential = { keyId: keyId!, secret: secret! };
+    const headers = signed(credential, { method: 'POST', path, body });
+    const target = {
+      method: 'POST',
+      target: path,
+      headers: { ...headers, 'Idempotency-Key': 'k' },
+    };
+    await expect(sendRaw(baseUrl!, { ...target, body })).rejects.toThrow(/hang up|ECONNRESET/);
+    await printed(/ -> order\.recorded evt_00000001 http:\S+ failed: .*(hang up|ECONNRESET)/);
+    await run('clock', 'advance', '1 day', '--url', baseUrl!);
+    expect(await ended).toBe(0);
+    expect(out).toMatch(/ POST \/api\/partner\/v1\/orders reset accepted \[resetAfterWork\]$/m);
+    expect(out).toMatch(/ -> order\.recorded evt_00000001 http:\S+ 200 delivered \(attempt 2\)$/m);
   });
 });
 
@@ -231,6 +287,29 @@ describe('the commands for a running emulator', () => {
     expect((await drive('orders', 'settle')).out).toContain('SETTLED (refund)');
   });
 
+  it('arm faults of deliveries by name and for one type', async () => {
+    const { drive, emulator } = await driven();
+    await drive('faults', 'deliveries', 'twice', '--type', 'order.settled');
+    expect(emulator.faults.list()).toMatchObject([
+      { target: 'deliveries', match: 'order.settled', kinds: ['twice'], left: 1 },
+    ]);
+  });
+
+  it('say what answers in the place of an emulator', async () => {
+    const { emulator } = await driven({ control: false });
+    const { url } = await receiver((response) => response.end('<html>'));
+    const page = await run('clock', '--url', url);
+    const origin = new URL(url).origin;
+    expect(page).toMatchObject({ code: 1, err: `${origin} has no control API (status 200)\n` });
+    const service = await run('clock', '--url', emulator.baseUrl);
+    expect(service).toMatchObject({ code: 1, err: expect.stringMatching(/X-Market|credential/i) });
+    const moved = await receiver((response) =>
+      response.writeHead(302, { location: 'https://other.example' }).end(),
+    );
+    const redirected = await run('clock', '--url', moved.url);
+    expect(redirected).toMatchObject({ code: 1, err: expect.stringContaining('redirect') });
+  });
+
   it('carry the control token', async () => {
     const { drive } = await driven({ controlToken: 'a-long-token' });
     expect(await drive('clock')).toMatchObject({ code: 1 });
@@ -259,6 +338,9 @@ describe('the commands for a running emulator', () => {
     [['clock', 'advance']],
     [['clock', 'stop', 'now']],
     [['orders', 'ord_1', 'fly']],
+    [['orders', 'ord_1', 'hold', 'now']],
+    [['faults', 'list', 'all']],
+    [['faults', 'remove']],
     [['orders', '--colour']],
     [['clock', '--url', 'nowhere']],
   ])('refuse %j with their usage', async (args) => {
