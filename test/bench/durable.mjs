@@ -128,10 +128,12 @@ function jobsOf(prefix, count, keyOf) {
   }));
 }
 
-/** better-sqlite3 where it is installed, else node:sqlite where this Node has it. */
+/** better-sqlite3 where `npm run test:engines` installed it, else node:sqlite where this Node has it. */
 function findSqlite() {
+  const servers = new URL('../durable/servers/package.json', import.meta.url);
   try {
-    const Database = createRequire(import.meta.url)('better-sqlite3');
+    const Database = createRequire(servers)('better-sqlite3');
+    new Database(':memory:').close();
     return (path) => new Database(path);
   } catch {
     const builtIn = process.getBuiltinModule?.('node:sqlite');

@@ -1,0 +1,41 @@
+import { memoryEngine, type Job, type QueueSpec } from 'market-partner-sdk/durable';
+import { expect, it } from 'vitest';
+
+const spec: QueueSpec = {
+  ...{ name: 'tests', leaseMs: 30_000, maxRunMs: 60_000 },
+  ...{ keepDoneMs: 86_400_000, onDeadLetter: 'block' },
+};
+const job: Job = {
+  ...{ id: 'a', orderingKey: 'a', body: '{}', createdAt: '2026-03-01T12:00:00.000Z' },
+};
+
+it.each<[string, object]>([
+  ['The queue name "a:b" must be', { name: 'a:b' }],
+  ['"leaseMs" must be above 0', { leaseMs: 0 }],
+  ['"keepDoneMs" must be above 0', { keepDoneMs: Number.NaN }],
+  ['"onDeadLetter" must be "block" or "skip"', { onDeadLetter: 'drop' }],
+])('a queue is not opened with a wrong spec: %s', async (message, wrong) => {
+  const open = async () => memoryEngine().open({ ...spec, ...wrong });
+  await expect(open()).rejects.toThrow(message);
+});
+
+it.each<[string, object]>([
+  ['"id" must be a string', { id: 7 }],
+  ['"id" must have 1 to 1000 characters', { id: '' }],
+  ['"orderingKey" must have 1 to 1000 characters', { orderingKey: 'x'.repeat(1_001) }],
+  ['"body" must be well-formed Unicode', { body: '\ud800' }],
+  ['"body" must be well-formed Unicode without NUL', { body: '\0' }],
+])('a wrong job is refused, and none of its batch is stored: %s', async (message, wrong) => {
+  const queue = await memoryEngine().open(spec);
+  const batch = [
+    { ...job, id: 'first' },
+    { ...job, ...wrong },
+  ];
+  await expect(queue.enqueue(batch)).rejects.toThrow(message);
+  expect(await queue.counts()).toMatchObject({ waiting: 0 });
+});
+
+it('an engine without transactions refuses "tx"', async () => {
+  const queue = await memoryEngine().open(spec);
+  await expect(queue.enqueue([job], { tx: {} as never })).rejects.toThrow('no transactions');
+});
