@@ -4,7 +4,7 @@ import type { DeduplicationStore } from './store.js';
 
 /** A neighbour in the order of use. */
 interface Entry {
-  readonly id: string;
+  id: string;
   newer: Entry | undefined;
   older: Entry | undefined;
 }
@@ -42,6 +42,7 @@ export class RecentEvents implements DeduplicationStore {
   has(eventId: string): boolean {
     const entry = this.#entries.get(eventId);
     if (entry === undefined) return false;
+    if (entry === this.#newest) return true;
     this.#unlink(entry);
     this.#linkAsNewest(entry);
     return true;
@@ -50,13 +51,21 @@ export class RecentEvents implements DeduplicationStore {
   /** Keeps the event's id, and forgets the least recently used one when there are too many. */
   add(eventId: string): void {
     if (this.has(eventId)) return;
-    const entry: Entry = { id: eventId, newer: undefined, older: undefined };
+    const entry = this.#freeEntry(eventId);
     this.#entries.set(eventId, entry);
     this.#linkAsNewest(entry);
+  }
+
+  /** The oldest entry when there are too many: a new one for each event is work for the garbage collector. */
+  #freeEntry(id: string): Entry {
     const oldest = this.#oldest;
-    if (this.#entries.size <= this.#maxEvents || oldest === undefined) return;
+    if (this.#entries.size < this.#maxEvents || oldest === undefined) {
+      return { id, newer: undefined, older: undefined };
+    }
     this.#entries.delete(oldest.id);
     this.#unlink(oldest);
+    oldest.id = id;
+    return oldest;
   }
 
   #linkAsNewest(entry: Entry): void {

@@ -51,7 +51,7 @@ export class RunOnce {
     const joined = shared?.join(context);
     if (joined !== undefined) return joined;
 
-    const attempt = (this.#failedAttempts.get(event.id) ?? 0) + 1;
+    const attempt = this.#countedAttempts(event.id) + 1;
     const run = new Run(event, context, attempt, this.#options, this.#forget);
     this.#runs.set(event.id, run);
     return run.start(runListener);
@@ -72,6 +72,10 @@ export class RunOnce {
     }
   }
 
+  #countedAttempts(eventId: string): number {
+    return this.#failedAttempts.get(eventId) ?? 0;
+  }
+
   #countAttempt({ event, attempt, hasStarted }: Run, status: WebhookStatus): void {
     const counts = this.#failedAttempts;
     if (status === 200) {
@@ -79,7 +83,7 @@ export class RunOnce {
       return;
     }
     if (!hasStarted) return;
-    counts.set(event.id, Math.max(attempt, counts.get(event.id) ?? 0));
+    counts.set(event.id, Math.max(attempt, this.#countedAttempts(event.id)));
     if (counts.size <= maxCountedEvents) return;
     for (const oldest of counts.keys()) {
       counts.delete(oldest);
@@ -120,7 +124,7 @@ class Run {
   }
 
   start(runListener: RunListener): Promise<WebhookStatus> {
-    return (this.#result = this.#runToEnd(runListener));
+    return (this.#result = this.#run(runListener));
   }
 
   join(context: ProcessContext): Promise<WebhookStatus> | undefined {
@@ -129,27 +133,20 @@ class Run {
     return this.#result;
   }
 
-  async #runToEnd(runListener: RunListener): Promise<WebhookStatus> {
-    const status = await this.#run(runListener);
-    this.#onEnd(this, status);
-    return status;
-  }
-
   async #run(runListener: RunListener): Promise<WebhookStatus> {
     const { event } = this;
-    let claimed: ClaimResult;
     this.#enter(steps.claim);
     try {
-      // Waiting for what is no promise costs a turn: RecentEvents answers at once.
       const result = this.#claim();
-      claimed = typeof result === 'string' ? result : await result;
+      // Waiting for what is no promise costs a turn: RecentEvents answers at once.
+      const claimed = typeof result === 'string' ? result : await result;
+      if (claimed !== 'claimed') return this.#end(claimed === 'done' ? 200 : 503);
     } catch (error) {
       this.#report(error, { status: 500, event });
-      return 500;
+      return this.#end(500);
     }
-    if (claimed !== 'claimed') return claimed === 'done' ? 200 : 503;
     // Already answered 503, so the service will redeliver: do not run the listener now.
-    if (performance.now() >= this.dueMs) return 503;
+    if (performance.now() >= this.dueMs) return this.#end(503);
 
     this.#enter(steps.listen);
     this.hasStarted = true;
@@ -158,15 +155,21 @@ class Run {
     } catch (error) {
       this.#report(error, { status: 500, event });
       await this.#release();
-      return 500;
+      return this.#end(500);
     }
     this.#enter(steps.add);
     try {
-      await this.#store.add(event.id);
+      const added = this.#store.add(event.id);
+      if (added !== undefined) await (added as PromiseLike<unknown>);
     } catch (error) {
       this.#report(error, { status: 200, event });
     }
-    return 200;
+    return this.#end(200);
+  }
+
+  #end(status: WebhookStatus): WebhookStatus {
+    this.#onEnd(this, status);
+    return status;
   }
 
   #claim(): ClaimResult | PromiseLike<ClaimResult> {
