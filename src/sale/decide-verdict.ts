@@ -100,7 +100,7 @@ export function decideVerdict(evidence: SaleEvidence): SaleStep {
   const fields = readFields(error);
   const { code, status, outcome } = fields;
   if (typeof code !== 'string') return openVerdict(error);
-  if (isAboutTheRequest(code, status)) return openVerdict(error, 'credentials');
+  if (isAboutTheRequest(code)) return openVerdict(error, 'credentials');
   if (status === 409) return decideConflict(lookUps, error);
   if (status !== 400 && status !== 404 && status !== 422) return openVerdict(error);
 
@@ -162,8 +162,8 @@ function causeByStatus(status: unknown): 'credentials' | 'rate_limited' | 'unkno
 }
 
 /** A proxy that drops headers causes the `missing_*` codes (specification, part 7). */
-function isAboutTheRequest(code: string, status: unknown): boolean {
-  return status === 401 || status === 403 || requestCodes.has(code) || code.startsWith('missing_');
+function isAboutTheRequest(code: string): boolean {
+  return requestCodes.has(code) || code.startsWith('missing_');
 }
 
 /** Reads an error by its fields, not its class: both copies of the package serve. */

@@ -23,6 +23,8 @@ const lanes = Array.from({ length: Math.min(2, availableParallelism()) }, () => 
 
 for (const target of targets) await runTarget(target);
 for (const lane of lanes) lane.close();
+// A misspelled path would be a success of no mutants.
+if (counted === 0) throw new Error(`no source of targets.mjs has "${selected}" in its path`);
 report();
 
 async function runTarget({ name, sources, tests }) {

@@ -2,6 +2,14 @@
 
 const shortcut = 'a shortcut: the longer way gives the same result';
 
+const pad =
+  'beyond the key, NaN XOR the pad is the pad, and what follows the block is written over';
+const wipe = 'wiping the key from memory cannot be seen from outside';
+const sign = 'a comparison is read by its sign';
+const types = 'for the type check alone: the value goes no further';
+const hex = 'hexadecimal digits are the same bytes in UTF-8';
+const later = 'the check of the lines that follows says the same';
+
 export const survivors = {
   "src/engine/retry/outcome.ts another text: 'not_sent'":
     'the first of the order: what is not in it comes first, too',
@@ -15,4 +23,36 @@ export const survivors = {
     shortcut,
   'src/webhooks/secrets.ts an early return less: return [secret];': shortcut,
   'src/webhooks/signature-header.ts an early return less: return signature;': shortcut,
+  'src/engine/retry/attempt-result.ts the condition fails: text === undefined': shortcut,
+  'src/engine/retry/attempt-result.ts an early return less: return undefined;': shortcut,
+  "src/protocol/canonical-string.ts the condition fails: typeof input.timestamp !== 'string' && typeof input.timestamp !== 'number'":
+    later,
+  "src/protocol/canonical-string.ts another text: ''": types,
+  'src/protocol/hmac.ts the condition holds: oneShotHash === undefined || !isShortAscii(secret)':
+    shortcut,
+  'src/protocol/hmac.ts a statement less: reusedBlocks.inner.fill(0);': wipe,
+  'src/protocol/hmac.ts a statement less: reusedBlocks.outer.fill(0);': wipe,
+  'src/protocol/hmac.ts another number: 0': wipe,
+  'src/protocol/hmac.ts <= is <: <=': shortcut,
+  'src/protocol/hmac.ts < is <=: <': pad,
+  'src/protocol/hmac.ts the condition holds: at < key.length': pad,
+  "src/protocol/query.ts the condition fails: query === ''": shortcut,
+  "src/protocol/query.ts another text: ''": shortcut,
+  "src/protocol/query.ts an early return less: return '';": shortcut,
+  'src/protocol/query.ts the condition holds: pairs.length > 1': shortcut,
+  'src/protocol/query.ts > is >=: >': shortcut,
+  'src/protocol/query.ts the condition fails: unreserved.test(text)': shortcut,
+  'src/protocol/query.ts an early return less: return text;': shortcut,
+  'src/protocol/query.ts another number: 1': sign,
+  'src/sale/reach-verdict.ts another number: 0': 'the two waits are 0 and 3,000 ms',
+  "src/webhooks/parse-event.ts another text: '\\uFFFD'": shortcut,
+  'src/webhooks/raw-body.ts another number: 0':
+    'a slice of any range tells a buffer from what is none',
+  "src/webhooks/secrets.ts another text: 'string'": shortcut,
+  "src/webhooks/signature-header.ts the condition fails: typeof signature === 'string' && signaturePattern.test(signature)":
+    shortcut,
+  "src/webhooks/signature-header.ts another text: 'string'": shortcut,
+  "src/webhooks/verify.ts another text: 'latin1'": hex,
+  "src/webhooks/verify.ts the condition holds: typeof body === 'string'":
+    'length and byteLength of bytes are the same',
 };

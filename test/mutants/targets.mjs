@@ -50,8 +50,14 @@ export const targets = [
   },
   {
     name: 'resume',
-    sources: sourcesOf('src/sale'),
-    tests: [...testsOf('test/sale')],
+    sources: [
+      ...sourcesOf('src/sale'),
+      ...sourcesOf('src/resources', 'requote-order', 'resume-order'),
+    ],
+    tests: [
+      ...testsOf('test/sale'),
+      ...testsOf('test/resources', 'resume.test.ts', 'requote.test.ts'),
+    ],
   },
   {
     name: 'verification',
@@ -66,8 +72,10 @@ export const targets = [
     tests: testsOf(
       'test/webhooks',
       'verify.test.ts',
+      'verify-edges.test.ts',
       'events.test.ts',
       'verify.properties.test.ts',
+      'node-crypto.test.ts',
     ),
   },
 ];

@@ -10,6 +10,7 @@ import {
   type CanonicalStringInput,
   type SignRequestInput,
 } from 'market-partner-sdk';
+import { createSigner } from '../../src/protocol/sign.js';
 import { thrownBy } from '../support/errors.js';
 
 const nonce = '7a0c2f6e-3d39-4b2b-8d0e-4b1a6b4c5d6e';
@@ -220,6 +221,17 @@ describe('signRequest', () => {
     const error = thrownBy(() => signRequest({ ...request, secret: secret as string }));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option: 'secret', variable: 'MARKET_SECRET' });
+  });
+});
+
+describe('a signer of many requests', () => {
+  it('is not made without a key id or a secret', () => {
+    for (const [keyId, secret, option] of [
+      ['', 'msk_sandbox_tulip', 'keyId'],
+      ['mk_sandbox_1f0c', '', 'secret'],
+    ] as const) {
+      expect(thrownBy(() => createSigner(keyId, secret))).toMatchObject({ option });
+    }
   });
 });
 

@@ -181,6 +181,11 @@ const rows: readonly Row[] = [
   ['401', refusal(401, 'invalid_signature'), {}, [], 'open credentials'],
   ['401 without a code', refusal(401, undefined), {}, [], 'open credentials'],
   ['403', refusal(403, 'forbidden'), { sent: true }, [], 'open credentials'],
+  ['401, an unknown code', refusal(401, 'key_expired'), { sent: true }, [], 'open credentials'],
+  ['403, an unknown code', refusal(403, 'suspended'), { sent: true }, [], 'open credentials'],
+  ['400 invalid_signature', refusal(400, 'invalid_signature'), {}, [], 'open credentials'],
+  ['400 forbidden', refusal(400, 'forbidden'), {}, [], 'open credentials'],
+  ['409 forbidden', refusal(409, 'forbidden'), {}, [], 'open credentials'],
   ['400 invalid_timestamp', refusal(400, 'invalid_timestamp'), {}, [], 'open credentials'],
   ['400 replay_detected', refusal(400, 'replay_detected'), {}, [], 'open credentials'],
   [
@@ -223,6 +228,10 @@ describe('decideVerdict', () => {
     const known = { mayHaveBeenSent: false, keyIsOld: false };
     expect(decideVerdict({ attempt, ...known, lookUps: [] })).toMatchObject({
       retryAfterMs: 7_000,
+    });
+    const odd = { error: { status: 429, code: 'rate_limited', retryAfterMs: '7' } };
+    expect(decideVerdict({ attempt: odd, ...known, lookUps: [] })).toMatchObject({
+      retryAfterMs: undefined,
     });
     const down = { attempt: mismatch, mayHaveBeenSent: true, keyIsOld: false, lookUps: [failed] };
     expect(decideVerdict(down)).toMatchObject({ state: 'open', retryAfterMs: 5 });

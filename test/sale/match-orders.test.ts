@@ -45,6 +45,13 @@ describe('with a reference', () => {
     ['no reference, another currency', { currency: 'EUR' }, 'none'],
     ['no reference, the day before', { created_at: at(-24 * 60) }, 'none'],
     ['no reference, four minutes before: clocks differ', { created_at: at(-4) }, 'possible'],
+    ['no reference, five minutes before', { created_at: at(-5) }, 'possible'],
+    [
+      'no reference, a millisecond more than five minutes before',
+      { created_at: new Date(startedAt - 300_001).toISOString() },
+      'none',
+    ],
+    ['no reference, a time that is no text', { created_at: 5 as never }, 'possible'],
     ['no reference, no time', { created_at: undefined as never }, 'possible'],
     ['no reference, an odd time', { created_at: 'yesterday' }, 'possible'],
   ])('%s', (_what, fields, expected) => {

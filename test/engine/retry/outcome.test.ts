@@ -41,6 +41,7 @@ describe('what one attempt may have done', () => {
     expect(outcomeOfAttempt(errorResponse(401, 'replay_detected'), 'POST')).toBe('unknown');
     expect(outcomeOfAttempt(errorResponse(401, 'replay_detected'), 'PUT')).toBe('unknown');
     expect(outcomeOfAttempt(errorResponse(401, 'replay_detected'), 'GET')).toBe('rejected');
+    expect(outcomeOfAttempt(errorResponse(401, 'replay_detected'), 'HEAD')).toBe('rejected');
   });
 
   it.each(['missing_credentials', 'missing_signature_headers', 'missing_idempotency_key'])(
