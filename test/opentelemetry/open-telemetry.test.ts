@@ -86,6 +86,23 @@ describe('a call', () => {
     expect(attributes['error.type']).toBe('AbortedError');
   });
 
+  it.each([
+    ['https://market.example', 443],
+    ['http://127.0.0.1', 80],
+  ])('to %s has the default port %i', async (baseUrl, port) => {
+    const fetch = () => Promise.reject(new TypeError('fetch failed'));
+    market = newClient({}, { baseUrl, fetch, maxRetries: 0 });
+    await expect(market.domains.search('coffee')).rejects.toThrow();
+    expect(spanNamed('market.domains.search').attributes['server.port']).toBe(port);
+  });
+
+  it('that ends before it is sent has no attempts', async () => {
+    const search = market.domains.search('coffee', { signal: AbortSignal.abort() });
+    await expect(search).rejects.toMatchObject({ name: 'AbortedError' });
+    const spans = recording.spans().filter(({ name }) => name === 'market.domains.search');
+    expect(spans.map(({ attributes }) => attributes['market.attempts'])).toEqual([0]);
+  });
+
   it('is a child of the span in which it was made', async () => {
     await api.trace.getTracer('shop').startActiveSpan('basket', async (basket) => {
       await market.domains.search('coffee');
