@@ -79,15 +79,18 @@ it('a handled event between dead letters begins the count anew', async () => {
 it('an event that is to be tried again keeps the pause', async () => {
   const inbox = inboxWith({ retry: { maxAttempts: 2, baseMs: 2, maxMs: 2 } });
   await inbox.start();
-  await world.sell(30);
+  await world.sell(20);
   await inbox.poll();
   await world.time.advance(10_000);
-  const before = tried.length;
-  expect(await inbox.status()).toMatchObject({ dead: 20 });
+  expect(await inbox.status()).toMatchObject({ dead: 20, waiting: 0 });
+  await world.sell(1);
+  await inbox.poll();
   await world.time.advance(60_000);
-  expect(tried).toHaveLength(before + 1);
+  expect(tried).toHaveLength(41);
+  expect(await inbox.status()).toMatchObject({ dead: 20, waiting: 1 });
   await world.time.advance(60_000);
-  expect(tried).toHaveLength(before + 2);
+  expect(tried).toHaveLength(42);
+  expect(await inbox.status()).toMatchObject({ dead: 21, waiting: 0 });
 });
 
 it('a drain tries nothing during the pause, and one event after it', async () => {

@@ -177,6 +177,14 @@ describe('intake', () => {
     await expect(inbox.poll()).rejects.toMatchObject({ name: 'PartnerChangedError' });
   });
 
+  it('stores a delivery that names no partner', async () => {
+    const inbox = inboxWith();
+    await world.sell(2);
+    const [first, second] = await world.events();
+    expect((await inbox.handle(await world.delivery(first!, ''))).status).toBe(200);
+    expect((await inbox.handle(await world.delivery(second!, 'partner_1'))).status).toBe(200);
+  });
+
   it('knows the partner of earlier processes, also where a delivery comes before the first poll', async () => {
     const engine = memoryEngine(world.time.options);
     await world.sell(2);
