@@ -10,6 +10,7 @@ import {
   type QueueSpec,
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordingLogger } from '../support/recording-logger.js';
 import { MarketWorld } from './support/market-world.js';
 
 let world: MarketWorld;
@@ -169,6 +170,62 @@ describe('intents', () => {
     });
     await drainFor(outbox, 2);
     expect(await orders()).toHaveLength(2);
+  });
+
+  it('are placed while the partner’s table is still read', async () => {
+    let endOfTable = (): void => undefined;
+    const read = new Promise<void>((resolve) => (endOfTable = resolve));
+    const outbox = outboxWith({
+      async *recover() {
+        yield* [];
+        await read;
+        yield intent('pay-2', { domain: 'tea.example' });
+      },
+    });
+    await outbox.add(intent('pay-1'));
+    const started = outbox.start();
+    await world.time.advance(30_000);
+    expect(told).toEqual(['pay-1 placed brew.example']);
+    endOfTable();
+    await started;
+    await world.time.advance(30_000);
+    expect(told).toEqual(['pay-1 placed brew.example', 'pay-2 placed tea.example']);
+  });
+
+  it('are recovered by the hundred, and one that cannot be added holds back none', async () => {
+    const { logger, lines } = recordingLogger();
+    const many = Array.from({ length: 450 }, (_, index) => intent(`pay-${index + 10}`));
+    const outbox = outboxWith({
+      logger,
+      recover: () => [
+        intent(''),
+        intent('pay-1'),
+        intent('pay-1', { expected_price: 1 }),
+        intent('pay-2', { expected_price: 1 }),
+        ...many,
+      ],
+    });
+    await outbox.add(intent('pay-2', { domain: 'tea.example' }));
+    const drained = outbox.drain({ maxMs: 1 });
+    await world.time.advance(1);
+    await drained;
+    for (const key of ['pay-1', 'pay-2', 'pay-10', 'pay-459']) {
+      expect(await outbox.get(key), key).toBeDefined();
+    }
+    const errors = lines.filter(({ level }) => level === 'error');
+    expect(errors.map(({ fields }) => fields.key)).toEqual(['', 'pay-1', 'pay-2']);
+  });
+
+  it('are not worked on where the partner’s table cannot be read', async () => {
+    const outbox = outboxWith({
+      recover: () => {
+        throw new Error('no such table');
+      },
+    });
+    await expect(outbox.start()).rejects.toThrow('no such table');
+    await outbox.add(intent('pay-1'));
+    await world.time.advance(30_000);
+    expect(sent()).toHaveLength(0);
   });
 });
 

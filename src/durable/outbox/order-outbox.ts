@@ -1,21 +1,15 @@
 /** `createOrderOutbox`: each sale that was paid ends placed, refused or in front of a person. */
 
-import type { JobRecord } from '../engine/job.js';
-import { DurableConfigurationError, NotSettledError, OutboxConflictError } from '../errors.js';
+import { NotSettledError, OutboxConflictError } from '../errors.js';
 import { Service } from '../service.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
-import type {
-  Attention,
-  OrderIntent,
-  OutboxEntry,
-  OutboxState,
-  OutboxStatus,
-  Refusal,
-  StoredVerdict,
-} from './outbox-types.js';
+import { readIntent, readReport, toEntry } from './outbox-entry.js';
+import type { OrderIntent, OutboxEntry, OutboxState, OutboxStatus } from './outbox-types.js';
 import { createOrderPlacer, reportJob, type StoredReport } from './place-order.js';
+import { createRecovery } from './recover-intents.js';
 import { callbackTimeoutMs, createVerdictReporter } from './report-verdict.js';
-import { finalIntent, type StoredIntent } from './stored-intent.js';
+import { createResolver } from './resolve-intent.js';
+import { finalIntent, toJob, type StoredIntent } from './stored-intent.js';
 
 /** What `createOrderOutbox` returns. */
 export interface OrderOutbox<AddTx = never> {
@@ -132,14 +126,17 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
   };
   const place = createOrderPlacer(settings, { report, reported, pause, counts });
   const tell = createVerdictReporter(settings);
+  const recover = createRecovery(settings, () => intents.queue(), checkSame);
+  const resolve = createResolver(settings, {
+    intents: () => intents.queue(),
+    verdicts: () => verdicts.queue(),
+    ...{ get, report, reported },
+  });
 
   const outbox: OrderOutbox<AddTx> = {
     add: async (intent, { tx } = {}) => {
-      const queue = await intents.queue();
       const stored = await finalIntent(options.market, intent, time.clock());
-      const createdAt = new Date(stored.addedAt).toISOString();
-      const job = { id: stored.key, orderingKey: stored.order.domain, createdAt };
-      const { added } = await queue.enqueue([{ ...job, body: JSON.stringify(stored) }], { tx });
+      const { added } = await (await intents.queue()).enqueue([toJob(stored)], { tx });
       if (added.length === 0) await checkSame(stored);
       return { added: added.length > 0 };
     },
@@ -157,9 +154,15 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
     },
     resolve,
     start: async () => {
-      await recover();
       await verdicts.start(tell, []);
       await intents.start(place, [{ everyMs: recoverEveryMs, run: recover }]);
+      // Beside the work: a thousand unplaced payments must not delay those that are stored.
+      try {
+        await recover();
+      } catch (error) {
+        await outbox.stop();
+        throw error;
+      }
     },
     stop: async ({ graceMs } = {}) => {
       await Promise.all([intents.stop(graceMs), verdicts.stop(graceMs)]);
@@ -183,11 +186,6 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
     [Symbol.asyncDispose]: () => outbox.stop(),
   };
   return Object.freeze(outbox);
-
-  async function recover(): Promise<void> {
-    if (options.recover === undefined) return;
-    for await (const intent of options.recover()) await outbox.add(intent);
-  }
 
   async function checkSame({ key, sha256 }: StoredIntent): Promise<void> {
     const known = (await (await intents.queue()).find([key])).get(key);
@@ -227,90 +225,4 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
       paused: pause.until > time.clock() ? pause.why : null,
     };
   }
-
-  async function resolve(key: string, as: Parameters<OrderOutbox['resolve']>[1]): Promise<void> {
-    const entry = await get(key);
-    if (entry?.state !== 'attention') {
-      const state = entry === undefined ? 'unknown' : entry.state;
-      throw new DurableConfigurationError(
-        `"${key}" is ${state}: only an intent in attention is resolved.`,
-      );
-    }
-    if (entry.attention?.reason === 'handler_failed') return resolveReport(key, as);
-    const queue = await intents.queue();
-    if (as === 'retry') {
-      await queue.retry(key);
-      return;
-    }
-    const job = (await queue.find([key])).get(key);
-    const intent = job && readIntent(job);
-    if (intent === undefined) throw new DurableConfigurationError(`"${key}" cannot be read.`);
-    const stored = { intent, verdict: await verdictOf(as, intent) };
-    await report(key, stored);
-    await queue.settle(key, JSON.stringify(stored));
-  }
-
-  /** The verdict stands: a person runs its callback again, or says that it is not needed. */
-  async function resolveReport(
-    key: string,
-    as: Parameters<OrderOutbox['resolve']>[1],
-  ): Promise<void> {
-    const queue = await verdicts.queue();
-    if (as === 'retry') await queue.retry(key);
-    else await queue.settle(key, JSON.stringify(await reported(key)));
-  }
-
-  async function verdictOf(
-    as: { readonly placed: string } | { readonly refused: string },
-    { order }: StoredIntent,
-  ): Promise<StoredVerdict> {
-    if ('refused' in as) {
-      const refusal = { reason: 'resolved', message: as.refused, confirmed: 'person' } as const;
-      return { state: 'refused', refusal };
-    }
-    const placed = await options.market.orders.get(as.placed);
-    if (placed.domain.toLowerCase() !== order.domain) {
-      throw new DurableConfigurationError(
-        `The order ${as.placed} is for ${placed.domain}, the intent for ${order.domain}.`,
-      );
-    }
-    return { state: 'placed', order: placed };
-  }
-}
-
-function readReport({ body, output }: JobRecord): StoredReport | undefined {
-  const text = output ?? body;
-  return text === undefined ? undefined : (JSON.parse(text) as StoredReport);
-}
-
-/** An intent is its job's body until it is done, then a part of its output. */
-function readIntent(job: JobRecord): StoredIntent | undefined {
-  if (job.output !== undefined) return readReport(job)?.intent;
-  return job.body === undefined ? undefined : (JSON.parse(job.body) as StoredIntent);
-}
-
-const entryStates = { waiting: 'waiting', running: 'placing', dead: 'attention' } as const;
-
-function toEntry(intent: JobRecord, verdictJob: JobRecord | undefined): OutboxEntry {
-  const { id: key, attempt: attempts, createdAt: addedAt } = intent;
-  const base = { key, attempts, addedAt };
-  const stored = verdictJob ?? (intent.state === 'done' ? intent : undefined);
-  const verdict = stored && readReport(stored)?.verdict;
-  if (verdictJob?.state === 'dead') {
-    const message = verdictJob.error ?? '';
-    const attention: Attention = { reason: 'handler_failed', candidates: [], message };
-    return { ...base, state: 'attention', ...verdictFields(verdict), attention };
-  }
-  if (verdict !== undefined) return { ...base, state: verdict.state, ...verdictFields(verdict) };
-  const state = intent.state === 'done' ? 'placing' : entryStates[intent.state];
-  if (state !== 'attention') return { ...base, state, lastError: intent.error };
-  return { ...base, state, attention: JSON.parse(intent.error ?? '{}') as Attention };
-}
-
-function verdictFields(verdict: StoredVerdict | undefined): {
-  order?: Extract<StoredVerdict, { state: 'placed' }>['order'];
-  refusal?: Refusal;
-} {
-  if (verdict?.state === 'placed') return { order: verdict.order };
-  return verdict?.state === 'refused' ? { refusal: verdict.refusal } : {};
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { MarketClient } from '../../client.js';
 import type { OrderInput } from '../../model/orders.js';
+import type { Job } from '../engine/job.js';
 import type { OrderIntent } from './outbox-types.js';
 
 /** What is stored for an intent, as JSON. */
@@ -32,6 +33,12 @@ export async function finalIntent(
   await checkOrder(orders, order, key);
   const final = finalOrder(order, key);
   return { key, order: final, addedAt, sha256: hashOrder(final) };
+}
+
+export function toJob(stored: StoredIntent): Job {
+  const { key: id, order, addedAt } = stored;
+  const createdAt = new Date(addedAt).toISOString();
+  return { id, orderingKey: order.domain, createdAt, body: JSON.stringify(stored) };
 }
 
 /** Of the order's JSON: another text under the same key would be refused, or be another order. */
