@@ -78,6 +78,7 @@ describe('without a reference', () => {
     ['a lower price', { sale_price_cents: 249_999 }, 'none'],
     ['a higher price', { sale_price_cents: 250_001 }, 'none'],
     ['a price that is no number', { sale_price_cents: '250000' as never }, 'possible'],
+    ['a higher one that is none', { sale_price_cents: '300000' as never }, 'possible'],
     ['an hour later', { created_at: at(60) }, 'possible'],
     ['an hour before', { created_at: at(-60) }, 'none'],
   ])('%s', (_what, fields, expected) => {
@@ -122,6 +123,7 @@ describe('a list that shows no such order', () => {
     const found = matchOrders(sale, [pageOf([])]) as { error: MarketError };
     expect(found.error).toBeInstanceOf(MarketError);
     expect(found.error.message).toContain('no proof that there is no order');
+    expect(found.error.method).toBe('GET');
   });
 
   it('finds its own order in a bare list, beside what is no record', () => {
