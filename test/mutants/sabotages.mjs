@@ -16,8 +16,8 @@ export const sabotages = [
   {
     name: "the caller's key is not used",
     source: 'src/engine/prepare.ts',
-    from: 'checkIdempotencyKey(options.idempotencyKey) ??',
-    to: 'undefined ??',
+    from: 'options.idempotencyKey ?? newKey',
+    to: 'undefined ?? newKey',
     test: money,
     caughtBy: /placed means placed|names the key/,
   },
@@ -96,7 +96,7 @@ export const sabotages = [
   {
     name: 'a connection that comes up late still sends',
     source: 'src/transport/undici.ts',
-    from: "if (this.settled) controller.abort(new Error('given up before it was sent'));",
+    from: "if (this.settled) controller.abort(new Error('cancelled before it was sent'));",
     to: '',
     test: money,
     caughtBy: /not_sent means that nothing arrived|rejected means that it placed nothing/,

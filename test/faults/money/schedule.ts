@@ -252,7 +252,7 @@ async function settled(promise: PromiseLike<unknown>): Promise<EndedCall['result
 
 function endOf({ kind, result }: EndedCall): string {
   if ('value' in result) {
-    const { state = 'placed' } = result.value as { state?: string };
+    const { state = 'placed' } = Object(result.value) as { state?: string };
     return `${kind}: ${state}`;
   }
   const { name, outcome } = result.error as { name: string; outcome?: string };
