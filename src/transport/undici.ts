@@ -5,11 +5,10 @@
  * destroyed.
  */
 
-import { setMaxListeners } from 'node:events';
-import type { Agent, buildConnector, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
-import { RequestGate } from './request-gate.js';
+import { Connections, type GatedAgent } from './connections.js';
 import {
   BodyCollector,
   TransportError,
@@ -27,9 +26,6 @@ export interface DispatcherLike {
   dispatch(options: never, handler: never): boolean;
 }
 
-/** Requests at once per client: plenty for a service that responds in tens of milliseconds. */
-const maxRequests = 64;
-
 export function undiciTransport(dispatcher: DispatcherLike | undefined): Transport {
   return dispatcher === undefined ? agentTransport() : dispatcherTransport(dispatcher);
 }
@@ -44,99 +40,25 @@ function dispatcherTransport(dispatcher: DispatcherLike): Transport {
   };
 }
 
-/** An agent of the client's own, created by the first request. */
+/** Connections of the client's own, opened by the first request. */
 function agentTransport(): Transport {
-  const gate = new RequestGate(maxRequests);
-  const closing = new AbortController();
-  let agent: Dispatcher | undefined;
-  let opening: Promise<Dispatcher> | undefined;
-  const open = async (): Promise<Dispatcher> => {
-    try {
-      return (agent = await openAgent(closing.signal));
-    } catch (error) {
-      // The next call tries again: a process can be out of files for a moment. Node keeps the failure
-      // of a module that has begun to run, so not every cause can pass.
-      opening = undefined;
-      throw error;
-    }
-  };
-  const send = (
-    agent: Dispatcher,
-    request: TransportRequest,
-    cancellation: Cancellation,
-    done: (result: TransportResult) => void,
-  ) => {
-    if (cancellation.cancelled) {
-      done(new TransportError('not_sent', { cause: cancellation.reason, retryable: false }));
-      return;
-    }
-    const exchange = new UndiciExchange(cancellation, (result) => {
-      if (exchange.dispatched) gate.leave();
-      else quit?.();
-      done(result);
-    });
-    const quit = gate.enter(() => exchange.dispatch(agent, request));
-  };
+  const connections = new Connections();
   return {
     send(request, cancellation, done) {
-      if (agent !== undefined) {
-        send(agent, request, cancellation, done);
+      const exchange = new UndiciExchange(cancellation, done);
+      const enter = ({ agent, gate }: GatedAgent) =>
+        gate.enter(() => exchange.dispatch(agent, request));
+      const opened = connections.get(request.origin);
+      if (opened !== undefined) {
+        enter(opened);
         return;
       }
-      opening ??= open();
-      opening.then(
-        (agent) => send(agent, request, cancellation, done),
-        (error: unknown) => done(classifyError(error, false)),
-      );
+      connections
+        .open(request.origin)
+        .then(enter, (error: unknown) => exchange.onResponseError(undefined, error));
     },
-    async close() {
-      if (opening === undefined) return;
-      const agent = await opening;
-      // First the agent: it must not connect again for a socket that the signal ends.
-      const destroyed = agent.destroy();
-      // No call is left, but a socket may still be connecting: close() would wait for its timeout.
-      closing.abort();
-      await destroyed;
-    },
+    close: () => connections.close(),
   };
-}
-
-/** @param closing - ends every socket, also one that is still connecting. */
-async function openAgent(closing: AbortSignal): Promise<Dispatcher> {
-  const [Agent, buildConnector] = await Promise.all([loadAgent(), loadBuildConnector()]);
-  // Each socket listens, and Node warns of a leak above ten.
-  setMaxListeners(0, closing);
-  const connect = buildConnector({ signal: closing, timeout: connectTimeoutMs });
-  return new Agent({
-    // Node revives a socket that is connected after its signal fired: it would stay open for ever.
-    connect: (options, callback) => {
-      if (closing.aborted) callback(new Error('the client is closed'), null);
-      else connect(options, callback);
-    },
-  });
-}
-
-/** undici's own default, which it gives to its own connector alone. */
-const connectTimeoutMs = 10_000;
-
-async function loadBuildConnector(): Promise<typeof buildConnector> {
-  try {
-    return (await import('undici/lib/core/connect.js')).default;
-  } catch {
-    return (await import('undici')).buildConnector;
-  }
-}
-
-/**
- * The agent alone: undici's index also loads its fetch, WebSocket, caches and mocks, which takes
- * three times as long. Should undici move the module, the index still has it.
- */
-async function loadAgent(): Promise<typeof Agent> {
-  try {
-    return (await import('undici/lib/dispatcher/agent.js')).default;
-  } catch {
-    return (await import('undici')).Agent;
-  }
 }
 
 /** The part of undici's dispatchers that is used. */
@@ -149,9 +71,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #head: ResponseHead | undefined;
   #body: BodyCollector | undefined;
-  settled = false;
-  /** Whether undici has had the request: not while it waits for a place. */
-  dispatched = false;
+  #settled = false;
 
   constructor(cancellation: Cancellation, done: (result: TransportResult) => void) {
     this.#cancellation = cancellation;
@@ -159,12 +79,15 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
     cancellation.onCancel(() => this.#cancel());
   }
 
-  /** Sends the request, unless it was cancelled before. */
-  dispatch(dispatcher: Dispatches, request: TransportRequest): void {
-    if (this.settled) return;
-    this.dispatched = true;
+  /**
+   * Sends the request, unless it was cancelled while it waited.
+   *
+   * @returns whether undici has a socket for the next request.
+   */
+  dispatch(dispatcher: Dispatches, request: TransportRequest): boolean {
+    if (this.#settled) return true;
     try {
-      dispatcher.dispatch(
+      return dispatcher.dispatch(
         {
           origin: request.origin,
           path: request.target,
@@ -179,13 +102,14 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
       );
     } catch (error) {
       this.onResponseError(undefined, error);
+      return true;
     }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // Cancelled while the connection was being made: stop before the first byte.
-    if (this.settled) controller.abort(new Error('cancelled before it was sent'));
+    if (this.#settled) controller.abort(new Error('cancelled before it was sent'));
   }
 
   onResponseStart(
@@ -200,7 +124,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.settled || this.#body?.add(chunk) !== true) return;
+    if (this.#settled || this.#body?.add(chunk) !== true) return;
     this.#settle(this.#body.result());
     controller.abort(new Error('the rest of the body is not read'));
   }
@@ -210,16 +134,16 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
       this.onResponseError(undefined, new Error('the response ended before it began'));
       return;
     }
-    if (!this.settled) this.#settle(this.#body.result());
+    if (!this.#settled) this.#settle(this.#body.result());
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
-    if (this.settled) return;
+    if (this.#settled) return;
     this.#settle(classifyError(error, this.#controller !== undefined, this.#head));
   }
 
   #cancel(): void {
-    if (this.settled) return;
+    if (this.#settled) return;
     const { reason } = this.#cancellation;
     const sent = this.#controller !== undefined;
     this.#settle(
@@ -233,7 +157,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   }
 
   #settle(result: TransportResult): void {
-    this.settled = true;
+    this.#settled = true;
     this.#done(result);
   }
 }

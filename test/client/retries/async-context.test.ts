@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { okBody, credential } from '../../support/mock-market.js';
@@ -81,6 +81,57 @@ it('a call that is aborted while it waits for a socket is never sent', async () 
   await market.close();
   expect(paths).toHaveLength(65);
   expect(paths.some((path) => path.endsWith('ord_waiting'))).toBe(false);
+});
+
+it('calls that wait for a socket go on when all 64 sockets break at once', async () => {
+  const held: Socket[] = [];
+  const server = createServer((request, response) => {
+    if (held.length === 64) response.end(JSON.stringify(okBody));
+    else if (held.push(request.socket) === 64) for (const socket of held) socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const market = new MarketClient({
+    baseUrl,
+    ...credential,
+    validateResponses: 'off',
+    maxRetries: 0,
+  });
+  const calls = Array.from({ length: 200 }, (_each, index) => market.orders.get(`ord_${index}`));
+  const results = await Promise.allSettled(calls);
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(64);
+  await market.close();
+});
+
+it('calls that wait for a socket fail unsent when nobody listens, and later ones are sent', async () => {
+  const server = createServer((_request, response) => {
+    response.end(JSON.stringify(okBody));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const market = new MarketClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    ...credential,
+    validateResponses: 'off',
+    maxRetries: 0,
+  });
+  const callMany = () =>
+    Promise.allSettled(
+      Array.from({ length: 200 }, (_each, index) => market.orders.get(`ord_${index}`)),
+    );
+  for (const result of await callMany()) {
+    expect(result).toMatchObject({ status: 'rejected', reason: { outcome: 'not_sent' } });
+  }
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const results = await callMany();
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(200);
+  await market.close();
 });
 
 it('close() does not wait for a connection that is still being made', async () => {
