@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import {
   createWebhookHandler,
   WebhookVerificationError,
@@ -233,12 +233,51 @@ describe('a handler that takes too long', () => {
     expect(errors.map(({ context }) => context.status)).toEqual([503, 500]);
   });
 
-  it('leaves no timer behind when it was in time', async () => {
+  it('holds no timer that would keep an idle process alive', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    let during = before;
+    const { handler } = recorder({ on: { 'order.settled': () => void (during = timers()) } });
+    for (let delivered = 0; delivered < 2; delivered += 1) {
+      await handler.handle(delivery());
+      expect([during, timers()]).toEqual([before + 1, before]);
+      during = before;
+    }
+  });
+
+  it('leaves no timer behind where timers are numbers', async () => {
     vi.useFakeTimers();
+    const timers = new Map<number, unknown>();
+    const { setTimeout: fakeTimeout, clearTimeout: fakeClear } = globalThis;
+    vi.stubGlobal('setTimeout', (callback: () => void, delayMs: number) => {
+      timers.set(timers.size + 1, fakeTimeout(callback, delayMs));
+      return timers.size;
+    });
+    vi.stubGlobal('clearTimeout', (timer: number) => fakeClear(timers.get(timer) as never));
+    onTestFinished(() => void vi.unstubAllGlobals());
     const { handler } = recorder();
     await handler.handle(delivery());
-    await handler.handle(delivery(eventJson(), {}));
+    expect(timers.size).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('has the whole timeoutMs after an earlier delivery', async () => {
+    vi.useFakeTimers();
+    let hang = false;
+    const { handler } = recorder({
+      on: { 'order.settled': () => (hang ? new Promise(() => undefined) : undefined) },
+    });
+    await handler.handle(delivery());
+    await vi.advanceTimersByTimeAsync(3_000);
+    hang = true;
+    let status = 0;
+    void handler.handle(delivery()).then((response) => (status = response.status));
+    await vi.advanceTimersByTimeAsync(4_499);
+    expect(status).toBe(0);
+    // The timer of the first delivery is set again for the second, a millisecond late.
+    await vi.advanceTimersByTimeAsync(2);
+    expect(status).toBe(503);
   });
 });
 
