@@ -79,7 +79,7 @@ class Delivery implements ProcessContext {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
-      else this.#incoming.onSenderGone?.(this.#abortWhenSenderGone);
+      else this.#incoming.onSenderGone?.(() => this.#abortWhenSenderGone());
     }
     return this.#controller.signal;
   }
@@ -142,9 +142,9 @@ class Delivery implements ProcessContext {
     this.#respond(status);
   }
 
-  readonly #abortWhenSenderGone = (): void => {
+  #abortWhenSenderGone(): void {
     if (!this.#isSettled) this.#abort(new Error('The sender closed the connection.'));
-  };
+  }
 
   #abort(reason: Error): void {
     this.#abortReason ??= reason;

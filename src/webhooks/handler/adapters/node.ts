@@ -166,6 +166,6 @@ function send(status: WebhookStatus, response: NodeWebhookResponse): void {
   if (response.headersSent) return;
   const { headers, body } = responseFor(status);
   response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
   response.end(body);
 }
