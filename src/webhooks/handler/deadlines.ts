@@ -4,15 +4,19 @@
  * bookkeeping.
  */
 
+import { LinkedList, type Linked } from './linked-list.js';
+
 /** Something with a deadline. */
-export interface Expirable {
+export interface Expirable extends Linked<Expirable> {
+  /** When it expires, by `performance.now()`. */
+  dueMs: number;
   expire(): void;
 }
 
 export class Deadlines {
   readonly #timeoutMs: number;
-  /** When each is due; in the order of adding, which is the order of expiry. */
-  readonly #dueMs = new Map<Expirable, number>();
+  /** In the order of adding, which is the order of expiry. */
+  readonly #pending = new LinkedList<Expirable>();
   /** An object on Node and Bun, a number elsewhere. */
   #timer: NodeJS.Timeout | number | undefined;
 
@@ -20,17 +24,17 @@ export class Deadlines {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Calls `expire` after the time limit, unless it is removed before. Returns when that is. */
-  add(expirable: Expirable): number {
-    const dueMs = performance.now() + this.#timeoutMs;
-    this.#dueMs.set(expirable, dueMs);
+  /** Sets `dueMs`, and calls `expire` then, unless it is removed before. */
+  add(expirable: Expirable): void {
+    expirable.dueMs = performance.now() + this.#timeoutMs;
+    const isFirst = this.#pending.oldest === undefined;
+    this.#pending.add(expirable);
     if (this.#timer === undefined) this.#timer = setTimeout(this.#expireDue, this.#timeoutMs);
-    else if (typeof this.#timer === 'object') this.#timer.ref();
-    return dueMs;
+    else if (isFirst && typeof this.#timer === 'object') this.#timer.ref();
   }
 
   remove(expirable: Expirable): void {
-    if (!this.#dueMs.delete(expirable) || this.#dueMs.size > 0) return;
+    if (!this.#pending.remove(expirable) || this.#pending.oldest !== undefined) return;
     // A timer that is held would keep an idle process alive. It is kept where it can be released: a
     // new one for each delivery takes a tenth of the delivery's CPU.
     if (typeof this.#timer === 'object') {
@@ -45,13 +49,15 @@ export class Deadlines {
     this.#timer = undefined;
     // Timers may fire up to a millisecond early.
     const nowMs = performance.now() + 1;
-    for (const [expirable, dueMs] of this.#dueMs) {
-      if (dueMs > nowMs) {
-        this.#timer = setTimeout(this.#expireDue, dueMs - nowMs + 1);
+    for (;;) {
+      const { oldest } = this.#pending;
+      if (oldest === undefined) return;
+      if (oldest.dueMs > nowMs) {
+        this.#timer = setTimeout(this.#expireDue, oldest.dueMs - nowMs + 1);
         return;
       }
-      this.#dueMs.delete(expirable);
-      expirable.expire();
+      this.#pending.remove(oldest);
+      oldest.expire();
     }
   };
 }

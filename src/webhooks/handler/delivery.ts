@@ -3,6 +3,7 @@
 import type { MarketEvent } from '../events.js';
 import { signatureOf } from '../signature-header.js';
 import { WebhookVerificationError, type WebhookErrorReason } from '../verification-error.js';
+import type { Expirable } from './deadlines.js';
 import type {
   DeliveryConfig,
   DeliveryStep,
@@ -48,9 +49,11 @@ export function handleDelivery(
   return new Promise((resolve) => void new Delivery(incoming, config, resolve).run());
 }
 
-class Delivery implements ProcessContext {
+class Delivery implements ProcessContext, Expirable {
   step = readingBody;
   dueMs = 0;
+  older: Expirable | undefined;
+  newer: Expirable | undefined;
   readonly #incoming: IncomingDelivery;
   readonly #config: DeliveryConfig;
   readonly #respond: (status: WebhookStatus) => void;
@@ -110,7 +113,7 @@ class Delivery implements ProcessContext {
     // Before the body is read: unsigned requests must not cost memory.
     const signature = signatureOf(headers);
 
-    this.dueMs = this.#config.deadlines.add(this);
+    this.#config.deadlines.add(this);
     const body = await this.#incoming.readBody(this.#config.maxBytes);
     this.step = askingForSecret;
     const event = await this.#config.verify(body, signature);

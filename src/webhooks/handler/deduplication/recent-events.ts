@@ -1,12 +1,10 @@
 /** RecentEvents: the store that `deduplicate: true` uses. */
 
+import { LinkedList, type Linked } from '../linked-list.js';
 import type { DeduplicationStore } from './store.js';
 
-/** A neighbour in the order of use. */
-interface Entry {
+interface Entry extends Linked<Entry> {
   id: string;
-  newer: Entry | undefined;
-  older: Entry | undefined;
 }
 
 /**
@@ -25,10 +23,9 @@ interface Entry {
  */
 export class RecentEvents implements DeduplicationStore {
   readonly #maxEvents: number;
-  /** A linked list, since finding the first key of a Map walks over all that were deleted. */
   readonly #entries = new Map<string, Entry>();
-  #newest: Entry | undefined;
-  #oldest: Entry | undefined;
+  /** In the order of use. */
+  readonly #order = new LinkedList<Entry>();
 
   /** @param options - `maxEvents`: how many ids are kept; default 10,000 */
   constructor({ maxEvents = 10_000 }: { readonly maxEvents?: number | undefined } = {}) {
@@ -42,9 +39,9 @@ export class RecentEvents implements DeduplicationStore {
   has(eventId: string): boolean {
     const entry = this.#entries.get(eventId);
     if (entry === undefined) return false;
-    if (entry === this.#newest) return true;
-    this.#unlink(entry);
-    this.#linkAsNewest(entry);
+    if (entry === this.#order.newest) return true;
+    this.#order.remove(entry);
+    this.#order.add(entry);
     return true;
   }
 
@@ -53,34 +50,18 @@ export class RecentEvents implements DeduplicationStore {
     if (this.has(eventId)) return;
     const entry = this.#freeEntry(eventId);
     this.#entries.set(eventId, entry);
-    this.#linkAsNewest(entry);
+    this.#order.add(entry);
   }
 
   /** The oldest entry when there are too many: a new one for each event is work for the garbage collector. */
   #freeEntry(id: string): Entry {
-    const oldest = this.#oldest;
+    const { oldest } = this.#order;
     if (this.#entries.size < this.#maxEvents || oldest === undefined) {
       return { id, newer: undefined, older: undefined };
     }
     this.#entries.delete(oldest.id);
-    this.#unlink(oldest);
+    this.#order.remove(oldest);
     oldest.id = id;
     return oldest;
-  }
-
-  #linkAsNewest(entry: Entry): void {
-    entry.older = this.#newest;
-    if (this.#newest !== undefined) this.#newest.newer = entry;
-    this.#newest = entry;
-    this.#oldest ??= entry;
-  }
-
-  #unlink(entry: Entry): void {
-    if (entry.newer === undefined) this.#newest = entry.older;
-    else entry.newer.older = entry.older;
-    if (entry.older === undefined) this.#oldest = entry.newer;
-    else entry.older.newer = entry.newer;
-    entry.newer = undefined;
-    entry.older = undefined;
   }
 }
