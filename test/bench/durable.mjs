@@ -1,10 +1,14 @@
 // Question: what does a durable engine cost? Jobs as the inbox stores them, with a listener that does nothing.
 
 import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryEngine, sqliteEngine } from 'market-partner-sdk/durable';
+import { MarketClient } from 'market-partner-sdk';
+import { createEventInbox, memoryEngine, sqliteEngine } from 'market-partner-sdk/durable';
+import { MarketEmulator } from 'market-partner-sdk/testing';
 import { table, whole } from './table.mjs';
 
 const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 30 * 86_400_000 };
@@ -14,6 +18,7 @@ const orderCount = 500;
 const doneCount = 100_000;
 const blockedCount = 10_000;
 const singleCount = 500;
+const webhookCount = 300;
 const body = JSON.stringify({ type: 'order.recorded', data: { padding: 'x'.repeat(400) } });
 
 export async function durable() {
@@ -25,19 +30,29 @@ export async function durable() {
     else engines.SQLite = (name) => sqliteEngine(openDatabase(join(folder, name)));
     const speeds = [];
     const backlogs = [];
+    const webhooks = [];
     for (const [name, open] of Object.entries(engines)) {
       speeds.push([name, ...(await measureSpeed(open('speed.db')))]);
       backlogs.push([name, ...(await measureBacklog(open('backlog.db')))]);
+      webhooks.push([name, ...(await measureWebhooks(open('webhooks.db')))]);
     }
     table(
       `${whole(jobCount)} events of ${orderCount} orders, 8 at once`,
-      ['engine', 'enqueue, events/s', 'end to end, events/s', 'put to handler p50 ms', 'p99 ms'],
+      [
+        ...['engine', 'enqueue, events/s', 'end to end, events/s', 'CPU us per event'],
+        ...['put to handler p50 ms', 'p99 ms'],
+      ],
       speeds,
     );
     table(
       `one event behind ${whole(doneCount)} done and ${whole(blockedCount)} of a blocked order`,
       ['engine', 'put to handler p50 ms', 'p99 ms'],
       backlogs,
+    );
+    table(
+      `an inbox that is posted ${webhookCount} webhooks over HTTP, one at a time`,
+      ['engine', 'webhook to handler p50 ms', 'p99 ms'],
+      webhooks,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -47,17 +62,20 @@ export async function durable() {
 async function measureSpeed(engine) {
   const queue = await engine.open({ name: 'speed', ...limits, onDeadLetter: 'block' });
   const jobs = jobsOf('e', jobCount, (index) => `order-${index % orderCount}`);
+  const usedBefore = process.cpuUsage();
   const started = performance.now();
   await enqueueAll(queue, jobs);
   const enqueued = performance.now();
   const handled = await handleAll(queue);
   const ended = performance.now();
+  const { user, system } = process.cpuUsage(usedBefore);
   if (handled !== jobCount) throw new Error(`${handled} events of ${jobCount}`);
   const latencies = await measureSingles(queue);
   await queue.close();
   return [
     whole((jobCount / (enqueued - started)) * 1_000),
     whole((jobCount / (ended - started)) * 1_000),
+    whole((user + system) / jobCount),
     ...latencies,
   ];
 }
@@ -100,6 +118,46 @@ async function measureSingles(queue) {
   }
   stop.abort();
   await working;
+  return percentiles(samples);
+}
+
+/**
+ * The whole way of an event: the emulator posts it, the inbox verifies it, reads the history up to it
+ * and stores it, and a worker claims it.
+ */
+async function measureWebhooks(engine) {
+  const secret = 'whsec_bench_secret';
+  const emulator = await MarketEmulator.start();
+  const { keyId, secret: signingSecret } = emulator.createCredential();
+  const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret: signingSecret });
+  let onStart = () => undefined;
+  const inbox = createEventInbox({
+    ...{ market, secret, engine, startFrom: 'beginning' },
+    on: { 'order.recorded': (event) => onStart(event) },
+  });
+  await inbox.start();
+  const server = createServer(inbox.node).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  emulator.admin.registerWebhook(`http://127.0.0.1:${server.address().port}/`, secret);
+
+  const samples = [];
+  for (let sent = 0; sent < webhookCount; sent += 1) {
+    const begun = new Promise((resolve) => (onStart = resolve));
+    const put = performance.now();
+    const { id } = emulator.admin.emitEvent('order.recorded');
+    const event = await begun;
+    samples.push(performance.now() - put);
+    if (event.id !== id) throw new Error(`${event.id} came, not ${id}`);
+  }
+  await emulator.idle();
+  await inbox.stop();
+  server.close();
+  await market.close();
+  await emulator.stop();
+  return percentiles(samples);
+}
+
+function percentiles(samples) {
   samples.sort((a, b) => a - b);
   return [0.5, 0.99].map((part) => samples[Math.floor(part * samples.length)].toFixed(2));
 }

@@ -13,6 +13,28 @@ export const contenders = {
     const market = new MarketClient({ baseUrl: originOf(port), keyId, secret });
     return () => market.orders.get('ord_1001');
   },
+  "undici's dispatch, signed by hand": async (port) => {
+    const { Agent } = await import('undici');
+    const agent = new Agent({ connections: 64 });
+    const origin = originOf(port);
+    return () =>
+      new Promise((resolve, reject) => {
+        const headers = signByHand({ method: 'GET', path, keyId, secret });
+        let status = 0;
+        let text = '';
+        agent.dispatch(
+          { origin, path, method: 'GET', headers },
+          {
+            onRequestStart: () => undefined,
+            onResponseStart: (_controller, statusCode) => (status = statusCode),
+            onResponseData: (_controller, chunk) => (text += chunk),
+            onResponseEnd: () =>
+              status === 200 ? resolve(JSON.parse(text)) : reject(new Error(`status ${status}`)),
+            onResponseError: (_controller, error) => reject(error),
+          },
+        );
+      });
+  },
   'undici.request, signed by hand': async (port) => {
     const { Agent, request } = await import('undici');
     const dispatcher = new Agent({ connections: 64 });
