@@ -1,6 +1,6 @@
 /**
  * Every place where the specification says "not shown" and the client must still read or write
- * something. Each assumption is read tolerantly and told to users in docs/assumptions.md; the
+ * something. Each assumption is read tolerantly, and docs/assumptions.md has a row for users; the
  * assumed names of fields are the optional members of the interfaces in src/model.
  */
 
@@ -25,8 +25,8 @@ const cursorContainers = ['pagination', 'paging', 'meta', 'page', 'page_info'];
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-market-request-id', 'x-correlation-id'];
 
 /**
- * The list in an answer: a bare array, or the one that an object holds, also one level deeper.
- * `undefined` where there is none, or where it cannot be told which of several it is.
+ * The list in a response: a bare array, or the one that an object holds, also one level deeper.
+ * `undefined` where there is none, or where several could be it.
  */
 export function findList(body: unknown, noun: string): unknown[] | undefined {
   return listIn(body, noun, 1);
@@ -47,7 +47,7 @@ function listIn(body: unknown, noun: string, levelsBelow: number): unknown[] | u
 
 /**
  * Whether an empty list in this body is the service's word that there is nothing. Gateways and caches
- * answer `[]` or an error with a 200: only a list that stands under a name says so, beside no error.
+ * respond with `[]` or an error and status 200: only a list that stands under a name says so, beside no error.
  */
 export function provesAbsence(body: unknown, noun: string): boolean {
   if (!isRecord(body)) return false;

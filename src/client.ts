@@ -117,7 +117,7 @@ export class MarketClient {
    * A signed call of any path of the service, for what this version has no method for. Retried by
    * the rules of the path where the specification has it, else as its method allows.
    *
-   * The answer's JSON is given as it is, `undefined` where the body is empty, as with a 204.
+   * The response's JSON is returned as it is, `undefined` where the body is empty, as with a 204.
    *
    * @throws {@link InvalidRequestError} when the path would not be sent as it is signed.
    *
@@ -126,8 +126,8 @@ export class MarketClient {
    * import { MarketClient } from 'market-partner-sdk';
    *
    * const market = new MarketClient();
-   * const answer = await market.request<{ status: string }>({ path: '/orders/ord_1001' });
-   * console.log(answer.status);
+   * const order = await market.request<{ status: string }>({ path: '/orders/ord_1001' });
+   * console.log(order.status);
    * ```
    */
   request<T = unknown>(request: RawRequest): CallPromise<T> {

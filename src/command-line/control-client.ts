@@ -47,7 +47,7 @@ export function controlClient(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // The service, or a page in between, never answers for an emulator.
+      // Only an emulator responds so: neither the service nor a page in between does.
       redirect: 'error',
     }).catch((error: unknown) => {
       throw new Error(`There is no emulator at ${origin}: ${causeOf(error)}`);

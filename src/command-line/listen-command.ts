@@ -133,7 +133,7 @@ async function forward(event: MarketEvent, options: Options, { out }: Terminal):
   // The history does not name the partner; a delivery does.
   const body = JSON.stringify({ partner_id: 'prt_listen', ...event });
   const started = performance.now();
-  let answer: string;
+  let result: string;
   try {
     const response = await fetch(options.forwardTo, {
       method: 'POST',
@@ -146,14 +146,14 @@ async function forward(event: MarketEvent, options: Options, { out }: Terminal):
       signal: AbortSignal.timeout(receiverTimeoutMs),
     });
     await response.arrayBuffer();
-    answer = String(response.status);
+    result = String(response.status);
   } catch (error) {
     const { cause } = error as { cause?: unknown };
-    answer = messageOf(cause ?? error);
+    result = messageOf(cause ?? error);
   }
   const ms = Math.round(performance.now() - started);
-  out(`${printable(`${event.id} ${event.type} -> ${answer} (${ms} ms)`)}\n`);
-  return answer === '200';
+  out(`${printable(`${event.id} ${event.type} -> ${result} (${ms} ms)`)}\n`);
+  return result === '200';
 }
 
 async function skipToEnd(market: MarketClient, signal: AbortSignal): Promise<string | undefined> {

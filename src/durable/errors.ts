@@ -39,7 +39,7 @@ export class HistoryGapError extends Error {
   constructor(facts: Pick<HistoryGapError, 'cursor' | 'horizon' | 'oldest'>) {
     super(
       `The history begins at ${facts.oldest.created_at}, after the checkpoint at ${String(facts.horizon)}: ` +
-        'events between them may be lost. Compare your orders with the service, then answer "from_beginning" in onGap.',
+        'events between them may be lost. Compare your orders with the service, then return "from_beginning" from onGap.',
     );
     this.cursor = facts.cursor;
     this.horizon = facts.horizon;

@@ -3,7 +3,7 @@
 import type { ErrorCode } from './error-code.js';
 import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
 
-/** The facts of an answer, beside those of its call. */
+/** The facts of a response, beside those of its call. */
 export interface ResponseFacts extends CallFacts {
   /** HTTP status. */
   readonly status?: number | undefined;
@@ -11,7 +11,7 @@ export interface ResponseFacts extends CallFacts {
   readonly code?: ErrorCode | undefined;
   /** The service's identifier of the request, where a header or the body has one. */
   readonly requestId?: string | undefined;
-  /** The answer's headers, names in lower case. `set-cookie` is left out. */
+  /** The response's headers, names in lower case. `set-cookie` is left out. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The parsed JSON, or the first 2,000 characters of what is not JSON. */
   readonly body?: unknown;
@@ -20,7 +20,7 @@ export interface ResponseFacts extends CallFacts {
 }
 
 /**
- * The service answered with an error. The class follows the body's `code`; where that is not a
+ * The service responded with an error. The class follows the body's `code`; where that is not a
  * known one, the HTTP status decides. A code that this version does not know is an `ApiError`
  * with that `code`.
  *

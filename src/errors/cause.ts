@@ -18,7 +18,7 @@ export interface CauseSummary {
 }
 
 /**
- * The cause and its own causes, the innermost last. Errors are told by their shape: one from
+ * The cause and its own causes, the innermost last. Errors are recognised by their shape: one from
  * another realm, such as a test runner's sandbox, is no instance of this one's `Error`.
  */
 export function causeChain(cause: unknown): CauseSummary[] {
@@ -55,7 +55,7 @@ function toSummary(at: unknown): CauseSummary {
   };
 }
 
-/** An `AggregateError`, one error for each address that was tried, is told by its first. */
+/** An `AggregateError`, one error for each address that was tried, is described by its first. */
 function innerCause(at: unknown): unknown {
   const { cause, errors } = Object(at) as Record<string, unknown>;
   return cause ?? (Array.isArray(errors) ? errors[0] : undefined);

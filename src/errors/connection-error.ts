@@ -4,7 +4,7 @@ import type { ResponseFacts } from './api-error.js';
 import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
 
 /**
- * No complete answer arrived: the connection was refused, reset or cut in the middle of a body.
+ * No complete response arrived: the connection was refused, reset or cut in the middle of a body.
  * `outcome` tells whether the service may have acted; `cause` is the network's error.
  *
  * @example
@@ -23,9 +23,9 @@ import { assignFacts, brandClass, MarketError, type CallFacts } from './market-e
  * ```
  */
 export class ConnectionError extends MarketError {
-  /** The status of an answer whose body broke off. */
+  /** The status of a response whose body broke off. */
   declare readonly status?: number;
-  /** The headers of an answer whose body broke off, names in lower case. */
+  /** The headers of a response whose body broke off, names in lower case. */
   declare readonly headers?: Readonly<Record<string, string>>;
 
   static {

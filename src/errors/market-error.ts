@@ -15,12 +15,12 @@ const inspect = Symbol.for('nodejs.util.inspect.custom');
 /**
  * What is known of the work that a call asked for:
  * - `'not_sent'`: the service cannot have acted.
- * - `'rejected'`: the service answered and refused.
+ * - `'rejected'`: the service responded with a refusal.
  * - `'unknown'`: the service may have acted; ask before repeating, or repeat with the same
  *   idempotency key.
  *
  * A call of several attempts has the worst outcome of any of them: an order that was refused at
- * the second attempt may still have been recorded by the first, if that one got no answer.
+ * the second attempt may still have been recorded by the first, if that one got no response.
  */
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown';
 
@@ -36,7 +36,7 @@ export interface CallFacts {
   readonly nonces?: readonly string[] | undefined;
   /**
    * The Idempotency-Key of the call, when one was sent. On `orders.create`, the same input with it
-   * replays the first answer; on other calls the service promises nothing for it.
+   * replays the first response; on other calls the service promises nothing for it.
    */
   readonly idempotencyKey?: string | undefined;
   /** What is known of the work that the call asked for. */
@@ -77,10 +77,10 @@ export class MarketError extends Error implements CallFacts {
     assignFacts(this, facts);
   }
 
-  /** Told by a brand: holds across the ESM and the CommonJS copy of the class. */
+  /** Recognised by a brand: this holds across the ESM and the CommonJS copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const kind = ownBrand(this.prototype);
-    // A partner's own subclass has no brand of its own and is told by identity.
+    // A partner's own subclass has no brand of its own and is recognised by identity.
     if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
     return brandChain(value).includes(kind);
   }

@@ -4,7 +4,7 @@ import type { ResponseFacts } from './api-error.js';
 import { assignFacts, brandClass, MarketError } from './market-error.js';
 
 /**
- * An answer that is not this API's: HTML, a redirect, a success that is not JSON. A gateway or proxy
+ * A response that is not this API's: HTML, a redirect, a success that is not JSON. A gateway or proxy
  * may have given it in the service's place, or `baseUrl` is another address.
  *
  * @example

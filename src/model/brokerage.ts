@@ -4,7 +4,7 @@ import type { TimelineEntry } from './orders.js';
 
 /**
  * Who runs the acquisition (specification, part 2). Tiers that are not known to this version pass
- * through in answers; in the input of a case only the two are taken.
+ * through in responses; in the input of a case only the two are taken.
  *
  * @example
  * ```ts
@@ -27,8 +27,8 @@ export type BrokerageTier = 'managed' | 'self_serve' | (string & {});
  * import { MarketClient, type BrokerageEligibility } from 'market-partner-sdk';
  *
  * const market = new MarketClient();
- * const answer: BrokerageEligibility = await market.brokerage.checkEligibility('brew.example');
- * if (answer.eligible === false) console.log(answer.reason);
+ * const eligibility: BrokerageEligibility = await market.brokerage.checkEligibility('brew.example');
+ * if (eligibility.eligible === false) console.log(eligibility.reason);
  * ```
  */
 export interface BrokerageEligibility {

@@ -33,7 +33,7 @@ export interface DomainListing {
 }
 
 /**
- * Whether a domain can be bought, with its price. A domain that is not listed is the answer
+ * Whether a domain can be bought, with its price. A domain that is not listed is the response
  * `available: false`, not an error.
  *
  * @see specification, part 4.1: GET /availability
@@ -43,8 +43,8 @@ export interface DomainListing {
  * import { MarketClient, type Availability } from 'market-partner-sdk';
  *
  * const market = new MarketClient();
- * const answer: Availability = await market.domains.checkAvailability('brew.example');
- * if (answer.available) console.log(answer.price_cents);
+ * const availability: Availability = await market.domains.checkAvailability('brew.example');
+ * if (availability.available) console.log(availability.price_cents);
  * ```
  */
 export interface Availability {

@@ -271,7 +271,7 @@ function assertUnquoted(option: 'keyId' | 'secret', value: string): void {
 
 function assertNotLive(environment: Environment | undefined): void {
   if (environment === 'sandbox' || environment === 'test') return;
-  const what = environment === 'live' ? 'a live key' : 'of no environment that can be told';
+  const what = environment === 'live' ? 'a live key' : 'of no environment that this version knows';
   throw new ConfigurationError(
     `"keyId" is ${what}, and "forbidLive" allows only sandbox and test keys`,
     { option: 'keyId', variable: variableNames.keyId },

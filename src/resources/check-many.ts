@@ -31,7 +31,7 @@ export interface CheckManyOptions extends Omit<RequestOptions, 'idempotencyKey'>
 }
 
 /**
- * The answer about one name, or the error of its call.
+ * The response for one name, or the error of its call.
  *
  * @example
  * ```ts

@@ -60,7 +60,7 @@ export class Domains {
   }
 
   /**
-   * Asks whether a domain is for sale. A domain that is not listed is an answer,
+   * Asks whether a domain is for sale. A domain that is not listed is a response,
    * `available: false`, and no error. Scope: `search`.
    *
    * @throws {@link InvalidRequestError} when `domain` is not a domain name.

@@ -67,7 +67,7 @@ export class Orders {
    *
    * Every order carries an Idempotency-Key, the same on each attempt. Give your own
    * (`options.idempotencyKey`) and store it before the call: after a crash, the same input with
-   * the same key replays the first answer and never sells twice. Without one, a UUID v4 is made;
+   * the same key replays the first response and never sells twice. Without one, a UUID v4 is made;
    * it is on the error and on `withResponse().response`.
    *
    * @throws {@link InvalidRequestError} when the input breaks a rule; nothing was sent.
@@ -177,7 +177,7 @@ export class Orders {
    *
    * A transfer can take days: for a service, webhooks are the better way; this is for scripts.
    *
-   * A read that fails in passing (no connection, 5xx, 429) is told to the logger and repeated.
+   * A read that fails in passing (no connection, 5xx, 429) is logged and repeated.
    *
    * @throws {@link InvalidRequestError} when an option breaks a rule.
    * @throws {@link OrderNotReachedError} when the order ended elsewhere: refunded, say.

@@ -6,7 +6,7 @@
 import { isRecord } from '../json.js';
 import type { Endpoint, FieldKind } from '../endpoints.js';
 
-/** A documented field that an answer lacks, or has in another kind. */
+/** A documented field that a response lacks, or has in another kind. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** Why an attempt was given up from this side. */
+/** Why this side ended an attempt. */
 export type CancelCause = 'timeout' | 'abort';
 
 /**
@@ -30,7 +30,7 @@ export class Cancellation {
     this.#listener?.();
   }
 
-  /** Who is told; at once, if it has fired. There is one listener: the transport that sends. */
+  /** Calls the listener once it has fired, or now. There is one: the transport that sends. */
   onCancel(listener: () => void): void {
     this.#listener = listener;
     if (this.cancelled) listener();

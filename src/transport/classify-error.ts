@@ -1,5 +1,5 @@
 /**
- * Which errors of the network mean what. They are told by `code` along the chain of causes, never
+ * Which errors of the network mean what. They are recognised by `code` along the chain of causes, never
  * by class: two copies of undici, or the runtime's own fetch, throw classes of their own.
  */
 
@@ -22,7 +22,7 @@ const connectErrorCodes = new Set([
   'FailedToOpenSocket',
 ]);
 
-/** A connection that existed went away, or its answer made no sense as HTTP. */
+/** A connection that existed went away, or its response was not HTTP. */
 const brokenConnectionCodes = new Set([
   'ECONNRESET',
   'ECONNABORTED',

@@ -73,16 +73,16 @@ class FetchExchange {
   }
 
   async run(): Promise<TransportResult> {
-    const answer = await this.#callFetch();
-    if (!isResponseLike(answer)) {
+    const response = await this.#callFetch();
+    if (!isResponseLike(response)) {
       const cause = new TypeError('the fetch function gave something that is not a Response');
       throw new TransportError('unknown', { cause, retryable: false });
     }
     // The standard's Response.error(), which a handler may give in place of a rejection.
-    if (answer.status === 0)
+    if (response.status === 0)
       throw networkError(new Error('the fetch function gave a network error'));
-    this.#head = { status: answer.status, headers: flattenHeaders(answer.headers) };
-    return await this.#read(answer, new BodyCollector(this.#head));
+    this.#head = { status: response.status, headers: flattenHeaders(response.headers) };
+    return await this.#read(response, new BodyCollector(this.#head));
   }
 
   /** Ends what is under way here, whether or not the fetch function minds its signal. */
@@ -116,10 +116,10 @@ class FetchExchange {
     }
   }
 
-  async #read(answer: FetchResponseLike, body: BodyCollector): Promise<TransportResult> {
+  async #read(response: FetchResponseLike, body: BodyCollector): Promise<TransportResult> {
     try {
-      this.#reader = answer.body?.getReader();
-      // Given up before the answer came, by a fetch that did not mind.
+      this.#reader = response.body?.getReader();
+      // Cancelled before the response came, by a fetch that ignored the signal.
       const { signal } = this.#controller;
       if (signal.aborted) throw this.cancel(signal.reason);
       for (;;) {
@@ -140,7 +140,7 @@ class FetchExchange {
     try {
       await this.#reader?.cancel(reason);
     } catch {
-      // A body that has failed already rejects its cancellation, and that is told elsewhere.
+      // A body that has failed already rejects its cancellation, which the read reports.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The wire as the engine sees it: one request out, one whole answer or one failure back. */
+/** Transport: sends one request and returns one whole response or one failure. */
 
 import type { Cancellation } from './cancellation.js';
 
@@ -13,14 +13,14 @@ export interface TransportRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** What comes before an answer's body. */
+/** Status and headers of a response. */
 export interface ResponseHead {
   readonly status: number;
   /** Names in lower case, repeated ones joined with a comma. `set-cookie` is left out. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An answer with its body: whole for a success, the beginning of it for anything else. */
+/** A response: the whole body of a success, the beginning of any other. */
 export interface TransportResponse extends ResponseHead {
   readonly body: Uint8Array;
 }
@@ -44,7 +44,7 @@ export interface Transport {
 }
 
 /**
- * What is known of a request that got no whole answer:
+ * What is known of a request without a whole response:
  * - `not_sent`: it never left; a repeat is always safe.
  * - `connection_lost`: it may have been worked on; the connection or the body broke off.
  * - `too_large`: a success was longer than any of this API's.
@@ -52,12 +52,12 @@ export interface Transport {
  */
 export type FailureKind = 'not_sent' | 'connection_lost' | 'too_large' | 'unknown';
 
-/** Why there is no whole answer; a cancellation is one reason. */
+/** Why there is no whole response; a cancellation is one reason. */
 export class TransportError extends Error {
   readonly kind: FailureKind;
   /** Whether trying again can help: a refused connection yes, a certificate that is not trusted no. */
   readonly retryable: boolean;
-  /** The head of the answer whose body broke off. */
+  /** The head of the response whose body broke off. */
   readonly head: ResponseHead | undefined;
 
   constructor(
@@ -68,7 +68,7 @@ export class TransportError extends Error {
       head?: ResponseHead | undefined;
     },
   ) {
-    super(`wire failure: ${kind}`, { cause: facts.cause });
+    super(`transport failure: ${kind}`, { cause: facts.cause });
     this.kind = kind;
     this.retryable = facts.retryable;
     this.head = facts.head;
@@ -78,10 +78,10 @@ export class TransportError extends Error {
 /** Longest success body that is read: far above any page of this API, far below a process's memory. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
-/** How much of any other answer's body is read: its beginning tells whose it is. */
+/** How much of any other body is read: its beginning shows who sent it. */
 const maxErrorBodyBytes = 64 * 1024;
 
-/** An answer's body as it arrives: bounded, and whole unless it is too long. */
+/** A response's body as it arrives, up to a limit. */
 export class BodyCollector {
   readonly #head: ResponseHead;
   readonly #limit: number;
@@ -100,7 +100,7 @@ export class BodyCollector {
     return this.#length > this.#limit;
   }
 
-  /** The answer; a failure when the body of a success is too long. That of an error is cut. */
+  /** The response; a failure when the body of a success is too long. That of an error is cut. */
   result(): TransportResult {
     if (this.#length > this.#limit && isSuccess(this.#head)) {
       const cause = new Error(`the body is longer than ${this.#limit} bytes`);

@@ -162,7 +162,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The parsed headers themselves where each value is one string, as in most answers. */
+/** The parsed headers themselves where each value is one string, as in most responses. */
 function flattenRecord(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string> {

@@ -28,7 +28,7 @@ export interface DurableEngine<Tx = never, AddTx = Tx> {
   /** For messages: `'sqlite'`. */
   readonly name: string;
   readonly traits: EngineTraits;
-  /** Opens a queue by its name. Creates what is missing, unless the engine was told not to. */
+  /** Opens a queue by its name. Creates what is missing, unless `migrate` is off. */
   open(spec: QueueSpec): Promise<DurableQueue<Tx, AddTx>>;
 }
 

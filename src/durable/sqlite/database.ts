@@ -40,7 +40,7 @@ export function openPath(path: string): SqliteDatabase {
 export function configure(database: SqliteDatabase): void {
   const file = readPragma(database, 'database_list', 'file');
   if (file === '' || file === null) throw new DurableConfigurationError(inMemory);
-  // node:sqlite does not wait for a locked database unless told to.
+  // node:sqlite fails at once on a locked database by default.
   if (Number(readPragma(database, 'busy_timeout', 'timeout')) < busyTimeoutMs) {
     database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }

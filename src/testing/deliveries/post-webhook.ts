@@ -29,7 +29,7 @@ export function postWebhook(
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     });
     const timer = setTimeout(
-      () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)),
+      () => request.destroy(new Error(`no response within ${timeoutMs} ms`)),
       timeoutMs,
     );
     const finish = (result: WebhookPostResult) => {
@@ -46,7 +46,7 @@ export function postWebhook(
       let received = 0;
       response.on('data', (chunk: Buffer) => {
         received += chunk.length;
-        if (received > maxResponseBytes) request.destroy(new Error('the answer is too long'));
+        if (received > maxResponseBytes) request.destroy(new Error('the response is too long'));
       });
       response.once('error', ({ message }) => finish({ status: undefined, error: message }));
       response.once('end', () => finish({ status: response.statusCode, error: undefined }));

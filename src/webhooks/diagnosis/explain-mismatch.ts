@@ -22,7 +22,7 @@ const maxMs = 1_000;
  * mark that came or went, JSON that was written again, base64, text in the wrong encoding, a secret
  * with white space or in another encoding, a signature with a prefix or in another form.
  *
- * For your log while you set a receiver up, never for the answer to the sender: it costs some
+ * For your log while you set a receiver up, never for the response to the sender: it costs some
  * hundred hashes, so leave it off in production. It stops after one second. The text repeats neither
  * the secret nor the right signature. It never throws, except where `node:crypto` is missing.
  *

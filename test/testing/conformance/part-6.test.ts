@@ -90,7 +90,7 @@ describe('part 6, delivery', () => {
     await market.order('roast.example');
     await market.emulator.idle();
     expect(market.emulator.deliveries).toMatchObject([
-      { status: undefined, outcome: 'failed', error: 'no answer within 200 ms' },
+      { status: undefined, outcome: 'failed', error: 'no response within 200 ms' },
       { status: 202, outcome: 'failed' },
     ]);
   });

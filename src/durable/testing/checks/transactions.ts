@@ -58,7 +58,7 @@ export const transactionChecks: readonly Check[] = [
       const isDone = async () => (await other.find(['a'])).get('a')?.state === 'done';
       await eventually('taken over', isDone, bench.settings.takeoverMs + 5_000);
       late.open();
-      await eventually('an answer', () => outcome !== 'none');
+      await eventually('a result', () => outcome !== 'none');
       assert.equal(outcome, 'refused');
       assert.equal(await count(), 1);
     },

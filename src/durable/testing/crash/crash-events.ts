@@ -107,13 +107,13 @@ async function startRouter(
       const signature = String(request.headers['x-market-signature']);
       const chance = random();
       const { lost, late, doubled } = rates;
-      const answer = async (): Promise<number> => {
+      const respond = async (): Promise<number> => {
         if (chance < lost) return 200;
         if (chance < lost + late) await pause(random() * latestMs);
         if (chance > 1 - doubled) void forward(body, signature);
         return forward(body, signature);
       };
-      void answer().then((status) => response.writeHead(status).end());
+      void respond().then((status) => response.writeHead(status).end());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

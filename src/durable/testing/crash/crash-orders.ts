@@ -94,18 +94,18 @@ export function judgeOrders(
   keys: readonly string[],
   references: readonly string[],
 ): Omit<OrdersReport, 'kills'> {
-  const told = new Map<string, Set<string>>();
+  const reported = new Map<string, Set<string>>();
   for (const line of lines) {
     const [, verdict = '', key = ''] = line.split(' ');
-    if (key !== '') told.set(key, (told.get(key) ?? new Set()).add(verdict));
+    if (key !== '') reported.set(key, (reported.get(key) ?? new Set()).add(verdict));
   }
-  const has = (key: string, verdict: string) => told.get(key)?.has(verdict) === true;
+  const has = (key: string, verdict: string) => reported.get(key)?.has(verdict) === true;
   const count = (test: (key: string) => boolean) => keys.filter(test).length;
   const isPlaced = (key: string) => references.includes(key);
   return {
     intents: keys.length,
     twice: count((key) => references.filter((each) => each === key).length > 1),
-    lost: count((key) => !told.has(key)),
+    lost: count((key) => !reported.has(key)),
     wrong: count(
       (key) => (has(key, 'placed') && !isPlaced(key)) || (has(key, 'refused') && isPlaced(key)),
     ),

@@ -142,7 +142,7 @@ class Run {
     this.#enter(steps.claim);
     try {
       const result = this.#claim();
-      // Waiting for what is no promise costs a turn: RecentEvents answers at once.
+      // Waiting for what is no promise costs a turn: RecentEvents returns at once.
       const claimed = typeof result === 'string' ? result : await result;
       if (claimed !== 'claimed') return this.#end(claimed === 'done' ? 200 : 503);
     } catch (error) {
