@@ -28,6 +28,8 @@ export const survivors = {
   "src/protocol/canonical-string.ts the condition fails: typeof input.timestamp !== 'string' && typeof input.timestamp !== 'number'":
     later,
   "src/protocol/canonical-string.ts another text: ''": types,
+  "src/protocol/canonical-string.ts a statement less: issues.push({ path: 'timestamp', message: 'must be a whole number of Unix second":
+    later,
   'src/protocol/hmac.ts the condition holds: oneShotHash === undefined || !isShortAscii(secret)':
     shortcut,
   'src/protocol/hmac.ts a statement less: reusedBlocks.inner.fill(0);': wipe,
@@ -44,6 +46,15 @@ export const survivors = {
   'src/protocol/query.ts the condition fails: unreserved.test(text)': shortcut,
   'src/protocol/query.ts an early return less: return text;': shortcut,
   'src/protocol/query.ts another number: 1': sign,
+  'src/resources/requote-order.ts the condition fails: currency === undefined':
+    'JSON leaves a field out that is undefined',
+  'src/resources/requote-order.ts the condition holds: error instanceof ApiError':
+    'no other error has a retryAfterMs',
+  "src/resources/requote-order.ts another text: 'unknown'":
+    'orders.resume does not return the cause',
+  'src/resources/requote-order.ts || is &&: ||':
+    'an ambiguous verdict has no single order of the payment',
+  'src/resources/resume-order.ts false: true': 'the names of the options count, not their values',
   'src/sale/reach-verdict.ts another number: 0': 'the two waits are 0 and 3,000 ms',
   "src/webhooks/parse-event.ts another text: '\\uFFFD'": shortcut,
   'src/webhooks/raw-body.ts another number: 0':

@@ -75,7 +75,6 @@ export const targets = [
       'verify-edges.test.ts',
       'events.test.ts',
       'verify.properties.test.ts',
-      'node-crypto.test.ts',
     ),
   },
 ];

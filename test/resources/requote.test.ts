@@ -76,6 +76,20 @@ describe('a quote', () => {
     expect(sentKeys()).toEqual([key, `${key}.requote-1`]);
   });
 
+  it('that places nothing is followed by two look-ups more', async () => {
+    answerQuotes({ quote_id: 'q_1', price_cents: price + 1 });
+    await resume();
+    // Two before the first key is sent, two after its refusal, two after the quote.
+    const lookUps = emulator.requests.filter(({ method }) => method === 'GET');
+    expect(lookUps).toHaveLength(6);
+  });
+
+  it('of the smallest amount is placed', async () => {
+    answerQuotes({ quote_id: 'q_1', price_cents: 1 });
+    await resume();
+    expect(sentKeys()).toContain(`${key}.requote-1`);
+  });
+
   it('asks for the domain, in the currency that was paid', async () => {
     await resume({ ...paid, currency: 'USD' });
     const quotes = emulator.requests.filter(({ path }) => path.endsWith('/quotes'));

@@ -61,7 +61,11 @@ describe('orders.resume', () => {
 
   it('believes a refusal after two look-ups, some seconds apart', async () => {
     emulator.admin.reprice(domain, price + 1);
-    expect(await resume()).toMatchObject({ state: 'refused', reason: 'price_mismatch' });
+    expect(await resume()).toMatchObject({
+      state: 'refused',
+      reason: 'price_mismatch',
+      error: { code: 'price_mismatch', status: 422 },
+    });
     expect(slept).toEqual([3_000]);
     expect(await placed()).toEqual([]);
   });
@@ -93,6 +97,43 @@ describe('orders.resume', () => {
     expect(await placed()).toHaveLength(1);
   });
 
+  it.each([
+    ['as old as the service remembers keys', 0, ['POST']],
+    ['older', 1, ['GET', 'GET', 'POST']],
+  ])('sends a key that is %s: %i ms over', async (_what, overMs, methods) => {
+    const now = emulator.clock.now();
+    const startedAt = now - 12 * 3_600_000 - overMs;
+    const stopped = market.withOptions({ clock: () => now });
+    await stopped.orders.resume({ input: input(), idempotencyKey: key, startedAt });
+    expect(emulator.requests.map(({ method }) => method)).toEqual(methods);
+  });
+
+  it.each<[string, (now: number) => Date | number | string]>([
+    ['a Date', (now) => new Date(now)],
+    ['Unix milliseconds', (now) => now],
+    ['an ISO 8601 string', (now) => new Date(now).toISOString()],
+  ])('takes its moment as %s', async (_what, momentOf) => {
+    const startedAt = momentOf(emulator.clock.now());
+    const sale = { input: input(), idempotencyKey: key, startedAt };
+    expect(await market.orders.resume(sale)).toMatchObject({ found: 'replayed' });
+  });
+
+  it('stays open when it is aborted between two look-ups', async () => {
+    emulator.admin.reprice(domain, price + 1);
+    const controller = new AbortController();
+    const reason = new Error('the process stops');
+    const stopping = market.withOptions({
+      sleep: (_ms, signal) => {
+        controller.abort(reason);
+        return Promise.reject(signal?.reason as Error);
+      },
+    });
+    const sale = { input: input(), idempotencyKey: key, startedAt: emulator.clock.now() };
+    const ended = await stopping.orders.resume(sale, { signal: controller.signal });
+    expect(ended).toMatchObject({ state: 'open', retryAfterMs: undefined });
+    expect(ended).toHaveProperty('error', reason);
+  });
+
   it('stays open while the service does not say', async () => {
     emulator.faults.next(fault.internalError());
     expect(await resume()).toMatchObject({ state: 'open', error: { status: 500 } });
@@ -109,6 +150,11 @@ describe('orders.resume', () => {
       [{ ...sale, idempotencyKey: undefined }, {}, 'idempotencyKey'],
       [{ ...sale, idempotencyKey: ' ' }, {}, 'idempotencyKey'],
       [{ ...sale, startedAt: 'yesterday' }, {}, 'startedAt'],
+      [{ ...sale, startedAt: null }, {}, 'startedAt'],
+      [{ ...sale, startedAt: true }, {}, 'startedAt'],
+      [{ ...sale, input: 'brew.example' }, {}, 'input'],
+      [[sale], {}, 'sale'],
+      ['payment-1001' as never, {}, 'sale'],
       [{ ...sale, input: { domain: 7, expected_price: 1 } }, {}, 'domain'],
       [sale, { requote: 'always' }, 'requote'],
       [sale, { keyMemoryMs: 0 }, 'keyMemoryMs'],
