@@ -125,7 +125,7 @@ describe('orders.resume', () => {
     const stopping = market.withOptions({
       sleep: (_ms, signal) => {
         controller.abort(reason);
-        return Promise.reject(signal?.reason as Error);
+        return Promise.reject(signal.reason as Error);
       },
     });
     const sale = { input: input(), idempotencyKey: key, startedAt: emulator.clock.now() };
