@@ -1,25 +1,14 @@
 import { MarketEmulator } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { caller } from '../testing/independent-signer.js';
-import { frameworkExamples } from './framework-examples.js';
+import { frameworkExamples, freshExamples } from './framework-examples.js';
 
 const booked = vi.hoisted(() => vi.fn<(order: { public_id: string }) => Promise<void>>());
 vi.mock('../../examples/webhooks/settlements.js', () => ({ bookSettlement: booked }));
 
 const secret = 'whsec_end_to_end';
 
-beforeEach(() => {
-  vi.resetModules();
-  vi.stubEnv('MARKET_WEBHOOK_SECRET', secret);
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  booked.mockReset().mockResolvedValue();
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+freshExamples(secret, booked);
 
 /** A service whose clock stands still, with the receiver registered and an order that can be settled. */
 async function setUp(url: string, options: { webhookTimeoutMs?: number } = {}) {

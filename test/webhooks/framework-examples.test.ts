@@ -1,25 +1,14 @@
 import { createServer } from 'node:http';
 import type Express from 'express';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { eventJson, SECRET, signedHeaders } from './deliveries.js';
 import { listen } from './loopback.js';
-import { frameworkExamples } from './framework-examples.js';
+import { frameworkExamples, freshExamples } from './framework-examples.js';
 
 const booked = vi.hoisted(() => vi.fn<(order: { public_id: string }) => Promise<void>>());
 vi.mock('../../examples/webhooks/settlements.js', () => ({ bookSettlement: booked }));
 
-beforeEach(() => {
-  vi.resetModules();
-  vi.stubEnv('MARKET_WEBHOOK_SECRET', SECRET);
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  booked.mockReset().mockResolvedValue();
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+freshExamples(SECRET, booked);
 
 async function deliver(url: string, body: string, headers: Record<string, string>) {
   const response = await fetch(`${url}/webhooks/market`, { method: 'POST', headers, body });

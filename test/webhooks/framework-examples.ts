@@ -3,8 +3,25 @@
 import { createServer, type Server } from 'node:http';
 import { serve as serveHono } from '@hono/node-server';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi, type Mock } from 'vitest';
 import { listen } from './loopback.js';
+
+type BookSettlement = (order: { public_id: string }) => Promise<void>;
+
+/** Before each test: modules that are loaded anew, the secret, a quiet console, no settlements yet. */
+export function freshExamples(secret: string, booked: Mock<BookSettlement>): void {
+  beforeEach(() => {
+    vi.resetModules();
+    vi.stubEnv('MARKET_WEBHOOK_SECRET', secret);
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    booked.mockReset().mockResolvedValue();
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+}
 
 /** Starts an example as its framework is started, and gives its address. */
 type Start = () => Promise<string>;

@@ -1,26 +1,10 @@
 // Who is measured at verifying and parsing one webhook.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { settledEvent } from '../settled-event.mjs';
 
 const secret = 'whsec_bench_secret';
-const body = Buffer.from(
-  JSON.stringify({
-    id: 'evt_1001',
-    object: 'event',
-    type: 'order.settled',
-    created_at: '2026-11-21T08:00:00Z',
-    partner_id: 'prt_1',
-    data: {
-      order: {
-        public_id: 'ord_1001',
-        domain: 'brew.example',
-        status: 'SETTLED',
-        sale_price_cents: 250_000,
-        currency: 'USD',
-      },
-    },
-  }),
-);
+const body = Buffer.from(settledEvent('evt_1001'));
 const signature = createHmac('sha256', secret).update(body).digest('hex');
 
 export const contenders = {

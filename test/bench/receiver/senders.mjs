@@ -4,6 +4,7 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { settledEvent } from '../settled-event.mjs';
 import { secret } from './servers.mjs';
 
 const newest = Math.floor(Date.now() / 1000) + 36_000;
@@ -12,7 +13,7 @@ const hex = (text) => createHmac('sha256', secret).update(text).digest('hex');
 /** Requests with 1.2 kB bodies, each with an id of its own, signed as both services sign. */
 export function signedRequests(count, first = 0) {
   return Array.from({ length: count }, (_, at) => {
-    const body = eventJson(`evt_${first + at}`);
+    const body = settledEvent(`evt_${first + at}`, 'x'.repeat(940));
     return Buffer.from(
       'POST /webhooks/market HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
         `X-Market-Signature: ${hex(body)}\r\n` +
@@ -80,24 +81,4 @@ export async function openUnfinished(port, count, bytes, usage) {
     mostRssMb = Math.max(mostRssMb, (await usage()).rssMb);
   }
   return { mostRssMb, answered, close: () => sockets.forEach((socket) => socket.destroy()) };
-}
-
-function eventJson(id) {
-  return JSON.stringify({
-    id,
-    object: 'event',
-    type: 'order.settled',
-    created_at: '2026-11-21T08:00:00Z',
-    partner_id: 'prt_1',
-    data: {
-      order: {
-        public_id: 'ord_1001',
-        domain: 'brew.example',
-        status: 'SETTLED',
-        sale_price_cents: 250_000,
-        currency: 'USD',
-        note: 'x'.repeat(940),
-      },
-    },
-  });
 }
