@@ -9,6 +9,8 @@ export { expect, expectTypeOf };
 
 const realNow = Date.now;
 
+const vitestAlone = new Error('this test runs under vitest alone');
+
 /** Mocked modules need vitest itself: where they decide, the mutant runs there a second time. */
 export const vi = {
   fn: vitest.fn,
@@ -16,6 +18,9 @@ export const vi = {
   resetModules: () => undefined,
   doMock: () => undefined,
   doUnmock: () => undefined,
+  stubGlobal: () => {
+    throw vitestAlone;
+  },
   useFakeTimers: ({ now }) => void (Date.now = () => Number(now)),
   useRealTimers: () => void (Date.now = realNow),
 };
@@ -35,8 +40,8 @@ export async function runTests() {
       for (const hook of hooks.beforeEach) await hook();
       await run();
     } catch (error) {
-      // A test that imports a source file by its address runs under vitest alone.
-      if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION') continue;
+      // So does a test that imports a source file by its address.
+      if (error === vitestAlone || error?.code === 'ERR_UNKNOWN_FILE_EXTENSION') continue;
       return {
         name,
         message: String(error?.message ?? error).slice(0, 300) + firstDifference(error),

@@ -75,6 +75,7 @@ export const targets = [
       'verify-edges.test.ts',
       'events.test.ts',
       'verify.properties.test.ts',
+      'node-crypto.test.ts',
     ),
   },
 ];
