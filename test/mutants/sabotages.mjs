@@ -96,7 +96,7 @@ export const sabotages = [
   {
     name: 'a connection that comes up late still sends',
     source: 'src/transport/undici.ts',
-    from: "if (this.settled) controller.abort(new Error('cancelled before it was sent'));",
+    from: "if (this.#settled) controller.abort(new Error('cancelled before it was sent'));",
     to: '',
     test: money,
     caughtBy: /not_sent means that nothing arrived|rejected means that it placed nothing/,
