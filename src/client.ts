@@ -75,7 +75,11 @@ export class MarketClient {
   readonly #state: ClientState;
   readonly #engine: Engine;
 
-  constructor(options: ClientOptions = {}, /** @internal */ parent?: Parent) {
+  constructor(options?: ClientOptions);
+  /** @internal A signature of its own: it is stripped from the types, with all that a parent holds. */
+  // eslint-disable-next-line @typescript-eslint/unified-signatures
+  constructor(options: ClientOptions, parent: Parent);
+  constructor(options: ClientOptions = {}, parent?: Parent) {
     this.#options = readClientOptions(options);
     this.#config = normalizeOptions(this.#options);
     this.#state =
