@@ -66,7 +66,8 @@ export class MarketClient {
 
   /**
    * The credential's environment, from the marker in its key id; `undefined` when it has none that
-   * is known. Sandbox and live share one address: the credential alone decides.
+   * is known, and always with `credentials`, so that what is named for it keeps its name. Sandbox and
+   * live share one address: the credential alone decides.
    */
   readonly environment: Environment | undefined;
 
@@ -153,7 +154,9 @@ export class MarketClient {
    * ```
    */
   get rateLimitedUntil(): Date | undefined {
-    const heldMs = this.#state.rateLimit.remainingMs(this.#config.monotonicClock());
+    const heldMs = this.#state.credentials.current.rateLimit.remainingMs(
+      this.#config.monotonicClock(),
+    );
     return heldMs === 0 ? undefined : new Date(this.#config.clock() + heldMs);
   }
 
@@ -189,7 +192,7 @@ export class MarketClient {
    * ```
    */
   clearRateLimit(): void {
-    this.#state.rateLimit.lift();
+    this.#state.credentials.current.rateLimit.lift();
   }
 
   /**
@@ -210,8 +213,9 @@ export class MarketClient {
 
   /** What may be shown of a client: never its secret. */
   toJSON(): Record<string, unknown> {
-    const { origin, prefix, signer, environment } = this.#config;
-    return { baseUrl: origin + prefix, keyId: signer.keyId, environment };
+    const { origin, prefix, environment } = this.#config;
+    const { keyId } = this.#state.credentials.current;
+    return { baseUrl: origin + prefix, keyId, environment };
   }
 
   /** @internal */

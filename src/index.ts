@@ -1,5 +1,6 @@
 export { MarketClient } from './client.js';
 export type { ClientOptions, Sleep } from './options/client-options.js';
+export type { Credentials, RequestSigner } from './options/credentials.js';
 export type { RequestOptions } from './options/request-options.js';
 export type { RawRequest } from './options/raw-request.js';
 export type { Environment } from './assumptions.js';

@@ -1,9 +1,10 @@
 /** sendAttempt: signs a call's request and sends it once, within its time. */
 
 import type { Config } from '../options/config.js';
+import type { Credential } from '../options/credentials.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
 import { Cancellation } from '../transport/cancellation.js';
-import type { Transport } from '../transport/transport.js';
+import { TransportError, type Transport, type TransportResult } from '../transport/transport.js';
 import { toAttemptResult, type AttemptResult } from './retry/attempt-result.js';
 import type { PreparedCall } from './prepare.js';
 import { onAbort } from './time/abort-signals.js';
@@ -12,6 +13,7 @@ import { onAbort } from './time/abort-signals.js';
 export interface Attempt {
   /** The six lines that are signed. */
   readonly lines: CanonicalLines;
+  readonly credential: Credential;
   readonly timeoutMs: number;
   /** Whether the timeout is what is left of the call's deadline. */
   readonly limitedByDeadline: boolean;
@@ -29,18 +31,18 @@ export function sendAttempt(
 ): Promise<AttemptResult> {
   const { signal } = call;
   const headers = traceHeaders === undefined ? call.headers : { ...traceHeaders, ...call.headers };
-  const { lines } = attempt;
-  const { signer } = config;
+  const { lines, credential } = attempt;
+  const signature = credential.signature(lines);
   const request = {
     origin: config.origin,
     target: call.target,
     method: call.method,
     headers: {
       ...headers, // one spread, and first: V8 copies an object quickly only there
-      'X-Market-Key-Id': signer.keyId,
+      'X-Market-Key-Id': credential.keyId ?? '',
       'X-Market-Timestamp': lines.timestamp,
       'X-Market-Nonce': lines.nonce,
-      'X-Market-Signature': signer.signature(lines),
+      'X-Market-Signature': typeof signature === 'string' ? signature : '',
     },
     body: call.body,
   };
@@ -48,12 +50,29 @@ export function sendAttempt(
   const cancellation = new Cancellation();
   const timer = setTimeout(onTimeout, attempt.timeoutMs, cancellation);
   const stopListening = onAbort(signal, () => cancellation.cancel('abort', signal?.reason));
-  return new Promise((resolve) => {
-    transport.send(request, cancellation, (result) => {
+  return new Promise((resolve, reject) => {
+    const done = (result: TransportResult) => {
       clearTimeout(timer);
       stopListening();
       resolve(toAttemptResult(result, cancellation, attempt, call));
-    });
+    };
+    if (typeof signature === 'string') transport.send(request, cancellation, done);
+    else {
+      const notSent = (cause: unknown) =>
+        done(new TransportError('not_sent', { cause, retryable: true }));
+      cancellation.onCancel(() => notSent(cancellation.reason));
+      signature.then(
+        (signed) => {
+          if (cancellation.cancelled) return;
+          const headers = { ...request.headers, 'X-Market-Signature': signed };
+          transport.send({ ...request, headers }, cancellation, done);
+        },
+        (error: unknown) => {
+          reject(error);
+          notSent(error);
+        },
+      );
+    }
   });
 }
 

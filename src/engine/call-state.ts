@@ -6,7 +6,9 @@ import type { CallOutcome } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
 import type { Attempt } from './attempt.js';
+import { contextOf } from './call-context.js';
 import type { ClientState } from './client-state.js';
+import type { CredentialInUse } from './credentials.js';
 import type { PreparedCall } from './prepare.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import { backoffMs, type RetryReason, type RetryState } from './retry/decide-retry.js';
@@ -21,6 +23,10 @@ export class CallState {
   /** The signed lines of the last attempt. */
   lines: CanonicalLines | undefined;
   outcome: CallOutcome = 'not_sent';
+  /** What the next attempt is signed with. */
+  credential: CredentialInUse;
+  /** Whether another credential than the one that was refused has not been tried yet. */
+  credentialChanged = false;
   readonly #config: Config;
   readonly #client: ClientState;
   #clockCorrected = false;
@@ -30,6 +36,7 @@ export class CallState {
 
   constructor(call: PreparedCall, config: Config, client: ClientState) {
     this.call = call;
+    this.credential = client.credentials.current;
     this.deadline = new Deadline(config);
     this.#config = config;
     this.#client = client;
@@ -45,7 +52,7 @@ export class CallState {
 
   /** Milliseconds for which the rate limit holds this call. */
   get heldMs(): number {
-    return this.#client.rateLimit.remainingMs(this.deadline.nowMs());
+    return this.credential.rateLimit.remainingMs(this.deadline.nowMs());
   }
 
   /** When the rate limit lets this call go, by the machine's clock. */
@@ -59,7 +66,8 @@ export class CallState {
 
   /** Ends early when the hold is lifted. */
   sleepWhileHeld(ms: number): Promise<void> {
-    return this.deadline.sleep(ms, this.call.signal, (wake) => this.#client.rateLimit.onLift(wake));
+    const { rateLimit } = this.credential;
+    return this.deadline.sleep(ms, this.call.signal, (wake) => rateLimit.onLift(wake));
   }
 
   /** A jittered pause after so many attempts. */
@@ -69,9 +77,8 @@ export class CallState {
 
   /** @param remainingMs - what is left of the deadline. */
   startAttempt(remainingMs: number): Attempt {
-    const { call } = this;
-    const { rateLimit, clock } = this.#client;
-    const sentAtMs = clock.nowMs();
+    const { call, credential } = this;
+    const sentAtMs = this.#client.clock.nowMs();
     const lines: CanonicalLines = {
       method: call.method,
       path: call.path,
@@ -81,15 +88,15 @@ export class CallState {
       bodySha256: call.bodySha256,
     };
     const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
-    this.#isProbe = rateLimit.startAttempt(this.deadline.nowMs(), timeoutMs);
+    this.#isProbe = credential.rateLimit.startAttempt(this.deadline.nowMs(), timeoutMs);
     this.lines = lines;
     this.nonces.push(lines.nonce);
-    return { lines, timeoutMs, limitedByDeadline: remainingMs <= timeoutMs, sentAtMs };
+    return { lines, credential, timeoutMs, limitedByDeadline: remainingMs <= timeoutMs, sentAtMs };
   }
 
   succeed(): void {
     this.#client.budget.earn(this.#spentBudget);
-    if (this.#isProbe) this.#client.rateLimit.lift();
+    if (this.#isProbe) this.credential.rateLimit.lift();
   }
 
   /** @returns by how much the clock was corrected, in milliseconds, where it was. */
@@ -98,22 +105,23 @@ export class CallState {
     if (result.kind !== 'error_response') return undefined;
 
     const { rateLimited, retryAfterMs, serverDateMs } = result;
-    const { rateLimit, clock } = this.#client;
+    const { rateLimit } = this.credential;
     if (rateLimited && retryAfterMs !== undefined) {
       rateLimit.block(this.deadline.nowMs(), retryAfterMs, this.#config.maxRateLimitHoldMs);
     } else if (this.#isProbe && !rateLimited) rateLimit.lift();
 
     // Runs even when this call stops here, so that the next call uses the corrected time.
     if (result.code !== 'invalid_timestamp' || serverDateMs === undefined) return undefined;
-    const offByMs = serverDateMs - clock.nowMs();
-    clock.correct(serverDateMs);
+    const offByMs = serverDateMs - this.#client.clock.nowMs();
+    this.#client.clock.correct(serverDateMs);
     return offByMs;
   }
 
-  /** Pays for a retry: from the budget, or with one of the two corrections. */
+  /** Pays for a retry: from the budget, or with one of the corrections. */
   spend(reason: RetryReason): void {
     if (reason === 'clock') this.#clockCorrected = true;
     else if (reason === 'nonce') this.#nonceReplaced = true;
+    else if (reason === 'credential') this.credentialChanged = false;
     else {
       this.#client.budget.spend();
       this.#spentBudget = true;
@@ -127,6 +135,7 @@ export class CallState {
       maxRetries: this.call.limits.maxRetries,
       clockCorrected: this.#clockCorrected,
       nonceReplaced: this.#nonceReplaced,
+      credentialChanged: this.credentialChanged,
       remainingMs: this.remainingMs,
       backoffMs: this.backoffMs(),
       budgetAllows: this.#client.budget.allowsRetry,
@@ -138,13 +147,4 @@ export class CallState {
   errorContext(stopReason?: string): CallContext {
     return { ...contextOf(this.call), nonces: [...this.nonces], outcome: this.outcome, stopReason };
   }
-}
-
-/** What the error of a call says of the call itself. */
-export function contextOf(call: PreparedCall): Omit<CallContext, 'nonces' | 'outcome'> {
-  const { endpoint, method, path, idempotencyKey, keyFromCaller, secrets } = call;
-  const { repeatable, scopes, lookUpHint, needsAffiliateAccount } = endpoint;
-  const placesOrder = endpoint.idempotencyKey === 'required';
-  const about = { method, path, placesOrder, repeatable, scopes, lookUpHint };
-  return { ...about, needsAffiliateAccount, idempotencyKey, keyFromCaller, secrets };
 }

@@ -54,3 +54,9 @@ export function checkedBody(endpoint: ResolvedEndpoint, body: unknown): unknown 
 function checkArgument<Out>({ name, schema }: Argument<LazySchema<Out>>, value: unknown): Out {
   return checkInput(schema, value, name);
 }
+
+/** @throws {@link InvalidRequestError} when the value holds the credential's secret. */
+export function assertNotSent(field: string, value: string, secret: string): void {
+  if (!value.includes(secret)) return;
+  throw invalidRequest(field, "must not be the credential's secret, which is never sent");
+}

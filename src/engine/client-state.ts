@@ -4,14 +4,14 @@ import type { Config } from '../options/config.js';
 import { fetchTransport } from '../transport/fetch.js';
 import { undiciTransport } from '../transport/undici.js';
 import { SharedTransport } from '../transport/shared-transport.js';
-import { RateLimitGate } from './retry/rate-limit-gate.js';
+import { CredentialSource } from './credentials.js';
 import { RetryBudget } from './retry/retry-budget.js';
 import { ServiceClock } from './time/service-clock.js';
 
 export interface ClientState {
   readonly transport: SharedTransport;
   readonly clock: ServiceClock;
-  readonly rateLimit: RateLimitGate;
+  readonly credentials: CredentialSource;
   readonly budget: RetryBudget;
   /** The documented fields that were reported missing already: `orders.get sale_price_cents`. */
   readonly reportedFields: Set<string>;
@@ -25,7 +25,7 @@ export function createClientState(config: Config): ClientState {
         : fetchTransport(config.fetch),
     ),
     clock: new ServiceClock(config.clock),
-    rateLimit: new RateLimitGate(),
+    credentials: new CredentialSource(config),
     budget: new RetryBudget(),
     reportedFields: new Set(),
   };
@@ -46,14 +46,21 @@ export function deriveClientState(
   // The gate holds a moment of the monotonic clock: on another one it would mean nothing.
   const sameLimit =
     sameService &&
-    config.signer.keyId === old.signer.keyId &&
+    config.credential.keyId === old.credential.keyId &&
+    config.credentials === old.credentials &&
     config.monotonicClock === old.monotonicClock;
   return {
     ...fresh,
     ...(sameWire ? { transport: state.transport.lend() } : {}),
     ...(sameService && config.clock === old.clock ? { clock: state.clock } : {}),
     ...(sameService ? { budget: state.budget } : {}),
-    ...(sameLimit ? { rateLimit: state.rateLimit } : {}),
+    ...(sameLimit ? { credentials: sharedCredentials(config, state) } : {}),
     reportedFields: state.reportedFields,
   };
+}
+
+/** The secret of the same key may have changed; a function's cache is shared whole. */
+function sharedCredentials(config: Config, { credentials }: ClientState): CredentialSource {
+  if (config.credentials !== undefined) return credentials;
+  return new CredentialSource(config, credentials.current.rateLimit);
 }

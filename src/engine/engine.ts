@@ -14,7 +14,7 @@ import { readItems, readRecord, type Readable } from '../responses/read-result.j
 import { CallPromise, type CallExecutor } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
 import { Page } from '../results/page.js';
-import { contextOf } from './call-state.js';
+import { contextOf } from './call-context.js';
 import { checkedPath, type CallArguments } from './check-arguments.js';
 import type { ClientState } from './client-state.js';
 import { firstPage, type ListReader } from './list-pages.js';

@@ -12,6 +12,7 @@ import { hasSignedBody } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
 import { canonicalQuery } from '../protocol/query.js';
 import {
+  assertNotSent,
   checkedBody,
   checkedPath,
   checkedQuery,
@@ -40,7 +41,8 @@ export interface PreparedCall {
   readonly keyFromCaller: boolean;
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
-  readonly secrets: readonly string[];
+  /** No error may show them. A loaded credential adds its own. */
+  secrets: readonly string[];
 }
 
 /**
@@ -115,14 +117,13 @@ function secretsOf(
   { secretFields = [] }: ResolvedEndpoint,
   body: unknown,
 ): readonly string[] {
-  const secrets = [config.secret];
+  const { secret } = config.credential;
+  const secrets = secret === undefined ? [] : [secret];
   if (!isRecord(body)) return secrets;
   for (const field of secretFields) {
     const value = body[field];
     if (typeof value !== 'string') continue;
-    if (value.includes(config.secret)) {
-      throw invalidRequest(field, "must not be the credential's secret, which is never sent");
-    }
+    if (secret !== undefined) assertNotSent(field, value, secret);
     secrets.push(value);
   }
   return secrets;

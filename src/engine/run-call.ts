@@ -3,10 +3,12 @@
 import {
   abortedError,
   closedError,
+  configurationError,
   internalError,
   rateLimitHoldError,
   timeoutError,
 } from '../errors/create-error.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
 import { sendAttempt } from './attempt.js';
@@ -14,9 +16,10 @@ import { CallState } from './call-state.js';
 import type { CallObserver } from './call-observer.js';
 import type { ClientState } from './client-state.js';
 import type { CompletedCall } from './completed-call.js';
+import { callCredential } from './call-credential.js';
 import { errorFor } from './error-for.js';
 import { createObserver } from './observer.js';
-import type { PreparedCall } from './prepare.js';
+import { withCallContext, type PreparedCall } from './prepare.js';
 import type { AttemptResult } from './retry/attempt-result.js';
 import { decideRetry } from './retry/decide-retry.js';
 
@@ -38,13 +41,19 @@ async function run(
   observer: CallObserver,
 ): Promise<CompletedCall> {
   const { call } = state;
+  const credential = config.credentials && callCredential(state, client.credentials, config);
   client.transport.acquire();
   try {
     if (client.transport.closed) throw closedError(state.errorContext());
     for (let delayMs = 0; ;) {
       // A signal that is aborted in the turn of the call prevents the request.
       if (call.signal !== undefined) await nextMicrotask;
-      if (state.heldMs > 0) delayMs += await waitForRateLimit(state, observer);
+      for (;;) {
+        // A hold may outlast a credential.
+        if (credential !== undefined) await credential.use();
+        if (state.heldMs === 0) break;
+        delayMs += await waitForRateLimit(state, observer);
+      }
 
       const attempt = state.startAttempt(requireTimeLeft(state));
       const { transport } = client.transport;
@@ -55,6 +64,7 @@ async function run(
 
       const offByMs = state.fail(result);
       observer.failedAttempt(state, result, offByMs);
+      if (credential !== undefined) await credential.replace(result);
       const decision = decideRetry(result, state.retryState);
       if (!decision.retry) throw errorFor(result, state, decision.reason);
 
@@ -108,9 +118,13 @@ function requireTimeLeft(state: CallState): number {
 }
 
 /** The error with the facts of its call: one of the caller's own sleep must not lose the key. */
-function toCallError(error: unknown, state: CallState): MarketError {
+function toCallError(thrown: unknown, state: CallState): MarketError {
+  const error = withCallContext(state.call, thrown);
   const { signal } = state.call;
   const isReason = signal?.aborted === true && error === signal.reason;
+  if (error instanceof ConfigurationError && error.method === undefined) {
+    return configurationError(state.errorContext(), error);
+  }
   if (error instanceof MarketError && !isReason) return error;
   if (signal?.aborted === true) return abortedError(state.errorContext(), signal.reason);
   return internalError(state.errorContext(), error);

@@ -143,6 +143,15 @@ export function closedError(call: CallContext): ConfigurationError {
   return new ConfigurationError(composeMessage(call, { what }), callFacts(call));
 }
 
+/** An error of the caller's `credentials` or `signer`. */
+export function configurationError(
+  call: CallContext,
+  { option, message, cause }: ConfigurationError,
+): ConfigurationError {
+  const text = composeMessage(call, { what: 'was not signed', detail: message });
+  return new ConfigurationError(text, { ...callFacts(call), option }, { cause });
+}
+
 /** An error that no response and no network caused: mostly the caller's own clock, random or sleep. */
 export function internalError(call: CallContext, cause: unknown): MarketError {
   const what = 'was ended by an error in this process';

@@ -2,6 +2,7 @@
 
 import type { Logger } from './logger.js';
 import type { Clock } from './clock.js';
+import type { Credentials, RequestSigner } from './credentials.js';
 import type { FetchLike } from '../transport/fetch.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { DispatcherLike } from '../transport/undici.js';
@@ -38,6 +39,15 @@ export interface ClientOptions {
   keyId?: string | undefined;
   /** The credential's signing secret. It is used to sign and never sent. Default: `MARKET_SECRET`. */
   secret?: string | undefined;
+  /**
+   * Returns the credential, instead of `keyId`, `secret` and their variables. Asked at the first call,
+   * once for all that wait, and after `expiresAt`. When the service refuses the signature it is asked
+   * again, and the call repeated once if another comes back. All must be of one environment. If it
+   * fails, so does the call: {@link ConfigurationError}.
+   */
+  credentials?: (() => Credentials | Promise<Credentials>) | undefined;
+  /** Signs, instead of `keyId` and `secret`. Its time counts towards `timeoutMs`. */
+  signer?: RequestSigner | undefined;
   /** Milliseconds for one attempt: connect, headers and the whole body. Default 30,000. */
   timeoutMs?: number | undefined;
   /** Milliseconds for the whole call: every attempt and every wait between them. Default 120,000. */

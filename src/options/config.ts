@@ -15,7 +15,13 @@ import { safeLogger, type SafeLogger } from './logger.js';
 import { forwardOnly, monotonicNow, type Clock } from './clock.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { ClientOptions, Sleep } from './client-options.js';
-import { createSigner, type Signer } from '../protocol/sign.js';
+import {
+  assertNotLive,
+  checkedCredential,
+  credentialOf,
+  notLoaded,
+  type Credential,
+} from './credentials.js';
 import type { FetchLike } from '../transport/fetch.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { DispatcherLike } from '../transport/undici.js';
@@ -26,9 +32,10 @@ export interface Config extends Limits {
   readonly origin: string;
   /** The path of `baseUrl` without its last slash: empty, or a gateway's prefix. */
   readonly prefix: string;
-  readonly signer: Signer;
-  /** The credential's secret: no error may show it, should a response repeat it. */
-  readonly secret: string;
+  /** Not loaded where `credentials` returns it. */
+  readonly credential: Credential;
+  readonly credentials: ClientOptions['credentials'];
+  readonly forbidLive: boolean;
   readonly environment: Environment | undefined;
   readonly validateResponses: 'off' | 'warn' | 'error';
   readonly logger: SafeLogger;
@@ -54,13 +61,7 @@ export function normalizeOptions(options: ClientOptions): Config {
   checkTypes(options);
   assertServer(options.dangerouslyAllowBrowser);
   const { origin, prefix } = readBaseUrl(requireCredential(options, 'baseUrl'));
-  const keyId = requireCredential(options, 'keyId');
-  const secret = requireCredential(options, 'secret');
-  assertUnquoted('keyId', keyId);
-  assertUnquoted('secret', secret);
-  const signer = createSigner(keyId, secret);
-  const environment = environmentOf(keyId);
-  if (options.forbidLive === true) assertNotLive(environment);
+  const credential = readCredential(options);
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
     throw invalidOption(
       'fetch',
@@ -70,9 +71,10 @@ export function normalizeOptions(options: ClientOptions): Config {
   return Object.freeze({
     origin,
     prefix,
-    signer,
-    secret,
-    environment,
+    credential,
+    credentials: options.credentials,
+    forbidLive: options.forbidLive === true,
+    environment: credential.environment,
     ...mergeLimits(options, defaultLimits, invalidOption),
     validateResponses: options.validateResponses ?? 'warn',
     logger: safeLogger(options.logger),
@@ -90,6 +92,27 @@ export function normalizeOptions(options: ClientOptions): Config {
     tracing: options.tracing,
   });
 }
+
+function readCredential(options: ClientOptions): Credential {
+  const { credentials, signer, forbidLive } = options;
+  const [first, second] = credentialOptions.filter((name) => options[name] !== undefined);
+  if (second !== undefined && (credentials !== undefined || signer !== undefined)) {
+    throw invalidOption(first ?? '', `and "${second}" exclude each other`);
+  }
+  if (credentials !== undefined) return notLoaded;
+  const credential =
+    signer === undefined
+      ? checkedCredential(
+          requireCredential(options, 'keyId'),
+          requireCredential(options, 'secret'),
+          Infinity,
+        )
+      : credentialOf(signer);
+  if (forbidLive === true) assertNotLive(credential, signer === undefined ? 'keyId' : 'signer');
+  return credential;
+}
+
+const credentialOptions = ['credentials', 'signer', 'keyId', 'secret'] as const;
 
 function readMaxHold({ maxRateLimitHoldMs = 15 * 60_000 }: ClientOptions): number {
   checkMilliseconds('maxRateLimitHoldMs', maxRateLimitHoldMs, invalidOption);
@@ -118,21 +141,33 @@ function runtimeName(): string {
  */
 export function readClientOptions(options: unknown): ClientOptions {
   const complete = readOptionsObject(options);
+  const ownCredential = (complete.credentials ?? complete.signer) === undefined;
   for (const option of ['baseUrl', 'keyId', 'secret'] as const) {
+    // A variable of another credential must not be mixed in.
+    if (!ownCredential && option !== 'baseUrl') continue;
     const value = complete[option] ?? environmentVariable(variableNames[option]);
     if (value !== undefined) complete[option] = value;
   }
   return withoutCredentialFields(complete, complete.keyId);
 }
 
-/** The options of `base`, replaced by those of `changes`. A new `fetch` also replaces a `dispatcher`. */
+/**
+ * The options of `base`, replaced by those of `changes`. A new `fetch` also replaces a `dispatcher`, and
+ * a new credential one that is given in another way.
+ */
 export function overrideOptions(base: ClientOptions, changes: unknown): ClientOptions {
   const read = readOptionsObject(changes);
   const changed = withoutCredentialFields(read, read.keyId ?? base.keyId);
-  const { dispatcher, fetch, ...others } = base;
+  const { dispatcher, fetch, credentials, signer, keyId, secret, ...others } = base;
   const transportOptions =
     changed.dispatcher === undefined && changed.fetch === undefined ? { dispatcher, fetch } : {};
-  return { ...others, ...transportOptions, ...changed };
+  const pair = { keyId, secret };
+  const credential = credentialOptions.every((name) => changed[name] === undefined)
+    ? { credentials, signer, ...pair }
+    : (changed.credentials ?? changed.signer) === undefined
+      ? pair
+      : {};
+  return { ...others, ...transportOptions, ...credential, ...changed };
 }
 
 function readOptionsObject(options: unknown): ClientOptions {
@@ -146,7 +181,7 @@ const credentialFields = { scopes: undefined, environment: undefined, partnerId:
 /** No option selects an environment: `environment: 'sandbox'` beside a live key would sell for real. */
 function withoutCredentialFields(given: ClientOptions, keyId: unknown): ClientOptions {
   const { environment } = given as { environment?: unknown };
-  const marked = typeof keyId === 'string' ? environmentOf(keyId) : undefined;
+  const marked = typeof keyId === 'string' ? environmentOf(keyId) : 'its own environment';
   if (environment !== undefined && marked !== undefined && environment !== marked) {
     throw invalidOption(
       'environment',
@@ -179,6 +214,11 @@ const isBoolean: OptionType = {
   matches: (value) => typeof value === 'boolean',
 };
 
+const isSigner: OptionType = {
+  rule: 'must be { keyId, sign() }',
+  matches: (value) => isCallableOrObject(value) && typeof value.sign === 'function',
+};
+
 const isLogger: OptionType = {
   rule: 'must be an object whose debug, info, warn and error, where it has them, are functions',
   matches: (value) =>
@@ -209,6 +249,8 @@ const optionTypes: Readonly<Record<keyof ClientOptions, OptionType | undefined>>
   baseUrl: undefined,
   keyId: undefined,
   secret: undefined,
+  credentials: isFunction,
+  signer: isSigner,
   timeoutMs: undefined,
   deadlineMs: undefined,
   maxRetries: undefined,
@@ -252,30 +294,6 @@ function environmentVariable(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const value = process?.env?.[name];
   return value === '' ? undefined : value;
-}
-
-/** A character too many, of a file or of an .env line, would make the service refuse every signature. */
-function assertUnquoted(option: 'keyId' | 'secret', value: string): void {
-  const surplus =
-    option === 'secret' && value !== value.trim()
-      ? "white space around it, as a file's last line break"
-      : /^(["'`]).*\1$/s.test(value)
-        ? 'quotation marks around it, as from an .env file'
-        : undefined;
-  if (surplus === undefined) return;
-  throw new ConfigurationError(`"${option}" has ${surplus}: every signature would be refused`, {
-    option,
-    variable: variableNames[option],
-  });
-}
-
-function assertNotLive(environment: Environment | undefined): void {
-  if (environment === 'sandbox' || environment === 'test') return;
-  const what = environment === 'live' ? 'a live key' : 'of no environment that this version knows';
-  throw new ConfigurationError(
-    `"keyId" is ${what}, and "forbidLive" allows only sandbox and test keys`,
-    { option: 'keyId', variable: variableNames.keyId },
-  );
 }
 
 function assertServer(allowed: boolean | undefined): void {

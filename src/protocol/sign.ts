@@ -131,6 +131,17 @@ export function createSigner(keyId: string, secret: string): Signer {
 }
 
 function checkCredential(keyId: unknown, secret: unknown): void {
+  assertKeyId(keyId);
+  if (typeof secret !== 'string' || secret === '') {
+    throw new ConfigurationError('"secret" must be a string that is not empty', {
+      option: 'secret',
+      variable: 'MARKET_SECRET',
+    });
+  }
+}
+
+/** @throws {@link ConfigurationError} for what cannot be the value of a header. */
+export function assertKeyId(keyId: unknown): void {
   if (typeof keyId !== 'string' || !/^[\x21-\x7e]+$/.test(keyId)) {
     throw new ConfigurationError(
       '"keyId" must be the credential\'s key id: visible ASCII characters',
@@ -139,12 +150,6 @@ function checkCredential(keyId: unknown, secret: unknown): void {
         variable: 'MARKET_KEY_ID',
       },
     );
-  }
-  if (typeof secret !== 'string' || secret === '') {
-    throw new ConfigurationError('"secret" must be a string that is not empty', {
-      option: 'secret',
-      variable: 'MARKET_SECRET',
-    });
   }
 }
 

@@ -15,6 +15,8 @@ export interface RetryState {
   /** Corrections are made once in a call: a second error of the same kind is final. */
   readonly clockCorrected: boolean;
   readonly nonceReplaced: boolean;
+  /** The response refused a credential that has been replaced since. */
+  readonly credentialChanged: boolean;
   /** Milliseconds left of the call's deadline. */
   readonly remainingMs: number;
   /** The jittered back-off that would be waited. */
@@ -29,7 +31,10 @@ export type Decision =
   | { readonly retry: false; readonly reason: StopReason };
 
 export type RetryReason =
-  'not_sent' | 'connection_lost' | 'server_error' | 'rate_limited' | 'clock' | 'nonce';
+  'not_sent' | 'connection_lost' | 'server_error' | 'rate_limited' | Correction;
+
+/** It follows an error that says what to change: no wait, nothing from the budget. */
+type Correction = 'clock' | 'nonce' | 'credential';
 
 export type StopReason =
   'not_retryable' | 'not_repeatable' | 'no_retries_left' | 'no_budget' | 'no_time';
@@ -39,8 +44,7 @@ export function decideRetry(result: FailedAttempt, state: RetryState): Decision 
   if (typeof rule === 'string') return { retry: false, reason: rule };
   if (state.attempts > state.maxRetries) return { retry: false, reason: 'no_retries_left' };
 
-  // The two corrections follow an error that says what to change: no wait, nothing from the budget.
-  const isCorrection = rule.reason === 'clock' || rule.reason === 'nonce';
+  const isCorrection = ['clock', 'nonce', 'credential'].includes(rule.reason);
   if (!isCorrection && !state.budgetAllows) return { retry: false, reason: 'no_budget' };
   const delayMs = isCorrection ? 0 : (rule.atLeastMs ?? 0) + state.backoffMs;
   if (delayMs >= state.remainingMs) return { retry: false, reason: 'no_time' };
@@ -92,6 +96,8 @@ function ruleForErrorResponse(response: ErrorResponse, state: RetryState): Retry
     if (!state.repeatable) return 'not_repeatable';
     return state.nonceReplaced ? 'not_retryable' : { reason: 'nonce' };
   }
+  // The request was not worked on: any call may be sent again.
+  if (state.credentialChanged) return { reason: 'credential' };
   if (response.rateLimited) {
     const atLeastMs = Math.min(retryAfterMs ?? 0, state.maxRateLimitHoldMs);
     return { reason: 'rate_limited', atLeastMs };

@@ -38,6 +38,16 @@ const codesOfProxies = new Set([
   'missing_idempotency_key',
 ]);
 
+/** A revoked key has no documented code: any 401 that tells of nothing else may be about it. */
+export function isCredentialRefused(result: FailedAttempt): boolean {
+  return (
+    result.kind === 'error_response' &&
+    result.status === 401 &&
+    result.code !== 'invalid_timestamp' &&
+    outcomeOfAttempt(result, 'POST') === 'rejected'
+  );
+}
+
 /** A call has the worst outcome of its attempts: a later refusal undoes none of them. */
 export function worstOutcome(a: CallOutcome, b: CallOutcome): CallOutcome {
   const order: CallOutcome[] = ['not_sent', 'rejected', 'unknown'];

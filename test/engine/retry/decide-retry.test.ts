@@ -33,13 +33,15 @@ const progressOf = (column: Column): RetryState => ({
   maxRetries: 2,
   clockCorrected: false,
   nonceReplaced: false,
+  credentialChanged: false,
   remainingMs: 60_000,
   backoffMs: backoff,
   budgetAllows: true,
   maxRateLimitHoldMs: 900_000,
 });
 
-const now = (reason: 'clock' | 'nonce') => ({ retry: true, delayMs: 0, reason }) as const;
+const now = (reason: 'clock' | 'nonce' | 'credential') =>
+  ({ retry: true, delayMs: 0, reason }) as const;
 const after = (delayMs: number, reason: Extract<Decision, { retry: true }>['reason']) =>
   ({ retry: true, delayMs, reason }) as const;
 const no = (reason: Extract<Decision, { retry: false }>['reason'] = 'not_retryable') =>
@@ -202,6 +204,17 @@ describe('the retry table', () => {
     const { result, column, expected } = cell;
     const spent = { attempts: 9, maxRetries: 0, budgetAllows: false, remainingMs: 0 };
     expect(decideRetry(result, { ...progressOf(column), ...spent })).toEqual(expected);
+  });
+});
+
+describe('a refused signature', () => {
+  it.each(everyColumn)('is tried once more with another credential: %s', (column) => {
+    const progress = progressOf(column);
+    const refused = errorResponse(401, 'invalid_signature');
+    expect(decideRetry(refused, progress)).toEqual(no());
+    expect(decideRetry(refused, { ...progress, credentialChanged: true })).toEqual(
+      now('credential'),
+    );
   });
 });
 

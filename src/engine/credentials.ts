@@ -1,0 +1,56 @@
+/** CredentialSource: the credential that a client's calls share, and how a function's is loaded. */
+
+import { ConfigurationError } from '../errors/configuration-error.js';
+import type { Config } from '../options/config.js';
+import { loadCredential, type Credential } from '../options/credentials.js';
+import { RateLimitGate } from './retry/rate-limit-gate.js';
+
+/** The rate limit is the key's: another key starts without one. */
+export interface CredentialInUse extends Credential {
+  readonly rateLimit: RateLimitGate;
+}
+
+export class CredentialSource {
+  current: CredentialInUse;
+  readonly #config: Config;
+  /** The running load, which calls share. After `untilMs` it counts as hung. */
+  #loading: { readonly done: Promise<CredentialInUse>; readonly untilMs: number } | undefined;
+
+  constructor(config: Config, rateLimit = new RateLimitGate()) {
+    this.current = { ...config.credential, rateLimit };
+    this.#config = config;
+  }
+
+  /** The cached credential, or the one that the function returns now. */
+  get(): CredentialInUse | Promise<CredentialInUse> {
+    const { clock, monotonicClock, timeoutMs } = this.#config;
+    if (clock() < this.current.expiresAtMs) return this.current;
+    const nowMs = monotonicClock();
+    if (this.#loading !== undefined && nowMs < this.#loading.untilMs) return this.#loading.done;
+    const loading = { done: this.#load(), untilMs: nowMs + timeoutMs };
+    this.#loading = loading;
+    const clear = () => {
+      if (this.#loading === loading) this.#loading = undefined;
+    };
+    loading.done.then(clear, clear);
+    return loading.done;
+  }
+
+  /** An equal credential stays the same object: a call is repeated with another one alone. */
+  async #load(): Promise<CredentialInUse> {
+    const loaded = await loadCredential(this.#config.credentials as () => unknown);
+    const { current } = this;
+    const { keyId, secret, environment, expiresAtMs } = loaded;
+    if (keyId === current.keyId && secret === current.secret) {
+      current.expiresAtMs = expiresAtMs;
+      return current;
+    }
+    if (current.keyId !== undefined && environment !== current.environment) {
+      const rule = '"credentials" must stay in one environment: live, sandbox or test';
+      throw new ConfigurationError(rule, { option: 'credentials' });
+    }
+    const rateLimit = keyId === current.keyId ? current.rateLimit : new RateLimitGate();
+    this.current = { ...loaded, rateLimit };
+    return this.current;
+  }
+}

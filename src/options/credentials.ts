@@ -1,0 +1,126 @@
+/** Credential: what a client signs with, and the checks of how it was given. */
+
+import { environmentOf, type Environment } from '../assumptions.js';
+import { causeChain } from '../errors/cause.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { isRecord } from '../json.js';
+import { joinLines, type CanonicalLines } from '../protocol/canonical-string.js';
+import { assertKeyId, createSigner } from '../protocol/sign.js';
+
+/**
+ * A credential, as the option `credentials` returns it.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type Credentials } from 'market-partner-sdk';
+ *
+ * const credentials = async () =>
+ *   (await (await fetch('https://vault.example/market')).json()) as Credentials;
+ * const market = new MarketClient({ credentials });
+ * ```
+ */
+export interface Credentials {
+  readonly keyId: string;
+  readonly secret: string;
+  /** Until when it is used: a Date, or Unix milliseconds. Default: until the service refuses it. */
+  readonly expiresAt?: Date | number | undefined;
+}
+
+/** Signs where the secret is kept, such as in a KMS. */
+export interface RequestSigner {
+  readonly keyId: string;
+  /** Returns the HMAC-SHA256 of the text in UTF-8: 64 lower-case hex characters. */
+  sign(canonicalString: string): string | Promise<string>;
+}
+
+/** A checked credential. */
+export interface Credential {
+  /** `undefined` until the function that returns it was asked. */
+  readonly keyId: string | undefined;
+  /** No error may show it, should a response repeat it. `undefined` where another signs. */
+  readonly secret: string | undefined;
+  readonly environment: Environment | undefined;
+  /** Unix milliseconds. */
+  expiresAtMs: number;
+  readonly signature: (lines: CanonicalLines) => string | Promise<string>;
+}
+
+export const notLoaded: Credential = {
+  keyId: undefined,
+  secret: undefined,
+  environment: undefined,
+  expiresAtMs: -Infinity,
+  signature: () => '',
+};
+
+/** @throws {@link ConfigurationError} that names the field and the rule that it breaks. */
+export function checkedCredential(keyId: string, secret: string, expiresAtMs: number): Credential {
+  assertUnquoted('keyId', keyId);
+  assertUnquoted('secret', secret);
+  return { ...createSigner(keyId, secret), secret, environment: environmentOf(keyId), expiresAtMs };
+}
+
+/** @throws {@link ConfigurationError} that names `credentials` and never shows the secret. */
+export async function loadCredential(ask: () => unknown): Promise<Credential> {
+  try {
+    const given = await ask();
+    if (!isRecord(given)) throw new Error('it must return { keyId, secret }');
+    const { keyId, secret, expiresAt } = given;
+    const expiresAtMs = Number(expiresAt ?? Infinity);
+    if (Number.isNaN(expiresAtMs)) throw new Error('"expiresAt" must be a Date or milliseconds');
+    return checkedCredential(keyId as string, secret as string, expiresAtMs);
+  } catch (cause) {
+    throw failure('credentials', cause);
+  }
+}
+
+/** @throws {@link ConfigurationError} when the key id is missing. */
+export function credentialOf(signer: RequestSigner): Credential {
+  const { keyId } = signer;
+  assertKeyId(keyId);
+  const signature = async (lines: CanonicalLines) => {
+    try {
+      const hex: unknown = await signer.sign(joinLines(lines));
+      if (typeof hex === 'string' && /^[0-9a-f]{64}$/.test(hex)) return `v1=${hex}`;
+      const shape = typeof hex === 'string' ? `a string of ${hex.length} characters` : typeof hex;
+      throw new Error(`it must return 64 lower-case hex characters, and returned ${shape}`);
+    } catch (cause) {
+      throw failure('signer', cause);
+    }
+  };
+  return { ...notLoaded, keyId, environment: environmentOf(keyId), signature };
+}
+
+export function assertNotLive(
+  { environment }: Credential,
+  option: 'keyId' | 'signer' | 'credentials',
+): void {
+  if (environment === 'sandbox' || environment === 'test') return;
+  const what = environment === 'live' ? 'a live key' : 'of no environment that this version knows';
+  throw new ConfigurationError(
+    `"${option}" is ${what}, and "forbidLive" allows only sandbox and test keys`,
+    { option, variable: option === 'keyId' ? 'MARKET_KEY_ID' : undefined },
+  );
+}
+
+/** A character too many, of a file or of an .env line, would make the service refuse every signature. */
+function assertUnquoted(option: 'keyId' | 'secret', value: unknown): void {
+  if (typeof value !== 'string') return;
+  const surplus =
+    option === 'secret' && value !== value.trim()
+      ? "white space around it, as a file's last line break"
+      : /^(["'`]).*\1$/s.test(value)
+        ? 'quotation marks around it, as from an .env file'
+        : undefined;
+  if (surplus === undefined) return;
+  throw new ConfigurationError(`"${option}" has ${surplus}: every signature would be refused`, {
+    option,
+    variable: option === 'keyId' ? 'MARKET_KEY_ID' : 'MARKET_SECRET',
+  });
+}
+
+/** What a function of the caller's did wrong; the call adds its own facts. */
+function failure(option: 'credentials' | 'signer', cause: unknown): ConfigurationError {
+  const why = causeChain(cause).at(-1)?.message ?? '';
+  return new ConfigurationError(`"${option}" failed: ${why}`, { option }, { cause });
+}
