@@ -48,9 +48,14 @@ class ActiveObserver implements CallObserver {
 
   attempt(state: CallState, delayMs: number, send: SendAttempt): Promise<AttemptResult> {
     const { endpoint, method, path } = this.#call;
-    const { attempts: attempt, nonces } = state;
-    const about = { call: endpoint.name, method, path: endpoint.path };
-    const span: AttemptSpan = { ...about, attempt, delayMs, nonce: nonces.at(-1) ?? '' };
+    const span: AttemptSpan = {
+      call: endpoint.name,
+      method,
+      path: endpoint.path,
+      attempt: state.attempts,
+      delayMs,
+      nonce: state.nonces.at(-1) ?? '',
+    };
     const { tracing, origin } = this.#config;
     const published = (headers?: Readonly<Record<string, string>>) => {
       const observed = () => this.#send(state, span, () => send(headers));
@@ -73,9 +78,11 @@ class ActiveObserver implements CallObserver {
     const fields = attemptFields(result, this.#call);
     Object.assign(span, fields);
     // The call span reports the last attempt; earlier attempts have spans of their own.
-    const { status, requestId } = fields;
-    const { attempts } = state;
-    Object.assign(this.#span, { attempts, nonces: [...state.nonces], status, requestId });
+    const callSpan = this.#span;
+    callSpan.attempts = state.attempts;
+    callSpan.nonces = [...state.nonces];
+    callSpan.status = fields.status;
+    callSpan.requestId = fields.requestId;
     const durationMs = () => state.deadline.nowMs() - startedMs;
     this.#log('debug', 'attempt', state, () => ({ ...fields, durationMs: durationMs() }));
     return result;

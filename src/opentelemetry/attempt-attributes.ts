@@ -3,23 +3,22 @@
 import type { AttemptSpan } from '../tracing/spans.js';
 import type { TracedAttempt } from '../tracing/tracing.js';
 import type { Attributes } from './api.js';
-import { defined, serverAttributes } from './call-attributes.js';
+import { serverAttributes, setDefined } from './call-attributes.js';
 
 export function attemptAttributes({ span, origin, url }: TracedAttempt): Attributes {
-  return defined({
-    ...serverAttributes(origin),
-    'http.request.method': span.method,
-    'url.full': url,
-    'url.template': span.path,
-    'http.request.resend_count': span.attempt > 1 ? span.attempt - 1 : undefined,
-  });
+  const attributes = serverAttributes(origin);
+  attributes['http.request.method'] = span.method;
+  attributes['url.full'] = url;
+  attributes['url.template'] = span.path;
+  if (span.attempt > 1) attributes['http.request.resend_count'] = span.attempt - 1;
+  return attributes;
 }
 
 export function attemptEndAttributes({ status, failure, requestId }: AttemptSpan): Attributes {
   const failedStatus = status !== undefined && status >= 400 ? String(status) : undefined;
-  return defined({
-    'http.response.status_code': status,
-    'market.request_id': requestId,
-    'error.type': failure ?? failedStatus,
-  });
+  const attributes: Attributes = {};
+  setDefined(attributes, 'http.response.status_code', status);
+  setDefined(attributes, 'market.request_id', requestId);
+  setDefined(attributes, 'error.type', failure ?? failedStatus);
+  return attributes;
 }

@@ -2,7 +2,7 @@
 
 import type { TracedCall } from '../tracing/tracing.js';
 import type { HistogramLike } from './api.js';
-import { defined, errorType, serverAttributes } from './call-attributes.js';
+import { aboutCall, errorType, setDefined } from './call-attributes.js';
 
 interface Meter {
   createHistogram(name: string, options: { unit: string; description: string }): HistogramLike;
@@ -23,16 +23,12 @@ export function createCallMetrics(meter: Meter): CallMetrics {
     description: 'Attempts of a call',
   });
   return {
-    record: ({ span, origin, environment }, seconds, error) => {
-      const attributes = defined({
-        ...serverAttributes(origin),
-        'market.call': span.call,
-        'market.environment': environment,
-        'market.outcome': span.outcome,
-        'error.type': errorType(error),
-      });
+    record: (call, seconds, error) => {
+      const attributes = aboutCall(call);
+      setDefined(attributes, 'market.outcome', call.span.outcome);
+      setDefined(attributes, 'error.type', errorType(error));
       duration.record(seconds, attributes);
-      attempts.record(span.attempts ?? 0, attributes);
+      attempts.record(call.span.attempts ?? 0, attributes);
     },
   };
 }

@@ -7,11 +7,25 @@ const secret = 'bench-secret';
 const path = '/api/partner/v1/orders/ord_1001';
 const originOf = (port) => `http://127.0.0.1:${port}`;
 
+async function traced(port) {
+  const { MarketClient } = await import('market-partner-sdk');
+  const { openTelemetry } = await import('market-partner-sdk/opentelemetry');
+  const tracing = openTelemetry(await import('@opentelemetry/api'));
+  const market = new MarketClient({ baseUrl: originOf(port), keyId, secret, tracing });
+  return () => market.orders.get('ord_1001');
+}
+
 export const contenders = {
   'market-partner-sdk': async (port) => {
     const { MarketClient } = await import('market-partner-sdk');
     const market = new MarketClient({ baseUrl: originOf(port), keyId, secret });
     return () => market.orders.get('ord_1001');
+  },
+  'the same, traced, no provider': (port) => traced(port),
+  'the same, traced, sdk-trace-node': async (port) => {
+    const { NodeTracerProvider } = await import('@opentelemetry/sdk-trace-node');
+    new NodeTracerProvider().register();
+    return traced(port);
   },
   "undici's dispatch, signed by hand": async (port) => {
     const { Agent } = await import('undici');
