@@ -63,7 +63,6 @@ export function sendAttempt(
       cancellation.onCancel(() => notSent(cancellation.reason));
       signature.then(
         (signed) => {
-          if (cancellation.cancelled) return;
           const headers = { ...request.headers, 'X-Market-Signature': signed };
           transport.send({ ...request, headers }, cancellation, done);
         },

@@ -49,8 +49,10 @@ async function run(
       // A signal that is aborted in the turn of the call prevents the request.
       if (call.signal !== undefined) await nextMicrotask;
       for (;;) {
-        // A hold may outlast a credential.
-        if (credential !== undefined) await credential.use();
+        if (credential !== undefined) {
+          requireTimeLeft(state); // an aborted call must not ask a vault
+          await credential.use(); // again after a hold, which may outlast a credential
+        }
         if (state.heldMs === 0) break;
         delayMs += await waitForRateLimit(state, observer);
       }

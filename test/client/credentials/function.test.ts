@@ -241,6 +241,13 @@ describe('a function that hangs', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is not asked for a call that is aborted already', async () => {
+    const { market, credentials } = rotating([okResponse], [first]);
+    const call = rejectionOf(market.orders.get('ord_1', { signal: AbortSignal.abort() }));
+    expect(await call).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
+    expect(credentials).not.toHaveBeenCalled();
+  });
+
   it('is asked again after the timeout of an attempt', async () => {
     const credentials = vi.fn().mockImplementationOnce(hanging).mockReturnValue(first);
     const { market, time } = rotating([okResponse], [], { credentials });
