@@ -9,12 +9,12 @@ import {
   mergeLimits,
   readOptions,
   type Limits,
-  type OptionErrorFactory,
 } from './checks.js';
 import { safeLogger, type SafeLogger } from './logger.js';
 import { forwardOnly, monotonicNow, type Clock } from './clock.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { ClientOptions, Sleep } from './client-options.js';
+import { checkTypes, invalidOption, optionTypes } from './option-types.js';
 import {
   assertNotLive,
   checkedCredential,
@@ -198,87 +198,6 @@ const variableNames = {
   secret: 'MARKET_SECRET',
 } as const;
 
-/** The type of an option, and the rule in words. */
-interface OptionType {
-  readonly rule: string;
-  readonly matches: (value: unknown) => boolean;
-}
-
-const isFunction: OptionType = {
-  rule: 'must be a function',
-  matches: (value) => typeof value === 'function',
-};
-
-const isBoolean: OptionType = {
-  rule: 'must be true or false',
-  matches: (value) => typeof value === 'boolean',
-};
-
-const isSigner: OptionType = {
-  rule: 'must be { keyId, sign() }',
-  matches: (value) => isCallableOrObject(value) && typeof value.sign === 'function',
-};
-
-const isLogger: OptionType = {
-  rule: 'must be an object whose debug, info, warn and error, where it has them, are functions',
-  matches: (value) =>
-    isCallableOrObject(value) &&
-    ['debug', 'info', 'warn', 'error'].every((level) => {
-      const method = value[level];
-      return method === undefined || typeof method === 'function';
-    }),
-};
-
-const isTracing: OptionType = {
-  rule: 'must be what openTelemetry() of market-partner-sdk/opentelemetry returns',
-  matches: (value) => isCallableOrObject(value) && typeof value.call === 'function',
-};
-
-const isDispatcher: OptionType = {
-  rule: 'must have a dispatch method, as those of undici 7 have',
-  matches: (value) => isCallableOrObject(value) && typeof value.dispatch === 'function',
-};
-
-const isValidationMode: OptionType = {
-  rule: 'must be "off", "warn" or "error"',
-  matches: (value) => value === 'off' || value === 'warn' || value === 'error',
-};
-
-/** Every option. Those without a type are checked where they are read. */
-const optionTypes: Readonly<Record<keyof ClientOptions, OptionType | undefined>> = {
-  baseUrl: undefined,
-  keyId: undefined,
-  secret: undefined,
-  credentials: isFunction,
-  signer: isSigner,
-  timeoutMs: undefined,
-  deadlineMs: undefined,
-  maxRetries: undefined,
-  maxRateLimitHoldMs: undefined,
-  headers: undefined,
-  validateResponses: isValidationMode,
-  logger: isLogger,
-  dispatcher: isDispatcher,
-  fetch: isFunction,
-  clock: isFunction,
-  random: isFunction,
-  sleep: isFunction,
-  tracing: isTracing,
-  forbidLive: isBoolean,
-  dangerouslyAllowBrowser: isBoolean,
-};
-
-function checkTypes(options: ClientOptions): void {
-  for (const [option, type] of Object.entries(optionTypes)) {
-    const value: unknown = options[option as keyof ClientOptions];
-    if (value === undefined || type === undefined || type.matches(value)) continue;
-    throw invalidOption(option, type.rule);
-  }
-}
-
-const invalidOption: OptionErrorFactory = (name, rule) =>
-  new ConfigurationError(`"${name}" ${rule}`, { option: name });
-
 function requireCredential(options: ClientOptions, option: keyof typeof variableNames): string {
   const value: unknown = options[option];
   if (typeof value === 'string' && value.trim() !== '') return value;
@@ -304,8 +223,4 @@ function assertServer(allowed: boolean | undefined): void {
       'Call it from your backend and let the page call that.',
     { option: 'dangerouslyAllowBrowser' },
   );
-}
-
-function isCallableOrObject(value: unknown): value is Record<string, unknown> {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
