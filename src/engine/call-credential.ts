@@ -10,7 +10,11 @@ import type { FailedAttempt } from './retry/attempt-result.js';
 import { isCredentialRefused } from './retry/outcome.js';
 import { onAbort } from './time/abort-signals.js';
 
-export function callCredential(state: CallState, source: CredentialSource, { forbidLive }: Config) {
+export function callCredential(
+  state: CallState,
+  source: CredentialSource,
+  { liveRefusedBy }: Config,
+) {
   const { call } = state;
   const bodySecrets = call.secrets;
   let mayReplace = true;
@@ -18,7 +22,7 @@ export function callCredential(state: CallState, source: CredentialSource, { for
   /** Before each attempt. */
   async function use(): Promise<void> {
     const credential = await withinCall(source.get(), state);
-    if (forbidLive) assertNotLive(credential, 'credentials');
+    assertNotLive(credential, 'credentials', liveRefusedBy);
     const { secret = '' } = credential;
     for (const field of call.endpoint.secretFields ?? []) {
       for (const value of bodySecrets) assertNotSent(field, value, secret);

@@ -2,9 +2,16 @@
 
 import { ConfigurationError } from '../errors/configuration-error.js';
 
-/** Splits the service's address into origin and path prefix; refuses an address that is unsafe. */
-export function readBaseUrl(baseUrl: string): { origin: string; prefix: string } {
-  const problem = baseUrlProblem(baseUrl);
+/**
+ * Splits the service's address into origin and path prefix; refuses an address that is unsafe.
+ *
+ * @param allowHttp - hosts that may be reached without TLS.
+ */
+export function readBaseUrl(
+  baseUrl: string,
+  allowHttp: readonly string[] = [],
+): { origin: string; prefix: string; isUnsafe: boolean } {
+  const problem = baseUrlProblem(baseUrl, allowHttp);
   if (problem !== undefined) {
     throw new ConfigurationError(`"baseUrl" ${problem}`, {
       option: 'baseUrl',
@@ -12,17 +19,20 @@ export function readBaseUrl(baseUrl: string): { origin: string; prefix: string }
     });
   }
   const url = new URL(baseUrl);
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+  const isUnsafe = url.protocol === 'http:' && !isLoopback(url.hostname);
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), isUnsafe };
 }
 
-function baseUrlProblem(baseUrl: string): string | undefined {
+function baseUrlProblem(baseUrl: string, allowHttp: readonly string[]): string | undefined {
   if (!URL.canParse(baseUrl)) return 'must be an absolute URL such as https://market.example';
   const url = new URL(baseUrl);
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   if (/[?#]/.test(baseUrl)) return 'must not have a query or a fragment';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return 'must be https: plain http is for loopback only';
+  const { protocol, hostname } = url;
+  const allowed = allowHttp.map((host) => host.toLowerCase());
+  if (protocol === 'http:' && !isLoopback(hostname) && !allowed.includes(hostname)) {
+    return 'must be https: plain http is for loopback, and for an emulator that "allowHttp" names';
   }
   if (/\/api\/partner(\/|$)/.test(url.pathname)) {
     return 'must end before /api/partner: the client adds that path itself';

@@ -82,6 +82,11 @@ export interface ClientOptions {
    * live key in the environment cannot sell a domain there.
    */
   forbidLive?: boolean | undefined;
+  /**
+   * Hosts that may be reached over plain http, such as an emulator's in Docker Compose. Anybody on
+   * that network can read and replay requests: a live key is refused there. Default: loopback alone.
+   */
+  allowHttp?: readonly string[] | undefined;
   /** Milliseconds since the Unix epoch; for tests. Default: the machine's clock. */
   clock?: Clock | undefined;
   /** A number from 0 up to 1, for the jitter of waits; for tests. Default: `Math.random`. */

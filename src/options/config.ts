@@ -35,7 +35,8 @@ export interface Config extends Limits {
   /** Not loaded where `credentials` returns it. */
   readonly credential: Credential;
   readonly credentials: ClientOptions['credentials'];
-  readonly forbidLive: boolean;
+  /** The option that refuses a live key. */
+  readonly liveRefusedBy: 'forbidLive' | 'allowHttp' | undefined;
   readonly environment: Environment | undefined;
   readonly validateResponses: 'off' | 'warn' | 'error';
   readonly logger: SafeLogger;
@@ -60,8 +61,10 @@ export interface Config extends Limits {
 export function normalizeOptions(options: ClientOptions): Config {
   checkTypes(options);
   assertServer(options.dangerouslyAllowBrowser);
-  const { origin, prefix } = readBaseUrl(requireCredential(options, 'baseUrl'));
-  const credential = readCredential(options);
+  const baseUrl = requireCredential(options, 'baseUrl');
+  const { origin, prefix, isUnsafe } = readBaseUrl(baseUrl, options.allowHttp);
+  const liveRefusedBy = isUnsafe ? 'allowHttp' : options.forbidLive ? 'forbidLive' : undefined;
+  const credential = readCredential(options, liveRefusedBy);
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
     throw invalidOption(
       'fetch',
@@ -73,7 +76,7 @@ export function normalizeOptions(options: ClientOptions): Config {
     prefix,
     credential,
     credentials: options.credentials,
-    forbidLive: options.forbidLive === true,
+    liveRefusedBy,
     environment: credential.environment,
     ...mergeLimits(options, defaultLimits, invalidOption),
     validateResponses: options.validateResponses ?? 'warn',
@@ -93,8 +96,11 @@ export function normalizeOptions(options: ClientOptions): Config {
   });
 }
 
-function readCredential(options: ClientOptions): Credential {
-  const { credentials, signer, forbidLive } = options;
+function readCredential(
+  options: ClientOptions,
+  liveRefusedBy: Config['liveRefusedBy'],
+): Credential {
+  const { credentials, signer } = options;
   const [first, second] = credentialOptions.filter((name) => options[name] !== undefined);
   if (second !== undefined && (credentials !== undefined || signer !== undefined)) {
     throw invalidOption(first ?? '', `and "${second}" exclude each other`);
@@ -108,7 +114,7 @@ function readCredential(options: ClientOptions): Credential {
           Infinity,
         )
       : credentialOf(signer);
-  if (forbidLive === true) assertNotLive(credential, signer === undefined ? 'keyId' : 'signer');
+  assertNotLive(credential, signer === undefined ? 'keyId' : 'signer', liveRefusedBy);
   return credential;
 }
 

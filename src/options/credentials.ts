@@ -94,11 +94,12 @@ export function credentialOf(signer: RequestSigner): Credential {
 export function assertNotLive(
   { environment }: Credential,
   option: 'keyId' | 'signer' | 'credentials',
+  refusedBy: 'forbidLive' | 'allowHttp' | undefined,
 ): void {
-  if (environment === 'sandbox' || environment === 'test') return;
+  if (refusedBy === undefined || environment === 'sandbox' || environment === 'test') return;
   const what = environment === 'live' ? 'a live key' : 'of no environment that this version knows';
   throw new ConfigurationError(
-    `"${option}" is ${what}, and "forbidLive" allows only sandbox and test keys`,
+    `"${option}" is ${what}, and "${refusedBy}" allows only sandbox and test keys`,
     { option, variable: option === 'keyId' ? 'MARKET_KEY_ID' : undefined },
   );
 }

@@ -45,6 +45,13 @@ const isDispatcher: OptionType = {
   matches: (value) => isCallableOrObject(value) && typeof value.dispatch === 'function',
 };
 
+const isHostList: OptionType = {
+  rule: 'must be an array of host names, such as ["emulator"]',
+  matches: (value) =>
+    Array.isArray(value) &&
+    value.every((host) => typeof host === 'string' && /^[a-z0-9.-]+$/i.test(host)),
+};
+
 const isValidationMode: OptionType = {
   rule: 'must be "off", "warn" or "error"',
   matches: (value) => value === 'off' || value === 'warn' || value === 'error',
@@ -71,6 +78,7 @@ export const optionTypes: Readonly<Record<keyof ClientOptions, OptionType | unde
   sleep: isFunction,
   tracing: isTracing,
   forbidLive: isBoolean,
+  allowHttp: isHostList,
   dangerouslyAllowBrowser: isBoolean,
 };
 

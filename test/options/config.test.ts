@@ -94,6 +94,14 @@ describe('a bad option', () => {
     ['a random that is a number', { random: 0.5 }, 'random', 'must be a function'],
     ['a sleep that is a number', { sleep: 5 }, 'sleep', 'must be a function'],
     ['a flag that is a word', { forbidLive: 'yes' }, 'forbidLive', 'must be true or false'],
+    ['hosts that are a text', { allowHttp: 'emulator' }, 'allowHttp', 'array of host names'],
+    ['a host with a port', { allowHttp: ['emulator:4010'] }, 'allowHttp', 'array of host names'],
+    [
+      'a host that is not allowed',
+      { baseUrl: 'http://market.example', allowHttp: ['emulator'] },
+      'baseUrl',
+      'that "allowHttp" names',
+    ],
     [
       'a browser flag as a number',
       { dangerouslyAllowBrowser: 1 },
@@ -232,6 +240,21 @@ describe('the variables', () => {
 });
 
 describe('the address', () => {
+  it('may be plain http to a host that is allowed, with a key that is not live', async () => {
+    const baseUrl = 'http://Emulator:4010';
+    const allowHttp = ['other', 'emulator'];
+    const { market, sent } = mockMarket(() => ({ public_id: 'ord_1' }), { baseUrl, allowHttp });
+    await market.orders.get('ord_1');
+    expect(sent).toHaveLength(1);
+    expect(market.toJSON()).toMatchObject({ baseUrl: 'http://emulator:4010' });
+    for (const keyId of ['mk_live_1', 'mk_1']) {
+      const error = configurationErrorOf({ ...good, keyId, baseUrl, allowHttp });
+      expect(error.option).toBe('keyId');
+      expect(error.message).toContain('"allowHttp" allows only sandbox and test keys');
+    }
+    expect(() => new MarketClient({ ...good, keyId: 'mk_live_1', allowHttp })).not.toThrow();
+  });
+
   it('may be plain http on loopback', () => {
     for (const host of ['localhost:8080', '127.0.0.1', '127.1.2.3:1', '[::1]:8080']) {
       expect(() => new MarketClient({ ...good, baseUrl: `http://${host}` })).not.toThrow();
