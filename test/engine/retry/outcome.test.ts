@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallOutcome } from 'market-partner-sdk';
-import { outcomeOfAttempt, worstOutcome } from '../../../src/engine/retry/outcome.js';
+import {
+  isCredentialRefused,
+  outcomeOfAttempt,
+  worstOutcome,
+} from '../../../src/engine/retry/outcome.js';
 import type { FailureKind } from '../../../src/transport/transport.js';
 import {
   aborted,
@@ -70,5 +74,26 @@ describe('what several attempts may have done', () => {
   const order: CallOutcome[] = ['not_sent', 'rejected', 'unknown'];
   it.each(order.flatMap((a) => order.map((b) => [a, b] as const)))('%s and %s', (a, b) => {
     expect(worstOutcome(a, b)).toBe(order[Math.max(order.indexOf(a), order.indexOf(b))]);
+  });
+});
+
+describe('a refused credential', () => {
+  it.each<[number, string | undefined, boolean]>([
+    [401, 'invalid_signature', true],
+    [401, 'key_revoked', true],
+    [401, undefined, true],
+    [401, 'invalid_timestamp', false],
+    [401, 'replay_detected', false],
+    [401, 'missing_credentials', false],
+    [403, 'forbidden', false],
+    [402, 'invalid_signature', false],
+  ])('%i %s: %s', (status, code, expected) => {
+    expect(isCredentialRefused(errorResponse(status, code))).toBe(expected);
+  });
+
+  it('is no response of another kind', () => {
+    for (const result of [unexpectedResponse(401), notSent(), connectionLost(), aborted(true)]) {
+      expect(isCredentialRefused(result)).toBe(false);
+    }
   });
 });
