@@ -27,8 +27,9 @@ export interface CallArguments {
 export function checkedPath(endpoint: ResolvedEndpoint, values: CallArguments['params']): string {
   if (endpoint.params === undefined || values === undefined) return endpoint.path;
   const params: Record<string, string> = {};
-  for (const [name, argument] of Object.entries(endpoint.params)) {
-    params[name] = checkArgument(argument, values[name]);
+  for (const name in endpoint.params) {
+    const argument = endpoint.params[name];
+    if (argument !== undefined) params[name] = checkArgument(argument, values[name]);
   }
   const path = fillPath(endpoint.path, params);
   const other = findLiteralEndpoint(endpoint.method, path);

@@ -43,19 +43,23 @@ function dispatcherTransport(dispatcher: DispatcherLike): Transport {
 /** Connections of the client's own, opened by the first request. */
 function agentTransport(): Transport {
   const connections = new Connections();
+  const enter = (
+    { agent, gate }: GatedAgent,
+    exchange: UndiciExchange,
+    request: TransportRequest,
+  ) => gate.enter(() => exchange.dispatch(agent, request));
   return {
     send(request, cancellation, done) {
       const exchange = new UndiciExchange(cancellation, done);
-      const enter = ({ agent, gate }: GatedAgent) =>
-        gate.enter(() => exchange.dispatch(agent, request));
       const opened = connections.get(request.origin);
       if (opened !== undefined) {
-        enter(opened);
+        enter(opened, exchange, request);
         return;
       }
-      connections
-        .open(request.origin)
-        .then(enter, (error: unknown) => exchange.onResponseError(undefined, error));
+      connections.open(request.origin).then(
+        (opened) => enter(opened, exchange, request),
+        (error: unknown) => exchange.onResponseError(undefined, error),
+      );
     },
     close: () => connections.close(),
   };
