@@ -99,8 +99,8 @@ export class MarketClient {
 
   /**
    * A client with other options on the same connections; an option that is left out or `undefined`
-   * stays as it is. The two share what the service has said of its rate limit and of the time, as
-   * long as address and credential are the same.
+   * stays as it is. With the same address and credential, the two share the rate limit and the
+   * correction of the clock.
    *
    * @throws {@link ConfigurationError} when an option is wrong.
    *

@@ -1,9 +1,9 @@
 /**
  * `endpoints`: the whole API as one table, 26 rows with what the specification says of each.
  *
- * `repeatable` decides the retry column: a repeat of a read, of a registration or of an order with its
- * key changes nothing, and a second quote, session or link is harmless; a second refund or brokerage
- * case could do harm.
+ * `repeatable` decides the retry column. A repeat of a read, a registration or an order with its key
+ * changes nothing. A second quote, session or link is harmless. A second refund or brokerage case
+ * could do harm.
  */
 
 import {

@@ -9,9 +9,9 @@ const otherWords = new Set(['county']);
 /**
  * The documented name that `name` most likely misspells; `undefined` if it is another name.
  *
- * Case, spaces, underscores and hyphens never count. Beyond that a name may differ in two edits
- * (one where the documented name has four or five letters), unless `isPresent` says that the
- * documented name is in the input too: then `name` is not a misspelling of it.
+ * Case, spaces, underscores and hyphens never count. Beyond that a name may differ in two edits, or
+ * in one where the documented name has four or five letters. If `isPresent` says that the input has
+ * the documented name too, `name` is not a misspelling of it.
  */
 export function intendedName(
   name: string,

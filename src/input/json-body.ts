@@ -1,7 +1,7 @@
 /**
- * serializeBody: a request body as JSON text. The service recognises a repeated order by the fingerprint of its
- * body (specification, part 4.2), so equal input must give equal bytes in every process: keys are
- * sorted, and what JSON would quietly turn into `null` or `{}` is refused.
+ * serializeBody: a request body as JSON text. The service recognises a repeated order by its body's
+ * fingerprint (specification, part 4.2). So equal input must give equal bytes in every process: keys
+ * are sorted, and what JSON would quietly turn into `null` or `{}` is refused.
  */
 
 import { isDate } from 'node:util/types';

@@ -80,7 +80,7 @@ function misspelledFields(input: Readonly<Record<string, unknown>>, names: reado
 }
 
 /**
- * An Idempotency-Key among the fields would pass through, the order would get another key, and the
+ * An Idempotency-Key among the fields would pass through, and the order would get another key. The
  * repeat after a crash would be a second order.
  */
 function misplacedOptions(input: object): string[] {

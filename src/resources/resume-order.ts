@@ -52,9 +52,9 @@ export interface SaleToResume {
  */
 export interface ResumeOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   /**
-   * `'at_most_paid'`: where the price fell or the quote expired, place the order at the price of a new
-   * quote, never above `expected_price`, under a key that is derived from the first one. It needs an
-   * `external_payment_ref`. Default `'never'`.
+   * `'at_most_paid'`: where the price fell or the quote expired, take a new quote and place the order at
+   * its price. It is never above `expected_price`; the key is derived from the first one. It needs
+   * an `external_payment_ref`. Default `'never'`.
    */
   requote?: 'never' | 'at_most_paid' | undefined;
   /** A key older than this is looked up before it is sent, in milliseconds. Default 12 hours. */

@@ -18,7 +18,7 @@ type Unit = keyof typeof millisecondsPerUnit;
 export type Duration = number | `${number} ${Unit}` | `${number} ${Unit}s`;
 
 /**
- * The service's clock. It runs with the option `clock` of the emulator (real time unless set) and
+ * The service's clock. It runs with the option `clock` of the emulator: real time by default. It
  * jumps on demand, so that a test of time does not wait.
  *
  * A jump moves the service, not the client: a client whose own clock stays behind by more than

@@ -9,8 +9,8 @@ const defaultPageSize = 20;
 const maxPageSize = 100;
 
 /**
- * One page of a list. The cursor holds the place of the last item, not a count of items, so that
- * records of a later moment neither repeat an item nor hide one.
+ * One page of a list. The cursor holds the place of the last item. With a count of items, a later
+ * record would repeat an item or hide one.
  */
 export function page<Item extends Sequenced>(
   query: FieldReader,

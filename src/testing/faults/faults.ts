@@ -15,7 +15,7 @@ interface Rule {
 }
 
 /**
- * The faults of calls. A request with a fault is verified and logged all the same, so a retry after
+ * The faults of calls. A request with a fault is verified and logged all the same. So a retry after
  * it must follow the rules like any other call.
  *
  * Latency and a wrong clock add to other faults of a call; of the others only the first that was

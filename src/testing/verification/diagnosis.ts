@@ -1,7 +1,7 @@
 /**
- * Explains why a signature does not match. The service does not see the string that was signed, so
- * this makes the usual mistakes, one at a time and then two at a time, until one of them gives the
- * signature that arrived. A real service does not tell; a test tool should.
+ * Explains why a signature does not match. The service does not see the string that was signed. So
+ * this makes the usual mistakes, first one, then two together. The one that gives the signature that
+ * arrived is the cause. A real service does not explain; a test tool should.
  */
 
 import { createHmac, type BinaryLike, type KeyObject } from 'node:crypto';

@@ -55,8 +55,8 @@ export interface WebhookHandlerOptions {
    */
   readonly secret: WebhookSecretSource;
   /**
-   * A listener for each type of event. The delivery is answered 200 when the listener has resolved,
-   * and 500 when it throws or rejects, so that the service delivers the event again.
+   * A listener for each type of event. The delivery is answered 200 when the listener has resolved.
+   * It is answered 500 when the listener throws or rejects: the service then delivers again.
    */
   readonly on?: WebhookListeners | undefined;
   /**

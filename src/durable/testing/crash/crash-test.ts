@@ -47,8 +47,8 @@ export type CrashReport = (EventsReport | OrdersReport) & {
 };
 
 /**
- * Runs two processes of an inbox or outbox against an emulator with faults, kills them at random
- * moments, starts them again, and judges what came of every event or intent.
+ * Runs two processes of an inbox or outbox against an emulator with faults. It kills them at random
+ * moments and starts them again. At the end it judges each event or intent.
  *
  * @example
  * ```ts
