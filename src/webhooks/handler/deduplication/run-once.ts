@@ -58,9 +58,7 @@ export class RunOnce {
   }
 
   readonly #forget = (run: Run, status: WebhookStatus): void => {
-    // After it has expired, another run may have its place.
-    if (!run.isForgotten) this.#runs.delete(run.event.id);
-    run.isForgotten = true;
+    if (this.#runs.get(run.event.id) === run) this.#runs.delete(run.event.id);
     this.#countAttempt(run, status);
   };
 
@@ -102,8 +100,6 @@ class Run {
   readonly dueMs: number;
   /** Whether its listener was called. */
   hasStarted = false;
-  /** Whether it is no longer among the runs that copies can join. */
-  isForgotten = false;
   readonly #store: DeduplicationStore;
   readonly #report: ErrorReporter;
   readonly #deliveries: ProcessContext[];
