@@ -3,17 +3,32 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { MarketClient } from 'market-partner-sdk';
+import { MarketClient, type ClientOptions } from 'market-partner-sdk';
 import { okBody, credential } from '../../support/mock-market.js';
 
-it('1,000 calls at once are each dispatched in the context of their caller', async () => {
-  const server = createServer((_request, response) => {
-    setImmediate(() => response.end(JSON.stringify(okBody)));
-  }).listen(0, '127.0.0.1');
+/** A server on loopback that ends with the test. */
+async function listen(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { server, port };
+}
+
+function clientOf(port: number, options: ClientOptions = {}) {
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return new MarketClient({ baseUrl, ...credential, validateResponses: 'off', ...options });
+}
+
+const orderIds = (count: number) => Array.from({ length: count }, (_each, index) => `ord_${index}`);
+
+it('1,000 calls at once are each dispatched in the context of their caller', async () => {
+  const { server, port } = await listen((_request, response) => {
+    setImmediate(() => response.end(JSON.stringify(okBody)));
+  });
   let open = 0;
   let most = 0;
   server.on('connection', (socket) => {
@@ -30,21 +45,13 @@ it('1,000 calls at once are each dispatched in the context of their caller', asy
     if (!path.endsWith(`/${caller.getStore() ?? 'nobody'}`)) mixed.push(path);
   };
   diagnostics.subscribe('undici:request:create', onCreate);
-  onTestFinished(() => {
-    diagnostics.unsubscribe('undici:request:create', onCreate);
-    server.close();
-  });
+  onTestFinished(() => void diagnostics.unsubscribe('undici:request:create', onCreate));
 
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const market = new MarketClient({ baseUrl, ...credential, validateResponses: 'off' });
+  const market = clientOf(port);
   await market.orders.get('ord_first');
   created = 0;
   mixed.length = 0;
-  const calls = Array.from({ length: 1_000 }, (_each, index) =>
-    caller.run(`ord_${index}`, () => market.orders.get(`ord_${index}`)),
-  );
-  await Promise.all(calls);
+  await Promise.all(orderIds(1_000).map((id) => caller.run(id, () => market.orders.get(id))));
   await market.close();
   expect(created).toBe(1_000);
   expect(mixed).toEqual([]);
@@ -54,17 +61,13 @@ it('1,000 calls at once are each dispatched in the context of their caller', asy
 it('a call that is aborted while it waits for a socket is never sent', async () => {
   let held: (() => void)[] = [];
   const paths: string[] = [];
-  const server = createServer((request, response) => {
+  const { port } = await listen((request, response) => {
     paths.push(request.url ?? '');
     held.push(() => response.end(JSON.stringify(okBody)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const market = new MarketClient({ baseUrl, ...credential, validateResponses: 'off' });
+  });
+  const market = clientOf(port);
 
-  const running = Array.from({ length: 64 }, (_each, index) => market.orders.get(`ord_${index}`));
+  const running = orderIds(64).map((id) => market.orders.get(id));
   const controller = new AbortController();
   const waiting = market.orders.get('ord_waiting', { signal: controller.signal });
   const next = market.orders.get('ord_next');
@@ -85,50 +88,30 @@ it('a call that is aborted while it waits for a socket is never sent', async () 
 
 it('calls that wait for a socket go on when all 64 sockets break at once', async () => {
   const held: Socket[] = [];
-  const server = createServer((request, response) => {
+  const { port } = await listen((request, response) => {
     if (held.length === 64) response.end(JSON.stringify(okBody));
     else if (held.push(request.socket) === 64) for (const socket of held) socket.destroy();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const market = new MarketClient({
-    baseUrl,
-    ...credential,
-    validateResponses: 'off',
-    maxRetries: 0,
   });
-  const calls = Array.from({ length: 200 }, (_each, index) => market.orders.get(`ord_${index}`));
+  const market = clientOf(port, { maxRetries: 0 });
+  const calls = orderIds(200).map((id) => market.orders.get(id));
   const results = await Promise.allSettled(calls);
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(64);
   await market.close();
 });
 
 it('calls that wait for a socket fail unsent when nobody listens, and later ones are sent', async () => {
-  const server = createServer((_request, response) => {
+  const { server, port } = await listen((_request, response) => {
     response.end(JSON.stringify(okBody));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
   server.close();
   await once(server, 'close');
-  const market = new MarketClient({
-    baseUrl: `http://127.0.0.1:${port}`,
-    ...credential,
-    validateResponses: 'off',
-    maxRetries: 0,
-  });
-  const callMany = () =>
-    Promise.allSettled(
-      Array.from({ length: 200 }, (_each, index) => market.orders.get(`ord_${index}`)),
-    );
+  const market = clientOf(port, { maxRetries: 0 });
+  const callMany = () => Promise.allSettled(orderIds(200).map((id) => market.orders.get(id)));
   for (const result of await callMany()) {
     expect(result).toMatchObject({ status: 'rejected', reason: { outcome: 'not_sent' } });
   }
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => void server.close());
   const results = await callMany();
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(200);
   await market.close();
