@@ -11,6 +11,7 @@ import {
   runTrigger,
   triggerUsage,
 } from './control-commands.js';
+import { doctorUsage, runDoctor } from './doctor-command.js';
 import { emulatorUsage } from './emulator-arguments.js';
 import { runEmulator } from './emulator-command.js';
 import { listenUsage, runListen } from './listen-command.js';
@@ -41,6 +42,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: runListen,
   },
   orders: { summary: 'list orders, or move one', usage: ordersUsage, run: runOrders },
+  doctor: {
+    summary: 'check the connection, the credential and the clock',
+    usage: doctorUsage,
+    run: runDoctor,
+  },
 };
 
 const usage = `market-partner-sdk <command> [options]

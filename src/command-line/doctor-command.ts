@@ -1,0 +1,41 @@
+/** The command `market-partner-sdk doctor`: whether this machine reaches the service, and as whom. */
+
+import { parseArgs } from 'node:util';
+import { UsageError, type Terminal } from './terminal.js';
+
+const scopes = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
+
+export const doctorUsage = `market-partner-sdk doctor [options]
+
+Sends one signed read for each scope with MARKET_BASE_URL, MARKET_KEY_ID and MARKET_SECRET, and
+tells what is wrong with the connection, TLS, the credential or the clock. It changes nothing at
+the service. It ends with 0 when all is well, with 1 when a check failed.
+
+  --scopes <list>          scopes that your program needs: search,buy; a missing one is then a
+                           failure
+  --json                   print one JSON object
+  --live                   allow a live credential
+`;
+
+/** Resolves with 0 when every check passed, else with 1. */
+export async function runDoctor(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      scopes: { type: 'string', default: '' },
+      json: { type: 'boolean', default: false },
+      live: { type: 'boolean', default: false },
+    },
+  });
+  const neededScopes = values.scopes.split(',').filter((scope) => scope !== '');
+  const unknown = neededScopes.find((scope) => !scopes.includes(scope));
+  if (unknown !== undefined) {
+    throw new UsageError(`"--scopes" knows ${scopes.join(', ')}; got ${unknown}`);
+  }
+  const { out, env = {}, stop } = terminal;
+  // Not at the top: the other commands do not need the client.
+  const { examine, reportText } = await import('./doctor/index.js');
+  const report = await examine({ env, neededScopes, stop, isLiveAllowed: values.live });
+  out(values.json ? `${JSON.stringify(report)}\n` : reportText(report));
+  return report.ok ? 0 : 1;
+}

@@ -1,0 +1,106 @@
+/** `examine`: runs every check and puts the report together. */
+
+import { MarketClient } from '../../client.js';
+import { ConfigurationError } from '../../errors/index.js';
+import { version } from '../../version.js';
+import { checkNode, checkProxy, findProxyVariables } from './machine.js';
+import { runProbes } from './probes.js';
+import { judgeProbes } from './judge-probes.js';
+import type { Check, Report } from './report.js';
+import { checkTls } from './tls.js';
+
+export interface Examination {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isLiveAllowed: boolean;
+  /** Scopes that the partner's program needs. */
+  readonly neededScopes: readonly string[];
+  readonly stop: AbortSignal;
+}
+
+export async function examine(examination: Examination): Promise<Report> {
+  const { env, neededScopes, stop } = examination;
+  const proxyVariables = findProxyVariables(env);
+  const nothing = { clockOffsetMs: null, latencyMs: null, tls: null };
+  const facts = { ...factsOf(env), proxyVariables };
+  const early = [checkNode(), checkProxy(proxyVariables)];
+  let market: MarketClient;
+  try {
+    market = createClient(examination);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const check = configurationFailure(error);
+    return complete({ ...facts, ...nothing, environment: null }, [...early, check], env);
+  }
+  try {
+    const baseUrl = new URL(env.MARKET_BASE_URL ?? '');
+    const { check: tlsCheck, tls } = await checkTls(baseUrl);
+    const probes = judgeProbes(await runProbes(market, stop), { neededScopes, market, baseUrl });
+    const environment = market.environment ?? null;
+    const { clockOffsetMs, latencyMs } = probes;
+    const checks = [...early, configurationCheck(facts, environment), tlsCheck, ...probes.checks];
+    return complete({ ...facts, environment, clockOffsetMs, latencyMs, tls }, checks, env);
+  } finally {
+    await market.close();
+  }
+}
+
+function createClient({ env, isLiveAllowed }: Examination): MarketClient {
+  return new MarketClient({
+    ...(env.MARKET_BASE_URL === undefined ? {} : { baseUrl: env.MARKET_BASE_URL }),
+    ...(env.MARKET_KEY_ID === undefined ? {} : { keyId: env.MARKET_KEY_ID }),
+    ...(env.MARKET_SECRET === undefined ? {} : { secret: env.MARKET_SECRET }),
+    forbidLive: !isLiveAllowed,
+    // A retry would hide what the doctor is asked to find.
+    maxRetries: 0,
+    timeoutMs: 10_000,
+    deadlineMs: 10_000,
+  });
+}
+
+function configurationFailure({ message, variable }: ConfigurationError): Check {
+  const isLive = message.includes('"forbidLive"');
+  const advice = isLive
+    ? 'Nothing was sent. With --live the same reads go out: they change nothing at the service.'
+    : `Nothing was sent. Set ${variable ?? 'the three variables'} and run this again.`;
+  return { name: 'configuration', result: 'failed', detail: message, advice };
+}
+
+function factsOf(env: Examination['env']): Pick<Report, 'baseUrl' | 'keyId'> {
+  const { MARKET_BASE_URL: baseUrl, MARKET_KEY_ID: keyId } = env;
+  return {
+    // A user name or password in the address is refused, but must not be printed either.
+    baseUrl: baseUrl?.replace(/\/\/[^/]*@/, '//[hidden]@') ?? null,
+    keyId: keyId === undefined ? null : beginOf(keyId),
+  };
+}
+
+function configurationCheck(
+  { baseUrl, keyId }: Pick<Report, 'baseUrl' | 'keyId'>,
+  environment: string | null,
+): Check {
+  return {
+    name: 'configuration',
+    result: 'ok',
+    detail: `${baseUrl ?? ''}, key id ${keyId ?? ''}, environment ${environment ?? 'unknown'}`,
+  };
+}
+
+/** Without the secret and the key id: where the two are swapped, the service quotes the secret. */
+function complete(
+  facts: Omit<Report, 'ok' | 'version' | 'node' | 'checks'>,
+  checks: readonly Check[],
+  { MARKET_SECRET: secret = '', MARKET_KEY_ID: keyId = '' }: Examination['env'],
+): Report {
+  const hide = (text: string) => {
+    const safe = secret === '' ? text : text.replaceAll(secret, '[hidden]');
+    return keyId === '' ? safe : safe.replaceAll(keyId, beginOf(keyId));
+  };
+  const safeChecks = checks.map((check) => ({ ...check, detail: hide(check.detail) }));
+  const ok = checks.every(({ result }) => result !== 'failed');
+  return { ok, version, node: process.versions.node, ...facts, checks: safeChecks };
+}
+
+function beginOf(keyId: string): string {
+  const length = Math.min(16, Math.floor(keyId.length / 2));
+  return `${keyId.slice(0, length)}...`;
+}

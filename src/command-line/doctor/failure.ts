@@ -1,0 +1,111 @@
+/** `readFailure`: what a failed read means, and what to do next. */
+
+import { readErrorBody } from '../../assumptions.js';
+import { adviceFor } from '../../errors/advice.js';
+import { causeChain } from '../../errors/cause.js';
+import { describeFailure } from '../../errors/describe-failure.js';
+import {
+  ApiError,
+  ConnectionError,
+  RateLimitError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from '../../errors/index.js';
+import { messageOf } from '../terminal.js';
+
+export type FailureKind =
+  'network' | 'gateway' | 'credential' | 'clock' | 'scope' | 'rate_limit' | 'service' | 'other';
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly detail: string;
+  /** Empty where nothing is known to help. */
+  readonly advice: string;
+}
+
+/** Whether every other read would fail alike. */
+export function isFinal({ kind }: Failure): boolean {
+  return kind !== 'scope' && kind !== 'service';
+}
+
+export function readFailure(error: unknown): Failure {
+  if (error instanceof TimeoutError) {
+    const advice =
+      'Look for a firewall that drops packets, and for a proxy that this network asks for.';
+    return { kind: 'network', detail: 'no complete response in time', advice };
+  }
+  if (error instanceof ConnectionError) return readConnectionError(error);
+  if (error instanceof UnexpectedResponseError) return gatewayFailure(error);
+  if (error instanceof ApiError) {
+    const isPage = error.code === undefined && typeof error.body === 'string';
+    return isPage ? gatewayFailure(error) : readApiError(error);
+  }
+  return { kind: 'other', detail: messageOf(error), advice: '' };
+}
+
+function readConnectionError({ cause, outcome }: ConnectionError): Failure {
+  const kind = outcome === 'not_sent' ? 'not_sent' : 'connection_lost';
+  const { what, detail, advice } = describeFailure({ kind, cause });
+  const codes = causeChain(cause).map(({ code }) => code);
+  const known = networkAdvice.find(([pattern]) => codes.some((code) => pattern.test(code)));
+  return {
+    kind: 'network',
+    detail: `the request ${what}: ${detail}`,
+    advice: advice || (known?.[1] ?? 'Look for a firewall or a proxy between here and there.'),
+  };
+}
+
+const networkAdvice = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'DNS does not know the host: check its spelling in MARKET_BASE_URL.'],
+  [/^ECONNREFUSED$/, 'Nothing listens there: check the host and the port of MARKET_BASE_URL.'],
+  [
+    /TIMEOUT|TIMEDOUT|UNREACH/,
+    'No way leads there: look for a firewall, and for a proxy that this network asks for.',
+  ],
+  [
+    /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
+    'Something cut the connection: look at the gateway or proxy in front of the service.',
+  ],
+] as const;
+
+function gatewayFailure({ status, headers }: ApiError | UnexpectedResponseError): Failure {
+  const type = headers['content-type'] ?? 'no content-type';
+  return {
+    kind: 'gateway',
+    detail: `status ${status} with ${type}: not this API's response`,
+    advice:
+      "MARKET_BASE_URL is probably not the service's address, or a gateway or proxy answered in its place.",
+  };
+}
+
+function readApiError(error: ApiError): Failure {
+  const { status, code = '' } = error;
+  const { message } = readErrorBody(error.body);
+  const quoted = message === undefined ? '' : `: ${message.slice(0, 300)}`;
+  const detail = `${[status, code].join(' ').trim()}${quoted}`;
+  const advice = adviceFor(code === '' ? undefined : code, readCall);
+  if (error instanceof RateLimitError) {
+    const seconds = Math.ceil((error.retryAfterMs ?? 1_000) / 1_000);
+    return { kind: 'rate_limit', detail, advice: `Wait ${seconds} s and run this again.` };
+  }
+  if (code === 'invalid_timestamp') return { kind: 'clock', detail, advice };
+  if (code === 'invalid_signature') return { kind: 'credential', detail, advice: secretAdvice };
+  if (status === 403) return { kind: 'scope', detail, advice };
+  if (status === 401 || /^(missing_|replay_)/.test(code)) {
+    return { kind: 'credential', detail, advice };
+  }
+  return { kind: 'service', detail, advice };
+}
+
+/** The advice on "forbidden" needs the scope: the report has it. */
+const readCall = {
+  method: 'GET',
+  placesOrder: false,
+  repeatable: true,
+  scopes: [],
+  idempotencyKey: undefined,
+  keyFromCaller: false,
+} as const;
+
+const secretAdvice =
+  'MARKET_SECRET is probably not the secret of MARKET_KEY_ID: copy both again, from one credential, without spaces or quotation marks.';

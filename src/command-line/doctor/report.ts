@@ -1,0 +1,60 @@
+/** `Report`: what the doctor found, and how it is printed. */
+
+import { printable } from '../terminal.js';
+
+/**
+ * What came of a check. `'missing'`: a scope that the credential has not, and that nobody asked for;
+ * `'not_checked'`: it has an effect, or an earlier failure made it pointless.
+ */
+export type CheckResult = 'ok' | 'warning' | 'failed' | 'missing' | 'not_checked';
+
+export interface Check {
+  readonly name: string;
+  readonly result: CheckResult;
+  readonly detail: string;
+  /** What to do next. */
+  readonly advice?: string | undefined;
+}
+
+/** The whole report; `--json` prints it as it is. Its keys are public. */
+export interface Report {
+  readonly ok: boolean;
+  readonly version: string;
+  readonly node: string;
+  readonly baseUrl: string | null;
+  /** Its first characters: where the variables are swapped, it is the secret. */
+  readonly keyId: string | null;
+  readonly environment: string | null;
+  /** How far the service's clock is ahead of this machine's. */
+  readonly clockOffsetMs: number | null;
+  readonly latencyMs: { readonly first: number; readonly median: number | null } | null;
+  readonly tls: {
+    readonly protocol: string;
+    readonly isVerified: boolean;
+    readonly expiresAt: string | null;
+  } | null;
+  /** The names of proxy variables that are set. */
+  readonly proxyVariables: readonly string[];
+  readonly checks: readonly Check[];
+}
+
+const words: Readonly<Record<CheckResult, string>> = {
+  ok: 'ok',
+  warning: 'warning',
+  failed: 'FAILED',
+  missing: 'missing',
+  not_checked: 'skipped',
+};
+
+/** A line for each check, and one for its advice. */
+export function reportText({ checks }: Report): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.flatMap(({ name, result, detail, advice }) => [
+    `${words[result].padEnd(8)} ${name.padEnd(width)}  ${printable(detail)}`,
+    ...(advice === undefined ? [] : [`${' '.repeat(width + 11)}-> ${printable(advice)}`]),
+  ]);
+  const failures = checks.filter(({ result }) => result === 'failed').length;
+  const end =
+    failures === 0 ? 'All is well.' : `${failures} check${failures === 1 ? '' : 's'} failed.`;
+  return `${lines.join('\n')}\n\n${end}\n`;
+}

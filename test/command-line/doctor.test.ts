@@ -1,0 +1,313 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import {
+  fault,
+  MarketEmulator,
+  type EmulatorOptions,
+  type Scope,
+} from 'market-partner-sdk/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommandLine } from '../../src/command-line/main.js';
+import { deadAddress } from '../support/raw-server.js';
+import { selfSigned } from './self-signed.js';
+
+interface Check {
+  readonly name: string;
+  readonly result: string;
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+interface Report {
+  readonly ok: boolean;
+  readonly clockOffsetMs: number | null;
+  readonly latencyMs: { readonly first: number; readonly median: number | null } | null;
+  readonly checks: readonly Check[];
+}
+
+type Environment = Record<string, string>;
+
+async function run(env: Environment, ...args: string[]) {
+  let out = '';
+  let err = '';
+  const code = await runCommandLine(['doctor', ...args], {
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+    stop: new AbortController().signal,
+    env,
+  });
+  return { code, out, err };
+}
+
+/** The report as JSON, after a look at both forms for what must not be in them. */
+async function doctor(env: Environment, ...args: string[]) {
+  const { code, out, err } = await run(env, ...args, '--json');
+  expect(err).toBe('');
+  const { MARKET_SECRET: secret = '-', MARKET_KEY_ID: keyId = '-' } = env;
+  if (secret !== '-') expect(out).not.toContain(secret);
+  if (keyId.length > 8) expect(out).not.toContain(keyId);
+  const report = JSON.parse(out) as Report;
+  expect(code).toBe(report.ok ? 0 : 1);
+  const check = (name: string) => {
+    const found = report.checks.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`there is no check ${name}`);
+    return found;
+  };
+  const failed = report.checks.filter(({ result }) => result === 'failed').map(({ name }) => name);
+  return { ...report, check, failed };
+}
+
+/** An emulator, and the three variables of a credential of it. */
+async function service(options: EmulatorOptions = {}, scopes?: readonly Scope[]) {
+  const emulator = await MarketEmulator.start(options);
+  onTestFinished(() => emulator.stop());
+  const { keyId, secret } = emulator.createCredential(scopes === undefined ? {} : { scopes });
+  const env = { MARKET_BASE_URL: emulator.baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret };
+  return { emulator, env };
+}
+
+describe('the command doctor', () => {
+  it('finds nothing wrong, with one read for each scope that has one', async () => {
+    const { emulator, env } = await service();
+    const report = await doctor(env);
+    expect(report).toMatchObject({
+      ok: true,
+      failed: [],
+      environment: 'sandbox',
+      baseUrl: emulator.baseUrl,
+      node: process.versions.node,
+      tls: null,
+      proxyVariables: [],
+      latencyMs: { first: expect.any(Number) as number, median: expect.any(Number) as number },
+    });
+    expect(Math.abs(report.clockOffsetMs ?? Infinity)).toBeLessThan(60_000);
+    expect(
+      emulator.requests.map(
+        ({ method, path }) => `${method} ${path.replace('/api/partner/v1', '')}`,
+      ),
+    ).toEqual([
+      'GET /availability',
+      'GET /settlements',
+      'GET /brokerage/eligibility',
+      'GET /links',
+      'GET /payouts',
+      'GET /events',
+    ]);
+    expect(report.check('scope embed')).toMatchObject({
+      result: 'not_checked',
+      detail: 'cannot be probed without effect',
+    });
+  });
+
+  it('prints a line for each check, and a last one', async () => {
+    const { emulator, env } = await service({}, ['search']);
+    const { code, out } = await run({ ...env, https_proxy: 'http://user:pass@proxy.example' });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok {7}node {11}v\d+\.\S+, market-partner-sdk \S+$/m);
+    expect(out).toMatch(/^warning {2}proxy {10}https_proxy set, and not used/m);
+    expect(out).toContain(`ok       configuration  ${emulator.baseUrl}, key id mk_sandbox_`);
+    expect(out).toMatch(/^ok {7}scope search {3}granted$/m);
+    expect(out).toMatch(/^missing {2}scope buy {6}403 forbidden: .*\n +-> .*"buy"/m);
+    expect(out).toMatch(/^skipped {2}scope embed {4}cannot be probed without effect$/m);
+    expect(out).toMatch(/^ok {7}latency {8}\d+ ms with connect, then \d+ ms \(median\)$/m);
+    expect(out.endsWith('\n\nAll is well.\n')).toBe(true);
+    expect(out).not.toContain('pass');
+    // No colour: a log file and a screen reader get the same text.
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('takes a scope that the program needs and the credential lacks for a failure', async () => {
+    const { env } = await service({}, ['search']);
+    expect((await doctor(env, '--scopes', 'search')).ok).toBe(true);
+    const report = await doctor(env, '--scopes', 'search,buy,refer');
+    expect(report.failed).toEqual(['scope buy', 'scope refer']);
+    expect(report.check('scope buy').advice).toContain('"buy"');
+    expect(report.check('scope refer').advice).toContain('affiliate account');
+    expect(report.check('scope report').result).toBe('missing');
+  });
+
+  it('takes a credential without any scope for a failure', async () => {
+    const { env } = await service({}, []);
+    expect((await doctor(env)).failed).toEqual(['scopes']);
+  });
+
+  it('names the secret where the signature is refused, and asks no further', async () => {
+    const { emulator, env } = await service();
+    const report = await doctor({ ...env, MARKET_SECRET: 'msk_sandbox_of_somebody_else' });
+    expect(report.failed).toEqual(['credential']);
+    expect(report.check('credential')).toMatchObject({
+      detail: expect.stringContaining('401 invalid_signature') as string,
+      advice: expect.stringMatching(/^MARKET_SECRET is probably not the secret/) as string,
+    });
+    expect(report.check('scope buy').result).toBe('not_checked');
+    expect(emulator.requests).toHaveLength(1);
+  });
+
+  it('names the path of the address where a gateway may remove it', async () => {
+    const { env } = await service({ pathPrefix: '/gateway' });
+    const report = await doctor({ ...env, MARKET_SECRET: 'msk_sandbox_of_somebody_else' });
+    expect(report.check('credential').advice).toContain('the path /gateway of MARKET_BASE_URL');
+  });
+
+  it('shows neither variable where the two are swapped', async () => {
+    const { env } = await service();
+    const swapped = { ...env, MARKET_KEY_ID: env.MARKET_SECRET, MARKET_SECRET: env.MARKET_KEY_ID };
+    expect((await doctor(swapped)).failed).toEqual(['credential']);
+    expect((await run(swapped)).out).not.toContain(env.MARKET_SECRET);
+  });
+
+  it('tells of a key that the service does not know', async () => {
+    const { env } = await service();
+    const report = await doctor({ ...env, MARKET_KEY_ID: 'mk_sandbox_unknown_key_0001' });
+    expect(report.failed).toEqual(['credential']);
+    expect(report.check('credential').advice).toContain('MARKET_KEY_ID');
+  });
+
+  it.each([
+    [600_000, 'behind'],
+    [-600_000, 'ahead of'],
+  ])('measures a clock that is %i ms off, and goes on', async (offsetMs, word) => {
+    const { emulator, env } = await service();
+    emulator.faults.on(() => true, fault.wrongClock(offsetMs));
+    const report = await doctor(env);
+    expect(report.failed).toEqual(['clock']);
+    expect(report.check('clock').detail).toMatch(
+      new RegExp(
+        `^(599|600)\\.\\d s ${word} the service's; market.now\\(\\) corrects -?(599|600|601) s$`,
+      ),
+    );
+    expect(report.check('clock').advice).toContain('NTP');
+    expect(Math.abs((report.clockOffsetMs ?? 0) - offsetMs)).toBeLessThan(2_000);
+    expect(report.check('scope search').result).toBe('ok');
+    expect(report.check('scope webhook').result).toBe('ok');
+  });
+
+  it('warns of a clock that the service still accepts', async () => {
+    const { emulator, env } = await service();
+    emulator.faults.on(() => true, fault.wrongClock(120_000));
+    const report = await doctor(env);
+    expect([report.ok, report.check('clock').result]).toEqual([true, 'warning']);
+  });
+
+  it('tells of an address where nothing listens', async () => {
+    const { env } = await service();
+    const report = await doctor({ ...env, MARKET_BASE_URL: await deadAddress() });
+    expect(report).toMatchObject({ failed: ['connection'], latencyMs: null, clockOffsetMs: null });
+    expect(report.check('connection')).toMatchObject({
+      detail: expect.stringContaining('ECONNREFUSED') as string,
+      advice: 'Nothing listens there: check the host and the port of MARKET_BASE_URL.',
+    });
+    expect(report.check('credential').result).toBe('not_checked');
+  });
+
+  it.each([200, 502])(
+    'tells of a page with status %i in the place of the service',
+    async (status) => {
+      const { emulator, env } = await service();
+      emulator.faults.on(() => true, fault.html(status));
+      const report = await doctor(env);
+      expect(report.failed).toEqual(['connection']);
+      expect(report.check('connection').detail).toBe(
+        `status ${status} with text/html; charset=utf-8: not this API's response`,
+      );
+      expect(report.check('connection').advice).toContain('MARKET_BASE_URL');
+    },
+  );
+
+  it('tells of a connection that is cut', async () => {
+    const { emulator, env } = await service();
+    emulator.faults.on(() => true, fault.resetBeforeWork());
+    const report = await doctor(env);
+    expect(report.failed).toEqual(['connection']);
+    expect(report.check('connection').advice).toContain('gateway or proxy');
+  });
+
+  it('does not wait for a rate limit: it says how long', async () => {
+    const { emulator, env } = await service();
+    emulator.faults.on(() => true, fault.rateLimited(30));
+    const report = await doctor(env);
+    expect(report.failed).toEqual(['connection']);
+    expect(report.check('connection')).toMatchObject({
+      detail: expect.stringContaining('429 rate_limited') as string,
+      advice: 'Wait 30 s and run this again.',
+    });
+    expect(emulator.requests).toHaveLength(1);
+  });
+
+  it('repeats no read that the service failed, and goes on with the next', async () => {
+    const { emulator, env } = await service();
+    emulator.faults.on('GET /settlements', fault.internalError());
+    const report = await doctor(env);
+    expect(report.failed).toEqual(['scope buy']);
+    expect(emulator.requests).toHaveLength(6);
+  });
+
+  it('tells why a certificate is not trusted', async () => {
+    const server = createServer(selfSigned, (_request, response) => response.end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { env } = await service();
+    const { port } = server.address() as AddressInfo;
+    const report = await doctor({ ...env, MARKET_BASE_URL: `https://localhost:${port}` });
+    expect(report.failed).toEqual(['tls', 'connection']);
+    expect(report).toMatchObject({
+      tls: {
+        protocol: 'TLSv1.3',
+        isVerified: false,
+        expiresAt: expect.stringMatching(/^21\d\d-/) as string,
+      },
+    });
+    expect(report.check('tls')).toMatchObject({
+      detail: expect.stringMatching(
+        /^TLSv1\.3, certificate valid to 21.*, not trusted: .*SELF_SIGNED/,
+      ) as string,
+      advice: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
+    });
+  });
+
+  it('tells of a port that does not speak TLS', async () => {
+    const { emulator, env } = await service();
+    const report = await doctor({
+      ...env,
+      MARKET_BASE_URL: emulator.baseUrl.replace('http', 'https'),
+    });
+    expect(report.failed).toEqual(['tls', 'connection']);
+    expect(report.check('tls').advice).toContain('does not speak TLS');
+  });
+
+  it('sends nothing with a live key, unless told to', async () => {
+    const emulator = await MarketEmulator.start();
+    onTestFinished(() => emulator.stop());
+    const { keyId, secret } = emulator.createCredential({ environment: 'live' });
+    const env = { MARKET_BASE_URL: emulator.baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret };
+    const refused = await doctor(env);
+    expect(refused.failed).toEqual(['configuration']);
+    expect(refused.check('configuration')).toMatchObject({
+      detail: expect.stringContaining('live') as string,
+      advice: expect.stringContaining('--live') as string,
+    });
+    expect(emulator.requests).toHaveLength(0);
+    expect(await doctor(env, '--live')).toMatchObject({ ok: true, environment: 'live' });
+  });
+
+  it.each([
+    [{}, 'MARKET_BASE_URL'],
+    [{ MARKET_BASE_URL: 'https://user:pw@market.example' }, 'MARKET_BASE_URL'],
+    [{ MARKET_BASE_URL: 'https://market.example', MARKET_KEY_ID: 'mk_sandbox_1' }, 'MARKET_SECRET'],
+  ])('names the variable that is missing or wrong: %j', async (env, variable) => {
+    const report = await doctor(env);
+    expect(report.failed).toEqual(['configuration']);
+    expect(JSON.stringify(report)).toContain(variable);
+    expect(JSON.stringify(report)).not.toContain('user:pw');
+  });
+
+  it.each([[['--scopes', 'sell']], [['--verbose']], [['now']]])('refuses %j', async (args) => {
+    const { code, err } = await run({}, ...args);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('market-partner-sdk doctor [options]'),
+    ]);
+  });
+});
