@@ -12,6 +12,7 @@ import {
   triggerUsage,
 } from './control-commands.js';
 import { doctorUsage, runDoctor } from './doctor-command.js';
+import { durableUsage, runDurable } from './durable-command.js';
 import { emulatorUsage } from './emulator-arguments.js';
 import { runEmulator } from './emulator-command.js';
 import { listenUsage, runListen } from './listen-command.js';
@@ -46,6 +47,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'check the connection, the credential and the clock',
     usage: doctorUsage,
     run: runDoctor,
+  },
+  durable: {
+    summary: 'look at an inbox and an outbox, retry what needs a person',
+    usage: durableUsage,
+    run: runDurable,
   },
 };
 

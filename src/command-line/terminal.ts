@@ -8,6 +8,8 @@ export interface Terminal {
   readonly stop: AbortSignal;
   /** The environment variables; none unless given. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The folder that the command runs in; the process's own unless given. */
+  readonly cwd?: string;
   /** Opens an address in the user's browser. */
   readonly openUrl?: (url: string) => void;
 }

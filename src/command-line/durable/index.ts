@@ -1,0 +1,1 @@
+export { runAction } from './run-action.js';

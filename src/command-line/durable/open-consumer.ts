@@ -1,0 +1,35 @@
+/** `openInbox`, `openOutbox`: the halves as a program has them, without a client and without work. */
+
+import type { MarketClient } from '../../client.js';
+import type { DurableEngine } from '../../durable/engine/engine.js';
+import { createEventInbox, type EventInbox } from '../../durable/inbox/event-inbox.js';
+import { createOrderOutbox, type OrderOutbox } from '../../durable/outbox/order-outbox.js';
+import type { Consumer } from './consumers.js';
+
+type Market = Pick<MarketClient, 'orders' | 'events' | 'environment'>;
+
+export function openInbox(
+  engine: DurableEngine,
+  { name, environment }: Consumer,
+  keepDoneMs: number,
+): EventInbox {
+  const market = noClient(environment);
+  return createEventInbox({ market, engine, name, keepDoneMs, startFrom: 'beginning', on: {} });
+}
+
+export function openOutbox(engine: DurableEngine, { name, environment }: Consumer): OrderOutbox {
+  // Payments are the program's business: nothing is recovered from here.
+  return createOrderOutbox({ market: noClient(environment), engine, name, recover: () => [] });
+}
+
+/** Only the environment, which is a part of the queues' names; a call would be a mistake. */
+function noClient(environment: Consumer['environment']): Market {
+  const refuse = () => {
+    throw new Error('The shell calls nothing of the service.');
+  };
+  return {
+    environment,
+    events: { list: refuse },
+    orders: { create: refuse, list: refuse, get: refuse },
+  } as unknown as Market;
+}

@@ -1,0 +1,194 @@
+/** What an operator can do with an inbox and an outbox: the same tests for each engine. */
+
+import type { DurableEngine } from 'market-partner-sdk/durable';
+import { describe, expect, it } from 'vitest';
+import { buyerEmail, durable, eventQueue, orderQueue, strandedWork } from './stranded-work.js';
+
+export interface Store<Tx> {
+  readonly engine: DurableEngine<Tx>;
+  /** The url and what belongs to it. */
+  readonly args: readonly [url: string, ...options: string[]];
+  /** Every row, to see that nothing was changed. */
+  readonly dump: () => Promise<unknown>;
+}
+
+export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>): void {
+  const start = async () => {
+    const { engine, args, dump } = await open();
+    const work = await strandedWork(engine);
+    const [url, ...options] = args;
+    const run = (...action: string[]) => durable(url, ...action, ...options);
+    const json = async (...action: string[]) => {
+      const { code, out, err } = await run(...action, '--json');
+      expect([code, err]).toEqual([0, '']);
+      return JSON.parse(out) as unknown;
+    };
+    return { ...work, run, json, dump };
+  };
+
+  describe(name, () => {
+    it('status counts, and changes nothing', async () => {
+      const { run, json, dump } = await start();
+      const before = await dump();
+      expect(await json('status')).toEqual({
+        engine: expect.any(String) as string,
+        queues: [
+          {
+            ...{ queue: eventQueue, waiting: 0, running: 0, dead: 1, oldestWaitingMs: null },
+            readAt: expect.stringMatching(/^20.*Z$/) as string,
+            readTo: expect.stringMatching(/^20.*Z$/) as string,
+          },
+          {
+            ...{ queue: orderQueue, waiting: 1, placing: 0, attention: 2, unreported: 0 },
+            oldestWaitingMs: expect.any(Number) as number,
+          },
+        ],
+      });
+      const { out } = await run('status');
+      expect(out).toMatch(
+        /^market-default-sandbox-events\n {2}waiting 0, running 0, dead 1, oldest waiting -, history read at 20\S+Z, up to 20\S+Z\n/,
+      );
+      expect(out).toMatch(/attention 2, unreported 0, oldest waiting \d+ s\n$/);
+      expect(await dump()).toEqual(before);
+    });
+
+    it('dead-letters tells what needs a person, without buyers, and changes nothing', async () => {
+      const { run, json, dump } = await start();
+      const before = await dump();
+      const listed = await json('dead-letters');
+      expect(listed).toMatchObject({
+        queues: [
+          {
+            queue: eventQueue,
+            deadLetters: [
+              {
+                ...{ id: 'evt_00000001', type: 'order.recorded', attempts: 1 },
+                error: expect.stringContaining('no such column') as string,
+              },
+            ],
+          },
+          {
+            queue: orderQueue,
+            deadLetters: [
+              { id: 'pay-1', reason: 'key_conflict', candidates: [], verdict: null },
+              { id: 'pay-2', reason: 'handler_failed', verdict: 'placed' },
+            ],
+          },
+        ],
+      });
+      const { out } = await run('dead-letters');
+      expect(out).toContain(`${eventQueue} evt_00000001 order.recorded of ord_`);
+      expect(out).toContain(`${orderQueue} pay-2 handler_failed: Error: no such column\n`);
+      expect(out + JSON.stringify(listed)).not.toContain(buyerEmail);
+      const limited = await run('dead-letters', '--limit', '1', '--queue', eventQueue);
+      expect(limited.out).toContain('the first 1 are shown');
+      expect(await dump()).toEqual(before);
+    });
+
+    it('retry of an event lets the program handle it', async () => {
+      const { run, inbox, program } = await start();
+      const { code, out } = await run('retry', 'evt_00000001');
+      expect([code, out]).toEqual([
+        0,
+        `${eventQueue}: evt_00000001 waits again, from attempt 1; your program handles it\n`,
+      ]);
+      program.isBroken = false;
+      await inbox.drain({ maxMs: 5_000 });
+      expect(program.handled).toContain('evt_00000001');
+      const again = await run('retry', 'evt_00000001');
+      expect([again.code, again.err]).toEqual([
+        1,
+        expect.stringMatching(/^"evt_00000001" is no dead letter and no order in attention of /),
+      ]);
+    });
+
+    it('discard of an event needs a reason and keeps it', async () => {
+      const { run, inbox, dump } = await start();
+      expect(await run('discard', 'evt_00000001')).toMatchObject({ code: 2 });
+      expect(await run('discard', 'evt_00000001', '--reason', ' ')).toMatchObject({ code: 2 });
+      expect(await inbox.deadLetters()).toHaveLength(1);
+      expect(await run('discard', 'evt_00000001', '--reason', 'a test order')).toMatchObject({
+        code: 0,
+      });
+      expect(await inbox.deadLetters()).toEqual([]);
+      expect(JSON.stringify(await dump())).toContain('a test order');
+    });
+
+    it('retry of a sale asks whether the payment stands, then sends it under the same key', async () => {
+      const { run, outbox, emulator, dump } = await start();
+      const before = await dump();
+      const { code, err } = await run('retry', 'pay-1');
+      expect([code, err]).toEqual([1, expect.stringContaining('--payment-stands')]);
+      expect(await dump()).toEqual(before);
+      expect(await run('retry', 'pay-1', '--payment-stands')).toMatchObject({ code: 0 });
+      expect(await outbox.get('pay-1')).toMatchObject({ state: 'waiting' });
+      const isSent = emulator.requests.length;
+      await outbox.drain({ maxMs: 5_000 });
+      const keys = emulator.requests
+        .slice(isSent)
+        .filter(({ method, path }) => method === 'POST' && path.endsWith('/orders'))
+        .map(({ headers }) => headers['idempotency-key']);
+      expect(keys.sort()).toEqual(['pay-1', 'pay-3']);
+    });
+
+    it('retry of a verdict runs its callback, and sends nothing', async () => {
+      const { run, outbox, emulator, program } = await start();
+      program.isBroken = false;
+      const { code, out } = await run('retry', 'pay-2', '--queue', orderQueue);
+      expect([code, out]).toEqual([0, expect.stringContaining('runs its callback again')]);
+      const isSent = emulator.requests.length;
+      await outbox.drain({ maxMs: 5_000 });
+      expect(program.told).toContain('pay-2 placed coffee.example');
+      const paths = emulator.requests
+        .slice(isSent)
+        .map(({ headers }) => headers['idempotency-key']);
+      expect(paths).not.toContain('pay-2');
+      expect(await outbox.get('pay-2')).toMatchObject({ state: 'placed' });
+    });
+
+    it.each([
+      ['pay-1', /its order may exist\. Nothing was discarded\..*outbox\.resolve\("pay-1"/],
+      ['pay-2', /"pay-2" is placed as ord_\S+: that stands.*durable retry pay-2/],
+    ])('discard refuses the sale %s, and says what to do', async (key, message) => {
+      const { run, dump } = await start();
+      const before = await dump();
+      const { code, err } = await run('discard', key, '--reason', 'it is late', '--payment-stands');
+      expect([code, err]).toEqual([1, expect.stringMatching(message)]);
+      expect(await dump()).toEqual(before);
+    });
+
+    it('changes nothing of a sale that waits, and knows no other', async () => {
+      const { run, dump } = await start();
+      const before = await dump();
+      for (const id of ['pay-3', 'pay-9', '']) {
+        expect(await run('retry', id, '--payment-stands')).toMatchObject({ code: 1, out: '' });
+        expect(await run('discard', id, '--reason', 'x')).toMatchObject({ code: 1, out: '' });
+      }
+      expect(await dump()).toEqual(before);
+    });
+
+    it('prune forgets no order, and no young event', async () => {
+      const { run, dump } = await start();
+      const before = await dump();
+      expect(await run('prune')).toMatchObject({
+        ...{ code: 0, out: `${eventQueue}: 0 done events forgotten\n` },
+      });
+      const refused = await run('prune', '--queue', orderQueue);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('second domain')]);
+      expect(await run('prune', '--older-than-days', '29')).toMatchObject({ code: 2 });
+      expect(await dump()).toEqual(before);
+    });
+
+    it('selects by name and environment, and lists the queues where none fits', async () => {
+      const { run } = await start();
+      const { out } = await run('status', '--name', 'default', '--environment', 'sandbox');
+      expect(out).toContain(orderQueue);
+      const { code, err } = await run('status', '--environment', 'live');
+      expect([code, err]).toEqual([
+        1,
+        `There is no such queue. There are: ${eventQueue}, ${orderQueue}\n`,
+      ]);
+      expect(await run('status', '--queue', 'market-x')).toMatchObject({ code: 1 });
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { operatorChecks } from '../../command-line/operator-checks.js';
+import { durable, strandedWork } from '../../command-line/stranded-work.js';
+import { pg, pgBoss, type PgPool } from '../support/pg-boss-under-test.js';
+import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+
+const skipped = skipReason({
+  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
+  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
+});
+
+const connectionString = postgresUrl.href;
+
+/** A pool, and a schema of pg-boss of its own, dropped with the test. */
+async function newSchema(options: object = {}) {
+  const schema = `mp_${randomBytes(6).toString('hex')}`;
+  const pool: PgPool = new pg!.Pool({ connectionString, max: 4 });
+  pool.on('error', () => undefined);
+  onTestFinished(async () => {
+    await pool.query(`drop schema if exists ${schema} cascade`);
+    await pool.end();
+  });
+  const boss = await newBoss(schema, options);
+  return { schema, pool, boss };
+}
+
+async function newBoss(schema: string, options: object = {}) {
+  const quiet = { max: 2, supervise: false, schedule: false };
+  const boss = new pgBoss!.PgBoss({ connectionString, schema, ...quiet, ...options });
+  boss.on('error', () => undefined);
+  onTestFinished(() => boss.stop({ graceful: false }));
+  return boss.start();
+}
+
+describe.skipIf(skipped !== undefined)(
+  `the command durable on PostgreSQL${skipped === undefined ? '' : `, ${skipped}`}`,
+  () => {
+    operatorChecks('with an inbox and an outbox', async () => {
+      const { schema, pool, boss } = await newSchema();
+      const read = async (table: string) =>
+        (await pool.query(`select * from ${schema}.${table} order by 1, 2`)).rows;
+      return {
+        engine: pgBossEngine(boss, { pool, schema, pollMs: 50 }),
+        args: [connectionString, '--schema', schema],
+        dump: async () => [await read('job'), await read('queue'), await read('market_checkpoint')],
+      };
+    });
+
+    it('ddl gives all that an engine needs that may create nothing', async () => {
+      const { schema, pool } = await newSchema();
+      const { out } = await durable(connectionString, 'ddl', '--schema', schema);
+      await pool.query(out);
+      await pool.query(out);
+      const boss = await newBoss(schema, { migrate: false, createSchema: false });
+      const engine = pgBossEngine(boss, { pool, schema, migrate: false, pollMs: 50 });
+      const { inbox, outbox } = await strandedWork(engine);
+      expect(await inbox.status()).toMatchObject({ dead: 1 });
+      expect(await outbox.status()).toMatchObject({ attention: 2, waiting: 1 });
+      const { rows } = await pool.query(`select distinct policy from ${schema}.queue`);
+      expect(rows).toEqual([{ policy: 'key_strict_fifo' }]);
+    });
+
+    it('creates nothing where there is nothing', async () => {
+      const schema = `mp_${randomBytes(6).toString('hex')}`;
+      const { code, err } = await durable(connectionString, 'status', '--schema', schema);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining(`no tables of pg-boss in the schema ${schema}`),
+      ]);
+      const { pool } = await newSchema();
+      const { rows } = await pool.query(`select to_regnamespace('${schema}') as found`);
+      expect(rows).toEqual([{ found: null }]);
+    });
+
+    it('tells why it cannot connect, without the password', async () => {
+      const url = 'postgres://operator:pass%20word@127.0.0.1:1/none';
+      const { code, err } = await durable(url, 'status');
+      expect([code, err]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+      expect(err).not.toMatch(/pass/);
+    });
+  },
+);
