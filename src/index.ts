@@ -6,7 +6,7 @@ export type { RawRequest } from './options/raw-request.js';
 export type { Environment } from './assumptions.js';
 export type { Clock } from './options/clock.js';
 export type { Logger, LogFields } from './options/logger.js';
-export type { AttemptFailure, AttemptSpan, CallSpan } from './tracing/spans.js';
+export type { AttemptFailure, AttemptSpan, CallSpan, ContextFields } from './tracing/spans.js';
 export type { TracedAttempt, TracedCall, Tracing } from './tracing/tracing.js';
 export type { DispatcherLike } from './transport/undici.js';
 export type { FetchResponseLike, FetchBodyReader, FetchLike } from './transport/fetch.js';

@@ -139,6 +139,7 @@ export class Engine {
       endpoint: call.endpoint,
       response,
       validation: this.#config,
+      context: call.context,
       reportedFields: this.#state.reportedFields,
       unexpected: (what) =>
         unexpectedError({ ...contextOf(call), nonces, outcome: 'unknown' }, response, what),

@@ -29,8 +29,8 @@ class ActiveObserver implements CallObserver {
   readonly #span: CallSpan;
 
   constructor(call: PreparedCall, config: Config) {
-    const { endpoint, method, idempotencyKey } = call;
-    const span = { call: endpoint.name, method, path: endpoint.path };
+    const { endpoint, method, context, idempotencyKey } = call;
+    const span = { call: endpoint.name, method, path: endpoint.path, context };
     this.#call = call;
     this.#logger = config.logger;
     this.#config = config;
@@ -47,11 +47,12 @@ class ActiveObserver implements CallObserver {
   }
 
   attempt(state: CallState, delayMs: number, send: SendAttempt): Promise<AttemptResult> {
-    const { endpoint, method, path } = this.#call;
+    const { endpoint, method, path, context } = this.#call;
     const span: AttemptSpan = {
       call: endpoint.name,
       method,
       path: endpoint.path,
+      context,
       attempt: state.attempts,
       delayMs,
       nonce: state.nonces.at(-1) ?? '',
@@ -127,9 +128,9 @@ class ActiveObserver implements CallObserver {
   ): void {
     const write = this.#logger[level];
     if (write === noop) return;
-    const { call: name, ...about } = this.#span;
-    const { method, path, idempotencyKey } = about;
+    const { call: name, method, path, context, idempotencyKey } = this.#span;
     write(`${name}: ${message}`, {
+      ...context,
       call: name,
       method,
       path,

@@ -11,6 +11,7 @@ import type { RequestOptions } from '../options/request-options.js';
 import { hasSignedBody } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
 import { canonicalQuery } from '../protocol/query.js';
+import type { ContextFields } from '../tracing/spans.js';
 import {
   assertNotSent,
   checkedBody,
@@ -41,6 +42,8 @@ export interface PreparedCall {
   readonly keyFromCaller: boolean;
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
+  /** The caller's own fields for log lines and spans. */
+  readonly context: ContextFields | undefined;
   /** No error may show them. A loaded credential adds its own. */
   secrets: readonly string[];
 }
@@ -79,6 +82,7 @@ export function prepareCall(
       keyFromCaller: options.idempotencyKey !== undefined,
       limits: mergeLimits(options, config, invalidRequest),
       signal: options.signal,
+      context: options.context,
       secrets,
     };
   } catch (error) {

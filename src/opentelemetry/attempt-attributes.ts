@@ -3,10 +3,10 @@
 import type { AttemptSpan } from '../tracing/spans.js';
 import type { TracedAttempt } from '../tracing/tracing.js';
 import type { Attributes } from './api.js';
-import { serverAttributes, setDefined } from './call-attributes.js';
+import { serverAttributes, setDefined, withContext } from './call-attributes.js';
 
 export function attemptAttributes({ span, origin, url }: TracedAttempt): Attributes {
-  const attributes = serverAttributes(origin);
+  const attributes = withContext(span.context, serverAttributes(origin));
   attributes['http.request.method'] = span.method;
   attributes['url.full'] = url;
   attributes['url.template'] = span.path;

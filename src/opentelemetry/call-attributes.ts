@@ -5,7 +5,7 @@ import type { TracedCall } from '../tracing/tracing.js';
 import type { Attributes } from './api.js';
 
 export function callAttributes(call: TracedCall, withKey: boolean): Attributes {
-  const attributes = aboutCall(call);
+  const attributes = withContext(call.span.context, aboutCall(call));
   if (withKey) setDefined(attributes, 'market.idempotency_key', call.span.idempotencyKey);
   return attributes;
 }
@@ -43,6 +43,11 @@ export function serverAttributes(origin: string): Attributes {
     server = { origin, address, port: port === '' ? defaultPort : Number(port) };
   }
   return { 'server.address': server.address, 'server.port': server.port };
+}
+
+/** The client's own attributes win. Metrics have none of it: a series for each order costs memory. */
+export function withContext(context: CallSpan['context'], own: Attributes): Attributes {
+  return context === undefined ? own : { ...context, ...own };
 }
 
 /** The error's class: few values, so that dashboards can group by it. */

@@ -80,7 +80,7 @@ export function checkHeaders(
     throw invalid('headers', 'must be a plain object of names and values');
   }
   const checked: Record<string, string> = {};
-  for (const [written, value] of headerEntries(headers ?? {}, invalid)) {
+  for (const [written, value] of readEntries('headers', headers ?? {}, invalid)) {
     const name = written.toLowerCase();
     if (reservedHeaders.has(name)) {
       const instead = name === 'idempotency-key' ? '; use the option "idempotencyKey"' : '';
@@ -103,16 +103,17 @@ export function checkHeaders(
   return Object.freeze(checked);
 }
 
-/** A getter or a proxy of the caller's may throw. */
-function headerEntries(
-  headers: Readonly<Record<string, unknown>>,
+/** The entries of an option's value. A getter or a proxy of the caller's may throw. */
+export function readEntries(
+  option: string,
+  value: Readonly<Record<string, unknown>>,
   invalid: OptionErrorFactory,
 ): [string, unknown][] {
   try {
-    return Object.entries<unknown>(headers);
+    return Object.entries<unknown>(value);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'one of them threw';
-    throw invalid('headers', `cannot be read: ${reason.slice(0, 200)}`);
+    throw invalid(option, `cannot be read: ${reason.slice(0, 200)}`);
   }
 }
 

@@ -1,7 +1,9 @@
 /** RequestOptions: the options of one call, and how they are read and checked. */
 
 import { checkInput, idempotencyKey as idempotencyKeySchema } from '../input/index.js';
-import { invalidRequest, readOptions } from './checks.js';
+import { isPlainObject } from '../json.js';
+import type { ContextFields } from '../tracing/spans.js';
+import { invalidRequest, readEntries, readOptions } from './checks.js';
 
 /**
  * Options of one call, the last argument of every method.
@@ -38,6 +40,11 @@ export interface RequestOptions {
   idempotencyKey?: string;
   /** Headers for this call. The signed ones cannot be replaced. */
   headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Fields of your own for the log lines and spans of this call: strings, finite numbers and booleans,
+   * at most 32. The client's own fields win. Nothing of it is sent.
+   */
+  context?: ContextFields | undefined;
 }
 
 /** The names of the options of a call. */
@@ -48,6 +55,7 @@ export const requestOptionNames = {
   maxRetries: true,
   idempotencyKey: true,
   headers: true,
+  context: true,
 } as const satisfies Record<keyof RequestOptions, true>;
 
 /**
@@ -69,7 +77,28 @@ export function readRequestOptions<T extends RequestOptions>(
   // A key that is present and undefined is a variable that was empty: a new key would sell twice.
   if ('idempotencyKey' in (options as object)) checkIdempotencyKey(copy.idempotencyKey);
   checkSignal(copy.signal);
+  if (copy.context !== undefined) copy.context = checkContext(copy.context);
   return copy;
+}
+
+/** More are a mistake, such as a whole request: each log line would repeat them. */
+const maxContextFields = 32;
+
+/** A copy: log lines are written later, when the caller may have changed the object. */
+function checkContext(context: unknown): ContextFields {
+  if (!isPlainObject(context)) {
+    throw invalidRequest('context', 'must be a plain object of names and values');
+  }
+  const fields = readEntries('context', context, invalidRequest);
+  if (fields.length > maxContextFields) {
+    throw invalidRequest('context', `must have at most ${maxContextFields} fields`);
+  }
+  for (const [name, value] of fields) {
+    if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) continue;
+    const path = `context.${name.slice(0, 60)}`;
+    throw invalidRequest(path, 'must be a string, a finite number or a boolean');
+  }
+  return Object.fromEntries(fields) as ContextFields;
 }
 
 function checkIdempotencyKey(key: unknown): void {

@@ -107,6 +107,7 @@ const optionNames = {
   deadlineMs: true,
   maxRetries: true,
   headers: true,
+  context: true,
 } as const satisfies Record<keyof ResumeOptions, true>;
 
 /** Rejects for a wrong argument alone; what the calls reject with is part of the result. */

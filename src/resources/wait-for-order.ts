@@ -81,6 +81,7 @@ const optionNames = {
   timeoutMs: true,
   maxRetries: true,
   headers: true,
+  context: true,
 } as const satisfies Record<keyof WaitForOptions, true>;
 
 export async function waitForOrder(
@@ -127,13 +128,13 @@ export async function waitForOrder(
 async function readOnce(
   engine: WaitContext,
   read: ReadOrder,
-  { signal, timeoutMs, maxRetries, headers }: RequestOptions,
+  { signal, timeoutMs, maxRetries, headers, context }: RequestOptions,
   deadlineMs: number,
   state: WaitState,
 ): Promise<OrderDetail | undefined> {
   state.reads += 1;
   try {
-    const order = await read({ signal, timeoutMs, maxRetries, headers, deadlineMs });
+    const order = await read({ signal, timeoutMs, maxRetries, headers, context, deadlineMs });
     assertOrder(order, state);
     state.last = order;
     state.lastError = undefined;
@@ -142,6 +143,7 @@ async function readOnce(
     if (!isTransient(error)) throw error;
     state.lastError = error;
     engine.logger.warn('orders.waitFor: a read failed, waiting on', {
+      ...context,
       error: describeCause(error),
     });
     return undefined;
@@ -151,12 +153,13 @@ async function readOnce(
 async function reportHold(
   engine: WaitContext,
   order: OrderDetail,
-  { onHeld }: Pick<WaitForOptions, 'onHeld'>,
+  { onHeld, context }: Pick<WaitForOptions, 'onHeld' | 'context'>,
   state: WaitState,
 ): Promise<void> {
   if (state.heldReported || !isHeldForReview(order.status)) return;
   state.heldReported = true;
   engine.logger.warn('orders.waitFor: held for review, a person at the service must act', {
+    ...context,
     public_id: order.public_id,
     status: order.status,
   });

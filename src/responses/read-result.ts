@@ -3,6 +3,7 @@
 import { findList, unwrapRecord } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
 import type { Config } from '../options/config.js';
+import type { ContextFields } from '../tracing/spans.js';
 import type { CallResponse } from '../results/call-promise.js';
 import { findFieldProblems, type FieldProblem } from './check-fields.js';
 
@@ -13,6 +14,7 @@ export interface Readable {
   };
   readonly response: CallResponse;
   readonly validation: Pick<Config, 'validateResponses' | 'logger'>;
+  readonly context: ContextFields | undefined;
   /** The fields that were logged already: `orders.get sale_price_cents`. */
   readonly reportedFields: Set<string>;
   /** Creates the error for a response that is not as documented. */
@@ -58,6 +60,7 @@ function logProblem(readable: Readable, { field, message }: FieldProblem): void 
   readable.reportedFields.add(key);
   const { status, requestId } = readable.response;
   readable.validation.logger.warn(`${name}: the response's "${field}" ${message}`, {
+    ...readable.context,
     call: name,
     field,
     status,

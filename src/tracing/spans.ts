@@ -3,6 +3,9 @@
 import type { CallOutcome } from '../errors/market-error.js';
 import type { FailureKind } from '../transport/transport.js';
 
+/** What a caller adds to the log lines and spans of one call: `{ orderId: 'A-1001' }`. */
+export type ContextFields = Readonly<Record<string, string | number | boolean>>;
+
 /**
  * The message of `tracing:market-partner-sdk:call:*`. The members that are known only later are
  * there on `asyncEnd`.
@@ -29,6 +32,8 @@ export interface CallSpan {
   readonly method: string;
   /** Path template: `/api/partner/v1/orders/{public_id}`. */
   readonly path: string;
+  /** The call's `context`, where it was passed one. */
+  readonly context?: ContextFields | undefined;
   /** Attempts that were started, the first included. */
   attempts?: number;
   /** The nonce of each attempt, for the service's support. */
@@ -71,6 +76,8 @@ export interface AttemptSpan {
   readonly method: string;
   /** Path template: `/api/partner/v1/orders/{public_id}`. */
   readonly path: string;
+  /** The call's `context`, where it was passed one. */
+  readonly context?: ContextFields | undefined;
   /** 1 for the first. */
   readonly attempt: number;
   /** Milliseconds that were waited before it: back-off, Retry-After. */

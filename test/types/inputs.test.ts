@@ -98,9 +98,9 @@ describe('inputs', () => {
 });
 
 describe('options of a call', () => {
-  it('are six, all of which may be left out, and all but the key may be undefined', () => {
+  it('are seven, all of which may be left out, and all but the key may be undefined', () => {
     expectTypeOf<keyof RequestOptions>().toEqualTypeOf<
-      'signal' | 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'idempotencyKey' | 'headers'
+      'signal' | 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'idempotencyKey' | 'headers' | 'context'
     >();
     expectTypeOf<{ signal: undefined; timeoutMs: undefined }>().toExtend<RequestOptions>();
     expectTypeOf<{ idempotencyKey: undefined }>().not.toExtend<RequestOptions>();
