@@ -30,11 +30,11 @@ describe('the files of src', () => {
   });
 
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
-    ['webhooks', /^webhooks\//],
+    ['webhooks', /^webhooks\/|^run-traced/],
     ['testing', /^(?!protocol\/|engine\/|client|resources\/)/],
     // crashTest runs the client against the emulator in processes of its own.
     ['durable/testing', /^(durable|webhooks|testing)\/|^client/, /./],
-    ['durable', /^(durable|webhooks|sale|testing)\/|^options\/logger/, /./],
+    ['durable', /^(durable|webhooks|sale|testing)\/|^options\/logger|^run-traced/, /./],
     ['protocol', /^(protocol|errors)\/|^json/],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {
     const leaving = imports.filter(({ from }) => folderOf(from) === folder);

@@ -1,43 +1,53 @@
 /** The diagnostics channels of the durable part. No message holds a body or a secret. */
 
 import { channel, tracingChannel } from 'node:diagnostics_channel';
-
-/** A handler's run, as `tracing:market-partner-sdk:event:*` publishes it. */
-export interface EventSpan {
-  readonly consumer: string;
-  readonly id: string;
-  readonly type: string;
-  readonly attempt: number;
-  readonly viaWebhook: boolean;
-  /** From the event's `created_at` to this attempt. */
-  readonly lagMs: number;
-}
-
-/** An attempt to place an order, as `tracing:market-partner-sdk:order:*` publishes it. */
-export interface OrderSpan {
-  readonly consumer: string;
-  readonly key: string;
-  readonly attempt: number;
-  /** Set when the attempt ended. */
-  verdict?: string;
-}
+import type {
+  DurableTracing,
+  EventSpan,
+  OrderSpan,
+  TraceCarrier,
+} from '../tracing/durable-spans.js';
+import { runTraced } from '../run-traced.js';
 
 const channels = {
   event: tracingChannel<unknown, object>('market-partner-sdk:event'),
   order: tracingChannel<unknown, object>('market-partner-sdk:order'),
 };
 
-/** Runs an attempt inside its span. The span's result stays empty: it could hold a buyer's data. */
-export async function traceAttempt<T>(
+/**
+ * Runs an attempt inside its span. The channel's result stays empty: it could hold a buyer's data.
+ *
+ * @param trace - runs the attempt inside the partner's tracing, where there is one.
+ */
+export function traceAttempt<T>(
   name: keyof typeof channels,
   span: EventSpan | OrderSpan,
   run: () => Promise<T>,
+  trace?: (run: () => Promise<unknown>) => unknown,
 ): Promise<T> {
-  let result: T | undefined;
-  await channels[name].tracePromise(async () => {
-    result = await run();
-  }, span);
-  return result as T;
+  const published = async () => {
+    let result: T | undefined;
+    await channels[name].tracePromise(async () => {
+      result = await run();
+    }, span);
+    return result as T;
+  };
+  return trace === undefined ? published() : runTraced(trace, published);
+}
+
+/** Baggage of any size may be in it, and it is stored with each job. */
+const longestCarrier = 4_096;
+
+/** The carrier of the active span, where there is one. A tracing that throws must not lose a sale. */
+export function readCarrier(tracing: DurableTracing | undefined): TraceCarrier | undefined {
+  try {
+    const text = JSON.stringify(tracing?.carrier?.() ?? {});
+    return text === '{}' || text.length > longestCarrier
+      ? undefined
+      : (JSON.parse(text) as TraceCarrier);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Publishes `market-partner-sdk:poll`, `:dead-letter` or `:gap`. */

@@ -16,7 +16,12 @@ export type {
 } from './engine/job.js';
 export type { TimeOptions } from './engine/time.js';
 export type { RetryPolicy } from './backoff.js';
-export type { EventSpan, OrderSpan } from './diagnostics.js';
+export type {
+  DurableTracing,
+  EventSpan,
+  OrderSpan,
+  TraceCarrier,
+} from '../tracing/durable-spans.js';
 export {
   DurableConfigurationError,
   HistoryGapError,

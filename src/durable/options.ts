@@ -50,3 +50,8 @@ export function checkObject(value: unknown, name: string, methods: readonly stri
   if (missing === undefined) return;
   throw new DurableConfigurationError(`"${name}" must have a method "${missing}".`);
 }
+
+export function checkTracing(tracing: unknown): void {
+  if (tracing === undefined || (typeof tracing === 'object' && tracing !== null)) return;
+  throw new DurableConfigurationError('"tracing" must be what openTelemetry(api) returns.');
+}

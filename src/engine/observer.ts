@@ -9,7 +9,7 @@ import { silentObserver, type CallObserver, type SendAttempt } from './call-obse
 import type { CallState } from './call-state.js';
 import { channels, hasSubscribers, tracePromise } from './diagnostics.js';
 import type { AttemptSpan, CallSpan } from '../tracing/spans.js';
-import { runTraced } from '../tracing/run-traced.js';
+import { runTraced } from '../run-traced.js';
 import type { PreparedCall } from './prepare.js';
 import type { AttemptResult, FailedAttempt } from './retry/attempt-result.js';
 import type { Decision } from './retry/decide-retry.js';

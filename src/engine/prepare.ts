@@ -11,7 +11,6 @@ import type { RequestOptions } from '../options/request-options.js';
 import { hasSignedBody } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
 import { canonicalQuery } from '../protocol/query.js';
-import type { ContextFields } from '../tracing/spans.js';
 import {
   assertNotSent,
   checkedBody,
@@ -43,7 +42,7 @@ export interface PreparedCall {
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
   /** The caller's own fields for log lines and spans. */
-  readonly context: ContextFields | undefined;
+  readonly context: RequestOptions['context'];
   /** No error may show them. A loaded credential adds its own. */
   secrets: readonly string[];
 }
@@ -68,7 +67,9 @@ export function prepareCall(
     const secrets = secretsOf(config, endpoint, value);
     const body = value === undefined ? undefined : Buffer.from(serializeBody(value));
     const options = readOptions();
-    const idempotencyKey = options.idempotencyKey ?? newKey(endpoint);
+    const idempotencyKey =
+      options.idempotencyKey ??
+      (endpoint.idempotencyKey === 'required' ? randomUUID() : undefined);
     return {
       endpoint,
       method,
@@ -106,10 +107,6 @@ export function atCursor(
 export function withCallContext({ method, path }: CallFacts, error: unknown): unknown {
   if (!(error instanceof InvalidRequestError) || error.method !== undefined) return error;
   return new InvalidRequestError(error.issues, { method, path }, { cause: error.cause });
-}
-
-function newKey(endpoint: ResolvedEndpoint): string | undefined {
-  return endpoint.idempotencyKey === 'required' ? randomUUID() : undefined;
 }
 
 /**

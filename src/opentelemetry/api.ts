@@ -13,7 +13,7 @@ export interface HistogramLike {
 }
 
 /** `@opentelemetry/api` 1.x, as `import * as api` gives it. */
-export interface OpenTelemetryApi<Context, Span extends SpanLike> {
+export interface OpenTelemetryApi<Context, Span extends SpanLike, SpanContext> {
   readonly context: {
     active(): Context;
     with<T>(context: Context, run: () => T): T;
@@ -22,13 +22,18 @@ export interface OpenTelemetryApi<Context, Span extends SpanLike> {
     getTracer(name: string): {
       startSpan(
         name: string,
-        options: { kind: number; attributes: Attributes },
+        options: { kind: number; attributes: Attributes; links: { context: SpanContext }[] },
         context: Context,
       ): Span;
     };
     setSpan(context: Context, span: Span): Context;
+    deleteSpan(context: Context): Context;
+    getSpanContext(context: Context): SpanContext | undefined;
   };
-  readonly propagation: { inject(context: Context, carrier: Record<string, string>): void };
+  readonly propagation: {
+    inject(context: Context, carrier: Record<string, string>): void;
+    extract(context: Context, carrier: Readonly<Record<string, string>>): Context;
+  };
   readonly metrics: {
     getMeter(name: string): {
       createHistogram(name: string, options: { unit: string; description: string }): HistogramLike;
@@ -37,5 +42,5 @@ export interface OpenTelemetryApi<Context, Span extends SpanLike> {
 }
 
 /** The numbers of the API's enums, which are fixed by its specification. */
-export const spanKind = { internal: 0, client: 2 } as const;
+export const spanKind = { internal: 0, client: 2, consumer: 4 } as const;
 export const statusError = 2;

@@ -1,16 +1,18 @@
-/** openTelemetry: the client's calls as spans and histograms of the partner's OpenTelemetry. */
+/** openTelemetry: calls, deliveries and durable work as spans and histograms of OpenTelemetry. */
 
-import type { TracedAttempt, TracedCall, Tracing } from '../tracing/tracing.js';
-import {
-  spanKind,
-  statusError,
-  type Attributes,
-  type OpenTelemetryApi,
-  type SpanLike,
-} from './api.js';
+import type { TracedCall, Tracing } from '../tracing/tracing.js';
+import { spanKind, type Attributes, type OpenTelemetryApi, type SpanLike } from './api.js';
 import { attemptAttributes, attemptEndAttributes } from './attempt-attributes.js';
-import { callAttributes, callEndAttributes, errorType, isAborted } from './call-attributes.js';
+import {
+  callAttributes,
+  callEndAttributes,
+  errorType,
+  isAborted,
+  setDefined,
+} from './call-attributes.js';
 import { createCallMetrics } from './call-metrics.js';
+import { createSpanRunner, scopeName } from './span-runner.js';
+import { deliveryEndAttributes, eventAttributes, orderAttributes } from './work-attributes.js';
 
 /** The options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
@@ -19,18 +21,20 @@ export interface OpenTelemetryOptions {
    * instrumentation: with one, each attempt would have two spans. Default: `false`.
    */
   readonly attempts?: boolean | undefined;
-  /** Put the Idempotency-Key on the call's span, as `market.idempotency_key`. Default: `false`. */
+  /**
+   * Put the Idempotency-Key on the spans of calls and of orders, as `market.idempotency_key`.
+   * Default: `false`.
+   */
   readonly idempotencyKey?: boolean | undefined;
 }
 
-/** The name of the tracer and of the meter. */
-const scopeName = 'market-partner-sdk';
-
 /**
- * Makes the client's `tracing` out of your own `@opentelemetry/api`. Each call is one INTERNAL span,
- * such as `market.orders.create`, which is active while the call runs: spans of an HTTP
- * instrumentation become its children. Histograms: `market.client.call.duration` in seconds and
- * `market.client.call.attempts`. No span holds a secret, a signature, a query or a body.
+ * Makes `tracing` out of your own `@opentelemetry/api`, for the client, a webhook handler, an inbox
+ * and an outbox. Each call is one INTERNAL span, such as `market.orders.create`, which is active
+ * while the call runs: spans of an HTTP instrumentation become its children. Histograms:
+ * `market.client.call.duration` in seconds and `market.client.call.attempts`. Other spans:
+ * `market.webhook`, `market.event` and `market.order`, the last two linked to what caused them. No
+ * span holds a secret, a signature, a query or a body.
  *
  * @param api - the module `@opentelemetry/api`, 1.9 or later.
  *
@@ -43,64 +47,94 @@ const scopeName = 'market-partner-sdk';
  * const market = new MarketClient({ tracing: openTelemetry(api) });
  * ```
  */
-export function openTelemetry<Context, Span extends SpanLike>(
-  api: OpenTelemetryApi<Context, Span>,
+export function openTelemetry<Context, Span extends SpanLike, SpanContext>(
+  api: OpenTelemetryApi<Context, Span, SpanContext>,
   options: OpenTelemetryOptions = {},
 ): Tracing {
-  const tracer = api.trace.getTracer(scopeName);
+  const runInSpan = createSpanRunner(api);
   const metrics = createCallMetrics(api.metrics.getMeter(scopeName));
+  const withKey = options.idempotencyKey === true;
 
-  const runInSpan = async <T>(
-    span: Span,
-    run: (context: Context) => Promise<T>,
-    end: (error: unknown) => { attributes: Attributes; isError: boolean },
-  ): Promise<void> => {
-    const context = api.trace.setSpan(api.context.active(), span);
-    const error: unknown = await api.context
-      .with(context, () => run(context))
-      .then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-    const { attributes, isError } = end(error);
-    span.setAttributes(attributes);
-    if (isError) span.setStatus({ code: statusError });
-    span.end();
-  };
-
-  const traceCall = (call: TracedCall, run: () => Promise<unknown>) => {
+  const call: Tracing['call'] = (traced, run) => {
     const startedMs = performance.now();
-    const attributes = callAttributes(call, options.idempotencyKey === true);
-    const kind = spanKind.internal;
-    const name = `market.${call.span.call}`;
-    const span = tracer.startSpan(name, { kind, attributes }, api.context.active());
-    return runInSpan(span, run, (error) => {
-      metrics.record(call, (performance.now() - startedMs) / 1000, error);
-      const isError = error !== undefined && !isAborted(error);
-      return { attributes: callEndAttributes(call.span, errorType(error)), isError };
+    return runInSpan({
+      name: `market.${traced.span.call}`,
+      kind: spanKind.internal,
+      attributes: callAttributes(traced, withKey),
+      run,
+      end: (error) => {
+        metrics.record(traced, (performance.now() - startedMs) / 1000, error);
+        return endOfCall(traced, error);
+      },
     });
   };
 
-  const traceAttempt = (
-    attempt: TracedAttempt,
-    run: (headers: Record<string, string>) => Promise<unknown>,
-  ) => {
-    const attributes = attemptAttributes(attempt);
-    const kind = spanKind.client;
-    const name = `${attempt.span.method} ${attempt.span.path}`;
-    const span = tracer.startSpan(name, { kind, attributes }, api.context.active());
-    const send = (context: Context) => {
-      const headers: Record<string, string> = {};
-      api.propagation.inject(context, headers);
-      return run(headers);
-    };
-    return runInSpan(span, send, () => {
-      const ended = attemptEndAttributes(attempt.span);
-      return { attributes: ended, isError: ended['error.type'] !== undefined };
+  const attempt: Tracing['attempt'] = (traced, run) =>
+    runInSpan({
+      name: `${traced.span.method} ${traced.span.path}`,
+      kind: spanKind.client,
+      attributes: attemptAttributes(traced),
+      run: (context) => run(headersOf(context)),
+      end: () => {
+        const attributes = attemptEndAttributes(traced.span);
+        return { attributes, isError: attributes['error.type'] !== undefined };
+      },
     });
+
+  const headersOf = (context: Context) => {
+    const headers: Record<string, string> = {};
+    api.propagation.inject(context, headers);
+    return headers;
   };
 
-  return options.attempts === true
-    ? { call: traceCall, attempt: traceAttempt }
-    : { call: traceCall };
+  return {
+    call,
+    ...(options.attempts === true ? { attempt } : {}),
+    webhook: (span, run) =>
+      runInSpan({
+        name: 'market.webhook',
+        kind: spanKind.internal,
+        attributes: {},
+        run,
+        // A refused signature is the sender's failure, not the receiver's.
+        end: () => ({
+          attributes: deliveryEndAttributes(span),
+          isError: span.status === undefined || span.status >= 500,
+        }),
+      }),
+    carrier: () => headersOf(api.context.active()),
+    event: (span, cause, run) =>
+      runInSpan({
+        name: 'market.event',
+        kind: spanKind.consumer,
+        attributes: eventAttributes(span),
+        cause,
+        run,
+        end: endOfWork,
+      }),
+    order: (span, cause, run) =>
+      runInSpan({
+        name: 'market.order',
+        kind: spanKind.consumer,
+        attributes: orderAttributes(span, withKey),
+        cause,
+        run,
+        end: (error) => {
+          const { attributes, isError } = endOfWork(error);
+          setDefined(attributes, 'market.verdict', span.verdict);
+          return { attributes, isError };
+        },
+      }),
+  };
+}
+
+function endOfCall({ span }: TracedCall, error: unknown) {
+  const isError = error !== undefined && !isAborted(error);
+  return { attributes: callEndAttributes(span, errorType(error)), isError };
+}
+
+function endOfWork(error: unknown) {
+  const attributes: Attributes = {};
+  setDefined(attributes, 'error.type', errorType(error));
+  return { attributes, isError: error !== undefined };
 }

@@ -1,6 +1,8 @@
-/** Tracing: what the client calls around each call and each attempt. */
+/** Tracing: what surrounds the calls of the client, deliveries of webhooks and durable work. */
 
 import type { Environment } from '../assumptions.js';
+import type { WebhookTracing } from '../webhooks/handler/webhook-span.js';
+import type { DurableTracing } from './durable-spans.js';
 import type { AttemptSpan, CallSpan } from './spans.js';
 
 /** A call to trace. */
@@ -24,7 +26,8 @@ export interface TracedAttempt {
 }
 
 /**
- * Surrounds calls and attempts with spans. `openTelemetry` of `market-partner-sdk/opentelemetry`
+ * Surrounds calls and attempts with spans; a webhook handler, an inbox and an outbox take it too.
+ * `openTelemetry` of `market-partner-sdk/opentelemetry`
  * makes one. The client uses the result of `run` itself: what a tracing throws or returns is ignored.
  *
  * @example
@@ -40,7 +43,7 @@ export interface TracedAttempt {
  * const market = new MarketClient({ tracing });
  * ```
  */
-export interface Tracing {
+export interface Tracing extends WebhookTracing, DurableTracing {
   /** Runs a call, in its span's context. Calls `run` once, before it returns. */
   call(call: TracedCall, run: () => Promise<unknown>): unknown;
   /** Runs an attempt. `headers` are added to its request, such as `traceparent`. */

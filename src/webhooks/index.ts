@@ -53,3 +53,4 @@ export type {
 } from './handler/adapters/fetch.js';
 export type { LambdaWebhookEvent, LambdaWebhookResult } from './handler/adapters/lambda.js';
 export type { NodeWebhookRequest, NodeWebhookResponse } from './handler/adapters/node.js';
+export type { WebhookSpan, WebhookTracing } from './handler/webhook-span.js';

@@ -75,7 +75,9 @@ describe('context', () => {
     await market.orders.waitFor('ord_1001', { until: 'SETTLED', context });
     const sale = { input: order, idempotencyKey: 'payment-1', startedAt: Date.now() };
     await market.orders.resume(sale, { context });
-    for await (const _ of market.domains.checkMany(['brew.example'], { context }));
+    for await (const { domain } of market.domains.checkMany(['brew.example'], { context })) {
+      expect(domain).toBe('brew.example');
+    }
     await market.request({ path: '/orders', context });
     const calls = lines.filter(({ level }) => level === 'debug').map(({ fields }) => fields.call);
     expect(calls).toEqual(['orders.get', 'orders.create', 'domains.checkAvailability', 'request']);

@@ -206,6 +206,22 @@ describe('metrics', () => {
   });
 });
 
+describe('the context of a call', () => {
+  it("is on its spans, loses to the client's own attributes, and is in no metric", async () => {
+    market = newClient({ attempts: true });
+    const context = { 'shop.order': 'A-1001', isGift: true, 'market.call': 'mine' };
+    await market.domains.checkAvailability('brew.example', { context });
+    const about = { 'shop.order': 'A-1001', isGift: true };
+    expect(spanNamed('market.domains.checkAvailability').attributes).toMatchObject({
+      ...about,
+      'market.call': 'domains.checkAvailability',
+    });
+    expect(spanNamed('GET /api/partner/v1/availability').attributes).toMatchObject(about);
+    const points = await recording.histogram('market.client.call.attempts');
+    for (const { attributes } of points) expect(attributes).not.toHaveProperty('shop.order');
+  });
+});
+
 describe('a tracing that fails', () => {
   const broken = () => {
     throw new Error('the tracer is broken');
@@ -216,8 +232,10 @@ describe('a tracing that fails', () => {
     trace: {
       getTracer: () => ({ startSpan: () => brokenSpan }),
       setSpan: (context: object) => context,
+      deleteSpan: (context: object) => context,
+      getSpanContext: () => undefined,
     },
-    propagation: { inject: () => undefined },
+    propagation: { inject: () => undefined, extract: (context: object) => context },
     metrics: { getMeter: () => ({ createHistogram: () => ({ record: () => undefined }) }) },
   };
 
@@ -238,7 +256,7 @@ describe('a tracing that fails', () => {
       },
     ],
     ['setSpan', { trace: { ...working.trace, setSpan: broken } }],
-    ['inject', { propagation: { inject: broken } }],
+    ['inject', { propagation: { ...working.propagation, inject: broken } }],
     ['the span itself', {}],
     [
       'the histogram',

@@ -1,17 +1,21 @@
 /** `Deliveries`: which events a webhook announced, and which none did. */
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
+import type { TraceCarrier } from '../../tracing/durable-spans.js';
 import type { Time } from '../engine/time.js';
 
 /** How long a webhook may take after its event was found by a poll. */
 const graceMs = 60_000;
 const maxUnannounced = 10_000;
+/** Carriers of deliveries whose events were not handled yet. */
+const maxCarriers = 1_000;
 
 export class Deliveries {
   readonly #clock: Time['clock'];
   readonly #announced = new RecentEvents();
   /** Events that a poll found, and when; in that order. */
   readonly #unannounced = new Map<string, number>();
+  readonly #carriers = new Map<string, TraceCarrier>();
   #missed = 0;
 
   constructor(clock: Time['clock']) {
@@ -22,9 +26,18 @@ export class Deliveries {
     return this.#announced.has(id);
   }
 
-  arrived(id: string): void {
+  /** @param carrier - the trace of the delivery, where the inbox is traced. */
+  arrived(id: string, carrier: TraceCarrier | undefined): void {
     this.#announced.add(id);
     this.#unannounced.delete(id);
+    if (carrier === undefined) return;
+    this.#carriers.set(id, carrier);
+    const [oldest = id] = this.#carriers.keys();
+    if (this.#carriers.size > maxCarriers) this.#carriers.delete(oldest);
+  }
+
+  carrierOf(id: string): TraceCarrier | undefined {
+    return this.#carriers.get(id);
   }
 
   /** New events of a poll: those that no webhook announces in time are missed. */

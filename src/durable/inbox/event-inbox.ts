@@ -7,7 +7,7 @@ import {
 } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookStatus } from '../../webhooks/handler/response.js';
-import { publish } from '../diagnostics.js';
+import { publish, readCarrier } from '../diagnostics.js';
 import type { QueueCounts } from '../engine/job.js';
 import { HistoryGapError, PartnerChangedError } from '../errors.js';
 import { HistoryReader, type PollReport } from '../history/history-reader.js';
@@ -212,7 +212,8 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
 
   function toJob(event: MarketEvent) {
     const { id, created_at: createdAt } = event;
-    const stored: StoredEvent = { event, viaWebhook: deliveries.has(id) };
+    const trace = deliveries.carrierOf(id);
+    const stored: StoredEvent = { event, viaWebhook: deliveries.has(id), trace };
     const orderingKey = options.orderingKey?.(event) ?? orderOf(event) ?? id;
     return { id, orderingKey, createdAt, body: JSON.stringify(stored) };
   }
@@ -221,6 +222,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     return createDeliveryHandler({
       // Without a secret no signature verifies: each delivery is refused.
       secret: options.secret ?? unguessable(),
+      tracing: options.tracing,
       report: (error, { status }) => {
         if (status >= 500)
           logger.error('A delivery was not stored.', { status, error: String(error) });
@@ -243,7 +245,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
   async function receive(event: MarketEvent, signal: AbortSignal): Promise<WebhookStatus> {
     seen.lastWebhookAt = time.clock();
     await checkPartner(event);
-    deliveries.arrived(event.id);
+    deliveries.arrived(event.id, readCarrier(options.tracing));
     if (listenerOf(options, event.type) === undefined) return 200;
     // It was handled and forgotten, or it is a capture that somebody sends again.
     if (Date.parse(event.created_at) < time.clock() - keepDoneMs) return 200;

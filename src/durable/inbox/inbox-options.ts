@@ -2,6 +2,7 @@
 
 import type { MarketClient } from '../../client.js';
 import type { Logger } from '../../options/logger.js';
+import type { Tracing } from '../../tracing/tracing.js';
 import type {
   KnownEvent,
   MarketEvent,
@@ -28,6 +29,7 @@ import {
   checkNumber,
   checkObject,
   checkOneOf,
+  checkTracing,
 } from '../options.js';
 
 /** What a listener gets beside its event. */
@@ -106,6 +108,8 @@ export interface EventInboxOptions<Tx = never> extends TimeOptions {
   /** How long events of a process that died wait for another, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
   readonly logger?: Logger | undefined;
+  /** A span for each delivery and for each run of a listener: `openTelemetry(api)`. */
+  readonly tracing?: Pick<Tracing, 'webhook' | 'event' | 'carrier'> | undefined;
   /** A number from 0 up to 1, for jitter; for tests. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
@@ -129,7 +133,8 @@ const known: Readonly<Record<keyof EventInboxOptions, true>> = {
   ...{ market: true, engine: true, secret: true, startFrom: true, on: true, onUnknown: true },
   ...{ name: true, orderingKey: true, concurrency: true, handlerTimeoutMs: true, retry: true },
   ...{ onExhausted: true, poll: true, keepDoneMs: true, onDeadLetter: true, onGap: true },
-  ...{ onProgress: true, leaseMs: true, logger: true, random: true, clock: true, sleep: true },
+  ...{ onProgress: true, leaseMs: true, logger: true, tracing: true, random: true },
+  ...{ clock: true, sleep: true },
 };
 
 const eventTypes: Readonly<Record<MarketEventType, true>> = {
@@ -153,6 +158,7 @@ export function resolveInboxOptions<Tx>(options: EventInboxOptions<Tx>): InboxSe
   checkListeners(options.on);
   const functions = ['onUnknown', 'orderingKey', 'onDeadLetter', 'onGap', 'onProgress'] as const;
   for (const name of functions) checkFunction(options[name], name);
+  checkTracing(options.tracing);
   checkOneOf(options.onExhausted ?? 'block', 'onExhausted', ['block', 'skip']);
   const { name = 'default', concurrency = 8, handlerTimeoutMs = 60_000 } = options;
   const { keepDoneMs = 30 * dayMs, leaseMs = 30_000 } = options;

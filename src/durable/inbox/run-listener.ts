@@ -1,11 +1,13 @@
 /** `createListenerRunner`: runs the listener of a stored event and judges its attempt. */
 
 import type { SafeLogger } from '../../options/logger.js';
+import type { TraceCarrier } from '../../tracing/durable-spans.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { backoffMs } from '../backoff.js';
 import { publish, traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, JobResult } from '../engine/job.js';
 import type { Circuit } from './circuit.js';
+import type { Deliveries } from './deliveries.js';
 import type { DeadLetter, EventContext, InboxSettings } from './inbox-options.js';
 import { listenerOf } from './listener-of.js';
 
@@ -14,6 +16,8 @@ export interface StoredEvent {
   readonly event: MarketEvent;
   /** Whether its webhook had come when it was stored. */
   readonly viaWebhook: boolean;
+  /** The trace of that webhook, where the inbox is traced. */
+  readonly trace?: TraceCarrier | undefined;
 }
 
 /** Counts of what listeners did. */
@@ -29,7 +33,7 @@ const passingErrorsMs = 3_600_000;
 
 /** What the attempts of an inbox share. */
 export interface RunnerContext {
-  readonly deliveries: { has(id: string): boolean };
+  readonly deliveries: Pick<Deliveries, 'has' | 'carrierOf'>;
   readonly counts: ListenerCounts;
   readonly circuit: Circuit;
   readonly logger: SafeLogger;
@@ -44,7 +48,7 @@ export function createListenerRunner<Tx>(
   const passing = new Set<string>();
 
   return async (job) => {
-    const { event, viaWebhook: wasAnnounced } = JSON.parse(job.body) as StoredEvent;
+    const { event, viaWebhook: wasAnnounced, trace } = JSON.parse(job.body) as StoredEvent;
     const viaWebhook = wasAnnounced || deliveries.has(event.id);
     const listener = listenerOf(options, event.type);
     // A later version of the program has no listener for it any more.
@@ -55,8 +59,15 @@ export function createListenerRunner<Tx>(
     }
     const lagMs = time.clock() - Date.parse(event.created_at);
     const span = { consumer: name, id, type: event.type, attempt, viaWebhook, lagMs };
+    const cause = trace ?? deliveries.carrierOf(id);
+    const { tracing } = options;
     try {
-      await traceAttempt('event', span, () => runListener(job, event, viaWebhook, listener));
+      await traceAttempt(
+        'event',
+        span,
+        () => runListener(job, event, viaWebhook, listener),
+        tracing?.event && ((run) => tracing.event?.(span, cause, run)),
+      );
       counts.handled += 1;
       circuit.handled();
       return { done: undefined };

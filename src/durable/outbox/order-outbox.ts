@@ -1,5 +1,6 @@
 /** `createOrderOutbox`: each sale that was paid ends placed, refused or in front of a person. */
 
+import { readCarrier } from '../diagnostics.js';
 import { NotSettledError, OutboxConflictError } from '../errors.js';
 import { Service } from '../service.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
@@ -135,7 +136,9 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
 
   const outbox: OrderOutbox<AddTx> = {
     add: async (intent, { tx } = {}) => {
-      const stored = await finalIntent(options.market, intent, time.clock());
+      // Before the first await: the caller's span is active here for certain.
+      const trace = readCarrier(options.tracing);
+      const stored = { ...(await finalIntent(options.market, intent, time.clock())), trace };
       const { added } = await (await intents.queue()).enqueue([toJob(stored)], { tx });
       if (added.length === 0) await checkSame(stored);
       return { added: added.length > 0 };

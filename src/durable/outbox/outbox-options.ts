@@ -4,6 +4,7 @@ import type { MarketClient } from '../../client.js';
 import type { Order } from '../../model/orders.js';
 import { safeLogger, type Logger, type SafeLogger } from '../../options/logger.js';
 import { keyMemoryMs as assumedKeyMemoryMs } from '../../sale/reach-verdict.js';
+import type { Tracing } from '../../tracing/tracing.js';
 import type { DurableEngine } from '../engine/engine.js';
 import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
 import { DurableConfigurationError } from '../errors.js';
@@ -13,6 +14,7 @@ import {
   checkName,
   checkNumber,
   checkObject,
+  checkTracing,
 } from '../options.js';
 import type { Attention, OrderIntent, OutboxContext, Refusal } from './outbox-types.js';
 
@@ -48,6 +50,8 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   /** How long orders of a process that died wait for another, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
   readonly logger?: Logger | undefined;
+  /** A span for each attempt to place an order, linked to the span that added it. */
+  readonly tracing?: Pick<Tracing, 'order' | 'carrier'> | undefined;
   /** A number from 0 up to 1, for jitter; for tests. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
@@ -68,7 +72,7 @@ export interface OutboxSettings<Tx, AddTx> {
 const known: Readonly<Record<keyof OrderOutboxOptions, true>> = {
   ...{ market: true, engine: true, onPlaced: true, onRefused: true, onAttention: true },
   ...{ recover: true, concurrency: true, attentionAfterMs: true, keyMemoryMs: true, name: true },
-  ...{ leaseMs: true, logger: true, random: true, clock: true, sleep: true },
+  ...{ leaseMs: true, logger: true, tracing: true, random: true, clock: true, sleep: true },
 };
 
 const hourMs = 3_600_000;
@@ -80,6 +84,7 @@ export function resolveOutboxOptions<Tx, AddTx>(
   checkKnownOptions(options, Object.keys(known));
   checkObject(options.market, 'market', ['orders.create', 'orders.list', 'orders.get']);
   checkObject(options.engine, 'engine', ['open']);
+  checkTracing(options.tracing);
   for (const name of ['onPlaced', 'onRefused', 'onAttention', 'recover'] as const) {
     checkFunction(options[name], name);
   }

@@ -3,7 +3,8 @@
 import { reachVerdict } from '../../sale/reach-verdict.js';
 import type { Verdict } from '../../sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
-import { traceAttempt, type OrderSpan } from '../diagnostics.js';
+import type { OrderSpan } from '../../tracing/durable-spans.js';
+import { traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, Job, JobResult } from '../engine/job.js';
 import { describe } from '../inbox/run-listener.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -51,11 +52,15 @@ export function createOrderPlacer<Tx, AddTx>(
     }
 
     const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
-    const verdict = await traceAttempt('order', span, async () => {
+    const { tracing } = options;
+    const reach = async () => {
       const reached = await attempt(job, intent);
       span.verdict = reached.state;
       return reached;
-    });
+    };
+    const trace =
+      tracing?.order && ((run: () => Promise<unknown>) => tracing.order?.(span, intent.trace, run));
+    const verdict = await traceAttempt('order', span, reach, trace);
     return conclude(job, intent, verdict);
   };
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { MarketClient } from '../../client.js';
 import type { OrderInput } from '../../model/orders.js';
+import type { TraceCarrier } from '../../tracing/durable-spans.js';
 import type { Job } from '../engine/job.js';
 import type { OrderIntent } from './outbox-types.js';
 
@@ -13,6 +14,8 @@ export interface StoredIntent extends OrderIntent {
   readonly addedAt: number;
   /** SHA-256 of the order's JSON: the same key with another order is refused by it. */
   readonly sha256: string;
+  /** The trace of the `add`, where the outbox is traced. */
+  readonly trace?: TraceCarrier | undefined;
 }
 
 /**

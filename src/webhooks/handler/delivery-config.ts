@@ -5,7 +5,9 @@ import { Deadlines } from './deadlines.js';
 import type { ErrorReporter } from './error-reporter.js';
 import type { WebhookStatus } from './response.js';
 import type { WebhookSecretSource } from './secret-keys.js';
+import { createDeliveryTrace, type DeliveryTrace } from './trace-delivery.js';
 import { createVerifier, type Verifier } from './verifier.js';
+import type { WebhookTracing } from './webhook-span.js';
 
 /** The service waits 5 seconds for a response (specification, part 8); the network takes some. */
 const maxTimeoutMs = 4_900;
@@ -61,6 +63,7 @@ export interface DeliveryHandlerOptions {
   readonly partnerId?: string | undefined;
   /** Events with an older `created_at` are refused. */
   readonly maxAgeMs?: number | undefined;
+  readonly tracing?: WebhookTracing | undefined;
 }
 
 /** The checked options, as the adapters use them. */
@@ -71,6 +74,7 @@ export interface DeliveryConfig {
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;
+  readonly trace: DeliveryTrace;
 }
 
 /** Checks the options and builds the keys once, for all deliveries. */
@@ -83,6 +87,7 @@ export function resolveConfig(options: DeliveryHandlerOptions): DeliveryConfig {
     maxBytes: integer(options.maxBytes ?? 1024 * 1024, 'maxBytes', largestMaxBytes),
     timeoutMs,
     deadlines: new Deadlines(timeoutMs),
+    trace: createDeliveryTrace(options.tracing),
   };
 }
 

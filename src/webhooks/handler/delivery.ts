@@ -11,6 +11,7 @@ import type {
   WebhookSignal,
 } from './delivery-config.js';
 import type { WebhookStatus } from './response.js';
+import type { WebhookSpan } from './webhook-span.js';
 
 const statusByReason: Readonly<Record<WebhookErrorReason, WebhookStatus>> = {
   missing_signature: 401,
@@ -46,7 +47,14 @@ export function handleDelivery(
   incoming: IncomingDelivery,
   config: DeliveryConfig,
 ): Promise<WebhookStatus> {
-  return new Promise((resolve) => void new Delivery(incoming, config, resolve).run());
+  const { trace } = config;
+  const start = (span?: WebhookSpan) =>
+    new Promise<WebhookStatus>(
+      (resolve) => void new Delivery(incoming, config, resolve, span).run(),
+    );
+  if (!trace.isRead()) return start();
+  const span: WebhookSpan = {};
+  return trace.run(span, () => start(span));
 }
 
 class Delivery implements ProcessContext, Expirable {
@@ -57,6 +65,8 @@ class Delivery implements ProcessContext, Expirable {
   readonly #incoming: IncomingDelivery;
   readonly #config: DeliveryConfig;
   readonly #respond: (status: WebhookStatus) => void;
+  /** Where nobody reads it, there is none. */
+  readonly #span: WebhookSpan | undefined;
   readonly #deliveredAtMs = Date.now();
   #event: MarketEvent | undefined;
   #isSettled = false;
@@ -68,10 +78,12 @@ class Delivery implements ProcessContext, Expirable {
     incoming: IncomingDelivery,
     config: DeliveryConfig,
     respond: (status: WebhookStatus) => void,
+    span: WebhookSpan | undefined,
   ) {
     this.#incoming = incoming;
     this.#config = config;
     this.#respond = respond;
+    this.#span = span;
   }
 
   get deliveredAt(): Date {
@@ -102,6 +114,7 @@ class Delivery implements ProcessContext, Expirable {
     const what = event === undefined ? waitsFor : `${waitsFor} of ${event.type} ${event.id}`;
     const error = new Error(`${what} took longer than "timeoutMs", ${this.#config.timeoutMs} ms.`);
     this.#config.report(error, event === undefined ? { status } : { status, event });
+    if (this.#span !== undefined) this.#span.failure = 'timeout';
     this.#settle(status);
     this.#abort(error);
     if (event === undefined) this.#incoming.cancelBody?.();
@@ -120,6 +133,7 @@ class Delivery implements ProcessContext, Expirable {
     // Already answered 503, so the service will redeliver: do not process the event now.
     if (this.#isSettled) return 503;
     this.#event = event;
+    if (this.#span !== undefined) Object.assign(this.#span, { id: event.id, type: event.type });
     this.step = runningListener;
     return await this.#config.process(event, this);
   }
@@ -133,8 +147,10 @@ class Delivery implements ProcessContext, Expirable {
       this.#settle(500);
       return;
     }
-    const status = error instanceof WebhookVerificationError ? statusByReason[error.reason] : 400;
+    const reason = error instanceof WebhookVerificationError ? error.reason : undefined;
+    const status = reason === undefined ? 400 : statusByReason[reason];
     this.#config.report(error, { status });
+    if (this.#span !== undefined && reason !== undefined) this.#span.failure = reason;
     this.#settle(status);
   }
 
@@ -142,6 +158,7 @@ class Delivery implements ProcessContext, Expirable {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#config.deadlines.remove(this);
+    if (this.#span !== undefined) this.#span.status = status;
     this.#respond(status);
   }
 

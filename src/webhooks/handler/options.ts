@@ -16,6 +16,7 @@ import {
   type WebhookListeners,
 } from './listeners.js';
 import type { WebhookSecretSource } from './secret-keys.js';
+import type { WebhookTracing } from './webhook-span.js';
 
 const optionNames: Readonly<Record<keyof WebhookHandlerOptions, true>> = {
   secret: true,
@@ -28,6 +29,7 @@ const optionNames: Readonly<Record<keyof WebhookHandlerOptions, true>> = {
   maxBytes: true,
   timeoutMs: true,
   deduplicate: true,
+  tracing: true,
 };
 
 /**
@@ -97,12 +99,17 @@ export interface WebhookHandlerOptions {
    * service may repeat a delivery for hours, and a captured delivery is recognised by its `id`.
    */
   readonly maxAgeMs?: number | undefined;
+  /**
+   * A span for each delivery: `openTelemetry(api)` of `market-partner-sdk/opentelemetry`. One that
+   * throws never fails a delivery.
+   */
+  readonly tracing?: WebhookTracing | undefined;
 }
 
 /** The checked options, as `createWebhookHandler` uses them. */
 export interface ResolvedOptions extends Pick<
   WebhookHandlerOptions,
-  'secret' | 'maxBytes' | 'timeoutMs' | 'partnerId' | 'maxAgeMs'
+  'secret' | 'maxBytes' | 'timeoutMs' | 'partnerId' | 'maxAgeMs' | 'tracing'
 > {
   readonly report: ErrorReporter;
   readonly store: DeduplicationStore | undefined;
@@ -113,16 +120,25 @@ export interface ResolvedOptions extends Pick<
 export function resolveOptions(options: WebhookHandlerOptions): ResolvedOptions {
   checkNames(options);
   const { secret, maxBytes, timeoutMs, partnerId, maxAgeMs } = options;
+  const tracing = optionalObject(options.tracing);
   return {
     secret,
     maxBytes,
     timeoutMs,
     partnerId,
     maxAgeMs,
+    tracing,
     report: createErrorReporter(optionalFunction(options.onError, '"onError"')),
     store: toStore(options.deduplicate),
     findListener: createFindListener(options),
   };
+}
+
+function optionalObject(tracing: WebhookTracing | undefined): WebhookTracing | undefined {
+  if (tracing === undefined || (typeof tracing === 'object' && (tracing as unknown) !== null)) {
+    return tracing;
+  }
+  throw new TypeError('"tracing" must be what openTelemetry(api) returns.');
 }
 
 function toStore(deduplicate: unknown): DeduplicationStore | undefined {
