@@ -20,9 +20,7 @@ export interface ClientState {
 export function createClientState(config: Config): ClientState {
   return {
     transport: new SharedTransport(
-      config.fetch === undefined
-        ? undiciTransport(config.dispatcher)
-        : fetchTransport(config.fetch),
+      config.fetch === undefined ? undiciTransport(config) : fetchTransport(config.fetch),
     ),
     clock: new ServiceClock(config.clock),
     credentials: new CredentialSource(config),
@@ -41,7 +39,10 @@ export function deriveClientState(
 ): ClientState {
   const fresh = createClientState(config);
   const { config: old, state } = from;
-  const sameWire = config.fetch === old.fetch && config.dispatcher === old.dispatcher;
+  const sameWire =
+    config.fetch === old.fetch &&
+    config.dispatcher === old.dispatcher &&
+    config.proxy === old.proxy;
   const sameService = config.origin === old.origin && config.prefix === old.prefix;
   // The gate holds a moment of the monotonic clock: on another one it would mean nothing.
   const sameLimit =

@@ -68,8 +68,7 @@ export function prepareCall(
     const body = value === undefined ? undefined : Buffer.from(serializeBody(value));
     const options = readOptions();
     const idempotencyKey =
-      options.idempotencyKey ??
-      (endpoint.idempotencyKey === 'required' ? randomUUID() : undefined);
+      options.idempotencyKey ?? (endpoint.idempotencyKey === 'required' ? randomUUID() : undefined);
     return {
       endpoint,
       method,

@@ -40,6 +40,6 @@ function baseUrlProblem(baseUrl: string, allowHttp: readonly string[]): string |
   return undefined;
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }

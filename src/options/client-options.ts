@@ -73,7 +73,13 @@ export interface ClientOptions {
   tracing?: Tracing | undefined;
   /** Headers for every call, such as a gateway's own key. The signed ones cannot be replaced. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** An undici 7 dispatcher (proxy, mTLS, own pool). The client does not close it. */
+  /**
+   * The HTTP proxy that requests pass: its address, such as `http://user:password@proxy.example:3128`,
+   * or `'environment'` for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default: none, whatever the
+   * variables say. With `'environment'`, loopback is always reached directly.
+   */
+  proxy?: string | undefined;
+  /** An undici 7 dispatcher (mTLS, own pool). The client does not close it. */
   dispatcher?: DispatcherLike | undefined;
   /** A fetch function instead of undici: other runtimes, msw. */
   fetch?: FetchLike | undefined;

@@ -22,6 +22,7 @@ import {
   notLoaded,
   type Credential,
 } from './credentials.js';
+import { resolveProxy } from './proxy.js';
 import type { FetchLike } from '../transport/fetch.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { DispatcherLike } from '../transport/undici.js';
@@ -44,6 +45,7 @@ export interface Config extends Limits {
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: DispatcherLike | undefined;
   readonly fetch: FetchLike | undefined;
+  readonly proxy: string | undefined;
   readonly clock: Clock;
   /** Milliseconds that never go back, for deadlines: `clock` may be set while a call runs. */
   readonly monotonicClock: Clock;
@@ -65,12 +67,7 @@ export function normalizeOptions(options: ClientOptions): Config {
   const { origin, prefix, isUnsafe } = readBaseUrl(baseUrl, options.allowHttp);
   const liveRefusedBy = isUnsafe ? 'allowHttp' : options.forbidLive ? 'forbidLive' : undefined;
   const credential = readCredential(options, liveRefusedBy);
-  if (options.fetch !== undefined && options.dispatcher !== undefined) {
-    throw invalidOption(
-      'fetch',
-      'and "dispatcher" exclude each other: a dispatcher goes with undici',
-    );
-  }
+  assertOneTransport(options);
   return Object.freeze({
     origin,
     prefix,
@@ -87,6 +84,7 @@ export function normalizeOptions(options: ClientOptions): Config {
     }),
     dispatcher: options.dispatcher,
     fetch: options.fetch,
+    proxy: resolveProxy(options.proxy, origin),
     clock: options.clock ?? Date.now,
     monotonicClock: options.clock === undefined ? monotonicNow : forwardOnly(options.clock),
     maxRateLimitHoldMs: readMaxHold(options),
@@ -116,6 +114,15 @@ function readCredential(
       : credentialOf(signer);
   assertNotLive(credential, signer === undefined ? 'keyId' : 'signer', liveRefusedBy);
   return credential;
+}
+
+/** Each of them is a way to the service: the client takes one. */
+const transportOptions = ['fetch', 'dispatcher', 'proxy'] as const;
+
+function assertOneTransport(options: ClientOptions): void {
+  const [first, second] = transportOptions.filter((name) => options[name] !== undefined);
+  if (first === undefined || second === undefined) return;
+  throw invalidOption(first, `and "${second}" exclude each other: pass one`);
 }
 
 const credentialOptions = ['credentials', 'signer', 'keyId', 'secret'] as const;
@@ -158,22 +165,23 @@ export function readClientOptions(options: unknown): ClientOptions {
 }
 
 /**
- * The options of `base`, replaced by those of `changes`. A new `fetch` also replaces a `dispatcher`, and
- * a new credential one that is given in another way.
+ * The options of `base`, replaced by those of `changes`. A new way to the service replaces the old one,
+ * and a new credential one that is given in another way.
  */
 export function overrideOptions(base: ClientOptions, changes: unknown): ClientOptions {
   const read = readOptionsObject(changes);
   const changed = withoutCredentialFields(read, read.keyId ?? base.keyId);
-  const { dispatcher, fetch, credentials, signer, keyId, secret, ...others } = base;
-  const transportOptions =
-    changed.dispatcher === undefined && changed.fetch === undefined ? { dispatcher, fetch } : {};
+  const { dispatcher, fetch, proxy, credentials, signer, keyId, secret, ...others } = base;
+  const transport = transportOptions.every((name) => changed[name] === undefined)
+    ? { dispatcher, fetch, proxy }
+    : {};
   const pair = { keyId, secret };
   const credential = credentialOptions.every((name) => changed[name] === undefined)
     ? { credentials, signer, ...pair }
     : (changed.credentials ?? changed.signer) === undefined
       ? pair
       : {};
-  return { ...others, ...transportOptions, ...credential, ...changed };
+  return { ...others, ...transport, ...credential, ...changed };
 }
 
 function readOptionsObject(options: unknown): ClientOptions {

@@ -15,6 +15,11 @@ const isFunction: OptionType = {
   matches: (value) => typeof value === 'function',
 };
 
+const isString: OptionType = {
+  rule: 'must be a string',
+  matches: (value) => typeof value === 'string',
+};
+
 const isBoolean: OptionType = {
   rule: 'must be true or false',
   matches: (value) => typeof value === 'boolean',
@@ -73,6 +78,7 @@ export const optionTypes: Readonly<Record<keyof ClientOptions, OptionType | unde
   logger: isLogger,
   dispatcher: isDispatcher,
   fetch: isFunction,
+  proxy: isString,
   clock: isFunction,
   random: isFunction,
   sleep: isFunction,

@@ -4,7 +4,9 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import type { Agent, buildConnector } from 'undici';
+import type { Dispatcher } from 'undici';
+import { openDirectAgent, type ConnectionLimits } from './direct-agent.js';
+import { openProxyAgent } from './proxy-agent.js';
 import { RequestGate } from './request-gate.js';
 
 /** Sockets per origin: plenty for a service that responds in tens of milliseconds. */
@@ -14,18 +16,24 @@ const maxConnections = 64;
 const connectTimeoutMs = 10_000;
 
 export interface GatedAgent {
-  readonly agent: Agent;
+  readonly agent: Dispatcher;
   readonly gate: RequestGate;
 }
 
 export class Connections {
   readonly #agents = new Map<string, GatedAgent>();
+  readonly #opening = new Map<string, Promise<GatedAgent>>();
   readonly #closing = new AbortController();
-  #loading: Promise<UndiciParts> | undefined;
+  readonly #limits: ConnectionLimits;
+  readonly #proxy: string | undefined;
 
-  constructor() {
+  /** @param proxy - the proxy's address, or `'environment'`; without, connections are direct. */
+  constructor(proxy: string | undefined) {
+    this.#proxy = proxy;
+    const { signal: closing } = this.#closing;
+    this.#limits = { maxConnections, connectTimeoutMs, closing };
     // Each socket listens, and Node warns of a leak above ten.
-    setMaxListeners(0, this.#closing.signal);
+    setMaxListeners(0, closing);
   }
 
   /** The agent of an origin that was opened before. */
@@ -33,15 +41,13 @@ export class Connections {
     return this.#agents.get(origin);
   }
 
-  /** Loads undici, if need be, and makes the agent. After a failure the next call tries again. */
-  async open(origin: string): Promise<GatedAgent> {
-    const parts = await this.#load();
-    let opened = this.#agents.get(origin);
-    if (opened === undefined) {
-      opened = openAgent(origin, parts, this.#closing.signal);
-      this.#agents.set(origin, opened);
-    }
-    return opened;
+  /** Loads undici, if need be, and makes the agent: one for all calls that wait for it. */
+  open(origin: string): Promise<GatedAgent> {
+    const known = this.#opening.get(origin);
+    if (known !== undefined) return known;
+    const opening = this.#open(origin);
+    this.#opening.set(origin, opening);
+    return opening;
   }
 
   async close(): Promise<void> {
@@ -52,58 +58,21 @@ export class Connections {
     await Promise.all(destroyed);
   }
 
-  async #load(): Promise<UndiciParts> {
+  async #open(origin: string): Promise<GatedAgent> {
+    const gate = new RequestGate();
+    const onRoom = () => gate.drain();
     try {
-      return await (this.#loading ??= loadUndici());
+      const agent = await (this.#proxy === undefined
+        ? openDirectAgent(origin, this.#limits, onRoom)
+        : openProxyAgent(this.#proxy, this.#limits, onRoom));
+      const opened = { agent, gate };
+      this.#agents.set(origin, opened);
+      return opened;
     } catch (error) {
-      // A process can be out of files for a moment. Node keeps the failure of a module that has
-      // begun to run, so not every cause can pass.
-      this.#loading = undefined;
+      // A process can be out of files for a moment: the next call tries again. Node keeps the failure
+      // of a module that has begun to run, so not every cause can pass.
+      this.#opening.delete(origin);
       throw error;
     }
-  }
-}
-
-/** @param closing - ends every socket, also one that is still connecting. */
-function openAgent(origin: string, parts: UndiciParts, closing: AbortSignal): GatedAgent {
-  const connect = parts.buildConnector({ signal: closing, timeout: connectTimeoutMs });
-  const agent = new parts.Agent({
-    connections: maxConnections,
-    // Node revives a socket that is connected after its signal fired: it would stay open for ever.
-    connect: (options, callback) => {
-      if (closing.aborted) callback(new Error('the client is closed'), null);
-      else connect(options, callback);
-    },
-  });
-  const gate = new RequestGate();
-  agent.on('drain', () => gate.drain());
-  // An agent drops its pool with the last connection, and a dropped pool emits no `drain`. Without
-  // this, the requests that wait would wait until they time out.
-  const onLoss = () => {
-    if (agent.stats[origin] === undefined) gate.drain();
-  };
-  agent.on('disconnect', onLoss);
-  agent.on('connectionError', onLoss);
-  return { agent, gate };
-}
-
-interface UndiciParts {
-  readonly Agent: typeof Agent;
-  readonly buildConnector: typeof buildConnector;
-}
-
-/**
- * The agent alone: undici's index also loads its fetch, WebSocket, caches and mocks, which takes
- * three times as long. Should undici move the modules, the index still has them.
- */
-async function loadUndici(): Promise<UndiciParts> {
-  try {
-    const [agent, connect] = await Promise.all([
-      import('undici/lib/dispatcher/agent.js'),
-      import('undici/lib/core/connect.js'),
-    ]);
-    return { Agent: agent.default, buildConnector: connect.default };
-  } catch {
-    return import('undici');
   }
 }

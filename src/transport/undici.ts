@@ -26,8 +26,14 @@ export interface DispatcherLike {
   dispatch(options: never, handler: never): boolean;
 }
 
-export function undiciTransport(dispatcher: DispatcherLike | undefined): Transport {
-  return dispatcher === undefined ? agentTransport() : dispatcherTransport(dispatcher);
+/** The ways to the service by undici: the caller's dispatcher, a proxy, or neither. */
+export interface UndiciOptions {
+  readonly dispatcher?: DispatcherLike | undefined;
+  readonly proxy?: string | undefined;
+}
+
+export function undiciTransport({ dispatcher, proxy }: UndiciOptions): Transport {
+  return dispatcher === undefined ? agentTransport(proxy) : dispatcherTransport(dispatcher);
 }
 
 /** The caller's dispatcher: its bounds and its end are the caller's. */
@@ -41,8 +47,8 @@ function dispatcherTransport(dispatcher: DispatcherLike): Transport {
 }
 
 /** Connections of the client's own, opened by the first request. */
-function agentTransport(): Transport {
-  const connections = new Connections();
+function agentTransport(proxy: string | undefined): Transport {
+  const connections = new Connections(proxy);
   const enter = (
     { agent, gate }: GatedAgent,
     exchange: UndiciExchange,

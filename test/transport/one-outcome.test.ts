@@ -29,7 +29,7 @@ function dispatched() {
     handler = given;
     return true;
   };
-  const sent = send(undiciTransport({ dispatch }));
+  const sent = send(undiciTransport({ dispatcher: { dispatch } }));
   return { ...sent, handler: handler! };
 }
 
@@ -78,7 +78,7 @@ describe('over undici', () => {
     const cancellation = new Cancellation();
     cancellation.cancel('abort', lost);
     const done = vi.fn();
-    undiciTransport({ dispatch }).send(request, cancellation, done);
+    undiciTransport({ dispatcher: { dispatch } }).send(request, cancellation, done);
     expect(dispatch).not.toHaveBeenCalled();
     expect(done.mock.calls).toMatchObject([[{ kind: 'not_sent', cause: lost }]]);
   });

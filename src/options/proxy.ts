@@ -1,0 +1,41 @@
+/** resolveProxy: which HTTP proxy the requests of a client pass, and the rules for its address. */
+
+import { isLoopback } from './base-url.js';
+import { invalidOption } from './option-types.js';
+
+/** undici reads these in this order, the first of each pair that is set. */
+const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
+
+/**
+ * Checks `proxy`, and with `'environment'` the variables. Requests to loopback pass no proxy of the
+ * environment: it could not reach this machine's emulator.
+ *
+ * @throws {@link ConfigurationError} that names the option or the variable, never its value: an
+ * address may hold a password.
+ */
+export function resolveProxy(proxy: string | undefined, origin: string): string | undefined {
+  if (proxy === undefined) return undefined;
+  if (proxy !== 'environment') {
+    assertProxyUrl(proxy, 'must be "environment" or');
+    return proxy;
+  }
+  for (const variable of variables) {
+    const value = process.env[variable] ?? '';
+    if (value !== '') assertProxyUrl(value, `is "environment", where ${variable} must be`);
+  }
+  return isLoopback(new URL(origin).hostname) ? undefined : proxy;
+}
+
+function assertProxyUrl(proxy: string, rule: string): void {
+  const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalidOption('proxy', `${rule} an address such as http://proxy.example:3128`);
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw invalidOption('proxy', `${rule} an address without path, query and fragment`);
+  }
+  // undici sends neither of them alone: the proxy would ask for what was given.
+  if ((url.username === '') !== (url.password === '')) {
+    throw invalidOption('proxy', `${rule} an address with a user name and a password, or neither`);
+  }
+}
