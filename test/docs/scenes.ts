@@ -143,5 +143,5 @@ const scenes: Readonly<Record<string, Scene>> = {
     faults.on('GET /domains/search', fault.rateLimited(60), { times: 1 }),
   ),
   'docs/logging-and-tracing.md#log': oneFailure,
-  'docs/logging-and-tracing.md#trace': oneFailure,
+  'docs/logging-and-tracing.md#trace-without-opentelemetry': oneFailure,
 };

@@ -100,7 +100,13 @@ describe('inputs', () => {
 describe('options of a call', () => {
   it('are seven, all of which may be left out, and all but the key may be undefined', () => {
     expectTypeOf<keyof RequestOptions>().toEqualTypeOf<
-      'signal' | 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'idempotencyKey' | 'headers' | 'context'
+      | 'signal'
+      | 'timeoutMs'
+      | 'deadlineMs'
+      | 'maxRetries'
+      | 'idempotencyKey'
+      | 'headers'
+      | 'context'
     >();
     expectTypeOf<{ signal: undefined; timeoutMs: undefined }>().toExtend<RequestOptions>();
     expectTypeOf<{ idempotencyKey: undefined }>().not.toExtend<RequestOptions>();
