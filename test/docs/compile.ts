@@ -61,11 +61,13 @@ function compilerOptions(): ts.CompilerOptions {
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   // A snippet ends where its point is made: what it names last may be used by the reader alone.
-  // pg-boss is installed for the tests of the engines alone; without it, what the snippets call.
-  const paths = {
-    ...options.paths,
-    'pg-boss': ['./test/durable/servers/node_modules/pg-boss', './test/docs/pg-boss.d.ts'],
-  };
+  // pg-boss and BullMQ are installed for the tests of the engines alone; without them, what the
+  // snippets call.
+  const engines = ['pg-boss', 'bullmq'].map((name) => [
+    name,
+    [`./test/durable/servers/node_modules/${name}`, `./test/docs/${name}.d.ts`],
+  ]);
+  const paths = { ...options.paths, ...Object.fromEntries(engines) };
   return { ...options, paths, noUnusedLocals: false, noUnusedParameters: false };
 }
 

@@ -1,0 +1,36 @@
+/** BullMQ on a real Redis, as `engineChecks` takes it. Each subject has a prefix of its own. */
+
+import { randomBytes } from 'node:crypto';
+import {
+  bullmqEngine,
+  type BullQueueClass,
+  type BullWorkerClass,
+} from 'market-partner-sdk/durable/bullmq';
+import type { EngineUnderTest } from 'market-partner-sdk/durable/testing';
+import { startCuttableProxy } from './cuttable-proxy.js';
+import { freezableTime } from './freezable-time.js';
+import { dropPrefix } from './redis-keys.mjs';
+import { addressOf, findPackage } from './servers.js';
+
+export const bullmq = findPackage('bullmq') as
+  { Queue: BullQueueClass; Worker: BullWorkerClass } | undefined;
+
+/** @param url - of the Redis that is tested on */
+export async function bullmqUnderTest(url: URL): Promise<EngineUnderTest<never>> {
+  if (bullmq === undefined) throw new Error('bullmq is not installed');
+  const { Queue, Worker } = bullmq;
+  const prefix = `{mp_${randomBytes(6).toString('hex')}}`;
+  const proxy = await startCuttableProxy(addressOf(url));
+  const connection = { host: '127.0.0.1', port: proxy.port };
+  const time = freezableTime(100);
+  return {
+    engine: bullmqEngine({ Queue, Worker, connection, prefix, ...time }),
+    another: () => bullmqEngine({ Queue, Worker, connection, prefix }),
+    crash: time.freeze,
+    interrupt: (ms) => proxy.cut(ms),
+    close: async () => {
+      await dropPrefix(url.href, prefix);
+      await proxy.close();
+    },
+  };
+}
