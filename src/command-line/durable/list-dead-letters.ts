@@ -35,7 +35,10 @@ async function deadEvents(
     const dead = await inbox.deadLetters({ limit });
     return dead.map(({ id, orderingKey, attempts, error, event: { type, created_at } }) => ({
       json: { id, type, created_at, orderingKey, attempts, error },
-      line: { id, text: `${type} of ${orderingKey}, ${attempts} attempts: ${firstLine(error)}` },
+      line: {
+        id,
+        text: `${type} of ${orderingKey}, after ${countOf(attempts)}: ${firstLine(error)}`,
+      },
     }));
   } finally {
     await inbox.stop();
@@ -71,4 +74,8 @@ const keepDoneMs = 30 * 86_400_000;
 /** A handler's error comes with its stack. */
 function firstLine(text: string): string {
   return text.slice(0, 300).split('\n', 1)[0] ?? '';
+}
+
+function countOf(attempts: number): string {
+  return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
 }

@@ -1,0 +1,53 @@
+// The inbox and the outbox of a Next.js program, for routes that end with their request: nothing is
+// started, a cron route drains. `npm run migrate` has created the tables before.
+
+import { MarketClient } from 'market-partner-sdk';
+import { createEventInbox, createOrderOutbox } from 'market-partner-sdk/durable';
+import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+
+let opened;
+
+/** Not at load: `next build` loads the routes where no variable is set. One for each process. */
+export function openMarket() {
+  opened ??= open().catch((error) => {
+    // The next request tries again.
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
+async function open() {
+  const connectionString = process.env.DATABASE_URL;
+  const schema = process.env.PGBOSS_SCHEMA ?? 'pgboss';
+  const pool = new pg.Pool({ connectionString, max: 4 });
+  pool.on('error', (error) => console.error('pool', error));
+  // Timers would end with the request: the cron route calls supervise().
+  const quiet = { migrate: false, createSchema: false, supervise: false, schedule: false };
+  const boss = new PgBoss({ connectionString, schema, max: 2, ...quiet });
+  boss.on('error', (error) => console.error('pg-boss', error));
+  await boss.start();
+
+  const market = new MarketClient();
+  const engine = pgBossEngine(boss, { pool, schema, migrate: false });
+  const inbox = createEventInbox({
+    market,
+    engine,
+    secret: process.env.MARKET_WEBHOOK_SECRET,
+    startFrom: 'beginning',
+    on: {
+      'order.recorded': ({ data }) => console.log('recorded:', data.order.domain),
+      'order.transfer_completed': ({ data }) => console.log('delivered:', data.order.domain),
+    },
+  });
+  const outbox = createOrderOutbox({
+    market,
+    engine,
+    onPlaced: (order, { key }) => console.log(`${key} is placed:`, order.domain),
+    onRefused: ({ reason }, { key }) => console.log(`${key} is refused:`, reason),
+    onAttention: ({ message }, { key }) => console.error('look at', key, message),
+  });
+  return { market, inbox, outbox, boss, pool };
+}

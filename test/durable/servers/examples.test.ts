@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { pg, pgBoss } from '../support/pg-boss-under-test.js';
+import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+
+const skipped = skipReason({
+  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
+  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
+});
+
+/** Runs a program that imports pg and pg-boss, and gives its lines. */
+async function run(file: string): Promise<string[]> {
+  const args = ['--import', './test/durable/support/engine-packages.mjs', file];
+  const env = { ...process.env, DATABASE_URL: postgresUrl.href };
+  return (await promisify(execFile)(process.execPath, args, { env })).stdout.trim().split('\n');
+}
+
+describe.skipIf(skipped !== undefined)(
+  `the examples on PostgreSQL${skipped === undefined ? '' : `, ${skipped}`}`,
+  () => {
+    it('postgres-transaction stores payment and intent together, or neither', async () => {
+      expect(await run('examples/durable/postgres-transaction.mjs')).toEqual([
+        'payment-3 is rolled back: the shop ends here',
+        'placed: 1, refused: 1, left: 0',
+        'orders at the service: brew.example',
+        'payment-1 has its order',
+        'payment-2 is paid back: price_mismatch',
+      ]);
+    }, 60_000);
+
+    it('the routes of Next.js store, place, report and handle within their requests', async () => {
+      const none = { handled: 0, failed: 0, dead: 0, left: 0 };
+      const idle = { placed: 0, refused: 0, attention: 0, left: 0 };
+      const events = { ...none, handled: 1 };
+      expect(await run('test/durable/support/run-nextjs-example.mjs')).toEqual([
+        'without a secret: 401',
+        'with another secret: 401',
+        'payment-1 is placed: brew.example',
+        'recorded: brew.example',
+        `cron: ${JSON.stringify({ orders: { ...idle, placed: 1 }, events })}`,
+        'forged webhook: 401',
+        'webhook: 200',
+        'delivered: brew.example',
+        `cron: ${JSON.stringify({ orders: idle, events })}`,
+      ]);
+    }, 60_000);
+  },
+);

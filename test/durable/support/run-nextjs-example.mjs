@@ -1,0 +1,76 @@
+/**
+ * Calls the routes of examples/durable/nextjs as Next.js does, on tables that its `migrate` script
+ * would make. Prints what came of it.
+ */
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { MarketEmulator } from 'market-partner-sdk/testing';
+import { signWebhook } from 'market-partner-sdk/webhooks';
+import pg from 'pg';
+import { getConstructionPlans } from 'pg-boss';
+
+const example = '../../../examples/durable/nextjs';
+const schema = `mp_next_${process.pid}`;
+const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
+const secret = 'whsec_of_the_test';
+const emulator = await MarketEmulator.start();
+const { keyId, secret: signingSecret } = emulator.createCredential();
+Object.assign(process.env, {
+  DATABASE_URL: connectionString,
+  PGBOSS_SCHEMA: schema,
+  MARKET_BASE_URL: emulator.baseUrl,
+  MARKET_KEY_ID: keyId,
+  MARKET_SECRET: signingSecret,
+  MARKET_WEBHOOK_SECRET: secret,
+});
+
+const admin = new pg.Pool({ connectionString });
+const ddl = ['durable', 'ddl', '--engine', 'postgres:', '--environment', 'sandbox'];
+const { stdout } = await promisify(execFile)(process.execPath, [
+  ...['dist/bin.cjs', ...ddl, '--schema', schema],
+]);
+await admin.query(getConstructionPlans(schema));
+await admin.query(stdout);
+
+const { POST } = await import(`${example}/app/webhooks/market/route.js`);
+const { GET } = await import(`${example}/app/cron/market/route.js`);
+const { openMarket } = await import(`${example}/lib/market.js`);
+const url = 'http://shop.example/cron/market';
+const call = (authorization) => GET(new Request(url, { headers: { authorization } }));
+
+console.log('without a secret:', (await call('Bearer undefined')).status);
+process.env.CRON_SECRET = 'secret-of-the-timer';
+console.log('with another secret:', (await call('Bearer of-somebody')).status);
+
+const { market, inbox, outbox, boss, pool } = await openMarket();
+emulator.admin.list({ domain: 'brew.example', price_cents: 86_000 });
+const order = { domain: 'brew.example', expected_price: 86_000, currency: 'USD' };
+await outbox.add({ key: 'payment-1', order });
+console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
+
+const [placed] = await market.orders.list().toArray();
+emulator.admin.startTransfer(placed.public_id);
+emulator.admin.completeTransfer(placed.public_id);
+const event = (await market.events.list().toArray()).at(-1);
+const body = JSON.stringify({ partner_id: 'prt_1', ...event });
+const deliver = (signature) =>
+  POST(
+    new Request('http://shop.example/webhooks/market', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-market-signature': signature },
+      body,
+    }),
+  );
+console.log('forged webhook:', (await deliver('0'.repeat(64))).status);
+console.log('webhook:', (await deliver(signWebhook(body, secret))).status);
+console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
+
+await inbox.stop();
+await outbox.stop();
+await boss.stop({ graceful: false });
+await pool.end();
+await admin.query(`drop schema ${schema} cascade`);
+await admin.end();
+await market.close();
+await emulator.stop();
