@@ -26,9 +26,12 @@ export interface StatefulParts {
 
 export class EmulatorState {
   readonly #parts: StatefulParts;
+  readonly #onReplace: () => void;
 
-  constructor(parts: StatefulParts) {
+  /** @param onReplace - called when another state has taken the place of the present one */
+  constructor(parts: StatefulParts, onReplace: () => void) {
     this.#parts = parts;
+    this.#onReplace = onReplace;
   }
 
   snapshot(): EmulatorSnapshot {
@@ -54,10 +57,16 @@ export class EmulatorState {
       this.#apply(before);
       throw new EmulatorError(`"snapshot" cannot be restored: ${String(error)}`);
     }
+    this.#onReplace();
   }
 
   /** Credentials stay valid. */
   reset(): void {
+    this.#clear();
+    this.#onReplace();
+  }
+
+  #clear(): void {
     const { clock, idempotencyKeys, market, deliveryQueue, faults, requests } = this.#parts;
     faults.clear();
     requests.clear();
@@ -69,7 +78,7 @@ export class EmulatorState {
 
   #apply(state: EmulatorSnapshot): void {
     const { clock, identifiers, credentials, idempotencyKeys, market, deliveryQueue } = this.#parts;
-    this.reset();
+    this.#clear();
     identifiers.restore(state.identifiers);
     credentials.restore(state.credentials);
     idempotencyKeys.restore(state.idempotencyKeys);

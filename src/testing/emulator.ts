@@ -134,7 +134,7 @@ export class MarketEmulator {
       faults: this.faults,
       requests: this.#requests,
     };
-    this.#state = new EmulatorState(parts);
+    this.#state = new EmulatorState(parts, () => this.#control?.stream.publishGap());
     this.#control = settings.control ? this.#createControl(parts) : undefined;
     this.#server = new HttpServer(this.#handle, (message, response) =>
       handleOwn(message, response, this.#control),

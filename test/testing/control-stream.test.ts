@@ -136,6 +136,17 @@ describe('the stream', () => {
     expect(gap!.event).toBe('gap');
   });
 
+  it('says that there is a gap when another state takes the place of the present one', async () => {
+    const { emulator, call } = await start();
+    const stream = await open(emulator);
+    const snapshot = emulator.snapshot();
+    emulator.reset();
+    emulator.restore(snapshot);
+    await call('GET /payouts');
+    const entries = await stream.take(3);
+    expect(entries.map(({ event }) => event)).toEqual(['gap', 'gap', 'request']);
+  });
+
   it('ends when the emulator stops', async () => {
     const { emulator } = await start();
     const stream = await open(emulator);

@@ -51,6 +51,11 @@ const makers: Readonly<Record<string, Maker>> = {
 /** The names of the faults, for messages and help texts. */
 export const faultNames = Object.keys(makers);
 
+/** Each fault, with the field whose value may be written in parentheses after its name. */
+export function listFaultNames(): { name: string; field: string | undefined }[] {
+  return Object.entries(makers).map(([name, { fields }]) => ({ name, field: fields[0] }));
+}
+
 /**
  * One fault or several: `'resetAfterWork'`, `'rateLimited(2)'`, `{ name: 'status', status: 503 }`, or
  * an array of these.

@@ -1,7 +1,11 @@
 /** The routes that show the state of the emulator. */
 
+import { endpointName, endpoints } from '../endpoints/table.js';
+import { deliveryFaults } from '../faults/delivery-faults.js';
+import { eventTypes } from '../market/events.js';
 import { lookUpOrder } from '../market/lookup.js';
 import { ControlError } from './control-error.js';
+import { listFaultNames } from './fault-input.js';
 import { read, type Route } from './route.js';
 import { viewState } from './view-state.js';
 import { viewClock, viewCredential, viewFault, viewOrder, viewRequest } from './views.js';
@@ -29,6 +33,12 @@ export const readRoutes: readonly Route[] = [
     pending: target.deliveryQueue.pending(),
   })),
   read('/faults', ({ target }) => target.faults.list().map(viewFault)),
+  read('/faults/options', () => ({
+    calls: endpoints.map(endpointName),
+    faults: listFaultNames(),
+    deliveryFaults,
+    eventTypes,
+  })),
   read('/clock', ({ target }) => viewClock(target.clock)),
   read('/credentials', ({ target }) => [...target.credentials.all()].map(viewCredential)),
 ];

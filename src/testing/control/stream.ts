@@ -52,6 +52,11 @@ export class EventStream {
     });
   }
 
+  /** Tells readers that everything is another: they must read the state anew. */
+  publishGap(): void {
+    this.publish('gap', {});
+  }
+
   /**
    * Sends the stream as the body of a response. A reader whose last id is not in the log any more
    * gets a `gap` first: it must read the state anew.

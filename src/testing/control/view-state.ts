@@ -1,28 +1,51 @@
 /** viewState: the whole state of an emulator as JSON, which a page shows and keeps up to date. */
 
+import type { Account } from '../market/account.js';
 import type { ControlTarget } from './route.js';
-import { viewAccount, viewClock, viewCredential, viewFault } from './views.js';
+import {
+  viewCase,
+  viewClock,
+  viewCredential,
+  viewFault,
+  viewLink,
+  viewOrder,
+  viewQuote,
+  viewSession,
+  viewWebhook,
+} from './views.js';
 
 /** The newest entries of each list, `limit` of them at most; all webhooks and faults. */
 export function viewState(target: ControlTarget, limit: number) {
   const { market, clock, deliveryQueue } = target;
   const now = clock.now();
-  const accounts = [...market.accounts()].map((account) => viewAccount(account, now));
-  const all = <Name extends keyof ReturnType<typeof viewAccount>>(name: Name) =>
-    accounts.flatMap((account) => account[name] as ReturnType<typeof viewAccount>[Name][number][]);
-  const newest = <Item>(items: readonly Item[]) => items.slice(-limit);
+  const accounts = [...market.accounts()];
+  // Only what is shown is serialized: a page reads the state often, of any number of orders.
+  const newest = <Item, View>(
+    itemsOf: (account: Account) => Iterable<Item>,
+    view: (item: Item, account: Account) => View,
+  ): View[] =>
+    accounts
+      .flatMap((account) => [...itemsOf(account)].slice(-limit).map((item) => ({ item, account })))
+      .slice(-limit)
+      .map(({ item, account }) => view(item, account));
   return {
     baseUrl: target.baseUrl(),
     clock: viewClock(clock),
     credentials: [...target.credentials.all()].map(viewCredential),
-    orders: newest(all('orders')),
-    quotes: newest(all('quotes')),
-    sessions: newest(all('sessions')),
-    cases: newest(all('cases')),
-    links: newest(all('links')),
-    webhooks: all('webhooks'),
-    events: newest(market.events),
-    deliveries: newest(deliveryQueue.log.entries),
+    orders: newest(({ orders }) => orders, viewOrder),
+    quotes: newest(
+      ({ quotes }) => quotes.values(),
+      (quote, account) => viewQuote(quote, account, now),
+    ),
+    sessions: newest(
+      ({ sessions }) => sessions,
+      (session, account) => viewSession(session, account, now),
+    ),
+    cases: newest(({ cases }) => cases, viewCase),
+    links: newest(({ links }) => links, viewLink),
+    webhooks: accounts.flatMap(viewWebhook),
+    events: market.events.slice(-limit),
+    deliveries: deliveryQueue.log.entries.slice(-limit),
     pendingDeliveries: deliveryQueue.pending().slice(0, limit),
     faults: target.faults.list().map(viewFault),
     ordersToHold: market.ordersToHold,

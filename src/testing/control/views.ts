@@ -7,7 +7,7 @@ import type { ArmedFault } from '../faults/fault-options.js';
 import type { Account } from '../market/account.js';
 import { serializeCase } from '../market/brokerage.js';
 import { allowedTransitions, serializeOrderDetail } from '../market/orders.js';
-import type { Order } from '../market/records.js';
+import type { CheckoutSession, Link, Order, Quote } from '../market/records.js';
 import type { RecordedRequest } from '../request-log.js';
 
 /** A longer body of a request is shown by its beginning. */
@@ -65,33 +65,34 @@ export function viewCase(brokerage: Account['cases'][number], account: Account) 
   return { ...serializeCase(brokerage), ...ownerOf(account) };
 }
 
-/** Everything of one account but its events. */
-export function viewAccount(account: Account, now: number) {
-  const owner = ownerOf(account);
+export function viewQuote(quote: Quote, account: Account, now: number) {
+  const { quote_id, domain, price_cents, currency, expires_at } = quote;
   return {
-    orders: account.orders.map((order) => viewOrder(order, account)),
-    quotes: [...account.quotes.values()].map((quote) => ({
-      quote_id: quote.quote_id,
-      domain: quote.domain,
-      price_cents: quote.price_cents,
-      currency: quote.currency,
-      expires_at: quote.expires_at,
-      expires_in_ms: Math.max(Date.parse(quote.expires_at) - now, 0),
-      ...owner,
-    })),
-    sessions: account.sessions.map(({ sale, ...session }) => ({
-      ...session,
-      expires_in_ms: Math.max(Date.parse(session.expires_at) - now, 0),
-      is_paid: sale !== undefined,
-      ...owner,
-    })),
-    cases: account.cases.map((brokerage) => viewCase(brokerage, account)),
-    links: account.links.map((link) => ({ ...withoutSeq(link), ...owner })),
-    webhooks:
-      account.webhook === undefined
-        ? []
-        : [{ url: account.webhook.url, created_at: account.webhook.created_at, ...owner }],
+    ...{ quote_id, domain, price_cents, currency, expires_at },
+    expires_in_ms: Math.max(Date.parse(expires_at) - now, 0),
+    ...ownerOf(account),
   };
+}
+
+export function viewSession(session: CheckoutSession, account: Account, now: number) {
+  const { sale, ...shown } = session;
+  return {
+    ...shown,
+    expires_in_ms: Math.max(Date.parse(session.expires_at) - now, 0),
+    is_paid: sale !== undefined,
+    ...ownerOf(account),
+  };
+}
+
+export function viewLink(link: Link, account: Account) {
+  return { ...withoutSeq(link), ...ownerOf(account) };
+}
+
+/** The registered webhook of an account, without its secret; none or one. */
+export function viewWebhook(account: Account) {
+  const { webhook } = account;
+  if (webhook === undefined) return [];
+  return [{ url: webhook.url, created_at: webhook.created_at, ...ownerOf(account) }];
 }
 
 export function viewCredential(credential: IssuedCredential) {

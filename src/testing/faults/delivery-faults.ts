@@ -16,9 +16,12 @@ export interface DeliveryFaultOptions extends FaultOptions {
   readonly type?: string;
 }
 
+/** The delivery faults that are a word alone. */
+export const deliveryFaults = ['twice', 'lost', 'outOfOrder'] as const;
+
 /** A fault, ready to apply. */
 export interface AppliedDeliveryFault {
-  readonly kind: 'twice' | 'lost' | 'outOfOrder' | 'late';
+  readonly kind: (typeof deliveryFaults)[number] | 'late';
   readonly lateMs: number;
 }
 
@@ -60,7 +63,7 @@ export class DeliveryFaults {
 function checkFault(fault: unknown): void {
   const isKnown =
     typeof fault === 'string'
-      ? ['twice', 'lost', 'outOfOrder'].includes(fault)
+      ? deliveryFaults.some((known) => known === fault)
       : typeof fault === 'object' && fault !== null && 'late' in fault;
   if (!isKnown) {
     throw new TypeError(`"fault" must be 'twice', 'lost', 'outOfOrder' or { late: duration }`);
