@@ -16,6 +16,8 @@ export const controlUsage = `  --url <url>              the emulator; MARKET_BAS
 `;
 
 export interface ControlClient {
+  /** Scheme, host and port of the emulator. */
+  readonly origin: string;
   readonly get: (path: string) => Promise<unknown>;
   readonly post: (path: string, body?: object) => Promise<unknown>;
 }
@@ -62,6 +64,7 @@ export function controlClient(
     throw new Error(message);
   };
   return {
+    origin,
     get: (path) => call('GET', path),
     post: (path, body = {}) => call('POST', path, body),
   };

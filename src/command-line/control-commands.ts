@@ -2,6 +2,7 @@
 
 import { faultNames } from '../testing/control/fault-input.js';
 import { controlClient, controlUsage, parseControlArgs } from './control-client.js';
+import { placeOrder } from './place-order.js';
 import { printable, UsageError, type Terminal } from './terminal.js';
 
 const actions = ['hold', 'clear', 'startTransfer', 'completeTransfer', 'refund', 'cancel'] as const;
@@ -33,9 +34,11 @@ Shows or moves the clock of a running emulator: advance '11 minutes', set 2030-0
 ${controlUsage}`;
 
 export const ordersUsage = `market-partner-sdk orders [<public_id> [<action>]]
+market-partner-sdk orders place [<domain>]
 market-partner-sdk orders settle
 
-Lists the orders of a running emulator, shows one, or moves it as the service's staff do.
+Lists the orders of a running emulator, shows one, or moves it as the service's staff do. "place"
+searches, asks for a quote and places a sample order, with a credential of the emulator.
 Actions: ${actions.join(', ')}.
 
 ${controlUsage}`;
@@ -130,6 +133,12 @@ export async function runOrders(args: readonly string[], terminal: Terminal): Pr
   const client = controlClient(values, terminal);
   const [id, action, ...more] = positionals;
   if (more.length > 0) throw new UsageError('give an order and one action');
+  if (id === 'place') {
+    const { public_id } = await placeOrder(client, action);
+    const placed = (await client.get(`/orders/${public_id}`)) as Json;
+    print(terminal, values.json, placed, orderLine(placed));
+    return 0;
+  }
   if (id === undefined || id === 'settle') {
     if (id === 'settle') await client.post('/settle');
     const orders = (await client.get('/orders?limit=1000')) as Json[];

@@ -64,7 +64,7 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
     if (error instanceof TypeError) throw new UsageError(error.message);
     throw error;
   }
-  if (command.isOpen) terminal.openUrl?.(`${new URL(emulator.baseUrl).origin}/_emulator/`);
+  if (command.isOpen && command.options.control) terminal.openUrl?.(consoleUrl(emulator));
   await untilAborted(terminal.stop);
   await emulator.stop();
   await save();
@@ -124,11 +124,12 @@ function printStart(
   { isEnv, isJson, options }: ReturnType<typeof readEmulatorArguments>,
   { out }: Terminal,
 ): void {
-  const control = options.control ? `${new URL(emulator.baseUrl).origin}/_emulator/v1` : undefined;
+  const page = options.control ? consoleUrl(emulator) : undefined;
+  const control = page === undefined ? undefined : `${page}v1`;
   if (isEnv) out(environmentLines(emulator, credentials.slice(0, 1)).join('\n') + '\n');
   else if (isJson) {
     const { baseUrl } = emulator;
-    out(`${JSON.stringify({ type: 'start', baseUrl, control, credentials })}\n`);
+    out(`${JSON.stringify({ type: 'start', baseUrl, control, console: page, credentials })}\n`);
   } else {
     const lines = [
       'The emulator listens. Stop it with Ctrl-C.',
@@ -140,10 +141,14 @@ function printStart(
         ...environmentLines(emulator, [each]).slice(1),
         '',
       ]),
-      ...(control === undefined ? [] : [`Control over HTTP: ${control}`]),
+      ...(control === undefined ? [] : [`Control over HTTP: ${control}`, `Console: ${page}`]),
     ];
     out(`${lines.join('\n')}\n`);
   }
+}
+
+function consoleUrl({ baseUrl }: MarketEmulator): string {
+  return `${new URL(baseUrl).origin}/_emulator/`;
 }
 
 function environmentLines(

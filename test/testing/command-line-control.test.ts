@@ -75,8 +75,16 @@ describe('the command emulator', () => {
   });
 
   it('opens the console', async () => {
-    const { opened } = await run('emulator', '--port', '0', '--path-prefix', '/gate', '--open');
+    const gate = ['--path-prefix', '/gate'];
+    const { opened, out } = await run('emulator', '--port', '0', ...gate, '--open');
     expect(opened).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/_emulator\/$/)]);
+    expect(out).toContain(`Console: ${opened[0]!}\n`);
+  });
+
+  it('opens no console where there is no control', async () => {
+    const { opened, out } = await run('emulator', '--port', '0', '--no-control', '--open');
+    expect(opened).toEqual([]);
+    expect(out).not.toContain('Console:');
   });
 
   it('reads its state at the start and writes it at the end, for its owner alone', async () => {
@@ -272,6 +280,35 @@ describe('the commands for a running emulator', () => {
     expect((await drive('clock', 'set', '2030-01-01')).out).toBe('2030-01-01T00:00:00.000Z\n');
     const { out } = await drive('clock', '--json');
     expect(JSON.parse(out)).toMatchObject({ iso: '2030-01-01T00:00:00.000Z' });
+  });
+
+  it('place a sample order, or one of a given domain', async () => {
+    const { emulator, drive } = await driven({ pathPrefix: '/gate' });
+    emulator.clock.advance('8 days');
+    const { out } = await drive('orders', 'place');
+    expect(out).toMatch(/^ord_\S+ \S+ \d+ USD EXTERNALLY_PAID \(hold, startTransfer,/);
+    expect(emulator.requests.map(({ endpoint }) => endpoint)).toEqual([
+      'GET /domains/search',
+      'POST /quotes',
+      'POST /orders',
+    ]);
+    const given = await drive('orders', 'place', 'brew.example', '--json');
+    expect(JSON.parse(given.out)).toMatchObject({ domain: 'brew.example' });
+    const again = await drive('orders', 'place', 'brew.example');
+    expect(again.code).toBe(1);
+  });
+
+  it('place an order where no credential can and no domain is found', async () => {
+    const emulator = await MarketEmulator.start({ control: true, inventory: [] });
+    onTestFinished(() => emulator.stop());
+    emulator.createCredential({ scopes: ['search'] });
+    emulator.createCredential({ environment: 'live' });
+    emulator.admin.list({ domain: 'only.example', price_cents: 100 });
+    const place = (...args: string[]) => run('orders', 'place', ...args, '--url', emulator.baseUrl);
+    const refused = await place();
+    expect(refused.err).toContain('this emulator lists other domains: name one');
+    expect((await place('only.example')).out).toContain('EXTERNALLY_PAID');
+    expect(emulator.requests.at(-1)?.headers['x-market-key-id']).toMatch(/^mk_sandbox_/);
   });
 
   it('list, show, move and settle orders', async () => {
