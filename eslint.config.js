@@ -61,7 +61,7 @@ export default tseslint.config(
     ],
   },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -75,7 +75,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     plugins: { comments },
     rules: {
       'comments/jsdoc-dialect': 'error',
@@ -90,8 +90,18 @@ export default tseslint.config(
     },
   },
   {
+    // A component is a function that JSX tells from an element by its first letter.
+    files: ['src/**/*.tsx'],
+    rules: {
+      '@typescript-eslint/naming-convention': [
+        'error',
+        { selector: 'function', format: ['camelCase', 'PascalCase'] },
+      ],
+    },
+  },
+  {
     // An index is a list of names.
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/**/index.ts'],
     plugins: { comments },
     rules: { 'comments/file-header': 'error' },

@@ -5,6 +5,7 @@
 
 import { basename, relative } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
+import { consolePlugin } from './src/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
 
 type Build = Parameters<NonNullable<Options['esbuildPlugins']>[number]['setup']>[0];
@@ -18,7 +19,7 @@ const code: Options = {
   target,
   removeNodeProtocol: false, // without `node:`, Deno and bundlers look for a package of that name
   noExternal: ['zod'], // compiled in; what is in `dependencies` stays outside
-  esbuildPlugins: [{ name: 'commonjs', setup: writeCommonJs }],
+  esbuildPlugins: [consolePlugin, { name: 'commonjs', setup: writeCommonJs }],
 };
 
 const types: Options = {

@@ -1,8 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { consoleFilesModule, consoleFilesSource } from './src/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
 
 export default defineConfig({
+  // The emulator of the tests serves the console, as the built one does.
+  plugins: [
+    {
+      name: 'console',
+      enforce: 'pre',
+      load: (id) => (consoleFilesModule.test(id) ? consoleFilesSource() : undefined),
+    },
+  ],
   resolve: {
     // Tests import the package's public names and run its source.
     alias: Object.entries(entryPoints).map(([name, path]) => ({

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import assert from 'node:assert/strict';
 import { entryPoints } from '../../src/entry-points.js';
 import { checkSurface } from './surface.mjs';
@@ -25,6 +26,9 @@ const consumer = readFileSync(join(here, 'consumer.ts'), 'utf8');
 // console and the adapters of the engines are loaded only by those who use them.
 const maxTarballKb = 250;
 const maxInstalledMb = 3;
+
+/** The console page, gzipped: its four files together. */
+const maxConsoleKb = 16;
 
 /** ESM and CommonJS share one copy of each class, so `instanceof` holds across them. */
 const bothFormats = `
@@ -118,6 +122,7 @@ await inTemporaryFolder(async (folder) => {
       void run('npx', ['attw', tarball, '--profile', 'node16', '--quiet'], root),
     'files of the tarball': () => compareFiles(description.files.map(({ path }) => path)),
     'size of the tarball': () => within((description.size / 1e3).toFixed(1), maxTarballKb, 'kB'),
+    'size of the console page': checkConsole,
     'notices of what is compiled in': checkNotices,
     'the public surface': checkSurface,
     'exports and imports of each entry point': checkEntryPoints,
@@ -190,14 +195,31 @@ await inTemporaryFolder(async (folder) => {
   });
 });
 
-/** The published files contain zod, whose license asks for its text. */
+/** The published files contain zod and Preact, whose licenses ask for their text. */
 function checkNotices() {
-  const folder = join(root, 'node_modules/zod');
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const notices = readFileSync(join(root, 'THIRD-PARTY-NOTICES.md'), 'utf8');
-  assert.ok(notices.includes(`## zod ${version}\n`), `no heading "zod ${version}"`);
-  assert.ok(notices.includes(readFileSync(join(folder, 'LICENSE'), 'utf8').trim()), 'no license');
-  return `zod ${version}`;
+  const checkNotice = (name) => {
+    const folder = join(root, 'node_modules', name);
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    assert.ok(notices.includes(`## ${name} ${version}\n`), `no heading "${name} ${version}"`);
+    assert.ok(notices.includes(readFileSync(join(folder, 'LICENSE'), 'utf8').trim()), 'no license');
+    return `${name} ${version}`;
+  };
+  return ['zod', 'preact'].map(checkNotice).join(', ');
+}
+
+/** Reads the console page as a browser does, from the built emulator. */
+async function checkConsole() {
+  const { MarketEmulator } = await import(join(root, 'dist/testing.js'));
+  const emulator = await MarketEmulator.start({ control: true });
+  const sizes = ['', 'console.js', 'console.css', 'icon.svg'].map(async (name) => {
+    const response = await fetch(`${emulator.baseUrl}/_emulator/${name}`);
+    assert.equal(response.status, 200, `"${name}" has status ${response.status}`);
+    return gzipSync(await response.text(), { level: 9 }).length;
+  });
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  await emulator.stop();
+  return within((bytes / 1e3).toFixed(2), maxConsoleKb, 'kB');
 }
 
 function within(value, most, unit) {

@@ -16,10 +16,9 @@ export interface AccessRules {
 }
 
 /** @throws {@link ControlError} unless the request comes from this machine and from no other site */
-export function checkAccess(
-  method: string,
+export function checkSite(
   headers: IncomingHttpHeaders,
-  { port, isLoopback, token }: AccessRules,
+  { port, isLoopback }: Pick<AccessRules, 'port' | 'isLoopback'>,
 ): void {
   const host = headers.host ?? '';
   // A name of another site that resolves to 127.0.0.1 (DNS rebinding) has another Host.
@@ -43,6 +42,14 @@ export function checkAccess(
       '"Sec-Fetch-Site" must be same-origin, none, or absent.',
     );
   }
+}
+
+/** @throws {@link ControlError} unless the request has the token, and JSON where it is a write */
+export function checkCall(
+  method: string,
+  headers: IncomingHttpHeaders,
+  { token }: Pick<AccessRules, 'token'>,
+): void {
   if (token !== undefined && !hasToken(headers.authorization, token)) {
     throw new ControlError(
       401,

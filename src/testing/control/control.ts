@@ -1,10 +1,11 @@
-/** The control API: everything that a program can do with an emulator, over HTTP. */
+/** The control API: everything that a program can do with an emulator, over HTTP; and its page. */
 
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../emulator-error.js';
 import { splitTarget, type ServerRequest } from '../http/messages.js';
 import type { RecordedRequest } from '../request-log.js';
-import { checkAccess, type AccessRules } from './access.js';
+import { checkCall, checkSite, type AccessRules } from './access.js';
+import { isConsoleFile, sendConsoleFile } from './console-page.js';
 import { ControlError } from './control-error.js';
 import { checkFields, readJson } from './fields.js';
 import type { ControlTarget, Route } from './route.js';
@@ -73,8 +74,20 @@ export class Control {
   async handle(message: ServerRequest, response: ServerResponse): Promise<void> {
     try {
       const { method } = message;
-      checkAccess(method, message.headers, this.#access());
+      const access = this.#access();
+      checkSite(message.headers, access);
       const { pathname, searchParams } = new URL(message.url, 'http://emulator');
+      if (pathname === controlRoot) {
+        response.writeHead(308, { ...headers, location: `${controlRoot}/` }).end();
+        return;
+      }
+      const file = pathname.slice(controlRoot.length + 1);
+      // Without the token: the page has no data, and a browser sends none when it opens it.
+      if (method === 'GET' && isConsoleFile(file)) {
+        await sendConsoleFile(file, response, headers);
+        return;
+      }
+      checkCall(method, message.headers, access);
       if (method === 'GET' && pathname === `${apiRoot}/stream`) {
         this.#openStream(message, response, searchParams);
         return;

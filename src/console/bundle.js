@@ -1,0 +1,51 @@
+/**
+ * Bundles the console page, for the package's build and for tests that run the emulator's source:
+ * both put its files where src/testing/control/console-files.ts is.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+/** The module that the bundle takes the place of. */
+export const consoleFilesModule = /[\\/]testing[\\/]control[\\/]console-files\.ts$/;
+
+/** The source of that module with the page's files in it, by their names under `/_emulator/`. */
+export async function consoleFilesSource() {
+  const { outputFiles } = await build({
+    entryPoints: [`${folder}main.tsx`, `${folder}console.css`],
+    entryNames: 'console',
+    outdir: folder,
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none', // THIRD-PARTY-NOTICES.md has Preact's license
+    tsconfig: `${folder}tsconfig.json`,
+    logLevel: 'silent',
+  });
+  const read = (name) => readFile(`${folder}${name}`, 'utf8');
+  const bundled = (suffix) => outputFiles.find(({ path }) => path.endsWith(suffix))?.text;
+  const files = {
+    '': await read('index.html'),
+    'console.js': bundled('.js'),
+    'console.css': bundled('.css'),
+    'icon.svg': await read('icon.svg'),
+  };
+  return `export const consoleFiles = ${JSON.stringify(files)};`;
+}
+
+/** The plugin of esbuild that puts the page into a build. */
+export const consolePlugin = {
+  name: 'console',
+  setup({ onLoad }) {
+    onLoad({ filter: consoleFilesModule }, async () => ({
+      contents: await consoleFilesSource(),
+      loader: 'js',
+    }));
+  },
+};

@@ -1,0 +1,83 @@
+/** What the list of requests and the details of one show. */
+
+import type { Filter } from './state.js';
+import { errorName, isRefused } from './traffic.js';
+import type { RequestView } from './wire.js';
+
+/** The attempts of one call: requests of a credential with the same Idempotency-Key. */
+export interface AttemptGroup {
+  readonly id: string;
+  readonly idempotencyKey: string | undefined;
+  /** In the order in which they came; one for a request without a key. */
+  readonly attempts: readonly RequestView[];
+}
+
+/** The requests that the filter lets through, with their other attempts; the latest first. */
+export function attemptGroups(requests: readonly RequestView[], filter: Filter): AttemptGroup[] {
+  const groups = new Map<string, RequestView[]>();
+  for (const request of requests) {
+    const id = groupOf(request);
+    const attempts = groups.get(id) ?? [];
+    attempts.push(request);
+    // A group stands where its latest attempt stands.
+    groups.delete(id);
+    groups.set(id, attempts);
+  }
+  return [...groups]
+    .filter(([, attempts]) => attempts.some((request) => passes(request, filter)))
+    .map(([id, attempts]) => ({
+      id,
+      idempotencyKey: attempts[0]?.idempotencyKey ?? undefined,
+      attempts,
+    }))
+    .reverse();
+}
+
+/** Every attempt with the Idempotency-Key of this request; itself alone where it has none. */
+export function attemptsOf(
+  requests: readonly RequestView[],
+  request: RequestView,
+): readonly RequestView[] {
+  const id = groupOf(request);
+  return requests.filter((each) => groupOf(each) === id);
+}
+
+/** What came of a request, in a word: `accepted`, an error code, `connection reset`. */
+export function verdictOf(request: RequestView): string {
+  return isRefused(request) ? errorName(request) : request.verdict;
+}
+
+export interface CanonicalLine {
+  readonly name: string;
+  readonly expected: string;
+  /** `undefined` where the emulator cannot find out what was signed. */
+  readonly signed: string | undefined;
+  readonly differs: boolean;
+}
+
+/** The six lines of the canonical string, as expected and as signed. */
+export function canonicalLines({
+  expected,
+  signed,
+}: NonNullable<RequestView['canonical']>): CanonicalLine[] {
+  return (Object.keys(expected) as (keyof typeof expected)[]).map((name) => ({
+    name,
+    expected: expected[name],
+    signed: signed?.[name],
+    differs: signed !== undefined && signed[name] !== expected[name],
+  }));
+}
+
+function groupOf({ requestId, keyId, idempotencyKey, method, path }: RequestView): string {
+  return idempotencyKey === null
+    ? requestId
+    : JSON.stringify([keyId, idempotencyKey, method, path]);
+}
+
+function passes(request: RequestView, filter: Filter): boolean {
+  if (filter === 'all') return true;
+  if (!isRefused(request)) return false;
+  if (filter === 'refused') return true;
+  const endpoint = request.endpoint ?? 'no endpoint';
+  return errorName(request) === filter.code && endpoint === filter.endpoint;
+}

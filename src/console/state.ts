@@ -1,0 +1,99 @@
+/** The state of the page, and the one function that changes it. */
+
+import { parseRoute, type Route } from './route.js';
+import { countRequests, noTraffic, type Traffic } from './traffic.js';
+import type { ClockView, EmulatorView, FaultOptionsView, RequestView } from './wire.js';
+
+/** The page shows the latest requests; the control API has more. */
+export const maxRequests = 300;
+
+/** `locked`: the control API asks for a token. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'locked';
+
+/** Which requests are listed. */
+export type Filter = 'all' | 'refused' | { readonly code: string; readonly endpoint: string };
+
+export interface Notice {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface PageState {
+  readonly connection: Connection;
+  readonly route: Route;
+  readonly emulator: EmulatorView | undefined;
+  readonly faultOptions: FaultOptionsView | undefined;
+  /** Oldest first. */
+  readonly requests: readonly RequestView[];
+  readonly traffic: Traffic;
+  readonly filter: Filter;
+  /** The secret of the first credential, once it was asked for. */
+  readonly secret: string | undefined;
+  readonly notice: Notice | undefined;
+}
+
+/** The parts of the state that are replaced as they are. */
+type Replaceable = Pick<PageState, 'connection' | 'emulator' | 'filter' | 'secret' | 'notice'>;
+
+export type Action =
+  | {
+      readonly kind: 'loaded';
+      readonly emulator: EmulatorView;
+      readonly requests: readonly RequestView[];
+      readonly faultOptions: FaultOptionsView;
+    }
+  | { readonly kind: 'requests'; readonly requests: readonly RequestView[] }
+  | { readonly kind: 'clock'; readonly clock: ClockView }
+  | { readonly kind: 'route'; readonly fragment: string }
+  | { readonly kind: 'replace'; readonly values: Partial<Replaceable> };
+
+export type Dispatch = (action: Action) => void;
+
+export function initialState(fragment: string): PageState {
+  return {
+    connection: 'connecting',
+    route: parseRoute(fragment),
+    emulator: undefined,
+    faultOptions: undefined,
+    requests: [],
+    traffic: noTraffic,
+    filter: 'all',
+    secret: undefined,
+    notice: undefined,
+  };
+}
+
+export function reduce(state: PageState, action: Action): PageState {
+  switch (action.kind) {
+    case 'loaded': {
+      const { emulator, faultOptions, requests } = action;
+      return {
+        ...state,
+        ...{ connection: 'live', emulator, faultOptions, requests },
+        traffic: countRequests(noTraffic, requests),
+        secret: undefined, // another emulator has other credentials
+      };
+    }
+    case 'requests':
+      return addRequests(state, action.requests);
+    case 'clock':
+      if (state.emulator === undefined) return state;
+      return { ...state, emulator: { ...state.emulator, clock: action.clock } };
+    case 'route':
+      return { ...state, route: parseRoute(action.fragment), notice: undefined };
+    case 'replace':
+      return { ...state, ...action.values };
+  }
+}
+
+/** The stream may repeat a request that was read with the list. */
+function addRequests(state: PageState, arrived: readonly RequestView[]): PageState {
+  const known = new Set(state.requests.map(({ requestId }) => requestId));
+  const added = arrived.filter(({ requestId }) => !known.has(requestId));
+  if (added.length === 0) return state;
+  return {
+    ...state,
+    requests: [...state.requests, ...added].slice(-maxRequests),
+    traffic: countRequests(state.traffic, added),
+  };
+}

@@ -1,0 +1,74 @@
+/** App: the whole page. */
+
+import type { Commands } from '../commands.js';
+import { fragmentOf, type Tab } from '../route.js';
+import type { PageState } from '../state.js';
+import type { EmulatorView } from '../wire.js';
+import { EventsView } from './events-view.js';
+import { FaultsView } from './faults-view.js';
+import { Header } from './header.js';
+import { OrdersView } from './orders-view.js';
+import { RequestsView } from './requests-view.js';
+import { StartView } from './start-view.js';
+import { TokenForm } from './token-form.js';
+
+interface AppProps {
+  readonly state: PageState;
+  readonly commands: Commands;
+  readonly hasToken: boolean;
+}
+
+export function App({ state, commands, hasToken }: AppProps) {
+  const { connection, emulator, notice } = state;
+  if (connection === 'locked') return <TokenForm commands={commands} isWrong={hasToken} />;
+  if (emulator === undefined) {
+    return (
+      <p class="empty">{connection === 'lost' ? 'The emulator does not respond.' : 'Loading …'}</p>
+    );
+  }
+  const tab = state.route.tab ?? (state.requests.length === 0 ? 'start' : 'requests');
+  const props = { state, emulator, commands };
+  return (
+    <>
+      <Header {...props} />
+      <Tabs tab={tab} emulator={emulator} requestCount={state.requests.length} />
+      <p role="status" class={notice?.isError === true ? 'notice bad' : 'notice'}>
+        {notice?.text}
+      </p>
+      <main>
+        {tab === 'start' && <StartView {...props} hasToken={hasToken} />}
+        {tab === 'requests' && <RequestsView {...props} />}
+        {tab === 'orders' && <OrdersView {...props} />}
+        {tab === 'events' && <EventsView {...props} />}
+        {tab === 'faults' && <FaultsView {...props} />}
+      </main>
+    </>
+  );
+}
+
+interface TabsProps {
+  readonly tab: Tab;
+  readonly emulator: EmulatorView;
+  readonly requestCount: number;
+}
+
+function Tabs({ tab, emulator, requestCount }: TabsProps) {
+  const { counts, faults } = emulator;
+  const items: readonly (readonly [name: Tab, title: string, count?: number])[] = [
+    ['requests', 'Requests', requestCount],
+    ['orders', 'Orders', counts.orders],
+    ['events', 'Events', counts.events],
+    ['faults', 'Faults', faults.length],
+    ['start', 'Start'],
+  ];
+  return (
+    <nav aria-label="Console">
+      {items.map(([name, title, count]) => (
+        <a key={name} href={fragmentOf(name)} aria-current={name === tab ? 'page' : undefined}>
+          {title}
+          {count !== undefined && count > 0 && <span class="count">{count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}

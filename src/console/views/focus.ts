@@ -1,0 +1,23 @@
+/** Where the keyboard's focus goes: to details that open, back to the row when they close. */
+
+import { parseRoute } from '../route.js';
+
+export function focusAfterNavigation(from: string, to: string): void {
+  const target =
+    parseRoute(to).id === undefined
+      ? document.querySelector<HTMLElement>(`.list a[href="${CSS.escape(from)}"]`)
+      : document.querySelector<HTMLElement>('.details h2');
+  target?.focus();
+}
+
+/** The arrow keys move between the rows of a list. */
+export function moveBetweenRows(event: KeyboardEvent): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const { currentTarget: list } = event;
+  if (step === 0 || !(list instanceof HTMLElement)) return;
+  const rows = [...list.querySelectorAll<HTMLElement>('a[href]')];
+  const row = rows[rows.findIndex((each) => each === document.activeElement) + step];
+  if (row === undefined) return;
+  event.preventDefault();
+  row.focus();
+}

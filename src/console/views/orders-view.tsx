@@ -1,0 +1,72 @@
+/** OrdersView: the orders with their timeline and the staff's moves, and the quotes. */
+
+import { formatDuration, formatPrice } from '../format.js';
+import { fragmentOf } from '../route.js';
+import { Button, Row, Table } from './controls.js';
+import { OrderDetails } from './order-details.js';
+import { Split } from './split.js';
+import type { ViewProps } from './view-props.js';
+
+export function OrdersView(props: ViewProps) {
+  const { state, emulator, commands } = props;
+  const shown = emulator.orders.find(({ public_id }) => public_id === state.route.id);
+  const canSettle = emulator.orders.some(({ status }) => status === 'TRANSFER_COMPLETED');
+  return (
+    <>
+      <p class="buttons">
+        <Button isDisabled={!canSettle} onPress={() => commands.act(['/settle'])}>
+          settle
+        </Button>
+        <span class="muted">closes the period: every completed transfer is settled</span>
+      </p>
+      <Split
+        tab="orders"
+        label="Orders"
+        list={<OrderList {...props} />}
+        title={shown === undefined ? undefined : shown.domain}
+        details={shown !== undefined && <OrderDetails order={shown} commands={commands} />}
+      />
+      <Quotes {...props} />
+    </>
+  );
+}
+
+function OrderList({ state, emulator }: ViewProps) {
+  const orders = [...emulator.orders].reverse();
+  if (orders.length === 0) return <p class="empty">No order yet.</p>;
+  return (
+    <ul>
+      {orders.map(({ public_id, domain, status, sale_price_cents, currency }) => (
+        <li key={public_id}>
+          <Row href={fragmentOf('orders', public_id)} isOpen={public_id === state.route.id}>
+            <span class="title">{domain}</span>
+            <span class="verdict">{status}</span>
+            <span>{formatPrice(sale_price_cents, currency)}</span>
+            <span class="muted">{public_id}</span>
+          </Row>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Quotes({ emulator }: ViewProps) {
+  const { clock } = emulator;
+  const quotes = [...emulator.quotes].reverse();
+  if (quotes.length === 0) return null;
+  return (
+    <Table title="Quotes" columns={['domain', 'price', 'time left', 'quote']}>
+      {quotes.map(({ quote_id, domain, price_cents, currency, expires_at }) => {
+        const leftMs = Date.parse(expires_at) - clock.now;
+        return (
+          <tr key={quote_id} class={leftMs > 0 ? undefined : 'muted'}>
+            <td>{domain}</td>
+            <td class="number">{formatPrice(price_cents, currency)}</td>
+            <td>{leftMs > 0 ? formatDuration(leftMs) : 'expired'}</td>
+            <td>{quote_id}</td>
+          </tr>
+        );
+      })}
+    </Table>
+  );
+}

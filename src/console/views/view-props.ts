@@ -1,0 +1,11 @@
+/** ViewProps: what every view is given. */
+
+import type { Commands } from '../commands.js';
+import type { PageState } from '../state.js';
+import type { EmulatorView } from '../wire.js';
+
+export interface ViewProps {
+  readonly state: PageState;
+  readonly emulator: EmulatorView;
+  readonly commands: Commands;
+}
