@@ -13,6 +13,7 @@ the service. It ends with 0 when all is well, with 1 when a check failed.
 
   --scopes <list>          scopes that your program needs: search,buy; a missing one is then a
                            failure
+  --proxy <address>        as the client's option: environment, or a proxy's address
   --json                   print one JSON object
   --live                   allow a live credential
 `;
@@ -23,6 +24,7 @@ export async function runDoctor(args: readonly string[], terminal: Terminal): Pr
     args: [...args],
     options: {
       scopes: { type: 'string', default: '' },
+      proxy: { type: 'string' },
       json: { type: 'boolean', default: false },
       live: { type: 'boolean', default: false },
     },
@@ -35,7 +37,8 @@ export async function runDoctor(args: readonly string[], terminal: Terminal): Pr
   const { out, env = {}, stop } = terminal;
   // Not at the top: the other commands do not need the client.
   const { examine, reportText } = await import('./doctor/index.js');
-  const report = await examine({ env, neededScopes, stop, isLiveAllowed: values.live });
+  const { proxy, live: isLiveAllowed } = values;
+  const report = await examine({ env, neededScopes, stop, proxy, isLiveAllowed });
   out(values.json ? `${JSON.stringify(report)}\n` : reportText(report));
   return report.ok ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,9 @@ import {
 } from 'market-partner-sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/command-line/main.js';
+import { startProxyServer } from '../support/proxy-server.js';
 import { deadAddress } from '../support/raw-server.js';
+import { certificateFile, startTlsServer } from '../support/tls-server.js';
 import { selfSigned } from './self-signed.js';
 
 interface Check {
@@ -275,6 +278,47 @@ describe('the command doctor', () => {
     });
     expect(report.failed).toEqual(['tls', 'connection']);
     expect(report.check('tls').advice).toContain('does not speak TLS');
+  });
+
+  it('trusts a certificate whose authority is in NODE_EXTRA_CA_CERTS', async () => {
+    const { baseUrl } = await startTlsServer();
+    const { env } = await service();
+    const child = await new Promise<string>((resolve) => {
+      const variables = { ...env, MARKET_BASE_URL: baseUrl };
+      const extra = { NODE_EXTRA_CA_CERTS: certificateFile('ca.crt') };
+      const options = { env: { ...process.env, ...variables, ...extra } };
+      // Node reads the variable when it starts.
+      execFile(process.execPath, ['dist/bin.cjs', 'doctor', '--json'], options, (_error, stdout) =>
+        resolve(stdout),
+      );
+    });
+    const report = JSON.parse(child) as Report;
+    expect(report).toMatchObject({ tls: { isVerified: true } });
+    expect(report.checks).toContainEqual(
+      expect.objectContaining({ name: 'tls', detail: expect.stringMatching(/, chain trusted$/) }),
+    );
+  });
+
+  it('passes the proxy that it is given, and shows no password of it', async () => {
+    const { emulator, env } = await service();
+    const proxy = await startProxyServer({ login: 'user:pa55' });
+    const withLogin = proxy.url.replace('//', '//user:pa55@');
+    const report = await doctor(env, '--proxy', withLogin);
+    expect(report).toMatchObject({ ok: true, failed: [] });
+    expect(report.check('proxy').detail).toContain('the given proxy is used');
+    expect(proxy.tunnels).toContain(new URL(emulator.baseUrl).host);
+    const refused = await doctor(env, '--proxy', proxy.url.replace('//', '//user:wr0ng@'));
+    expect(refused.failed).toEqual(['connection']);
+    expect(refused.check('connection').detail).toContain('407');
+    expect(JSON.stringify([report, refused])).not.toMatch(/pa55|wr0ng/);
+  });
+
+  it('goes directly to loopback with the proxy of the environment', async () => {
+    const { env } = await service();
+    const variables = { ...env, HTTPS_PROXY: 'http://127.0.0.1:1' };
+    const report = await doctor(variables, '--proxy', 'environment');
+    expect(report).toMatchObject({ ok: true, proxyVariables: ['HTTPS_PROXY'] });
+    expect(report.check('proxy').result).toBe('ok');
   });
 
   it('sends nothing with a live key, unless told to', async () => {

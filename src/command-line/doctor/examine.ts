@@ -12,17 +12,19 @@ import { checkTls } from './tls.js';
 export interface Examination {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isLiveAllowed: boolean;
+  /** The client's option of this name. */
+  readonly proxy: string | undefined;
   /** Scopes that the partner's program needs. */
   readonly neededScopes: readonly string[];
   readonly stop: AbortSignal;
 }
 
 export async function examine(examination: Examination): Promise<Report> {
-  const { env, neededScopes, stop } = examination;
+  const { env, neededScopes, proxy, stop } = examination;
   const proxyVariables = findProxyVariables(env);
   const nothing = { clockOffsetMs: null, latencyMs: null, tls: null };
   const facts = { ...factsOf(env), proxyVariables };
-  const early = [checkNode(), checkProxy(proxyVariables)];
+  const early = [checkNode(), checkProxy(proxyVariables, proxy)];
   let market: MarketClient;
   try {
     market = createClient(examination);
@@ -33,7 +35,7 @@ export async function examine(examination: Examination): Promise<Report> {
   }
   try {
     const baseUrl = new URL(env.MARKET_BASE_URL ?? '');
-    const { check: tlsCheck, tls } = await checkTls(baseUrl);
+    const { check: tlsCheck, tls } = await checkTls(baseUrl, proxy);
     const probes = judgeProbes(await runProbes(market, stop), { neededScopes, market, baseUrl });
     const environment = market.environment ?? null;
     const { clockOffsetMs, latencyMs } = probes;
@@ -44,11 +46,12 @@ export async function examine(examination: Examination): Promise<Report> {
   }
 }
 
-function createClient({ env, isLiveAllowed }: Examination): MarketClient {
+function createClient({ env, isLiveAllowed, proxy }: Examination): MarketClient {
   return new MarketClient({
     ...(env.MARKET_BASE_URL === undefined ? {} : { baseUrl: env.MARKET_BASE_URL }),
     ...(env.MARKET_KEY_ID === undefined ? {} : { keyId: env.MARKET_KEY_ID }),
     ...(env.MARKET_SECRET === undefined ? {} : { secret: env.MARKET_SECRET }),
+    ...(proxy === undefined ? {} : { proxy }),
     forbidLive: !isLiveAllowed,
     // A retry would hide what the doctor is asked to find.
     maxRetries: 0,

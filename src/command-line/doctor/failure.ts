@@ -55,7 +55,7 @@ function readConnectionError({ cause, outcome }: ConnectionError): Failure {
   };
 }
 
-const networkAdvice = [
+const networkAdvice: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'DNS does not know the host: check its spelling in MARKET_BASE_URL.'],
   [/^ECONNREFUSED$/, 'Nothing listens there: check the host and the port of MARKET_BASE_URL.'],
   [
@@ -66,7 +66,7 @@ const networkAdvice = [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
     'Something cut the connection: look at the gateway or proxy in front of the service.',
   ],
-] as const;
+];
 
 function gatewayFailure({ status, headers }: ApiError | UnexpectedResponseError): Failure {
   const type = headers['content-type'] ?? 'no content-type';

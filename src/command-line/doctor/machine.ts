@@ -24,15 +24,27 @@ export function findProxyVariables(env: Readonly<Record<string, string | undefin
     .sort();
 }
 
-/** Their values may hold a password: only the names are shown. */
-export function checkProxy(variables: readonly string[]): Check {
+/**
+ * Their values may hold a password: only the names are shown.
+ *
+ * @param proxy - the client's option of this name
+ */
+export function checkProxy(variables: readonly string[], proxy: string | undefined): Check {
   const name = 'proxy';
-  if (variables.length === 0) return { name, result: 'ok', detail: 'no proxy variable is set' };
+  const set = variables.length === 0 ? 'no proxy variable is set' : `${variables.join(', ')} set`;
+  if (proxy !== undefined) {
+    const used =
+      proxy === 'environment'
+        ? ', and used for all but loopback and NO_PROXY'
+        : ', and the given proxy is used';
+    return { name, result: 'ok', detail: set + used };
+  }
+  if (variables.length === 0) return { name, result: 'ok', detail: set };
   return {
     name,
     result: 'warning',
-    detail: `${variables.join(', ')} set, and not used: the client connects directly`,
+    detail: `${set}, and not used: the client connects directly`,
     advice:
-      'Where this network has no way out but the proxy, give the client a ProxyAgent of undici as its dispatcher.',
+      'Where this network has no other way out: make the client with proxy: "environment", and try it here with --proxy environment.',
   };
 }

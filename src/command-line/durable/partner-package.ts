@@ -4,14 +4,19 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { messageOf } from '../terminal.js';
 
-/** @throws {@link Error} that says what to install, and where it was looked for. */
-export function requirePackage(cwd: string, name: string): unknown {
-  const requireFrom = createRequire(`${resolve(cwd)}/`);
+/**
+ * @param dependent - another package of the project, whose dependency it is
+ * @throws {@link Error} that says what to install, and where it was looked for.
+ */
+export function requirePackage(cwd: string, name: string, dependent?: string): unknown {
+  const folder = resolve(cwd);
+  let requireFrom = createRequire(`${folder}/`);
   try {
+    if (dependent !== undefined) requireFrom = createRequire(requireFrom.resolve(dependent));
     requireFrom.resolve(name);
   } catch {
     throw new Error(
-      `The package ${name} is not installed for ${resolve(cwd)}: run this in the folder of your program, or run npm install ${name} there.`,
+      `The package ${name} is not installed for ${folder}: run this in the folder of your program, or run npm install ${name} there.`,
     );
   }
   try {
