@@ -1,47 +1,69 @@
-// Question: how long until a fresh process has its first answer, and what does loading cost?
+// Question: how long until the first request of a function has its response, and what does loading
+// cost? A program is a file with static imports, as a deployed function is: once as an ES module and
+// once in CommonJS.
 //
-// A process tells the moment of its answer by the clock that all processes share: what it takes to
+// A process tells the moment of its response by the clock that all processes share: what it takes to
 // end afterwards, where V8 waits for its compiler threads, is a column of its own.
 
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './rounds.mjs';
 import { table, times } from './table.mjs';
 
+/** Where the contenders are installed: a program in it finds them. */
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-const firstAnswer = {
-  'market-partner-sdk': `
-    import { MarketClient } from 'market-partner-sdk';
-    const market = new MarketClient({ baseUrl: origin, keyId: 'mk_test_bench', secret: 'bench-secret' });
-    const { public_id } = await market.orders.get('ord_1001');
-    if (public_id !== 'ord_1001') process.exit(1);`,
-  'stripe-node': `
-    import Stripe from 'stripe';
-    const stripe = new Stripe('sk_test_bench', { host: '127.0.0.1', port: new URL(origin).port, protocol: 'http', telemetry: false });
-    const { public_id } = await stripe.paymentIntents.retrieve('pi_1001');
-    if (public_id !== 'ord_1001') process.exit(1);`,
-  'bare undici.request': `
-    import { request } from 'undici';
-    const { body } = await request(origin + '/api/partner/v1/orders/ord_1001');
-    const { public_id } = await body.json();
-    if (public_id !== 'ord_1001') process.exit(1);`,
-  'an empty process': '',
+/** What a program imports, and what it does until it has its response. */
+const firstResponse = {
+  'market-partner-sdk': {
+    imports: { MarketClient: 'market-partner-sdk' },
+    run: `
+      const market = new MarketClient({ baseUrl: origin, keyId: 'mk_test_bench', secret: 'bench-secret' });
+      return (await market.orders.get('ord_1001')).public_id;`,
+  },
+  'stripe-node': {
+    imports: { default: 'stripe' },
+    run: `
+      const stripe = new stripeModule('sk_test_bench', { host: '127.0.0.1', port: new URL(origin).port, protocol: 'http', telemetry: false });
+      return (await stripe.paymentIntents.retrieve('pi_1001')).public_id;`,
+  },
+  'bare undici.request': {
+    imports: { request: 'undici' },
+    run: `
+      const { body } = await request(origin + '/api/partner/v1/orders/ord_1001');
+      return (await body.json()).public_id;`,
+  },
+  'an empty process': { imports: {}, run: "return 'ord_1001';" },
 };
 
 const loading = {
-  'market-partner-sdk/webhooks': "import 'market-partner-sdk/webhooks';",
-  standardwebhooks: "import 'standardwebhooks';",
-  'an empty process': '',
+  'market-partner-sdk/webhooks': {
+    imports: { verifyWebhook: 'market-partner-sdk/webhooks' },
+    run: 'return typeof verifyWebhook;',
+  },
+  standardwebhooks: {
+    imports: { Webhook: 'standardwebhooks' },
+    run: 'return typeof Webhook;',
+  },
+  'an empty process': { imports: {}, run: "return 'function';" },
 };
 
 export function coldStart(port) {
+  const origin = `http://127.0.0.1:${port}`;
+  for (const format of ['ES module', 'CommonJS']) {
+    compare(
+      `cold start: a function's first request, ${format}`,
+      'first response',
+      run(firstResponse, format, { origin, expected: 'ord_1001' }),
+    );
+  }
   compare(
-    'cold start: fresh process, import, construct, first answer',
-    'first answer',
-    run(firstAnswer, `const origin = 'http://127.0.0.1:${port}';`),
+    'loading ./webhooks in a fresh process',
+    'loaded',
+    run(loading, 'ES module', { origin, expected: 'function' }),
   );
-  compare('loading ./webhooks in a fresh process', 'loaded', run(loading, ''));
 }
 
 function compare(question, reached, samples) {
@@ -73,26 +95,53 @@ function compare(question, reached, samples) {
 }
 
 /** Whole processes in alternating rounds, in milliseconds since each was started. */
-function run(programs, prefix, rounds = 31) {
-  const samples = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [name, program] of Object.entries(programs)) {
-      const source = `${prefix}${program}
-        process.stdout.write(String(process.hrtime.bigint()));
-        process.exit(0);`;
-      const started = process.hrtime.bigint();
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        ['--input-type=module', '-e', source],
-        { cwd: here, encoding: 'utf8' },
-      );
-      const ended = process.hrtime.bigint();
-      if (status !== 0) throw new Error(`${name}: ${stderr}`);
-      const since = (moment) => Number(moment - started) / 1e6;
-      if (round >= 0) {
-        samples[name].push({ reached: since(BigInt(stdout)), ended: since(ended) });
+function run(programs, format, { origin, expected }, rounds = 31) {
+  const folder = mkdtempSync(join(here, 'node_modules', '.cold-start-'));
+  try {
+    const files = Object.entries(programs).map(([name, program], index) => {
+      const file = join(folder, `${index}.${format === 'CommonJS' ? 'cjs' : 'mjs'}`);
+      writeFileSync(file, sourceOf(program, format, origin));
+      return { name, file };
+    });
+    const samples = Object.fromEntries(files.map(({ name }) => [name, []]));
+    for (let round = -1; round < rounds; round += 1) {
+      for (const { name, file } of files) {
+        const sample = timed(file, expected);
+        if (round >= 0) samples[name].push(sample);
       }
     }
+    return samples;
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  return samples;
+}
+
+function sourceOf({ imports, run }, format, origin) {
+  const lines = Object.entries(imports).map(([name, from]) => {
+    if (format === 'CommonJS') {
+      return name === 'default'
+        ? `const ${from}Module = require('${from}');`
+        : `const { ${name} } = require('${from}');`;
+    }
+    return name === 'default'
+      ? `import ${from}Module from '${from}';`
+      : `import { ${name} } from '${from}';`;
+  });
+  return `${lines.join('\n')}
+    const origin = '${origin}';
+    async function handler() {${run}}
+    handler().then((result) => {
+      process.stdout.write(result + ' ' + process.hrtime.bigint());
+      process.exit(0);
+    });`;
+}
+
+function timed(file, expected) {
+  const started = process.hrtime.bigint();
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+  const ended = process.hrtime.bigint();
+  const [result, reached] = stdout.split(' ');
+  if (status !== 0 || result !== expected) throw new Error(`${file}: ${result} ${stderr}`);
+  const since = (moment) => Number(moment - started) / 1e6;
+  return { reached: since(BigInt(reached)), ended: since(ended) };
 }
