@@ -26,7 +26,7 @@ export function Attempts({ attempts, openId }: AttemptsProps) {
             </span>
             <span class="title">{endpointOf(request)}</span>
             <span class="verdict">{verdictOf(request)}</span>
-            <span class="fault">{request.faults.join(', ')}</span>
+            {request.faults.length > 0 && <span class="fault">{request.faults.join(', ')}</span>}
             <time>{formatTime(request.receivedAt)}</time>
           </Row>
         </li>
