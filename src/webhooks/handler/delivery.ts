@@ -48,13 +48,17 @@ export function handleDelivery(
   config: DeliveryConfig,
 ): Promise<WebhookStatus> {
   const { trace } = config;
-  const start = (span?: WebhookSpan) =>
-    new Promise<WebhookStatus>(
-      (resolve) => void new Delivery(incoming, config, resolve, span).run(),
-    );
-  if (!trace.isRead()) return start();
+  if (!trace.isRead()) return start(incoming, config, undefined);
   const span: WebhookSpan = {};
-  return trace.run(span, () => start(span));
+  return trace.run(span, () => start(incoming, config, span));
+}
+
+function start(
+  incoming: IncomingDelivery,
+  config: DeliveryConfig,
+  span: WebhookSpan | undefined,
+): Promise<WebhookStatus> {
+  return new Promise((resolve) => void new Delivery(incoming, config, resolve, span).run());
 }
 
 class Delivery implements ProcessContext, Expirable {

@@ -12,8 +12,7 @@ export interface DeliveryTrace {
 
 export function createDeliveryTrace(tracing: WebhookTracing | undefined): DeliveryTrace {
   const channel = webhookChannel();
-  const isPublished = () =>
-    channel !== undefined && moments.some((moment) => channel[moment].hasSubscribers);
+  const isPublished = () => channel !== undefined && hasSubscribers(channel);
   const publish = <T>(span: WebhookSpan, work: () => Promise<T>) =>
     channel !== undefined && isPublished() ? channel.tracePromise(work, span) : work();
   return {
@@ -26,10 +25,21 @@ export function createDeliveryTrace(tracing: WebhookTracing | undefined): Delive
   };
 }
 
-const moments = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const;
+/** Written out: it runs for each delivery. */
+function hasSubscribers({ start, end, asyncStart, asyncEnd, error }: WebhookChannel): boolean {
+  return (
+    start.hasSubscribers ||
+    end.hasSubscribers ||
+    asyncStart.hasSubscribers ||
+    asyncEnd.hasSubscribers ||
+    error.hasSubscribers
+  );
+}
+
+type WebhookChannel = diagnostics.TracingChannel<unknown, WebhookSpan>;
 
 /** A runtime without diagnostics channels publishes nothing. */
-function webhookChannel(): diagnostics.TracingChannel<unknown, WebhookSpan> | undefined {
+function webhookChannel(): WebhookChannel | undefined {
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (id: string) => Partial<typeof diagnostics> | undefined };
   };
