@@ -1,0 +1,70 @@
+// One of several workers: it takes payments and webhooks, places orders and handles events. All of them
+// share the queues in PostgreSQL; any of them may be killed.
+
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { MarketClient } from 'market-partner-sdk';
+import { createEventInbox, createOrderOutbox } from 'market-partner-sdk/durable';
+import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+
+const { DATABASE_URL: connectionString, PORT: port, MARKET_WEBHOOK_SECRET: secret } = process.env;
+const schema = process.env.PGBOSS_SCHEMA ?? 'pgboss';
+
+const pool = new pg.Pool({ connectionString });
+pool.on('error', (error) => console.error('pool', error.message));
+const boss = new PgBoss({ connectionString, schema });
+boss.on('error', (error) => console.error('pg-boss', error.message));
+await boss.start();
+
+// Plain http, to the emulator of the compose file alone: with a live key the client refuses it.
+const market = new MarketClient({ allowHttp: ['emulator'] });
+const engine = pgBossEngine(boss, { pool, schema });
+const inbox = createEventInbox({
+  ...{ market, engine, secret, startFrom: 'beginning' },
+  on: {
+    'order.recorded': ({ data }) => console.log('recorded', data.order.domain),
+    'order.transfer_completed': ({ data }) => console.log('delivered', data.order.domain),
+  },
+});
+const outbox = createOrderOutbox({
+  ...{ market, engine },
+  onPlaced: (order, { key }) => console.log('placed', key, order.domain),
+  onRefused: ({ reason }, { key }) => console.log('refused', key, reason),
+  onAttention: ({ message }, { key }) => console.error('look at', key, message),
+});
+await inbox.start();
+await outbox.start();
+
+const server = createServer((request, response) => {
+  const { method, url } = request;
+  if (method === 'POST' && url === '/webhooks/market') return inbox.node(request, response);
+  const work = method === 'POST' && url === '/payments' ? takePayment(request) : status();
+  work.then(
+    (body) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body)),
+    (error) => response.writeHead(500).end(error.message),
+  );
+});
+server.listen(Number(port), () => console.log('ready'));
+
+/** In a shop: in the transaction that stores the payment, as postgres-transaction.mjs does. */
+async function takePayment(request) {
+  const { id, domain, cents } = await json(request);
+  return outbox.add({ key: id, order: { domain, expected_price: cents, currency: 'USD' } });
+}
+
+async function status() {
+  return { inbox: await inbox.status(), outbox: await outbox.status() };
+}
+
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, stop);
+
+/** What runs may end; the rest goes to another worker at once. */
+async function stop() {
+  server.close();
+  await Promise.all([inbox.stop(), outbox.stop()]);
+  await boss.stop({ graceful: false });
+  await Promise.all([pool.end(), market.close()]);
+  server.closeAllConnections();
+}
