@@ -51,6 +51,8 @@ export class BullmqStore implements JobStore<never> {
   #shards: Promise<readonly Shard[]> | undefined;
   #sweepAt = 0;
   #turn = 0;
+  /** Results that are being stored. */
+  #finishing = 0;
 
   constructor(options: BullmqStoreOptions) {
     this.#options = options;
@@ -128,12 +130,14 @@ export class BullmqStore implements JobStore<never> {
   async finish({ token }: Claim, result: JobResult): Promise<boolean> {
     const { job, shard } = this.#running.get(token) ?? {};
     if (job === undefined || shard === undefined) return false;
+    this.#finishing += 1;
     try {
       const isStored = await shard.finish(job, token, result);
       // Given back: a worker of another process may take it.
       if (isStored && 'retryInMs' in result && result.retryInMs <= 0) await this.#wake();
       return isStored;
     } finally {
+      this.#finishing -= 1;
       this.#forget(token);
     }
   }
@@ -207,8 +211,8 @@ export class BullmqStore implements JobStore<never> {
   }
 
   async nextDueAt(): Promise<number | undefined> {
-    // The end of a job wakes the worker.
-    return this.#running.size > 0 ? undefined : this.#options.jobs.nextDueAt();
+    // The worker is woken when a result is stored: to ask before would double the calls.
+    return this.#finishing > 0 ? undefined : this.#options.jobs.nextDueAt();
   }
 
   async #sweep(): Promise<void> {

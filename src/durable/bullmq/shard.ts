@@ -31,12 +31,9 @@ export class Shard {
     const job = (await worker.getNextJob(token, { block: false })) as BullJobLike | undefined;
     if (job === undefined) return 'none';
     const { orderingKey, settled } = dataOf(job);
-    if (!(await held.mayRun(job.id, orderingKey))) {
-      await ifOurs(() => this.#park(job, token));
-      return 'moved';
-    }
-    if (settled === undefined) return job;
-    await this.finish(job, token, { done: settled });
+    if (settled !== undefined) await this.finish(job, token, { done: settled });
+    else if (await held.mayRun(job.id, orderingKey)) return job;
+    else await ifOurs(() => this.#park(job, token));
     return 'moved';
   }
 
@@ -73,8 +70,9 @@ export class Shard {
         await job.moveToWait(token);
       } else {
         const { error, retryInMs } = result;
+        const delayMs = Math.min(Math.ceil(retryInMs), longestRetryMs);
         await this.#holdIfOurs(job, token, { error });
-        await job.moveToDelayed(Date.now() + Math.min(retryInMs, longestRetryMs), token);
+        await job.moveToDelayed(Date.now() + delayMs, token);
       }
     });
   }

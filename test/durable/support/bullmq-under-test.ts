@@ -7,6 +7,7 @@ import {
   type BullWorkerClass,
 } from 'market-partner-sdk/durable/bullmq';
 import type { EngineUnderTest } from 'market-partner-sdk/durable/testing';
+import { onTestFinished } from 'vitest';
 import { startCuttableProxy } from './cuttable-proxy.js';
 import { freezableTime } from './freezable-time.js';
 import { dropPrefix } from './redis-keys.mjs';
@@ -14,6 +15,37 @@ import { addressOf, findPackage } from './servers.js';
 
 export const bullmq = findPackage('bullmq') as
   { Queue: BullQueueClass; Worker: BullWorkerClass } | undefined;
+
+const ioredis = findPackage('ioredis') as
+  { Redis: new (options: object) => { ping(): Promise<string>; disconnect(): void } } | undefined;
+
+/** A client as a partner makes it for BullMQ. */
+export function openClient(connection: object) {
+  if (ioredis === undefined) throw new Error('ioredis is not installed');
+  return new ioredis.Redis({ ...connection, maxRetriesPerRequest: null });
+}
+
+/** What a person can do to a job in a dashboard. */
+interface DashboardJob {
+  promote(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** The jobs of the queue `orders` in a state, as a dashboard shows them. */
+export async function jobsOfDashboard(
+  connection: object,
+  prefix: string,
+  state: 'delayed' | 'failed',
+): Promise<DashboardJob[]> {
+  if (bullmq === undefined) throw new Error('bullmq is not installed');
+  const jobs: unknown[] = [];
+  for (const shard of [0, 1, 2, 3]) {
+    const queue = new bullmq.Queue(`orders-${shard}`, { connection, prefix });
+    onTestFinished(() => queue.close());
+    jobs.push(...(await queue.getJobs([state], 0, -1, true)));
+  }
+  return jobs as DashboardJob[];
+}
 
 /** @param url - of the Redis that is tested on */
 export async function bullmqUnderTest(url: URL): Promise<EngineUnderTest<never>> {

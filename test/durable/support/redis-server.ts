@@ -15,16 +15,19 @@ export interface TestRedis {
 /** `undefined`: there is no server, and no program to start one. */
 export async function findRedis(): Promise<TestRedis | undefined> {
   if (await isReachable(redisUrl)) return { url: redisUrl, stop: () => Promise.resolve() };
-  const own = await startRedis().catch(() => undefined);
+  const own = await startRedis({}).catch(() => undefined);
   // The processes of a crash test find it by the variable.
   if (own !== undefined) process.env.REDIS_URL = own.url.href;
   return own;
 }
 
-/** @param settings - arguments of redis-server, such as `--appendonly yes` */
-export async function startRedis(...settings: string[]): Promise<TestRedis> {
+/** @param start.settings - arguments of redis-server, such as `--appendonly yes` */
+export async function startRedis(start: {
+  readonly port?: number;
+  readonly settings?: readonly string[];
+}): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'market-redis-'));
-  const port = await freePort();
+  const { port = await freePort(), settings = [] } = start;
   const url = new URL(`redis://127.0.0.1:${port}`);
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
   const server = spawn('redis-server', [...options, ...settings], { stdio: 'ignore' });
