@@ -28,7 +28,7 @@ export interface Program {
 export const notRunReasons = {
   browser: 'it shows what is refused in a browser',
   credentials: 'it needs a certificate or a proxy of the reader',
-  server: 'it needs a PostgreSQL server, which a fresh clone does not have',
+  server: 'it needs a PostgreSQL or a Redis, which a fresh clone does not have',
 } as const;
 
 export type NotRunReason = keyof typeof notRunReasons;

@@ -29,6 +29,7 @@ describe('the snippets of the pages', () => {
       'credentials',
       'browser',
       'server',
+      'server',
     ]);
   });
 });
