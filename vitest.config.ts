@@ -21,7 +21,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/build.ts', 'test/durable/support/start-postgres.ts'],
     testTimeout: 20_000,
     // .ci/run prints the counts of this file as its last line.
     reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],

@@ -5,24 +5,18 @@
 //
 // Needs the binaries of PostgreSQL, and `npm run test:engines` once.
 
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, chownSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { crashTest } from 'market-partner-sdk/durable/testing';
+import { startCluster } from './support/postgres-cluster.mjs';
 
-const run = promisify(execFile);
 const engineModule = 'test/durable/support/pg-boss-module.mjs';
 const stops = Number(process.argv[2] ?? 5);
 /** A kill takes 0.3 s: the stops lie within the time of the kills. */
 const kills = stops * 12;
 
 const cluster = await startCluster();
-process.env.DATABASE_URL = `postgres://postgres@127.0.0.1:${cluster.port}/postgres`;
+process.env.DATABASE_URL = cluster.url;
 // After DATABASE_URL is set: the module reads it when it is loaded.
 const { createStore, dropStore } = await import('./support/pg-boss-module.mjs');
 let isSound = true;
@@ -72,55 +66,4 @@ async function stopAgainAndAgain() {
     recoveries.push(Math.round(performance.now() - startedAt));
   }
   return recoveries;
-}
-
-async function startCluster() {
-  const folder = mkdtempSync(join(tmpdir(), 'market-postgres-'));
-  const data = join(folder, 'data');
-  mkdirSync(data, { mode: 0o700 });
-  const port = await freePort();
-  const owner = await ownerOf(folder, data);
-  const bin = binaries();
-  const command = (name, ...args) => run(join(bin, name), args, owner);
-  await command('initdb', '-D', data, '-U', 'postgres', '--auth=trust');
-  const options = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`;
-  const start = () =>
-    command('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start');
-  await start();
-  return {
-    port,
-    start,
-    crash: () => command('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
-    end: async () => {
-      await command('pg_ctl', '-D', data, '-m', 'immediate', 'stop').catch(() => undefined);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** The server refuses to run as root: there it runs as the user that its package created. */
-async function ownerOf(...folders) {
-  if (process.getuid() !== 0) return {};
-  const [uid, gid] = await Promise.all(
-    ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)),
-  );
-  for (const folder of folders) chownSync(folder, uid, gid);
-  return { uid, gid, cwd: folders[0] };
-}
-
-function binaries() {
-  const debian = '/usr/lib/postgresql';
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => b - a) : [];
-  if (versions.length === 0)
-    throw new Error('PostgreSQL is not installed: apt-get install postgresql');
-  return join(debian, versions[0], 'bin');
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
