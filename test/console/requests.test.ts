@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
+import { createControlClient } from '../../src/console/control-client.js';
 import { toCurl } from '../../src/console/curl.js';
 import * as format from '../../src/console/format.js';
 import {
@@ -113,6 +117,19 @@ it('writes times, durations, prices and bodies', () => {
   expect(format.formatPrice(250_000, 'JPY')).toBe('250,000 JPY');
   expect(format.formatBody('{"a":1}')).toBe('{\n  "a": 1\n}');
   expect(format.formatBody('<html>')).toBe('<html>');
+});
+
+it('has the message of a response that is not the control API', async () => {
+  const server = createServer((_, response) => response.writeHead(502).end('<html>'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const client = createControlClient(`http://127.0.0.1:${port}`, () => undefined);
+  await expect(client.post('/reset')).rejects.toMatchObject({
+    status: 502,
+    message: 'The emulator responded with status 502.',
+  });
 });
 
 it('reads server-sent events in any pieces', async () => {

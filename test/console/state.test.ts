@@ -4,8 +4,8 @@ import { callFault, deliveryFault, lateFault } from '../../src/console/fault-cal
 import { fragmentOf, parseRoute } from '../../src/console/route.js';
 import { mainCredential, sampleOrderLine } from '../../src/console/start.js';
 import { initialState, maxRequests, reduce } from '../../src/console/state.js';
-import { countRequests, lastSeconds, noTraffic } from '../../src/console/traffic.js';
-import type { ClockView } from '../../src/console/wire.js';
+import { countRequests, endpointOf, lastSeconds, noTraffic } from '../../src/console/traffic.js';
+import type { ClockView, EmulatorView } from '../../src/console/wire.js';
 import { request } from './fixture.js';
 
 it('keeps the latest requests, and each of them once', () => {
@@ -20,7 +20,11 @@ it('keeps the latest requests, and each of them once', () => {
 
 it('ignores the time of a clock before the emulator was read', () => {
   const state = initialState('');
-  expect(reduce(state, { kind: 'clock', clock: {} as ClockView })).toBe(state);
+  const clock: ClockView = { now: 1, iso: '', offsetMs: 0 };
+  expect(reduce(state, { kind: 'clock', clock })).toBe(state);
+  const emulator = { clock: { ...clock, now: 0 } } as EmulatorView;
+  const read = reduce(state, { kind: 'replace', values: { emulator } });
+  expect(reduce(read, { kind: 'clock', clock }).emulator?.clock.now).toBe(1);
 });
 
 it.each([
@@ -38,6 +42,11 @@ it('writes a route as a fragment', () => {
     '#events',
     '#events/evt_1',
   ]);
+});
+
+it('names a call by its endpoint, or by its path where it is none', () => {
+  expect(endpointOf(request({}))).toBe('GET /orders');
+  expect(endpointOf(request({ endpoint: undefined, path: '/nowhere' }))).toBe('GET /nowhere');
 });
 
 it('counts calls and refusals by second, those without calls included', () => {

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { start } from './control-fixture.js';
 
 async function read(port: number, path: string, headers: Record<string, string> = {}) {
@@ -62,6 +62,16 @@ it.each([
 ])('the console has status %i for %o', async (status, headers) => {
   const { port } = await start();
   expect((await read(port, '/_emulator/', headers)).status).toBe(status);
+});
+
+it('the console of source that runs without its bundle says so', async () => {
+  vi.doMock('../../src/testing/control/console-files.js', () => ({ consoleFiles: undefined }));
+  onTestFinished(() => {
+    vi.doUnmock('../../src/testing/control/console-files.js');
+  });
+  const { port } = await start();
+  const { status, text } = await read(port, '/_emulator/');
+  expect([status, text]).toEqual([404, expect.stringContaining('The console is not built.')]);
 });
 
 it('the console is not there without control', async () => {
