@@ -104,8 +104,8 @@ export async function runFaults(args: readonly string[], terminal: Terminal): Pr
   }
   const armed = (await client.get('/faults')) as Json[];
   const lines = armed.map(
-    ({ id, target, match, kinds, left }) =>
-      `${String(id)} ${String(target)} ${String(match)} ${(kinds as string[]).join('+')} left: ${left === null ? 'all' : String(left as number)}`,
+    ({ id, target, match, title, left }) =>
+      `${String(id)} ${String(target)} ${String(match)} ${String(title)} left: ${left === null ? 'all' : String(left as number)}`,
   );
   print(terminal, values.json, armed, lines.join('\n') || 'no fault is armed');
   return 0;

@@ -263,7 +263,7 @@ describe('the commands for a running emulator', () => {
     await drive('faults', 'next', 'rateLimited(2)', '--times', '3');
     await drive('faults', 'on', 'POST /orders', 'resetAfterWork');
     const { out } = await drive('faults', 'deliveries', 'late(10 minutes)', '--times', 'all');
-    expect(out).toMatch(/^flt_\d+ calls next response left: 3$/m);
+    expect(out).toMatch(/^flt_\d+ calls next status 429 left: 3$/m);
     expect(out).toMatch(/^flt_\d+ calls POST \/orders resetAfterWork left: all$/m);
     expect(out).toMatch(/^flt_\d+ deliveries all late left: all$/m);
     const [{ id } = { id: '' }] = emulator.faults.list();

@@ -266,9 +266,9 @@ describe('faults over HTTP', () => {
     expect([limited.status, limited.headers['retry-after']]).toEqual([429, '7']);
     const armed = (await get('/faults')) as unknown as { id: string }[];
     expect(armed).toMatchObject([
-      { target: 'calls', match: 'next', kinds: ['response'], left: 1 },
+      { target: 'calls', match: 'next', kinds: ['response'], title: 'status 429', left: 1 },
       { target: 'calls', match: 'POST /orders', kinds: ['latency', 'resetAfterWork'], left: null },
-      { target: 'deliveries', match: 'order.settled', kinds: ['late'], left: 1 },
+      { target: 'deliveries', match: 'order.settled', title: 'late', left: 1 },
       { target: 'history', match: 'all', kinds: ['late'], left: 3 },
       { target: 'orderList', match: 'all', kinds: ['late'], left: null },
     ]);

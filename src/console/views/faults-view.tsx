@@ -16,14 +16,14 @@ export function FaultsView({ state, emulator, commands }: ViewProps) {
         <Table title="Armed faults" columns={['fault', 'applies to', 'left', '']}>
           {faults.map((each) => (
             <tr key={each.id}>
-              <td>{each.kinds.join(', ')}</td>
+              <td>{each.title}</td>
               <td>
                 {each.target}: {each.match}
               </td>
               <td class="number">{each.left ?? 'no end'}</td>
               <td>
                 <Button
-                  label={`Disarm ${each.kinds.join(', ')} for ${each.match}`}
+                  label={`Disarm ${each.title} for ${each.match}`}
                   onPress={() => remove(each)}
                 >
                   Disarm

@@ -30,6 +30,7 @@ export class ArmedFaults<Kind extends string> {
       target: this.#target,
       match: type ?? 'all',
       kinds: [kind],
+      title: kind,
       left,
     }));
   }

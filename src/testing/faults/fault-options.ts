@@ -18,6 +18,8 @@ export interface ArmedFault {
   readonly match: string;
   /** The kinds of the faults that apply together. */
   readonly kinds: readonly string[];
+  /** The kinds in words: a response has its status, `'status 429'`. */
+  readonly title: string;
   /** How often it still applies; `Infinity`: until it is removed. */
   readonly left: number;
 }

@@ -85,6 +85,7 @@ export class Faults {
       target: 'calls' as const,
       match,
       kinds: faults.map(({ kind }) => kind),
+      title: faults.map(titleOf).join(', '),
       left,
     }));
     return [...calls, ...this.deliveries.list(), ...this.history.list(), ...this.orderList.list()];
@@ -144,6 +145,10 @@ export class Faults {
   #arm(match: string, matches: Rule['matches'], faults: readonly Fault[], left: number): void {
     this.#rules.push({ id: nextFaultId(), match, matches, faults, left });
   }
+}
+
+function titleOf(fault: Fault): string {
+  return fault.kind === 'response' ? `status ${fault.status}` : fault.kind;
 }
 
 /** Latency and a wrong clock add to any other fault of the same request. */
