@@ -27,8 +27,8 @@ async function newSchema(options: object = {}) {
 }
 
 async function newBoss(schema: string, options: object = {}) {
-  const quiet = { max: 2, supervise: false, schedule: false };
-  const boss = new pgBoss!.PgBoss({ connectionString, schema, ...quiet, ...options });
+  const quiet = { connectionString, max: 2, supervise: false, schedule: false };
+  const boss = new pgBoss!.PgBoss({ ...quiet, schema, ...options });
   boss.on('error', () => undefined);
   onTestFinished(() => boss.stop({ graceful: false }));
   return boss.start();
@@ -60,6 +60,34 @@ describe.skipIf(skipped !== undefined)(
       expect(await outbox.status()).toMatchObject({ attention: 2, waiting: 1 });
       const { rows } = await pool.query(`select distinct policy from ${schema}.queue`);
       expect(rows).toEqual([{ policy: 'key_strict_fifo' }]);
+    });
+
+    it('a program whose role may only read and write rows works on what ddl made', async () => {
+      const { schema, pool } = await newSchema();
+      const { out } = await durable(connectionString, 'ddl', '--schema', schema);
+      await pool.query(out);
+      // The statements of docs/several-machines.md.
+      await pool.query(`create role ${schema};
+        grant usage on schema ${schema} to ${schema};
+        grant select, insert, update, delete on all tables in schema ${schema} to ${schema};`);
+      onTestFinished(async () => {
+        await pool.query(`drop owned by ${schema}; drop role ${schema}`);
+      });
+      const limited = new URL(postgresUrl);
+      limited.searchParams.set('options', `-c role=${schema}`);
+      const asRole = { connectionString: limited.href };
+      const ownPool: PgPool = new pg!.Pool({ ...asRole, max: 2 });
+      onTestFinished(() => ownPool.end());
+      await expect(ownPool.query(`create table ${schema}.mine (id text)`)).rejects.toThrow(
+        'permission denied',
+      );
+      const boss = await newBoss(schema, { ...asRole, migrate: false, createSchema: false });
+      const engine = pgBossEngine(boss, { pool: ownPool, schema, migrate: false, pollMs: 50 });
+      const { inbox, program } = await strandedWork(engine);
+      const retried = await durable(limited.href, 'retry', 'evt_00000001', '--schema', schema);
+      expect(retried).toMatchObject({ code: 0, err: '' });
+      program.isBroken = false;
+      expect(await inbox.drain({ maxMs: 5_000 })).toMatchObject({ handled: 1, dead: 0 });
     });
 
     it('creates nothing where there is nothing', async () => {
