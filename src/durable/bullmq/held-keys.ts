@@ -3,15 +3,15 @@
  * waits for a retry, or is a dead letter, holds its key; jobs that are fetched behind it are parked.
  * One sorted set has them all as `key:place:job id`, in the order of their fetches.
  *
- * Each step can be repeated, and a crash between two steps heals: whoever fetches a job of the key
- * removes members that hold it no more, and promotes the lowest one if it is parked.
+ * Each step can be repeated, and a crash between two steps heals: the worker that fetches a job of the
+ * key removes members that hold it no more, and promotes the first that is left if it is parked.
  */
 
 import type { BullQueueLike, RedisLike } from './bullmq.js';
 import { isRefused } from './bullmq.js';
 import { keyNameOf, type JobData } from './job-data.js';
 
-/** How long a job is parked: so long that only its promotion ends it. */
+/** How long a job is parked. Its promotion ends it before; else it is fetched and parked again. */
 export const parkMs = 365 * 86_400_000;
 
 /** No retry waits so long: a job that does is parked. */
@@ -38,6 +38,7 @@ export interface HeldKeysOptions {
 
 export class HeldKeys {
   readonly #options: HeldKeysOptions;
+  #sweepFrom = '-';
 
   constructor(options: HeldKeysOptions) {
     this.#options = options;
@@ -67,15 +68,17 @@ export class HeldKeys {
     await this.#options.redis.zrem(this.#options.setKey, memberOf(jobId, data));
   }
 
-  /** Frees keys whose holder was removed by hand. */
+  /** Frees keys whose holder was removed by hand; goes on where the sweep before ended. */
   async sweep(): Promise<void> {
-    let after = '-';
     for (let looked = 0; looked < sweptKeys; looked += 1) {
-      const [member] = await this.#range(after, '+', 1);
-      if (member === undefined) return;
+      const [member] = await this.#range(this.#sweepFrom, '+', 1);
+      if (member === undefined) {
+        this.#sweepFrom = '-';
+        return;
+      }
       const { keyName } = parse(member);
       await this.#promoteFirst(keyName);
-      after = `(${keyName};`;
+      this.#sweepFrom = `(${keyName};`;
     }
   }
 
