@@ -16,6 +16,12 @@ if (executablePath === undefined && process.env.CI === 'true') {
   throw new Error('CI must test the console; there is no Chromium, and CHROMIUM_PATH names none.');
 }
 
+/** Without these Chromium calls home. */
+const quiet = [
+  ...['--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+
 /** A test that needs a browser. */
 export const browserIt = it.skipIf(executablePath === undefined);
 
@@ -26,7 +32,7 @@ export function useBrowser(...args: string[]) {
     if (executablePath === undefined) return;
     browser = await chromium.launch({
       executablePath,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...args],
+      args: ['--no-sandbox', '--disable-gpu', ...quiet, ...args],
     });
   });
   afterAll(() => browser?.close());

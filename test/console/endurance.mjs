@@ -38,7 +38,7 @@ async function main() {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   const browser = await chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu'],
+    args: ['--no-sandbox', '--disable-background-networking'],
   });
   const page = await browser.newPage();
   const devtools = await page.context().newCDPSession(page);

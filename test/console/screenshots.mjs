@@ -38,7 +38,10 @@ emulator.faults.deliveries.next('twice', { type: 'order.settled' });
 await emulator.idle();
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-background-networking'],
+});
 const wide = { width: 1280, height: 800 };
 const refused = emulator.requests.find(({ verdict }) => verdict === 'invalid_signature');
 await picture('console', { viewport: wide }, `#requests/${refused.requestId}`);
