@@ -16,8 +16,8 @@ export const sabotages = [
   {
     name: "the caller's key is not used",
     source: 'src/engine/prepare.ts',
-    from: 'options.idempotencyKey ?? newKey',
-    to: 'undefined ?? newKey',
+    from: 'options.idempotencyKey ?? (endpoint',
+    to: 'undefined ?? (endpoint',
     test: money,
     caughtBy: /placed means placed|names the key/,
   },
