@@ -103,7 +103,8 @@ function complete(
   return { ok, version, node: process.versions.node, ...facts, checks: safeChecks };
 }
 
+/** The environment's marker and four characters: enough to tell two keys apart. */
 function beginOf(keyId: string): string {
-  const length = Math.min(16, Math.floor(keyId.length / 2));
-  return `${keyId.slice(0, length)}...`;
+  const [begin] = /^.{0,8}(sandbox|live|test)[^a-z0-9]?.{0,4}/i.exec(keyId) ?? [keyId.slice(0, 4)];
+  return `${begin}...`;
 }
