@@ -593,13 +593,33 @@ describe('less common ways', () => {
     expect(unknown.sort()).toEqual(['evt_a', 'evt_b', 'evt_c']);
   });
 
-  it('what was stored for a listener that is gone is passed over', async () => {
+  it('an event is left to the process that has a listener for it, as in a rolling deploy', async () => {
     const engine = memoryEngine(world.time.options);
+    const old = inboxWith({ engine, on: { 'order.recorded': note } });
+    const current = inboxWith({ engine });
+    const [order] = await world.sell(1);
+    world.emulator.admin.startTransfer(order!.public_id);
+    await current.poll();
+    await drain(old);
+    expect(handled).toEqual([`order.recorded ${order!.public_id}`]);
+    expect(await old.status()).toMatchObject({ waiting: 1, dead: 0 });
+    await world.time.advance(1_000);
+    await drain(current);
+    expect(handled.at(-1)).toBe(`order.transfer_started ${order!.public_id}`);
+  });
+
+  it('an event whose listener is gone for good is a dead letter that says so', async () => {
+    const engine = memoryEngine(world.time.options);
+    await inboxWith({ engine }).poll();
     await world.sell(1);
     await inboxWith({ engine }).poll();
-    const inbox = inboxWith({ engine, on: {} });
-    expect(await drain(inbox)).toEqual({ handled: 0, failed: 0, dead: 0, left: 0 });
-    expect(await inbox.deadLetters()).toEqual([]);
+    const without = inboxWith({ engine, on: {}, retry: { maxAttempts: 2 } });
+    await drain(without);
+    await world.time.advance(60_000);
+    await drain(without);
+    const [letter] = await without.deadLetters();
+    expect(letter!.error).toContain('has no listener for order.recorded');
+    expect(await without.discard(letter!.id, 'not needed any more')).toBe(true);
   });
 
   it('an engine that cannot be opened is asked again by the next call', async () => {

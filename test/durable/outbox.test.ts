@@ -400,6 +400,21 @@ describe('callbacks', () => {
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'placed' });
   });
 
+  it('of an intent in attention that fail for good leave the intent there, counted once', async () => {
+    const onAttention = () => {
+      throw new Error('no pager');
+    };
+    const outbox = outboxWith({ attentionAfterMs: 1, onAttention });
+    await outbox.add(intent('pay-1'));
+    world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+    await drainFor(outbox, 120);
+    expect(await outbox.status()).toMatchObject({ attention: 1, unreported: 0 });
+    expect(await outbox.list({ state: 'attention' })).toMatchObject([{ key: 'pay-1' }]);
+    await outbox.resolve('pay-1', { refused: 'the buyer withdrew' });
+    await drainFor(outbox, 1);
+    expect(await outbox.status()).toMatchObject({ attention: 0, unreported: 0 });
+  });
+
   it('do not change a verdict that was stored before the process ended', async () => {
     const engine = memoryEngine(world.time.options);
     let isBroken = true;

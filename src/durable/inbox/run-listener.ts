@@ -51,8 +51,8 @@ export function createListenerRunner<Tx>(
     const { event, viaWebhook: wasAnnounced, trace } = JSON.parse(job.body) as StoredEvent;
     const viaWebhook = wasAnnounced || deliveries.has(event.id);
     const listener = listenerOf(options, event.type);
-    // A later version of the program has no listener for it any more.
-    if (listener === undefined) return { done: undefined };
+    // Another version of the program stored it, and may run beside this one: it must not be lost here.
+    if (listener === undefined) return failed(job, event, new Error(noListener(event.type)));
     const { id, attempt } = job;
     if (attempt > retry.maxAttempts && !passing.delete(id)) {
       return bury(job, event, 'The process ended during each attempt, so its listener may end it.');
@@ -147,6 +147,10 @@ export function createListenerRunner<Tx>(
     void notify(() => options.onDeadLetter?.(deadLetter), logger);
     return { deadLetter: error };
   }
+}
+
+function noListener(type: string): string {
+  return `This program has no listener for ${type}: one that has it handles the event. Where none has it any more, discard the event.`;
 }
 
 /** A callback that fails must not undo what is stored. */

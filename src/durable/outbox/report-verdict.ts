@@ -30,7 +30,9 @@ export function createVerdictReporter<Tx, AddTx>(
       const isExhausted = attempt >= retry.maxAttempts;
       const level = isExhausted ? 'error' : 'warn';
       logger[level](`The callback for the intent ${intent.key} failed.`, { attempt, error });
-      return isExhausted ? { deadLetter: error } : { retryInMs, error };
+      if (!isExhausted) return { retryInMs, error };
+      // The intent itself stays in attention, where list() and status() show it.
+      return verdict.state === 'attention' ? { done: job.body } : { deadLetter: error };
     }
   };
 
