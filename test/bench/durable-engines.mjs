@@ -15,6 +15,7 @@ const require = createRequire(new URL('../durable/servers/package.json', import.
  * @typedef {object} OpenedEngine
  * @property {import('market-partner-sdk/durable').DurableEngine} engine - on an empty store
  * @property {() => unknown} close - removes the store
+ * @property {() => unknown} [afterEnqueue] - what the server does by itself within a minute
  */
 
 /**
@@ -56,6 +57,8 @@ async function openPgBoss(schema) {
   const pool = new (require('pg').Pool)({ connectionString });
   return {
     engine: pgBossEngine(boss, { pool, schema }),
+    // Before autovacuum has seen a new table, its plans are for a small one: 30 events/s.
+    afterEnqueue: () => pool.query(`analyze ${schema}.job`),
     close: async () => {
       await boss.stop({ graceful: false });
       await pool.end();

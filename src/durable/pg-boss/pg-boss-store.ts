@@ -20,6 +20,7 @@ import {
   type SqlExecutor,
 } from './boss.js';
 import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
+import { roundsOf } from './rounds.js';
 import { RowQueries } from './row-queries.js';
 import {
   bossStates,
@@ -79,13 +80,14 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     { checkpoint, tx }: NonNullable<EnqueueOptions<Client>> = {},
   ): Promise<{ added: readonly string[] }> {
     checkJobs(jobs);
-    const rounds = roundsOf(jobs);
     if (tx !== undefined) {
-      if (rounds.length > 1) {
+      const [first = [], ...others] = roundsOf(jobs);
+      if (others.length > 0) {
         throw new TypeError('One transaction can add one job for each ordering key.');
       }
-      return { added: await this.#insert(rounds[0] ?? [], checkpoint, toExecutor(tx)) };
+      return { added: await this.#insert(first, checkpoint, toExecutor(tx)) };
     }
+    const rounds = roundsOf(await this.#unknown(jobs));
     const added: string[] = [];
     const lastRound = rounds.pop() ?? [];
     for (const round of rounds) added.push(...(await this.#insert(round)));
@@ -94,6 +96,14 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
       this.#insert(lastRound, checkpoint, db),
     );
     return { added: [...added, ...last] };
+  }
+
+  /** Polls overlap: without this, a page of known events of one order takes an insert for each. */
+  async #unknown(jobs: readonly Job[]): Promise<Job[]> {
+    if (jobs.length === 0) return [];
+    const uuid = ({ id }: Job) => uuidOf(this.#spec.name, id);
+    const known = await this.#rows.known(jobs.map(uuid));
+    return jobs.filter((job) => !known.has(uuid(job)));
   }
 
   async #insert(
@@ -251,22 +261,4 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   async close(): Promise<void> {
     // Nothing is held.
   }
-}
-
-/**
- * Splits a batch so that each part has an ordering key once. pg-boss orders by the time of the
- * transaction, then by uuid: two jobs of one key in one transaction would lose their order.
- */
-function roundsOf(jobs: readonly Job[]): Job[][] {
-  const rounds: Job[][] = [];
-  const seen = new Set<string>();
-  const roundOfKey = new Map<string, number>();
-  for (const job of jobs) {
-    if (seen.has(job.id)) continue;
-    seen.add(job.id);
-    const index = roundOfKey.get(job.orderingKey) ?? 0;
-    roundOfKey.set(job.orderingKey, index + 1);
-    (rounds[index] ??= []).push(job);
-  }
-  return rounds;
 }

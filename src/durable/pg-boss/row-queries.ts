@@ -26,6 +26,15 @@ export class RowQueries {
     return rows as Row[];
   }
 
+  /** Which of these jobs the queue knows, in whatever state. */
+  async known(uuids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#db.executeSql(
+      `select id from ${this.#jobs} where name = $1 and id = any($2::uuid[])`,
+      [this.#queue, uuids],
+    );
+    return new Set((rows as { id: string }[]).map(({ id }) => id));
+  }
+
   async list(states: readonly string[], limit: number): Promise<Row[]> {
     const { rows } = await this.#db.executeSql(
       `select ${columns} from ${this.#jobs} where name = $1 and state::text = any($2)
