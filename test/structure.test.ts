@@ -30,11 +30,15 @@ describe('the files of src', () => {
   });
 
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
-    ['webhooks', /^webhooks\/|^run-traced/],
+    ['webhooks', /^(webhooks\/|run-traced|tracing-channel)/],
     ['testing', /^(?!protocol\/|engine\/|client|resources\/)/],
     // crashTest runs the client against the emulator in processes of its own.
     ['durable/testing', /^(durable|webhooks|testing)\/|^client/, /./],
-    ['durable', /^(durable|webhooks|sale|testing)\/|^options\/logger|^run-traced/, /./],
+    [
+      'durable',
+      /^(durable|webhooks|sale|testing)\/|^options\/logger|^(run-traced|tracing-channel)/,
+      /./,
+    ],
     ['protocol', /^(protocol|errors)\/|^json/],
     // The page runs in a browser: of the emulator it has the types of its JSON alone.
     ['console', /^console\/|^money\/minor-units/, /^testing\/control\//],

@@ -8,6 +8,7 @@ import type {
   TraceCarrier,
 } from '../tracing/durable-spans.js';
 import { runTraced } from '../run-traced.js';
+import { tracePromise } from '../tracing-channel.js';
 
 const channels = {
   event: tracingChannel<unknown, object>('market-partner-sdk:event'),
@@ -15,7 +16,7 @@ const channels = {
 };
 
 /**
- * Runs an attempt inside its span. The channel's result stays empty: it could hold a buyer's data.
+ * Runs an attempt inside its span.
  *
  * @param trace - runs the attempt inside the partner's tracing, where there is one.
  */
@@ -25,13 +26,7 @@ export function traceAttempt<T>(
   run: () => Promise<T>,
   trace?: (run: () => Promise<unknown>) => unknown,
 ): Promise<T> {
-  const published = async () => {
-    let result: T | undefined;
-    await channels[name].tracePromise(async () => {
-      result = await run();
-    }, span);
-    return result as T;
-  };
+  const published = () => tracePromise<object, T>(channels[name], span, run);
   return trace === undefined ? published() : runTraced(trace, published);
 }
 
@@ -40,8 +35,10 @@ const longestCarrier = 4_096;
 
 /** The carrier of the active span, where there is one. A tracing that throws must not lose a sale. */
 export function readCarrier(tracing: DurableTracing | undefined): TraceCarrier | undefined {
+  // Each delivery and each intent comes here, traced or not.
+  if (tracing?.carrier === undefined) return undefined;
   try {
-    const text = JSON.stringify(tracing?.carrier?.() ?? {});
+    const text = JSON.stringify(tracing.carrier());
     return text === '{}' || text.length > longestCarrier
       ? undefined
       : (JSON.parse(text) as TraceCarrier);

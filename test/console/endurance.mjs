@@ -32,7 +32,7 @@ async function main() {
   const [{ baseUrl, keyId, secret }] = await once(child, 'message');
   const credential = { baseUrl, keyId, secret };
   const market = new MarketClient({ ...credential, maxRetries: 0 });
-  const stranger = new MarketClient({ ...credential, maxRetries: 0, secret: 'msk_wrong' });
+  const wrongSecret = new MarketClient({ ...credential, maxRetries: 0, secret: 'msk_wrong' });
   const orders = await placeOrders(market);
 
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -52,7 +52,7 @@ async function main() {
     ...Array.from({ length: 5 }, () => () => market.domains.getPricing('latte.example')),
     ...orders.slice(0, 4).map((id) => () => market.orders.get(id)),
     () => market.orders.get('ord_none'),
-    () => stranger.orders.list(),
+    () => wrongSecret.orders.list(),
     () => market.orders.create({ domain: 'latte.example', expected_price: 1 }, sameKey),
   ];
   console.log('requests  per second  emulator: heap MB  RSS MB  page: heap MB  DOM nodes');
@@ -75,7 +75,7 @@ async function main() {
     );
   }
   await browser.close();
-  await Promise.all([market.close(), stranger.close()]);
+  await Promise.all([market.close(), wrongSecret.close()]);
   child.disconnect();
 }
 

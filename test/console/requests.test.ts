@@ -25,10 +25,10 @@ it('joins the attempts of one Idempotency-Key, where the latest of them stands',
   const first = request({ idempotencyKey: 'k', status: undefined });
   const between = request({});
   const second = request({ idempotencyKey: 'k', status: 201 });
-  const stranger = request({ idempotencyKey: 'k', keyId: 'mk_2' });
-  const requests = [first, between, second, stranger];
+  const ofAnotherKey = request({ idempotencyKey: 'k', keyId: 'mk_2' });
+  const requests = [first, between, second, ofAnotherKey];
   expect(attemptGroups(requests, 'all').map(({ attempts }) => attempts)).toEqual([
-    [stranger],
+    [ofAnotherKey],
     [first, second],
     [between],
   ]);

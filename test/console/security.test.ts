@@ -20,9 +20,9 @@ async function start() {
 }
 
 /** A page of another origin; its port. */
-async function startStranger(): Promise<number> {
+async function startOtherOrigin(): Promise<number> {
   const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>stranger</title>');
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>another origin</title>');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -40,7 +40,7 @@ for (const host of ['127.0.0.1', 'localhost', 'rebound.example']) {
     const api = `${emulator.baseUrl}/_emulator/v1`;
     emulator.faults.next({ kind: 'emptyBody' });
     const page = await open();
-    await page.goto(`http://${host}:${await startStranger()}/`);
+    await page.goto(`http://${host}:${await startOtherOrigin()}/`);
     const attempt = (expression: string) =>
       page.evaluate<string>(`(async () => { ${expression} })().catch((error) => error.name)`);
 
@@ -77,7 +77,7 @@ for (const host of ['127.0.0.1', 'localhost', 'rebound.example']) {
     emulator.faults.next({ kind: 'emptyBody' });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       const page = await open();
-      await page.goto(`http://${host}:${await startStranger()}/`);
+      await page.goto(`http://${host}:${await startOtherOrigin()}/`);
       const answered = page.waitForResponse((response) => response.url().endsWith('/faults/clear'));
       await page.evaluate(`(() => {
         const form = document.createElement('form');
@@ -96,7 +96,7 @@ for (const host of ['127.0.0.1', 'localhost', 'rebound.example']) {
 browserIt('a page cannot show the console in a frame', async () => {
   const { emulator } = await start();
   const page = await open();
-  await page.goto(`http://127.0.0.1:${await startStranger()}/`);
+  await page.goto(`http://127.0.0.1:${await startOtherOrigin()}/`);
   const answered = page.waitForResponse((response) => response.url().endsWith('/_emulator/'));
   await page.evaluate(`(() => {
     const frame = document.createElement('iframe');

@@ -56,7 +56,8 @@ function judge({ protocol, expiresAt = 'an unknown date', problem }: Handshake):
     return { name, result: 'failed', detail: `${detail}, but verification is turned off`, advice };
   }
   if (Date.parse(expiresAt) - Date.now() < soonMs) {
-    const advice = 'Tell whoever runs the server: every call fails when the certificate expires.';
+    const advice =
+      'Tell the operator of the server: every call fails when the certificate expires.';
     return { name, result: 'warning', detail: `${detail}: soon`, advice };
   }
   return { name, result: 'ok', detail: `${detail}, chain trusted` };

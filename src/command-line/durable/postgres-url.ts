@@ -1,7 +1,7 @@
 /** `openPostgres`: the database of a `postgres:` url, by the partner's own pg and pg-boss. */
 
 import type { DurableEngine } from '../../durable/engine/engine.js';
-import { checkpointDdl } from '../../durable/pg-boss/checkpoints.js';
+import { checkpointDdl, isSchemaName } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from '../../durable/pg-boss/boss.js';
 import { UsageError } from '../terminal.js';
@@ -97,8 +97,7 @@ async function listQueues(pool: Pool, schema: string): Promise<string[]> {
   return (rows as { name: string }[]).map(({ name }) => name);
 }
 
-/** It is a part of statements. */
 function checkSchema(schema: string): void {
-  if (/^[a-z_][a-z0-9_]{0,49}$/i.test(schema)) return;
+  if (isSchemaName(schema)) return;
   throw new UsageError('"--schema" must be 1 to 50 letters, digits or underscores');
 }

@@ -4,6 +4,11 @@ import { DurableConfigurationError } from '../errors.js';
 import type { Checkpoint } from '../engine/job.js';
 import type { SqlExecutor } from './boss.js';
 
+/** Whether a text can be a part of statements as the name of a schema. */
+export function isSchemaName(schema: string): boolean {
+  return /^[a-z_][a-z0-9_]{0,49}$/i.test(schema);
+}
+
 /** The statements for operators whose programs may not create tables. */
 export function checkpointDdl(schema: string): string {
   return `create table if not exists ${schema}.market_checkpoint (queue text primary key, checkpoint jsonb not null)`;

@@ -7,7 +7,7 @@ import { resolveTime, type TimeOptions } from '../engine/time.js';
 import { createQueue } from '../engine/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
-import { openCheckpoints } from './checkpoints.js';
+import { isSchemaName, openCheckpoints } from './checkpoints.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
 
 /** The options of `pgBossEngine`. */
@@ -66,7 +66,7 @@ function checkInstances(boss: unknown, pool: unknown, schema: string): void {
   if (typeof ((pool ?? {}) as Partial<PgPoolLike>).connect !== 'function') {
     throw new DurableConfigurationError('"pool" must be a Pool of pg.');
   }
-  if (!/^[a-z_][a-z0-9_]{0,49}$/i.test(schema)) {
+  if (!isSchemaName(schema)) {
     throw new DurableConfigurationError('"schema" must be 1 to 50 letters, digits or underscores.');
   }
 }

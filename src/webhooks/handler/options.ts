@@ -120,7 +120,7 @@ export interface ResolvedOptions extends Pick<
 export function resolveOptions(options: WebhookHandlerOptions): ResolvedOptions {
   checkNames(options);
   const { secret, maxBytes, timeoutMs, partnerId, maxAgeMs } = options;
-  const tracing = optionalObject(options.tracing);
+  const tracing = toTracing(options.tracing);
   return {
     secret,
     maxBytes,
@@ -134,7 +134,7 @@ export function resolveOptions(options: WebhookHandlerOptions): ResolvedOptions 
   };
 }
 
-function optionalObject(tracing: WebhookTracing | undefined): WebhookTracing | undefined {
+function toTracing(tracing: WebhookTracing | undefined): WebhookTracing | undefined {
   if (tracing === undefined || (typeof tracing === 'object' && (tracing as unknown) !== null)) {
     return tracing;
   }

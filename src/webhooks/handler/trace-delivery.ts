@@ -2,6 +2,7 @@
 
 import type * as diagnostics from 'node:diagnostics_channel';
 import { runTraced } from '../../run-traced.js';
+import { hasSubscribers, type TracingChannel } from '../../tracing-channel.js';
 import type { WebhookSpan, WebhookTracing } from './webhook-span.js';
 
 export interface DeliveryTrace {
@@ -12,34 +13,18 @@ export interface DeliveryTrace {
 
 export function createDeliveryTrace(tracing: WebhookTracing | undefined): DeliveryTrace {
   const channel = webhookChannel();
-  const isPublished = () => channel !== undefined && hasSubscribers(channel);
-  const publish = <T>(span: WebhookSpan, work: () => Promise<T>) =>
-    channel !== undefined && isPublished() ? channel.tracePromise(work, span) : work();
   return {
-    isRead: () => tracing?.webhook !== undefined || isPublished(),
+    isRead: () => tracing?.webhook !== undefined || hasSubscribers(channel),
     run: (span, work) => {
-      const published = () => publish(span, work);
+      const published = () => (hasSubscribers(channel) ? channel.tracePromise(work, span) : work());
       if (tracing?.webhook === undefined) return published();
       return runTraced((run) => tracing.webhook?.(span, run), published);
     },
   };
 }
 
-/** Written out: it runs for each delivery. */
-function hasSubscribers({ start, end, asyncStart, asyncEnd, error }: WebhookChannel): boolean {
-  return (
-    start.hasSubscribers ||
-    end.hasSubscribers ||
-    asyncStart.hasSubscribers ||
-    asyncEnd.hasSubscribers ||
-    error.hasSubscribers
-  );
-}
-
-type WebhookChannel = diagnostics.TracingChannel<unknown, WebhookSpan>;
-
 /** A runtime without diagnostics channels publishes nothing. */
-function webhookChannel(): WebhookChannel | undefined {
+function webhookChannel(): TracingChannel<WebhookSpan> | undefined {
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (id: string) => Partial<typeof diagnostics> | undefined };
   };
