@@ -50,18 +50,22 @@ export function displayDomain(name: string): DomainDisplay {
 }
 
 /** The scripts in which most domain names are registered; letters of all others count as one more. */
-const scripts = (
+const scripts =
   'Latin Greek Cyrillic Armenian Hebrew Arabic Thaana Devanagari Bengali Gurmukhi Gujarati Oriya ' +
   'Tamil Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Ethiopic Khmer ' +
-  'Mongolian Han Hiragana Katakana Bopomofo Hangul Cherokee'
-)
-  .split(' ')
-  .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') }));
+  'Mongolian Han Hiragana Katakana Bopomofo Hangul Cherokee';
 
-const otherLetter = new RegExp(
-  `[^\\p{Script=Common}\\p{Script=Inherited}${scripts.map(({ letter }) => letter.source).join('')}]`,
-  'u',
-);
+/** Made at the first call: to make them costs 1 ms, which each cold start would pay. */
+let expressions: ReturnType<typeof scriptExpressions> | undefined;
+
+function scriptExpressions() {
+  const letters = scripts
+    .split(' ')
+    .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') }));
+  const known = letters.map(({ letter }) => letter.source).join('');
+  const other = new RegExp(`[^\\p{Script=Common}\\p{Script=Inherited}${known}]`, 'u');
+  return [...letters, { name: 'Other', letter: other }];
+}
 
 /** Scripts that Japanese, Chinese and Korean write together, Latin included (UTS 39, section 5.2). */
 const writtenTogether = [
@@ -71,8 +75,8 @@ const writtenTogether = [
 ];
 
 function scriptsOf(label: string): string[] {
-  const found = scripts.filter(({ letter }) => letter.test(label)).map(({ name }) => name);
-  return otherLetter.test(label) ? [...found, 'Other'] : found;
+  expressions ??= scriptExpressions();
+  return expressions.filter(({ letter }) => letter.test(label)).map(({ name }) => name);
 }
 
 function isMixed(found: readonly string[]): boolean {
