@@ -1,8 +1,10 @@
-// What a partner would write by hand: the floor.
+// What a partner would write by hand: the floor. CommonJS, so that programs of both formats load it.
 
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+'use strict';
 
-export function signByHand({ method, path, query = '', body = '', keyId, secret }) {
+const { createHash, createHmac, randomUUID } = require('node:crypto');
+
+exports.signByHand = function signByHand({ method, path, query = '', body = '', keyId, secret }) {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const nonce = randomUUID();
   const bodyHash = createHash('sha256').update(body).digest('hex');
@@ -14,4 +16,4 @@ export function signByHand({ method, path, query = '', body = '', keyId, secret 
     'X-Market-Nonce': nonce,
     'X-Market-Signature': `v1=${signature}`,
   };
-}
+};

@@ -15,7 +15,10 @@ import { table, times } from './table.mjs';
 /** Where the contenders are installed: a program in it finds them. */
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** What a program imports, and what it does until it has its response. */
+/**
+ * What a program imports, by name and as the default, and what it does until it has its response.
+ * undici's agent signed by hand is the floor of every client that sends by undici.
+ */
 const firstResponse = {
   'market-partner-sdk': {
     imports: { MarketClient: 'market-partner-sdk' },
@@ -24,9 +27,9 @@ const firstResponse = {
       return (await market.orders.get('ord_1001')).public_id;`,
   },
   'stripe-node': {
-    imports: { default: 'stripe' },
+    defaults: { Stripe: 'stripe' },
     run: `
-      const stripe = new stripeModule('sk_test_bench', { host: '127.0.0.1', port: new URL(origin).port, protocol: 'http', telemetry: false });
+      const stripe = new Stripe('sk_test_bench', { host: '127.0.0.1', port: new URL(origin).port, protocol: 'http', telemetry: false });
       return (await stripe.paymentIntents.retrieve('pi_1001')).public_id;`,
   },
   'bare undici.request': {
@@ -35,7 +38,25 @@ const firstResponse = {
       const { body } = await request(origin + '/api/partner/v1/orders/ord_1001');
       return (await body.json()).public_id;`,
   },
-  'an empty process': { imports: {}, run: "return 'ord_1001';" },
+  "undici's agent, signed by hand": {
+    defaults: { Agent: 'undici/lib/dispatcher/agent.js' },
+    imports: { signByHand: '../../by-hand.cjs' },
+    run: `
+      const path = '/api/partner/v1/orders/ord_1001';
+      const headers = signByHand({ method: 'GET', path, keyId: 'mk_test_bench', secret: 'bench-secret' });
+      const chunks = [];
+      const body = await new Promise((resolve, reject) => {
+        new Agent().dispatch({ origin, path, method: 'GET', headers }, {
+          onRequestStart() {},
+          onResponseStart() {},
+          onResponseData: (_, chunk) => chunks.push(chunk),
+          onResponseEnd: () => resolve(Buffer.concat(chunks).toString()),
+          onResponseError: (_, error) => reject(error),
+        });
+      });
+      return JSON.parse(body).public_id;`,
+  },
+  'an empty process': { run: "return 'ord_1001';" },
 };
 
 const loading = {
@@ -47,7 +68,7 @@ const loading = {
     imports: { Webhook: 'standardwebhooks' },
     run: 'return typeof Webhook;',
   },
-  'an empty process': { imports: {}, run: "return 'function';" },
+  'an empty process': { run: "return 'function';" },
 };
 
 export function coldStart(port) {
@@ -116,17 +137,16 @@ function run(programs, format, { origin, expected }, rounds = 31) {
   }
 }
 
-function sourceOf({ imports, run }, format, origin) {
-  const lines = Object.entries(imports).map(([name, from]) => {
-    if (format === 'CommonJS') {
-      return name === 'default'
-        ? `const ${from}Module = require('${from}');`
-        : `const { ${name} } = require('${from}');`;
-    }
-    return name === 'default'
-      ? `import ${from}Module from '${from}';`
-      : `import { ${name} } from '${from}';`;
-  });
+function sourceOf({ defaults = {}, imports = {}, run }, format, origin) {
+  const isCommonJs = format === 'CommonJS';
+  const lines = [
+    ...Object.entries(defaults).map(([name, from]) =>
+      isCommonJs ? `const ${name} = require('${from}');` : `import ${name} from '${from}';`,
+    ),
+    ...Object.entries(imports).map(([name, from]) =>
+      isCommonJs ? `const { ${name} } = require('${from}');` : `import { ${name} } from '${from}';`,
+    ),
+  ];
   return `${lines.join('\n')}
     const origin = '${origin}';
     async function handler() {${run}}

@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
-import { signByHand } from './by-hand.mjs';
+import { signByHand } from './by-hand.cjs';
 import { table, whole } from './table.mjs';
 
 const calls = {

@@ -1,6 +1,6 @@
 // Who is measured at `orders.get`. Each loads its own library only, for it has a process of its own.
 
-import { signByHand } from '../by-hand.mjs';
+import { signByHand } from '../by-hand.cjs';
 
 const keyId = 'mk_test_bench';
 const secret = 'bench-secret';

@@ -1,6 +1,6 @@
 // Who is measured at signing one POST with a body of 200 bytes.
 
-import { signByHand } from '../by-hand.mjs';
+import { signByHand } from '../by-hand.cjs';
 
 const keyId = 'mk_test_bench';
 const secret = 'bench-secret-of-some-length';
