@@ -1,8 +1,6 @@
 /** The option `proxy`, and the recipes for TLS, against a real proxy and real TLS servers. */
 
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Agent, ProxyAgent } from 'undici';
@@ -14,6 +12,7 @@ import {
   type ClientOptions,
 } from 'market-partner-sdk';
 import { rejectionOf, thrownBy } from '../support/errors.js';
+import { serve } from '../support/loopback.js';
 import { credential, okBody } from '../support/mock-market.js';
 import { startProxyServer } from '../support/proxy-server.js';
 import { certificate, certificateFile, startTlsServer } from '../support/tls-server.js';
@@ -40,17 +39,11 @@ afterEach(() => {
 /** A service on loopback, without TLS. */
 async function startService() {
   const paths: string[] = [];
-  const server = createServer((request, response) => {
+  const baseUrl = await serve((request, response) => {
     paths.push(request.url ?? '');
     response.end(JSON.stringify(okBody));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, port, paths };
+  return { baseUrl, port: new URL(baseUrl).port, paths };
 }
 
 function clientOf(options: ClientOptions): MarketClient {
@@ -174,7 +167,7 @@ describe('proxy', () => {
 
 describe("proxy: 'environment'", () => {
   /** The client reaches loopback directly, so the service has another name in these tests. */
-  const named = (port: number) => `http://service.localhost:${port}`;
+  const named = (port: string) => `http://service.localhost:${port}`;
 
   it.each(['HTTP_PROXY', 'http_proxy'])('takes the proxy of %s', async (variable) => {
     const [service, proxy] = [await startService(), await startProxyServer()];

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, MarketClient, RateLimitError } from 'market-partner-sdk';
 import { isSigned } from '../support/signature-check.js';
 import { rejectionOf } from '../support/errors.js';
+import { listen, serve } from '../support/loopback.js';
 import { credential, mockMarket } from '../support/mock-market.js';
 
 const quiet = { validateResponses: 'off' } as const;
@@ -109,13 +109,7 @@ describe('withOptions', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const market = new MarketClient({
-      baseUrl: `http://127.0.0.1:${port}`,
-      ...credential,
-      ...quiet,
-    });
+    const market = new MarketClient({ baseUrl: await listen(server), ...credential, ...quiet });
     const child = market.withOptions({ maxRetries: 0 });
     for (const each of [market, child, market.withOptions(other)]) {
       await each.orders.get('ord_1');
@@ -123,7 +117,6 @@ describe('withOptions', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await market.close();
-    await new Promise((resolve) => server.close(resolve));
     expect(connections).toBe(1);
   });
 });
@@ -160,13 +153,7 @@ describe('close', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const market = new MarketClient({
-      baseUrl: `http://127.0.0.1:${port}`,
-      ...credential,
-      ...quiet,
-    });
+    const market = new MarketClient({ baseUrl: await listen(server), ...credential, ...quiet });
     const child = market.withOptions({ maxRetries: 0 });
     const grandchild = child.withOptions({ maxRetries: 1 });
     await child.orders.get('ord_1');
@@ -181,7 +168,6 @@ describe('close', () => {
     expect(connections).toBe(1);
     await market.close();
     expect(await rejectionOf(grandchild.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
-    await new Promise((resolve) => server.close(resolve));
   });
 
   it('waits for every call under way, and so does that of a client made by withOptions', async () => {
@@ -230,20 +216,13 @@ describe('close', () => {
   });
 
   it('may be called twice, at once and one after the other, used or not', async () => {
-    const server = createServer((_request, response) => response.end('{}'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const market = new MarketClient({
-      baseUrl: `http://127.0.0.1:${port}`,
-      ...credential,
-      ...quiet,
-    });
+    const baseUrl = await serve((_request, response) => response.end('{}'));
+    const market = new MarketClient({ baseUrl, ...credential, ...quiet });
     const unused = market.withOptions({});
     await market.orders.get('ord_1');
     await Promise.all([market.close(), market.close()]);
     await market.close();
     await unused.close();
-    await new Promise((resolve) => server.close(resolve));
   });
 
   it('is what the end of an "await using" block calls', async () => {

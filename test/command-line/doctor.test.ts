@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import {
   fault,
   MarketEmulator,
@@ -10,6 +8,7 @@ import {
 } from 'market-partner-sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/command-line/main.js';
+import { listenOnPort } from '../support/loopback.js';
 import { startProxyServer } from '../support/proxy-server.js';
 import { deadAddress } from '../support/raw-server.js';
 import { certificateFile, startTlsServer } from '../support/tls-server.js';
@@ -250,11 +249,8 @@ describe('the command doctor', () => {
 
   it('tells why a certificate is not trusted', async () => {
     const server = createServer(selfSigned, (_request, response) => response.end());
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
+    const port = await listenOnPort(server);
     const { env } = await service();
-    const { port } = server.address() as AddressInfo;
     const report = await doctor({ ...env, MARKET_BASE_URL: `https://localhost:${port}` });
     expect(report.failed).toEqual(['tls', 'connection']);
     expect(report).toMatchObject({

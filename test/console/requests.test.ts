@@ -1,8 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
 import { createControlClient } from '../../src/console/control-client.js';
@@ -17,6 +14,7 @@ import {
 import { readEntries } from '../../src/console/stream-reader.js';
 import { Token } from '../../src/console/token.js';
 import type { RequestView } from '../../src/console/wire.js';
+import { serve } from '../support/loopback.js';
 import { start } from '../testing/control-fixture.js';
 import { caller, signed } from '../testing/independent-signer.js';
 import { request, tabStorage } from './fixture.js';
@@ -120,12 +118,8 @@ it('writes times, durations, prices and bodies', () => {
 });
 
 it('has the message of a response that is not the control API', async () => {
-  const server = createServer((_, response) => response.writeHead(502).end('<html>'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const client = createControlClient(`http://127.0.0.1:${port}`, () => undefined);
+  const baseUrl = await serve((_, response) => response.writeHead(502).end('<html>'));
+  const client = createControlClient(baseUrl, () => undefined);
   await expect(client.post('/reset')).rejects.toMatchObject({
     status: 502,
     message: 'The emulator responded with status 502.',

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { MarketEmulator } from 'market-partner-sdk/testing';
+import { serve } from '../support/loopback.js';
 import { browserIt, openConsole, untilLive, useBrowser } from './browser.js';
 
 // A name of another site that leads to this machine, as after DNS rebinding.
@@ -20,17 +18,11 @@ async function start() {
 }
 
 /** A page of another origin; its port. */
-async function startOtherOrigin(): Promise<number> {
-  const server = createServer((_, response) => {
+async function startOtherOrigin(): Promise<string> {
+  const url = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>another origin</title>');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  return new URL(url).port;
 }
 
 /** Another port is the same site; "localhost" is another site. */

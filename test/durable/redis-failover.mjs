@@ -9,7 +9,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +17,7 @@ import { createEventInbox } from 'market-partner-sdk/durable';
 import { bullmqEngine } from 'market-partner-sdk/durable/bullmq';
 import { sabotageEngine } from 'market-partner-sdk/durable/testing';
 import { MarketEmulator } from 'market-partner-sdk/testing';
+import { freePort } from '../support/free-port.mjs';
 
 const [rounds = '15', eventsOfRound = '150', mode] = process.argv.slice(2);
 const isControl = mode === 'control';
@@ -134,12 +134,4 @@ function cutLog() {
   const manifest = join(log, 'appendonly.aof.manifest');
   execFileSync('redis-check-aof', ['--fix', manifest], { input: 'y\ny\n' });
   return size - statSync(file).size;
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port: free } = probe.address();
-  probe.close();
-  return free;
 }

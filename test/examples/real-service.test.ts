@@ -1,7 +1,5 @@
 /** The examples with the three variables set, as with the real service: here, an emulator elsewhere. */
 
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import {
@@ -10,6 +8,7 @@ import {
   type CredentialOptions,
   type EmulatorCredential,
 } from 'market-partner-sdk/testing';
+import { freePort } from '../support/free-port.mjs';
 import { exampleNames, runExample, valuesOf, type Run } from './run-example.js';
 
 let service: MarketEmulator;
@@ -229,14 +228,4 @@ async function sellOne(market: MarketClient): Promise<void> {
 
 function recorded() {
   return service.events.filter(({ type }) => type === 'order.recorded');
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -41,18 +41,19 @@ export function project(folder, files, packages) {
 }
 
 /** Runs a program to its end. The error of a program that fails contains its output. */
-export function run(program, args, folder, env = {}) {
+export function run(program, args, folder, env = {}, timeoutMs = 300_000) {
   try {
     return execFileSync(program, args, {
       cwd: folder,
       encoding: 'utf8',
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 300_000,
+      timeout: timeoutMs,
     });
   } catch (error) {
     const printed = `${error.stdout ?? ''}${error.stderr ?? ''}`.trim();
-    throw new Error(`${program} ${args.join(' ')} failed\n${printed || error.message}`, {
+    const why = error.code === 'ETIMEDOUT' ? `took over ${timeoutMs / 1_000} s` : 'failed';
+    throw new Error(`${program} ${args.join(' ')} ${why}\n${printed || error.message}`, {
       cause: error,
     });
   }

@@ -19,6 +19,8 @@ import {
 const here = join(root, 'test/packages');
 const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
 const nodes = ['20', '22', '24', '26'];
+/** Six minutes on an idle machine of two cores. */
+const suiteTimeoutMs = 1_200_000;
 const smokeOnly = process.argv.includes('--smoke');
 
 await inTemporaryFolder(async (folder) => {
@@ -55,9 +57,10 @@ await inTemporaryFolder(async (folder) => {
     named[`tests on Node ${version}`] = () => {
       const printed = run(
         node(),
-        [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=dot'],
+        [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=dot', '--silent'],
         root,
         { NO_COLOR: '1' },
+        suiteTimeoutMs,
       );
       return /Tests\s+(.*)/.exec(printed)?.[1];
     };

@@ -1,9 +1,10 @@
 /** A real HTTP proxy on loopback: it tunnels CONNECT, asks for a password if it has one, and counts. */
 
 import { createServer, type IncomingMessage } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { listenOnPort } from './loopback.js';
 
 export interface ProxyServer {
   /** `http://127.0.0.1:3128`. */
@@ -49,12 +50,10 @@ export async function startProxyServer({ login, silent }: ProxyServerOptions = {
     client.on('close', () => target.destroy());
     target.on('close', () => client.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnPort(server);
   onTestFinished(() => {
     for (const socket of open) socket.destroy();
-    server.close();
   });
-  const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, tunnels, open } satisfies ProxyServer;
 
   function watch<S extends Duplex>(socket: S): S {

@@ -2,10 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { listenOnPort } from './loopback.js';
 import { okBody } from './mock-market.js';
 
 /** The file of a certificate or key of the tests: `ca.crt`. */
@@ -40,11 +39,6 @@ export async function startTlsServer(options: { requestCert?: boolean } = {}): P
       response.end(JSON.stringify(okBody));
     },
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnPort(server);
   return { baseUrl: `https://127.0.0.1:${port}`, port, clients };
 }

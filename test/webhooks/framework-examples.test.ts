@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type Express from 'express';
 import { describe, expect, it, vi } from 'vitest';
 import { eventJson, SECRET, signedHeaders } from './deliveries.js';
-import { listen } from './loopback.js';
+import { listen } from '../support/loopback.js';
 import { frameworkExamples, freshExamples } from './framework-examples.js';
 
 const booked = vi.hoisted(() => vi.fn<(order: { public_id: string }) => Promise<void>>());

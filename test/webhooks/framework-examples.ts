@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { serve as serveHono } from '@hono/node-server';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { afterEach, beforeEach, vi, type Mock } from 'vitest';
-import { listen } from './loopback.js';
+import { listen } from '../support/loopback.js';
 
 type BookSettlement = (order: { public_id: string }) => Promise<void>;
 

@@ -9,7 +9,7 @@ import {
   type WebhookHandlerOptions,
 } from 'market-partner-sdk/webhooks';
 import { eventJson, SECRET, signed, signedHeaders } from './deliveries.js';
-import { exchange, serve } from './loopback.js';
+import { exchange, serve } from '../support/loopback.js';
 
 type Before = (request: IncomingMessage, response: ServerResponse) => unknown;
 

@@ -4,18 +4,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { MarketClient, type ClientOptions } from 'market-partner-sdk';
+import { listenOnPort } from '../../support/loopback.js';
 import { okBody, credential } from '../../support/mock-market.js';
 
-/** A server on loopback that ends with the test. */
-async function listen(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { server, port };
+async function startServer(listener: RequestListener) {
+  const server = createServer(listener);
+  return { server, port: await listenOnPort(server) };
 }
 
 function clientOf(port: number, options: ClientOptions = {}) {
@@ -26,7 +23,7 @@ function clientOf(port: number, options: ClientOptions = {}) {
 const orderIds = (count: number) => Array.from({ length: count }, (_each, index) => `ord_${index}`);
 
 it('1,000 calls at once are each dispatched in the context of their caller', async () => {
-  const { server, port } = await listen((_request, response) => {
+  const { server, port } = await startServer((_request, response) => {
     setImmediate(() => response.end(JSON.stringify(okBody)));
   });
   let open = 0;
@@ -61,7 +58,7 @@ it('1,000 calls at once are each dispatched in the context of their caller', asy
 it('a call that is aborted while it waits for a socket is never sent', async () => {
   let held: (() => void)[] = [];
   const paths: string[] = [];
-  const { port } = await listen((request, response) => {
+  const { port } = await startServer((request, response) => {
     paths.push(request.url ?? '');
     held.push(() => response.end(JSON.stringify(okBody)));
   });
@@ -88,7 +85,7 @@ it('a call that is aborted while it waits for a socket is never sent', async () 
 
 it('calls that wait for a socket go on when all 64 sockets break at once', async () => {
   const held: Socket[] = [];
-  const { port } = await listen((request, response) => {
+  const { port } = await startServer((request, response) => {
     if (held.length === 64) response.end(JSON.stringify(okBody));
     else if (held.push(request.socket) === 64) for (const socket of held) socket.destroy();
   });
@@ -100,7 +97,7 @@ it('calls that wait for a socket go on when all 64 sockets break at once', async
 });
 
 it('calls that wait for a socket fail unsent when nobody listens, and later ones are sent', async () => {
-  const { server, port } = await listen((_request, response) => {
+  const { server, port } = await startServer((_request, response) => {
     response.end(JSON.stringify(okBody));
   });
   server.close();
@@ -120,14 +117,10 @@ it('calls that wait for a socket fail unsent when nobody listens, and later ones
 it('close() does not wait for a connection that is still being made', async () => {
   // A TLS handshake that never gets a response.
   const sockets: { destroy(): void }[] = [];
-  const { createServer: createTcpServer } = await import('node:net');
-  const server = createTcpServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnPort(createTcpServer((socket) => sockets.push(socket)));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
-    server.close();
   });
-  const { port } = server.address() as AddressInfo;
   const market = new MarketClient({ baseUrl: `https://127.0.0.1:${port}`, ...credential });
   const call = market.orders.get('ord_1001', { deadlineMs: 100, maxRetries: 0 });
   await expect(call).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });

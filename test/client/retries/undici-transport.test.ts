@@ -1,13 +1,12 @@
 /** The client's own agent, and the dispatchers that partners bring. */
 
 import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { Agent, MockAgent, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError, ConnectionError, MarketClient } from 'market-partner-sdk';
 import { answerBytes, closed, RawServer } from '../../support/raw-server.js';
 import { rejectionOf } from '../../support/errors.js';
+import { listen } from '../../support/loopback.js';
 import { credential, okResponse, mockMarket, okBody } from '../../support/mock-market.js';
 import { VirtualTime } from '../../support/virtual-time.js';
 
@@ -309,13 +308,7 @@ type Failed = (controller: object, error: Error) => void;
 
 async function httpServer(): Promise<{ server: Server; baseUrl: string }> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { server, baseUrl: await listen(server) };
 }
 
 function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

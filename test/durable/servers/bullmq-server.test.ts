@@ -9,7 +9,8 @@ import type {
 import { bullmqEngine, type BullmqEngineOptions } from 'market-partner-sdk/durable/bullmq';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bullmq, jobsOfDashboard, openClient } from '../support/bullmq-under-test.js';
-import { freePort, startRedis } from '../support/redis-server.js';
+import { freePort } from '../../support/free-port.mjs';
+import { startRedis } from '../support/redis-server.js';
 import { skipReason } from '../support/servers.js';
 
 const redis = await startRedis({ settings: ['--maxmemory-policy', 'allkeys-lru'] }).catch(

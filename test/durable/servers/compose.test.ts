@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { MarketClient } from 'market-partner-sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../support/free-port.mjs';
 import { pg, pgBoss } from '../support/pg-boss-under-test.js';
 import { findPackage, isReachable, postgresUrl, skipReason } from '../support/servers.js';
 
@@ -99,15 +99,6 @@ function start(args: readonly string[], variables: Readonly<Record<string, strin
       look();
     });
   return { child, printed, output: () => output };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function dropSchema(schema: string): Promise<void> {

@@ -2,10 +2,10 @@
 
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../../support/free-port.mjs';
 
 const run = promisify(execFile);
 
@@ -56,13 +56,4 @@ async function ownerOf(...folders) {
   );
   for (const folder of folders) chownSync(folder, uid, gid);
   return { uid, gid, cwd: folders[0] };
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -2,9 +2,9 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.mjs';
 import { isReachable, redisUrl } from './servers.js';
 
 export interface TestRedis {
@@ -60,13 +60,4 @@ async function untilReachable(url: URL): Promise<void> {
     if (Date.now() > until) throw new Error('redis-server did not start');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -2,10 +2,10 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listen } from '../../support/loopback.js';
 
 const program = fileURLToPath(new URL('./one-call.mjs', import.meta.url));
 const stoppedMs = 4_500;
@@ -55,14 +55,4 @@ async function run(answer: (response: ServerResponse) => void): Promise<Report> 
   await once(child, 'close');
   expect(requests).toBe(1);
   return JSON.parse(printed) as Report;
-}
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
