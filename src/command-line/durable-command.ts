@@ -75,7 +75,7 @@ function readArguments(args: readonly string[]): DurableArguments {
   }
   if (values.engine === '') throw new UsageError('"--engine" must be given');
   if (action === 'discard' && values.reason.trim() === '') {
-    throw new UsageError('"discard" needs a "--reason": somebody will ask');
+    throw new UsageError('"discard" needs a "--reason": it is kept with what is discarded');
   }
   return {
     ...{ action, id, engine: values.engine, schema: values.schema, reason: values.reason },

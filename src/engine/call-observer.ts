@@ -1,4 +1,4 @@
-/** CallObserver: what a call reports while it runs, and the observer of calls that nobody watches. */
+/** CallObserver: what a call reports while it runs, and the silent observer of calls without readers. */
 
 import { noop } from '../options/logger.js';
 import type { CallState } from './call-state.js';

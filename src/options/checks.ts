@@ -157,7 +157,7 @@ function isOptionsObject(options: unknown): options is Record<string, unknown> {
 
 /**
  * Refuses an option that does not exist: the client would ignore `forbidLve` or `idempotency_key`,
- * and nobody would notice before a live key is used or an order is placed twice.
+ * unnoticed before a live key is used or an order is placed twice.
  */
 function rejectUnknownOptions(
   present: readonly string[],

@@ -193,8 +193,8 @@ function readOptionsObject(options: unknown): ClientOptions {
 const credentialFields = { scopes: undefined, environment: undefined, partnerId: undefined };
 
 /** No option selects an environment: `environment: 'sandbox'` beside a live key would sell for real. */
-function withoutCredentialFields(given: ClientOptions, keyId: unknown): ClientOptions {
-  const { environment } = given as { environment?: unknown };
+function withoutCredentialFields(options: ClientOptions, keyId: unknown): ClientOptions {
+  const { environment } = options as { environment?: unknown };
   const marked = typeof keyId === 'string' ? environmentOf(keyId) : 'its own environment';
   if (environment !== undefined && marked !== undefined && environment !== marked) {
     throw invalidOption(
@@ -203,7 +203,7 @@ function withoutCredentialFields(given: ClientOptions, keyId: unknown): ClientOp
     );
   }
   const names = Object.keys(credentialFields);
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
 }
 
 const variableNames = {

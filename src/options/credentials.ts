@@ -63,15 +63,23 @@ export function checkedCredential(keyId: string, secret: string, expiresAtMs: nu
 /** @throws {@link ConfigurationError} that names `credentials` and never shows the secret. */
 export async function loadCredential(ask: () => unknown): Promise<Credential> {
   try {
-    const given = await ask();
-    if (!isRecord(given)) throw new Error('it must return { keyId, secret }');
-    const { keyId, secret, expiresAt } = given;
-    const expiresAtMs = Number(expiresAt ?? Infinity);
-    if (Number.isNaN(expiresAtMs)) throw new Error('"expiresAt" must be a Date or milliseconds');
-    return checkedCredential(keyId as string, secret as string, expiresAtMs);
+    const result = await ask();
+    if (!isRecord(result)) throw new Error('it must return { keyId, secret }');
+    const { keyId, secret, expiresAt } = result;
+    return checkedCredential(keyId as string, secret as string, toExpiresAtMs(expiresAt));
   } catch (cause) {
     throw failure('credentials', cause);
   }
+}
+
+/** In seconds it would lie in 1970, and each call would ask the vault again. */
+const earliestExpiryMs = 100_000_000_000;
+
+function toExpiresAtMs(expiresAt: unknown): number {
+  if (expiresAt === undefined || expiresAt === null) return Infinity;
+  const ms = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
+  if (typeof ms === 'number' && ms >= earliestExpiryMs) return ms;
+  throw new Error('"expiresAt" must be a Date or Unix milliseconds (not seconds)');
 }
 
 /** @throws {@link ConfigurationError} when the key id is missing. */

@@ -54,7 +54,9 @@ const isHostList: OptionType = {
   rule: 'must be an array of host names, such as ["emulator"]',
   matches: (value) =>
     Array.isArray(value) &&
-    value.every((host) => typeof host === 'string' && /^[a-z0-9.-]+$/i.test(host)),
+    value.every(
+      (host) => typeof host === 'string' && /^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/i.test(host),
+    ),
 };
 
 const isValidationMode: OptionType = {

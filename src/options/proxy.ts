@@ -34,8 +34,21 @@ function assertProxyUrl(proxy: string, rule: string): void {
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw invalidOption('proxy', `${rule} an address without path, query and fragment`);
   }
+  // undici decodes both when it connects: each call would fail.
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    throw invalidOption('proxy', `${rule} an address whose login writes "%" as "%25"`);
+  }
   // undici sends neither of them alone: the proxy would ask for what was given.
   if ((url.username === '') !== (url.password === '')) {
     throw invalidOption('proxy', `${rule} an address with a user name and a password, or neither`);
+  }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
   }
 }

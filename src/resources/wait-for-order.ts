@@ -265,7 +265,7 @@ function describeLast(last: OrderDetail | undefined): string {
     : `it was last ${last.status}`;
 }
 
-/** Bounded: an error message with a list of a megabyte helps nobody. */
+/** Bounded: an error message with a list of a megabyte cannot be read. */
 function describeGoal(until: WaitForOptions['until']): string {
   if (typeof until === 'function') return 'what was waited for';
   return (typeof until === 'string' ? until : until.join(' or ')).slice(0, 200);

@@ -337,6 +337,8 @@ describe('the command doctor', () => {
   it.each([
     [{}, 'MARKET_BASE_URL'],
     [{ MARKET_BASE_URL: 'https://user:pw@market.example' }, 'MARKET_BASE_URL'],
+    [{ MARKET_BASE_URL: 'https://user:p/w@market.example' }, 'MARKET_BASE_URL'],
+    [{ MARKET_BASE_URL: 'msk_user:pw' }, 'MARKET_BASE_URL'],
     [
       { MARKET_BASE_URL: 'https://market.example', MARKET_KEY_ID: 'mk_sandbox_1f0c9a77' },
       'MARKET_SECRET',
@@ -345,7 +347,7 @@ describe('the command doctor', () => {
     const report = await doctor(env);
     expect(report.failed).toEqual(['configuration']);
     expect(JSON.stringify(report)).toContain(variable);
-    expect(JSON.stringify(report)).not.toContain('user:pw');
+    expect(JSON.stringify(report)).not.toMatch(/user:|p\/?w@/);
   });
 
   it.each([[['--scopes', 'sell']], [['--verbose']], [['now']]])('refuses %j', async (args) => {

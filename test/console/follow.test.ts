@@ -67,12 +67,17 @@ it('tries again while the emulator takes no further reader', async () => {
 });
 
 it('stops', async () => {
-  const { stopping, seen, until, call } = await following();
+  const { client, stopping, seen, until, call } = await following();
   await until(({ connection }) => connection === 'live');
+  const another = client.stream('', new AbortController().signal);
+  const opened = another.next();
   stopping.abort();
+  await opened;
   const { length } = seen;
   await call('GET /orders');
-  await call('GET /orders');
+  // The other reader has it: so would this one.
+  const isRequest = ({ event }: { event: string }) => event === 'request';
+  for await (const entries of another) if (entries.some(isRequest)) break;
   expect(seen.length).toBe(length);
 });
 

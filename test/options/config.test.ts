@@ -255,6 +255,11 @@ describe('the address', () => {
     expect(() => new MarketClient({ ...good, keyId: 'mk_live_1', allowHttp })).not.toThrow();
   });
 
+  it('may be an IPv6 address that is allowed', () => {
+    const allowed = { ...good, baseUrl: 'http://[fd00::4]:4010', allowHttp: ['[fd00::4]'] };
+    expect(() => new MarketClient(allowed)).not.toThrow();
+  });
+
   it('may be plain http on loopback', () => {
     for (const host of ['localhost:8080', '127.0.0.1', '127.1.2.3:1', '[::1]:8080']) {
       expect(() => new MarketClient({ ...good, baseUrl: `http://${host}` })).not.toThrow();

@@ -71,8 +71,7 @@ function configurationFailure({ message, variable }: ConfigurationError): Check 
 function factsOf(env: Examination['env']): Pick<Report, 'baseUrl' | 'keyId'> {
   const { MARKET_BASE_URL: baseUrl, MARKET_KEY_ID: keyId } = env;
   return {
-    // A user name or password in the address is refused, but must not be printed either.
-    baseUrl: baseUrl?.replace(/\/\/[^/]*@/, '//[hidden]@') ?? null,
+    baseUrl: baseUrl === undefined ? null : addressOf(baseUrl),
     keyId: keyId === undefined ? null : beginOf(keyId),
   };
 }
@@ -86,6 +85,14 @@ function configurationCheck(
     result: 'ok',
     detail: `${baseUrl ?? ''}, key id ${keyId ?? ''}, environment ${environment ?? 'unknown'}`,
   };
+}
+
+/** Where the variables are swapped, the text is the secret; an address may hold a password. */
+function addressOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol)
+    ? `${url.origin}${url.pathname.replace(/\/$/, '')}`
+    : '[not an address]';
 }
 
 /** Without the secret and the key id: where the two are swapped, the service quotes the secret. */

@@ -13,7 +13,7 @@ interface Probe {
   readonly read: (market: MarketClient, signal: AbortSignal) => CallPromise<unknown>;
 }
 
-/** A name that nobody lists: the service answers 200 for it, too (specification, part 4.1). */
+/** An unlisted name: the service answers 200 for it, too (specification, part 4.1). */
 const domain = 'doctor.example';
 const onePage = { limit: 1 };
 
@@ -37,7 +37,7 @@ const probes: readonly Probe[] = [
   { scope: 'webhook', read: ({ events }, signal) => events.list(onePage, { signal }) },
 ];
 
-/** Scopes whose only endpoint writes: a checkout session would be one that nobody pays. */
+/** Scopes whose only endpoint writes: a checkout session would stay unpaid. */
 export const writeOnlyScopes = ['embed'];
 
 export const knownScopes = [...probes.map(({ scope }) => scope), ...writeOnlyScopes];

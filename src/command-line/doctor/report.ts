@@ -3,7 +3,7 @@
 import { printable } from '../terminal.js';
 
 /**
- * What came of a check. `'missing'`: a scope that the credential has not, and that nobody asked for;
+ * What came of a check. `'missing'`: a scope that the credential has not and `--scopes` does not name;
  * `'not_checked'`: it has an effect, or an earlier failure made it pointless.
  */
 export type CheckResult = 'ok' | 'warning' | 'failed' | 'missing' | 'not_checked';

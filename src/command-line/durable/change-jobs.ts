@@ -124,7 +124,7 @@ async function withOutbox<T>(
   }
 }
 
-/** Somebody else may have been faster: then nothing was changed here. */
+/** Another command may have been faster: then nothing was changed here. */
 function requireChange(isChanged: boolean, id: string): void {
   if (!isChanged) throw new Error(`"${id}" is no dead letter any more.`);
 }
@@ -142,7 +142,7 @@ function paymentQuestion(id: string): string {
   );
 }
 
-/** At 3 a.m. nobody can tell from a shell whether the order exists. */
+/** From a shell, a person cannot tell whether the order exists. */
 function noDiscard({ key, attention, order }: OutboxEntry): string {
   if (attention?.reason === 'handler_failed') {
     const verdict = order === undefined ? 'refused' : `placed as ${order.public_id}`;

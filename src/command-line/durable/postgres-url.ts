@@ -32,7 +32,7 @@ export async function openPostgres({ url, schema, cwd }: EngineRequest): Promise
     ...{ ...connection, schema, migrate: false, createSchema: false },
     ...{ supervise: false, schedule: false },
   });
-  // Node ends the process at an "error" event that nobody listens to.
+  // Node ends the process at an "error" event without a listener.
   for (const each of [pool, boss] as const) each.on('error', () => undefined);
   const close = async () => {
     await boss.stop({ graceful: false });

@@ -57,7 +57,7 @@ function findOpener(cwd: string): Opener {
   return (path, readonly) => new Database(path, { readonly });
 }
 
-/** Before the engine: it would switch the journal of somebody else's file. */
+/** Before the engine: it would switch the journal of another program's file. */
 function requireTables(database: SqliteDatabase, path: string): void {
   const table = database
     .prepare("select 1 from sqlite_master where type = 'table' and name = 'market_job'")

@@ -69,7 +69,7 @@ class Delivery implements ProcessContext, Expirable {
   readonly #incoming: IncomingDelivery;
   readonly #config: DeliveryConfig;
   readonly #respond: (status: WebhookStatus) => void;
-  /** Where nobody reads it, there is none. */
+  /** `undefined` where no trace reads it. */
   readonly #span: WebhookSpan | undefined;
   readonly #deliveredAtMs = Date.now();
   #event: MarketEvent | undefined;

@@ -179,6 +179,8 @@ describe('a function that fails', () => {
     ['returns a secret of a file', { ...first, secret: `${secret}\n` }, '"secret" has white space'],
     ['returns a secret in quotes', { ...first, secret: `"${secret}"` }, '"secret" has quotation'],
     ['returns no date', { ...first, expiresAt: 'soon' }, '"expiresAt" must be'],
+    ['returns seconds', { ...first, expiresAt: 1_790_000_000 }, '"expiresAt" must be'],
+    ['returns a date as text', { ...first, expiresAt: '' }, '"expiresAt" must be'],
     ['returns an invalid date', { ...first, expiresAt: new Date(NaN) }, '"expiresAt" must be'],
   ];
 
