@@ -15,8 +15,8 @@ import { finalIntent, toJob, type StoredIntent } from './stored-intent.js';
 /** What `createOrderOutbox` returns. */
 export interface OrderOutbox<AddTx = never> {
   /**
-   * Checks the intent and stores it. Durable when resolved, or when `tx` commits. The same intent
-   * again adds nothing.
+   * Checks the intent of a new payment and stores it. Durable when resolved, or when `tx` commits.
+   * The same intent again adds nothing. An old payment is for `recover`.
    *
    * @throws {@link InvalidRequestError} when the order breaks a rule; nothing was stored.
    * @throws {@link OutboxConflictError} when the key is known with another order.
@@ -138,7 +138,8 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
     add: async (intent, { tx } = {}) => {
       // Before the first await: the caller's span is active here for certain.
       const trace = readCarrier(options.tracing);
-      const stored = { ...(await finalIntent(options.market, intent, time.clock())), trace };
+      const final = await finalIntent(options.market, intent, time.clock());
+      const stored = { ...final, isNew: true, trace } as const;
       const { added } = await (await intents.queue()).enqueue([toJob(stored)], { tx });
       if (added.length === 0) await checkSame(stored);
       return { added: added.length > 0 };

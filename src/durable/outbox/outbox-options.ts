@@ -36,6 +36,7 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
     | undefined;
   /**
    * Intents that your database knows and the engine may have lost; read at start and every minute.
+   * Each one that is added is looked up before it is sent: it may have been sent before it was lost.
    * Required where the engine cannot join your transaction.
    */
   readonly recover?: (() => AsyncIterable<OrderIntent> | Iterable<OrderIntent>) | undefined;

@@ -65,12 +65,14 @@ export function createOrderPlacer<Tx, AddTx>(
   };
 
   function attempt(job: ClaimedJob<Tx>, intent: StoredIntent): Promise<Verdict> {
-    const { order, key, addedAt } = intent;
+    const { order, key, addedAt, isNew = false } = intent;
     const { signal } = job;
+    // A recovered intent may have been sent long ago, and a restored database has lost its claims.
+    const keyIsOld = !isNew || time.clock() - addedAt > keyMemoryMs;
     return reachVerdict({
-      sale: { input: order, startedAt: addedAt },
-      mayHaveBeenSent: job.claims > 1,
-      keyIsOld: time.clock() - addedAt > keyMemoryMs,
+      sale: { input: order, startedAt: isNew ? addedAt : 0 },
+      mayHaveBeenSent: keyIsOld || job.claims > 1,
+      keyIsOld,
       send: () => orders.create(order, { idempotencyKey: key, signal }),
       listOrders: () => orders.list({ domain: order.domain }, { signal }),
       sleep: async (ms) => {

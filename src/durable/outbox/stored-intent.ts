@@ -14,6 +14,8 @@ export interface StoredIntent extends OrderIntent {
   readonly addedAt: number;
   /** SHA-256 of the order's JSON: the same key with another order is refused by it. */
   readonly sha256: string;
+  /** By `add`, for a new payment. Any other may have been sent before it was stored here. */
+  readonly isNew?: true | undefined;
   /** The trace of the `add`, where the outbox is traced. */
   readonly trace?: TraceCarrier | undefined;
 }
