@@ -26,7 +26,7 @@ export function outcomeSentence(
 ): string {
   // The first order under this key may exist: the advice on a conflict says what to do.
   if (code === 'conflict' && call.placesOrder) return '';
-  if (outcome === 'not_sent') return 'Nothing was sent.';
+  if (outcome === 'not_sent') return `Nothing was sent.${earlierCalls(call)}`;
   if (call.method === 'GET' || call.method === 'HEAD') return '';
   if (outcome === 'rejected') {
     return call.placesOrder
@@ -34,17 +34,17 @@ export function outcomeSentence(
       : 'Nothing was done.';
   }
   if (call.placesOrder) {
-    return `The order may exist. Repeat the call with the same input and idempotencyKey "${call.idempotencyKey ?? ''}": the service replays the first order and places no second one. Or look for it with orders.list({ domain }).`;
+    return `The order may exist. Give the stored sale and idempotencyKey "${call.idempotencyKey ?? ''}" to orders.resume. A repeat of your own places no second order only while the service remembers the key.`;
   }
   if (call.repeatable) return 'It may have been done; a repeat does no harm.';
   const how = call.lookUpHint === undefined ? '' : `, ${call.lookUpHint}`;
   return `It may have been done: look before you repeat it${how}.`;
 }
 
-/** A refusal says nothing of earlier calls with the same key: one of them may have placed the order. */
-function earlierCalls({ keyFromCaller, idempotencyKey }: AdvisedCall): string {
-  return keyFromCaller
-    ? ` If an earlier call used idempotencyKey "${idempotencyKey ?? ''}", that one may have: look with orders.list({ domain }) before you give the sale up.`
+/** This call says nothing of earlier calls with the same key: one of them may have placed the order. */
+function earlierCalls({ placesOrder, keyFromCaller, idempotencyKey }: AdvisedCall): string {
+  return placesOrder && keyFromCaller
+    ? ` An earlier call with idempotencyKey "${idempotencyKey ?? ''}" may have placed the order: give the stored sale to orders.resume.`
     : '';
 }
 
@@ -79,7 +79,7 @@ const advice = new Map<string, string>(
       'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
     not_found: 'The domain is not listed, or this credential can see nothing with that id.',
     conflict:
-      'The Idempotency-Key was used before with another input. This input placed nothing, but the first one may have: send the first input again, or look with orders.list({ domain }). Do not take a new key before you know.',
+      'The Idempotency-Key was used before with another input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume. Do not take a new key.',
     price_mismatch:
       'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you place the order with it.',
     quote_expired: 'A quote holds for ten minutes: take a new one with orders.quote.',

@@ -44,9 +44,10 @@ describe('a conflict', () => {
         },
       );
       expect(message).toContain('the first one may have');
-      expect(message).toContain('Do not take a new key before you know');
+      expect(message).toContain('Do not take a new key.');
       expect(message).not.toContain('placed no order');
-      expect(message).not.toContain('same input and idempotencyKey');
+      expect(message).toContain('to orders.resume');
+      expect(message).not.toContain('orders.list');
     }
   });
 

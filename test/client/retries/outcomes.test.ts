@@ -123,7 +123,7 @@ describe('a refusal of an order', () => {
       ),
     );
     expect(repeated.message).toMatch(
-      /This call placed no order\. If an earlier call used idempotencyKey "basket-7", that one may have: look with orders\.list\(\{ domain \}\)/,
+      /This call placed no order\. An earlier call with idempotencyKey "basket-7" may have placed the order: give the stored sale to orders\.resume\.$/,
     );
   });
 
