@@ -21,7 +21,9 @@ const { keyId, secret } = emulator.createCredential();
 const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret });
 
 const pool = new pg.Pool({ connectionString });
+// Without a listener, a lost connection ends the process: an idle one, and one in a transaction.
 pool.on('error', (error) => console.error('pool', error));
+pool.on('connect', (client) => client.on('error', (error) => console.error('client', error)));
 const boss = new PgBoss({ connectionString, schema });
 boss.on('error', (error) => console.error('pg-boss', error));
 await boss.start();

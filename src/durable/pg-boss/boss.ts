@@ -8,6 +8,8 @@ export interface SqlExecutor {
 /** A client of a pg `Pool`. */
 export interface PgClientLike {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A pg `Pool`. */

@@ -9,6 +9,11 @@ export async function inTransaction<Client extends PgClientLike, T>(
 ): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
+  const fail = (error: Error) => {
+    failure = error;
+  };
+  // The pool does not listen to a client that it handed out, and Node ends the process then.
+  client.on?.('error', fail);
   try {
     await client.query('begin');
     const result = await work(client, toExecutor(client));
@@ -17,10 +22,11 @@ export async function inTransaction<Client extends PgClientLike, T>(
   } catch (error) {
     // A connection that cannot roll back must not return to the pool with an open transaction.
     await client.query('rollback').catch((rollbackError: unknown) => {
-      failure = rollbackError instanceof Error ? rollbackError : new Error(String(rollbackError));
+      fail(rollbackError instanceof Error ? rollbackError : new Error(String(rollbackError)));
     });
     throw error;
   } finally {
+    client.removeListener?.('error', fail);
     client.release(failure);
   }
 }

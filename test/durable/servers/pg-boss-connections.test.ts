@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { DurableQueue } from 'market-partner-sdk/durable';
+import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { pg, pgBoss, type Boss, type PgClient } from '../support/pg-boss-under-test.js';
+import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+
+const skipped = skipReason({
+  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
+  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
+});
+
+/** What would have ended the process. */
+let uncaught: string[];
+
+beforeEach(() => {
+  uncaught = [];
+  process.setUncaughtExceptionCaptureCallback((error) => uncaught.push(error.message));
+  onTestFinished(() => process.setUncaughtExceptionCaptureCallback(null));
+});
+
+describe.skipIf(skipped !== undefined)(
+  `a lost connection of pg-boss${skipped === undefined ? '' : `, ${skipped}`}`,
+  () => {
+    it('inside a transaction fails its attempt alone, and leaves the pool', async () => {
+      const { boss, queue } = await open();
+      const job = { id: 'only', orderingKey: 'key', body: '{}' };
+      await queue.enqueue([{ ...job, createdAt: '2026-03-01T12:00:00Z' }]);
+      const attempts: string[] = [];
+      await queue.work(
+        async ({ attempt, commit }) => {
+          const ended = commit(async (client) => {
+            if (attempt === 1) await terminate(boss, client);
+          });
+          attempts.push(await ended.then(() => 'done', String));
+          return { retryInMs: 0, error: 'lost its connection' };
+        },
+        { concurrency: 1, signal: new AbortController().signal, untilIdle: true },
+      );
+      expect(attempts).toEqual([expect.stringMatching(/error/i), 'done']);
+      expect(uncaught).toEqual([]);
+    });
+  },
+);
+
+/** A queue whose pool has one client: a lost one that came back would be the next. */
+async function open(): Promise<{ boss: Boss; queue: DurableQueue<PgClient> }> {
+  const schema = `mp_${randomBytes(6).toString('hex')}`;
+  const connectionString = postgresUrl.href;
+  const pool = new pg!.Pool({ connectionString, max: 1 });
+  pool.on('error', () => undefined);
+  const boss = new pgBoss!.PgBoss({ connectionString, schema, supervise: false, schedule: false });
+  await boss.start();
+  onTestFinished(async () => {
+    await pool.query(`drop schema ${schema} cascade`);
+    await pool.end();
+    await boss.stop({ graceful: false });
+  });
+  const engine = pgBossEngine(boss, { pool, schema, pollMs: 50 });
+  const limits = { leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
+  const queue = await engine.open({ name: 'orders', ...limits, onDeadLetter: 'block' });
+  return { boss, queue };
+}
+
+/** Ends the client's connection as a fail-over does, and waits until the client knows. */
+async function terminate(boss: Boss, client: PgClient): Promise<void> {
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  const { pid } = rows[0] as { pid: number };
+  await boss.getDb().executeSql('select pg_terminate_backend($1)', [pid]);
+  await expect(client.query('select pg_sleep(60)')).rejects.toThrow();
+}
