@@ -25,19 +25,18 @@ export function rulesInTests(): Rule[] {
 
 /** The rules in the table of a Markdown document. */
 export function rulesInTable(markdown: string): Rule[] {
-  const row =
-    /^\| ([\d.]+) +\| (.*?) +\| \[.*?\]\(\.\.\/test\/testing\/conformance\/(.*?)\) +\|$/gm;
-  return [...markdown.matchAll(row)].map(([, part = '', words = '', file = '']) => ({
+  const row = /^\| ([\d.]+) +\| (.*?) +\| `([\w-]+)` +\|$/gm;
+  return [...markdown.matchAll(row)].map(([, part = '', words = '', name = '']) => ({
     part,
     words: words.replace(/\\([<*|])/g, '$1'),
-    file,
+    file: `${name}.test.ts`,
   }));
 }
 
 /** The row of the table for a rule. */
 export function rowFor({ part, words, file }: Rule): string {
-  const link = `[${file.replace('.test.ts', '')}](../test/testing/conformance/${file})`;
-  return `| ${part} | ${words.replace(/[<*|]/g, '\\$&')} | ${link} |`;
+  const name = file.replace('.test.ts', '');
+  return `| ${part} | ${words.replace(/[<*|]/g, '\\$&')} | \`${name}\` |`;
 }
 
 /** Titles of tests that run: `it('…')`, and no `it.skip` or `it.todo`. */

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pages, root } from './pages.js';
@@ -9,6 +9,9 @@ const knownSites: Readonly<Record<string, string>> = {
   'https://semver.org/spec/v2.0.0.html': 'what the version numbers mean',
 };
 
+/** The files of the published package. */
+const packed = readFileSync(join(root, 'test/packages/files.txt'), 'utf8').split('\n');
+
 describe.each(pages)('the links of $path', ({ path, links }) => {
   it('lead to files and headings that exist', () => {
     const broken = links
@@ -17,6 +20,13 @@ describe.each(pages)('the links of $path', ({ path, links }) => {
       .filter(({ problem }) => problem !== undefined)
       .map(({ line, problem }) => `${path}:${line} ${problem ?? ''}`);
     expect(broken).toEqual([]);
+  });
+
+  it('lead to files of the package, for a reader of node_modules, except from images', () => {
+    const files = links
+      .filter(({ target }) => !/^([a-z]+:|#)|\.png$/.test(target))
+      .map(({ target, line }) => ({ line, file: join(dirname(path), target.split('#')[0] ?? '') }));
+    expect(files.filter(({ file }) => !packed.includes(file))).toEqual([]);
   });
 
   it('lead to no site but the known ones', () => {

@@ -1,6 +1,6 @@
 // npm run check:package: the package as it would be published, checked from outside.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import assert from 'node:assert/strict';
@@ -22,9 +22,9 @@ const here = join(root, 'test/packages');
 const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
 const consumer = readFileSync(join(here, 'consumer.ts'), 'utf8');
 
-// About a third of it is the types, with the comments that editors show on hover. The emulator's
-// console and the adapters of the engines are loaded only by those who use them.
-const maxTarballKb = 250;
+// Half of it is JavaScript. The rest is the types with the comments that editors show on hover, and
+// the guides and examples of this version.
+const maxTarballKb = 350;
 const maxInstalledMb = 3;
 
 /** The console page, gzipped: its four files together. */
@@ -122,6 +122,7 @@ await inTemporaryFolder(async (folder) => {
       void run('npx', ['attw', tarball, '--profile', 'node16', '--quiet'], root),
     'files of the tarball': () => compareFiles(description.files.map(({ path }) => path)),
     'size of the tarball': () => within((description.size / 1e3).toFixed(1), maxTarballKb, 'kB'),
+    'links of the packed pages': () => checkLinks(unpack(tarball, join(folder, 'unpacked'))),
     'size of the console page': checkConsole,
     'notices of what is compiled in': checkNotices,
     'the public surface': checkSurface,
@@ -194,6 +195,35 @@ await inTemporaryFolder(async (folder) => {
       typescript('latest', { module: 'esnext', moduleResolution: 'bundler' }),
   });
 });
+
+function unpack(tarball, folder) {
+  mkdirSync(folder);
+  run('tar', ['-xzf', tarball, '-C', folder], folder);
+  return join(folder, 'package');
+}
+
+/**
+ * Each relative link of a packed page leads to a packed file, for a reader of node_modules. Only
+ * images stay in the repository: their text says what they show.
+ */
+function checkLinks(packed) {
+  const pages = readdirSync(packed, { recursive: true }).filter(
+    (path) => /(\.md|^llms\.txt)$/.test(path) && !path.startsWith('dist'),
+  );
+  const links = pages.flatMap((page) => linksOf(packed, page).map((target) => ({ page, target })));
+  const dead = links.filter(({ page, target }) => !existsSync(join(packed, page, '..', target)));
+  assert.ok(pages.includes('README.md') && pages.length > 20, `only ${pages.join(', ')}`);
+  assert.deepEqual(dead, [], 'no packed file');
+  return `${links.length} links of ${pages.length} pages`;
+}
+
+/** Where a page's links lead, without images, other sites and places in the page itself. */
+function linksOf(packed, page) {
+  const prose = readFileSync(join(packed, page), 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
+  return [...prose.replaceAll(/`[^`\n]*`/g, '').matchAll(/(!?)\[[^\]]*\]\(([^)#\s]+)/g)]
+    .filter(([, image, target]) => image === '' && !/^[a-z]+:/.test(target))
+    .map(([, , target]) => target);
+}
 
 /** The published files contain zod and Preact, whose licenses ask for their text. */
 function checkNotices() {
