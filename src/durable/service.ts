@@ -1,10 +1,11 @@
 /** `Service`: a queue's life in a process: opened once, worked on, pruned, stopped. */
 
 import type { SafeLogger } from '../options/logger.js';
+import { isAborted, raceWithAbort } from './abort.js';
 import type { DurableQueue, QueueSpec, WorkOptions } from './engine/engine.js';
 import type { ClaimedJob, JobResult } from './engine/job.js';
 import type { Time } from './engine/time.js';
-import { LeaseLostError } from './errors.js';
+import { DurableConfigurationError, LeaseLostError } from './errors.js';
 
 type Run<Tx> = (job: ClaimedJob<Tx>) => Promise<JobResult>;
 
@@ -30,10 +31,15 @@ interface Settings {
   readonly gate?: Gate | undefined;
 }
 
-interface Started {
+/** What a service holds until it is stopped. The next `start` or `drain` begins anew. */
+interface Life<Queue> {
   readonly stop: AbortController;
   readonly abandon: AbortController;
-  readonly ended: Promise<unknown>;
+  /** What `stop` waits for. */
+  readonly running: Set<Promise<unknown>>;
+  isStarted: boolean;
+  opened?: Promise<Queue> | undefined;
+  closed?: Promise<void> | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -43,8 +49,7 @@ export class Service<Tx, AddTx = Tx> {
   readonly #engine: { open: (spec: QueueSpec) => Promise<DurableQueue<Tx, AddTx>> };
   readonly #spec: QueueSpec;
   readonly #settings: Settings;
-  #opened: Promise<DurableQueue<Tx, AddTx>> | undefined;
-  #started: Started | undefined;
+  #life: Life<DurableQueue<Tx, AddTx>> = beginLife();
 
   constructor(
     engine: { open: (spec: never) => Promise<DurableQueue<Tx, AddTx>> },
@@ -56,55 +61,94 @@ export class Service<Tx, AddTx = Tx> {
     this.#settings = settings;
   }
 
-  /** The queue, opened by the first who asks; a failure is tried again by the next. */
-  queue(): Promise<DurableQueue<Tx, AddTx>> {
-    this.#opened ??= this.#engine.open(this.#spec).catch((error: unknown) => {
-      this.#opened = undefined;
+  /**
+   * The queue, opened by the first who asks; a failure is tried again by the next.
+   *
+   * @throws {@link DurableConfigurationError} after `stop`: nothing would close it again.
+   */
+  async queue(): Promise<DurableQueue<Tx, AddTx>> {
+    const life = this.#life;
+    if (life.closed !== undefined) throw stoppedError(this.#spec.name);
+    life.opened ??= this.#engine.open(this.#spec).catch((error: unknown) => {
+      life.opened = undefined;
       throw error;
     });
-    return this.#opened;
+    return life.opened;
   }
 
-  async start(run: Run<Tx>, tasks: readonly Task[]): Promise<void> {
+  /** Lets the queue be opened again after a `stop`. @returns A signal that the next `stop` fires. */
+  resume(): AbortSignal {
+    if (this.#life.stop.signal.aborted) this.#life = beginLife();
+    return this.#life.stop.signal;
+  }
+
+  /** @param signal - of `resume`, where the caller had work to do before. */
+  async start(run: Run<Tx>, tasks: readonly Task[], signal = this.resume()): Promise<void> {
+    signal.throwIfAborted();
+    const life = this.#life;
     const queue = await this.queue();
-    if (this.#started !== undefined) return;
-    const stop = new AbortController();
-    const abandon = new AbortController();
+    signal.throwIfAborted();
+    if (life.isStarted) return;
+    life.isStarted = true;
     const daily = { everyMs: dayMs, run: () => this.prune() };
-    const running = [
-      this.#work(queue, run, this.#workOptions(stop.signal, abandon.signal)),
-      ...[...tasks, daily].map((task) => this.#repeat(task, stop.signal)),
-    ];
-    this.#started = { stop, abandon, ended: Promise.all(running) };
+    life.running.add(this.#work(queue, run, this.#workOptions(signal, life.abandon.signal)));
+    for (const task of [...tasks, daily]) life.running.add(this.#repeat(task, life));
   }
 
-  async stop(graceMs = defaultGraceMs): Promise<void> {
-    const started = this.#started;
-    this.#started = undefined;
-    if (started !== undefined) {
-      const over = new AbortController();
-      started.stop.abort();
-      const grace = this.#settings.time.sleep(graceMs, over.signal);
-      void grace.then(() => over.signal.aborted || started.abandon.abort());
-      await started.ended;
-      over.abort();
+  /** @param users - what may still use the queue: it is closed after them. */
+  async stop(graceMs = defaultGraceMs, users?: Promise<unknown>): Promise<void> {
+    const life = this.#life;
+    const stopped = stoppedError(this.#spec.name);
+    life.stop.abort(stopped);
+    const over = new AbortController();
+    const grace = this.#settings.time.sleep(graceMs, over.signal);
+    void grace.then(() => {
+      if (!over.signal.aborted) life.abandon.abort(stopped);
+    });
+    await Promise.allSettled([...life.running, users]);
+    over.abort();
+    life.closed ??= close(life);
+    await life.closed;
+  }
+
+  /** Runs a task that `stop` ends by the signal, and waits for until the grace is over. */
+  async run<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { stop, abandon, running } = this.#life;
+    stop.signal.throwIfAborted();
+    const ended = raceWithAbort(task(stop.signal), abandon.signal);
+    running.add(ended);
+    try {
+      return await ended;
+    } catch (error) {
+      stop.signal.throwIfAborted();
+      throw error;
+    } finally {
+      running.delete(ended);
     }
-    const opened = this.#opened;
-    this.#opened = undefined;
-    await (await opened?.catch(() => undefined))?.close();
   }
 
   /** Runs what is due, for `maxMs` at most; what then still runs is given back. */
   async drain(run: Run<Tx>, maxMs: number): Promise<void> {
     const { time } = this.#settings;
+    const stopped = this.resume();
+    const { abandon, running } = this.#life;
     const queue = await this.queue();
+    stopped.throwIfAborted();
     const over = new AbortController();
     const ended = new AbortController();
     const limit = time.sleep(maxMs, ended.signal).then(() => over.abort());
-    const options = this.#workOptions(over.signal, over.signal);
-    await this.#work(queue, run, { ...options, untilIdle: true });
-    ended.abort();
-    await limit;
+    const signal = AbortSignal.any([over.signal, stopped]);
+    const abandonSignal = AbortSignal.any([over.signal, abandon.signal]);
+    const options = this.#workOptions(signal, abandonSignal);
+    const working = this.#work(queue, run, { ...options, untilIdle: true });
+    running.add(working);
+    try {
+      await working;
+    } finally {
+      running.delete(working);
+      ended.abort();
+      await limit;
+    }
   }
 
   async prune(): Promise<number> {
@@ -140,21 +184,39 @@ export class Service<Tx, AddTx = Tx> {
   }
 
   /** ±20 %, so that processes that started together do not ask together. */
-  async #repeat({ everyMs, run }: Task, signal: AbortSignal): Promise<void> {
+  async #repeat({ everyMs, run }: Task, { stop, abandon }: Life<unknown>): Promise<void> {
     const { time, random, logger } = this.#settings;
+    const { signal } = stop;
     for (let failures = 0; !signal.aborted;) {
       await time.sleep(everyMs * (0.8 + 0.4 * random()), signal);
       if (isAborted(signal)) return;
       try {
-        await run();
+        await raceWithAbort(run(), abandon.signal);
         failures = 0;
       } catch (error) {
+        if (isAborted(signal)) return;
         failures += 1;
         const level = failures >= 3 ? 'error' : 'warn';
         logger[level]('A periodic task failed; it runs again.', { failures, error: String(error) });
       }
     }
   }
+}
+
+function beginLife<Queue>(): Life<Queue> {
+  const running = new Set<Promise<unknown>>();
+  return { stop: new AbortController(), abandon: new AbortController(), running, isStarted: false };
+}
+
+async function close({ opened }: Life<{ close: () => Promise<void> }>): Promise<void> {
+  const queue = await opened?.catch(() => undefined);
+  await queue?.close();
+}
+
+function stoppedError(name: string): DurableConfigurationError {
+  return new DurableConfigurationError(
+    `The queue "${name}" was stopped. start() and drain() open it again.`,
+  );
 }
 
 async function tryOne<Tx, AddTx>(
@@ -172,9 +234,4 @@ async function tryOne<Tx, AddTx>(
     }
   };
   await queue.work(runOne, { ...options, signal, concurrency: 1 });
-}
-
-/** TypeScript takes a signal that was not aborted before an await for one that never is. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

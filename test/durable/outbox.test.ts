@@ -600,7 +600,7 @@ describe('less common ways', () => {
     const outbox = outboxWith();
     await outbox.start();
     await outbox[Symbol.asyncDispose]();
-    await outbox.add(intent('pay-1'));
+    await expect(outbox.add(intent('pay-1'))).rejects.toThrow('was stopped');
     await world.time.advance(120_000);
     expect(sent()).toHaveLength(0);
   });

@@ -66,36 +66,52 @@ export class HistoryReader {
     this.#options = options;
   }
 
-  /** Reads to the end of the history. @throws {@link HistoryGapError} */
-  async poll(): Promise<PollReport> {
+  /**
+   * Reads to the end of the history.
+   *
+   * @param signal - ends the poll; what was read is stored with its checkpoint
+   * @throws {@link HistoryGapError}
+   */
+  async poll(signal?: AbortSignal): Promise<PollReport> {
     const checkpoint = await this.#options.readCheckpoint();
     this.partnerId ??= checkpoint?.partnerId;
     if (checkpoint === undefined && this.#options.startFrom === 'now') {
-      return this.#passAll();
+      return this.#passAll(signal);
     }
     // A checkpoint without a cursor: the history was empty.
     const cursor = checkpoint?.cursor ?? null;
     const isResumed = checkpoint !== undefined && cursor !== null;
-    const run = isResumed ? await this.#resume(checkpoint, cursor) : await this.#begin();
-    return this.#read(run, checkpoint);
+    const run = isResumed
+      ? await this.#resume(checkpoint, cursor, signal)
+      : await this.#begin(signal);
+    return this.#read(run, checkpoint, signal);
   }
 
-  async #begin(): Promise<Run> {
+  async #begin(signal: AbortSignal | undefined): Promise<Run> {
     const { startFrom } = this.#options;
     const afterId = typeof startFrom === 'object' ? startFrom.after_id : undefined;
     // The first anchor: an event may become visible before the first that was read.
     const anchor = { id: afterId ?? beginning, created_at: '' };
     const trail = new Trail(this.#options.poll, [anchor], null);
-    return { first: await this.#list(afterId), trail, cursor: null, isFromBeginning: false };
+    return {
+      first: await this.#list(afterId, signal),
+      trail,
+      cursor: null,
+      isFromBeginning: false,
+    };
   }
 
   /** Starts at the oldest anchor that the service still takes, else at the beginning. */
-  async #resume(checkpoint: Checkpoint, cursor: string): Promise<Run> {
+  async #resume(
+    checkpoint: Checkpoint,
+    cursor: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Run> {
     const { anchors, horizon } = checkpoint;
     const newestFirst = [...anchors].reverse().slice(0, 5);
     for (const anchor of [...anchors.slice(0, 1), ...newestFirst]) {
       try {
-        const first = await this.#list(anchor.id === beginning ? undefined : anchor.id);
+        const first = await this.#list(anchor.id === beginning ? undefined : anchor.id, signal);
         // The beginning is never refused, wherever it is by now.
         if (anchor.id === beginning) await this.#checkGap(first, checkpoint);
         const trail = new Trail(this.#options.poll, [anchor], horizon);
@@ -105,7 +121,7 @@ export class HistoryReader {
         if (!isRefusedPlace(error)) throw error;
       }
     }
-    const first = await this.#list(undefined);
+    const first = await this.#list(undefined, signal);
     await this.#checkGap(first, checkpoint);
     const trail = new Trail(this.#options.poll, [], horizon);
     return { first, trail, cursor, isFromBeginning: true };
@@ -120,11 +136,15 @@ export class HistoryReader {
     if ((await this.#options.onGap(gap)) !== 'from_beginning') throw gap;
   }
 
-  async #read(run: Run, checkpoint: Checkpoint | undefined): Promise<PollReport> {
+  async #read(
+    run: Run,
+    checkpoint: Checkpoint | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<PollReport> {
     const { time, store, onProgress } = this.#options;
     let { cursor } = run;
     const report = { read: 0, added: 0, late: 0, passed: 0 };
-    for await (const { items, isLast } of pagesOf(run.first)) {
+    for await (const { items, isLast } of pagesOf(run.first, signal)) {
       const before = cursor === null ? -1 : items.findIndex(({ id }) => id === cursor);
       const oldCount = cursor === null ? 0 : before === -1 ? items.length : before + 1;
       const old = new Set(items.slice(0, oldCount).map(({ id }) => id));
@@ -158,10 +178,10 @@ export class HistoryReader {
   }
 
   /** The API has no other way to know where "now" is. */
-  async #passAll(): Promise<PollReport> {
+  async #passAll(signal: AbortSignal | undefined): Promise<PollReport> {
     const trail = new Trail({ ...this.#options.poll, overlapEvents: 0, overlapMs: 0 }, [], null);
     let passed = 0;
-    for await (const { items } of pagesOf(await this.#list(undefined))) {
+    for await (const { items } of pagesOf(await this.#list(undefined, signal), signal)) {
       for (const event of items) trail.add(event);
       passed += items.length;
       trail.checkpoint(0, undefined);
@@ -175,10 +195,10 @@ export class HistoryReader {
     return { read: passed, added: 0, late: 0, passed };
   }
 
-  #list(afterId: string | undefined): Promise<EventPage> {
+  #list(afterId: string | undefined, signal: AbortSignal | undefined): Promise<EventPage> {
     const { market, poll } = this.#options;
     const query = { limit: poll.pageSize, ...(afterId === undefined ? {} : { after_id: afterId }) };
-    return market.events.list(query).then((page) => page);
+    return market.events.list(query, { signal }).then((page) => page);
   }
 }
 
@@ -190,11 +210,13 @@ const clockSkewMs = 3_600_000;
 
 async function* pagesOf(
   first: EventPage,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<{ readonly items: MarketEvent[]; readonly isLast: boolean }> {
   for (let page = first; ; page = await page.nextPage()) {
     const isLast = !page.hasNextPage();
     yield { items: page.items.filter(isEvent), isLast };
     if (isLast) return;
+    signal?.throwIfAborted();
   }
 }
 

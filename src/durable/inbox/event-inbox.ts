@@ -45,7 +45,10 @@ export interface InboxStatus extends QueueCounts {
 export interface EventInbox extends WebhookHandler {
   /** Polls once, then handles events and polls from time to time. Rejects when the poll fails. */
   start(): Promise<void>;
-  /** Claims nothing more, lets listeners end for `graceMs` (default 25,000), gives the rest back. */
+  /**
+   * Claims nothing more, lets listeners end for `graceMs` (default 25,000), gives the rest back.
+   * After it deliveries get 503 and calls are refused, until `start` or `drain`.
+   */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
   /** Reads the history now. Calls at the same time share one poll. */
   poll(): Promise<InboxPollReport>;
@@ -145,10 +148,11 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     },
     onProgress: (progress) => void notify(() => options.onProgress?.(progress), logger),
   });
-  const poll = sharePolls(async (): Promise<InboxPollReport> => {
+  const poll = sharePolls(() => service.run(pollHistory));
+  const pollHistory = async (signal: AbortSignal): Promise<InboxPollReport> => {
     if (partnerError !== undefined) throw partnerError;
     try {
-      const report = await reader.poll();
+      const report = await reader.poll(signal);
       gap = null;
       seen.late += report.late;
       seen.lastPollAt = time.clock();
@@ -159,19 +163,21 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       if (error instanceof HistoryGapError) gap = error;
       throw error;
     }
-  });
+  };
   const run = createListenerRunner(settings, { deliveries, counts, circuit, logger });
 
   return Object.freeze({
     ...webhookHandler(),
     start: async () => {
+      const signal = service.resume();
       await poll();
-      await service.start(run, [{ everyMs: pollSettings.everyMs, run: pollUnlessRecent }]);
+      await service.start(run, [{ everyMs: pollSettings.everyMs, run: pollUnlessRecent }], signal);
     },
     stop: (stopOptions) => service.stop(stopOptions?.graceMs),
     poll,
     drain: async ({ maxMs }) => {
       const before = { ...counts };
+      service.resume();
       await poll();
       await service.drain(run, maxMs);
       const { waiting, running } = await (await service.queue()).counts();

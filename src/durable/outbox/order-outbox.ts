@@ -47,7 +47,10 @@ export interface OrderOutbox<AddTx = never> {
   ): Promise<void>;
   /** Places orders and runs callbacks until `stop`. */
   start(): Promise<void>;
-  /** Sends nothing more, lets attempts end for `graceMs` (default 25,000), gives the rest back. */
+  /**
+   * Sends nothing more, lets attempts end for `graceMs` (default 25,000), gives the rest back. After
+   * it calls are refused, `add` too, until `start` or `drain`.
+   */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
   /** For a cron route: places and reports what is due, until nothing is or the time is over. */
   drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport>;
@@ -158,20 +161,29 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
     },
     resolve,
     start: async () => {
-      await verdicts.start(tell, []);
-      await intents.start(place, [{ everyMs: recoverEveryMs, run: recover }]);
-      // Beside the work: a thousand unplaced payments must not delay those that are stored.
+      // Both at once, before any wait: a stop() that comes meanwhile ends this start().
+      const { placing, reporting } = resumeAll();
       try {
-        await recover();
+        await verdicts.start(tell, [], reporting);
+        await intents.start(place, [{ everyMs: recoverEveryMs, run: recover }], placing);
+        // Beside the work: a thousand unplaced payments must not delay those that are stored.
+        await intents.run(recover);
       } catch (error) {
-        await outbox.stop();
+        if (!placing.aborted) {
+          await outbox.stop();
+          // Sales are still paid: "add" works as on an outbox that was never started.
+          resumeAll();
+        }
         throw error;
       }
     },
     stop: async ({ graceMs } = {}) => {
-      await Promise.all([intents.stop(graceMs), verdicts.stop(graceMs)]);
+      // An order that ends within the grace stores its verdict.
+      const placed = intents.stop(graceMs);
+      await Promise.all([placed, verdicts.stop(graceMs, placed)]);
     },
     drain: async ({ maxMs }) => {
+      resumeAll();
       const before = { ...counts };
       const until = time.clock() + maxMs;
       await recover();
@@ -190,6 +202,10 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
     [Symbol.asyncDispose]: () => outbox.stop(),
   };
   return Object.freeze(outbox);
+
+  function resumeAll() {
+    return { placing: intents.resume(), reporting: verdicts.resume() };
+  }
 
   async function checkSame({ key, sha256 }: StoredIntent): Promise<void> {
     const known = (await (await intents.queue()).find([key])).get(key);

@@ -9,6 +9,7 @@ import {
 } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
+import { isAborted } from '../abort.js';
 import type { Checkpoint } from '../engine/job.js';
 import { resolveTime, type TimeOptions } from '../engine/time.js';
 import type { HistoryGapError } from '../errors.js';
@@ -140,9 +141,4 @@ export function pollEvents(options: PollEventsOptions): EventRelay {
       },
     }),
   };
-}
-
-/** TypeScript takes a signal that was not aborted before an await for one that never is. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

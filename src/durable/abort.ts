@@ -1,0 +1,17 @@
+/** Helpers for `AbortSignal`. */
+
+/** Rejects as soon as the signal fires: what cannot be ended must not be waited for. */
+export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    const forget = () => signal.removeEventListener('abort', abort);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    promise.then(resolve, reject).finally(forget);
+  });
+}
+
+/** TypeScript takes a signal that was not aborted before an await for one that never is. */
+export function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
