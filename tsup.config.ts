@@ -38,7 +38,7 @@ function writeCommonJs({ esbuild, onEnd }: Build): void {
       const { entryPoint, exports = [] } = metafile?.outputs[relative('.', path)] ?? {};
       const { code } = await esbuild.transform(text, {
         ...{ format: 'cjs', platform: 'node', target, banner: '"use strict";' },
-        ...{ minify: true, lineLimit: 4_000 }, // an uncaught error prints its line
+        ...{ minify: true, lineLimit: 500 }, // an uncaught error prints its line
         supported: { 'dynamic-import': false }, // CommonJS in Jest has no import()
       });
       const base = path.slice(0, -'.js'.length);

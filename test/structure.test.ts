@@ -36,7 +36,7 @@ describe('the files of src', () => {
     ['durable/testing', /^(durable|webhooks|testing)\/|^client/, /./],
     [
       'durable',
-      /^(durable|webhooks|sale|testing)\/|^options\/logger|^(run-traced|tracing-channel)/,
+      /^(durable|webhooks|sale|testing)\/|^options\/logger|^(run-traced|tracing-channel|check-only)/,
       /./,
     ],
     ['protocol', /^(protocol|errors)\/|^json/],

@@ -76,7 +76,7 @@ export function rateLimitHoldError(
     status: 429,
     code: 'rate_limited',
     headers: {},
-    retryAfterMs,
+    retryAfterMs: Math.ceil(retryAfterMs),
   });
 }
 

@@ -107,6 +107,8 @@ export class MarketError extends Error implements CallFacts {
 
 /** Gives a class its name and the brand by which `instanceof` knows it. */
 export function brandClass(errorClass: { readonly prototype: object }, name: string): void {
+  // Node prints the class of an uncaught error, and pino that of `err`: minified, it would be "Ye".
+  Object.defineProperty(errorClass, 'name', { value: name, configurable: true });
   for (const key of [brand, 'name']) {
     Object.defineProperty(errorClass.prototype, key, { value: name, configurable: true });
   }

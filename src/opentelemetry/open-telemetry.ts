@@ -51,6 +51,9 @@ export function openTelemetry<Context, Span extends SpanLike, SpanContext>(
   api: OpenTelemetryApi<Context, Span, SpanContext>,
   options: OpenTelemetryOptions = {},
 ): Tracing {
+  if (typeof (api as Partial<typeof api> | undefined)?.trace?.getTracer !== 'function') {
+    throw new TypeError('"api" must be the module @opentelemetry/api: import * as api');
+  }
   const runInSpan = createSpanRunner(api);
   const metrics = createCallMetrics(api.metrics.getMeter(scopeName));
   const withKey = options.idempotencyKey === true;

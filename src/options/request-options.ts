@@ -42,7 +42,7 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Fields of your own for the log lines and spans of this call: strings, finite numbers and booleans,
-   * at most 32. The client's own fields win. Nothing of it is sent.
+   * at most 32; `undefined` is left out. The client's own fields win. Nothing of it is sent.
    */
   context?: ContextFields | undefined;
 }
@@ -89,7 +89,9 @@ function checkContext(context: unknown): ContextFields {
   if (!isPlainObject(context)) {
     throw invalidRequest('context', 'must be a plain object of names and values');
   }
-  const fields = readEntries('context', context, invalidRequest);
+  const entries = readEntries('context', context, invalidRequest);
+  // A header that a request does not have must not stop an order.
+  const fields = entries.filter(([, value]) => value !== undefined);
   if (fields.length > maxContextFields) {
     throw invalidRequest('context', `must have at most ${maxContextFields} fields`);
   }

@@ -4,7 +4,7 @@ import type { CallOutcome } from '../errors/market-error.js';
 import type { FailureKind } from '../transport/transport.js';
 
 /** What a caller adds to the log lines and spans of one call: `{ orderId: 'A-1001' }`. */
-export type ContextFields = Readonly<Record<string, string | number | boolean>>;
+export type ContextFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
  * The message of `tracing:market-partner-sdk:call:*`. The members that are known only later are

@@ -23,6 +23,15 @@ describe('context', () => {
     expect(lines.at(-1)!.fields).not.toHaveProperty('orderId');
   });
 
+  it('may have undefined fields, which are left out', async () => {
+    const { lines, logger } = recordingLogger();
+    const { market } = mockMarket([okResponse()], { logger });
+    const headers: Record<string, string> = {};
+    await market.orders.create(order, { context: { ...context, trace: headers['x-trace'] } });
+    expect(lines[0]!.fields).toMatchObject(context);
+    expect(lines[0]!.fields).not.toHaveProperty('trace');
+  });
+
   it("loses to the client's own fields", async () => {
     const { lines, logger } = recordingLogger();
     const { market } = mockMarket([okResponse()], { logger });
@@ -96,7 +105,6 @@ describe('context', () => {
     ['a Map', new Map([['orderId', 'A-1001']]), 'context', /plain object/],
     ['null', null, 'context', /plain object/],
     ['a nested object', { order: { id: 1 } }, 'context.order', /string, a finite number/],
-    ['an undefined field', { orderId: undefined }, 'context.orderId', /string, a finite number/],
     ['NaN', { total: Number.NaN }, 'context.total', /finite number/],
     [
       'a getter that throws',

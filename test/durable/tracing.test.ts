@@ -1,11 +1,21 @@
 /** Spans of an inbox and of an outbox, by the real OpenTelemetry SDK. */
 
+import { tracingChannel } from 'node:diagnostics_channel';
 import * as api from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { createEventInbox, createOrderOutbox, memoryEngine } from 'market-partner-sdk/durable';
 import { openTelemetry } from 'market-partner-sdk/opentelemetry';
 import type { Tracing } from 'market-partner-sdk';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from 'vitest';
 import { startRecording, type Recording } from '../opentelemetry/recording.js';
 import { MarketWorld, secret } from './support/market-world.js';
 
@@ -40,9 +50,9 @@ function inboxWith(listener: () => unknown, tracing: Tracing = openTelemetry(api
   });
 }
 
-function outboxWith(tracing: Tracing) {
+function outboxWith(tracing: Tracing, market = world.market) {
   return createOrderOutbox({
-    ...{ market: world.market, name: 'shop', tracing, random: () => 0.5 },
+    ...{ market, name: 'shop', tracing, random: () => 0.5 },
     ...{ engine: memoryEngine(world.time.options), ...world.time.options },
   });
 }
@@ -135,6 +145,22 @@ describe('an outbox', () => {
     });
     expect(placed.links.map(({ context }) => context.spanId)).toEqual([adding]);
     expect(placed.parentSpanContext).toBeUndefined();
+  });
+
+  it('adds an intent without the span of a call: nothing was sent', async () => {
+    const tracing = openTelemetry(api);
+    const channel = tracingChannel('market-partner-sdk:call');
+    const published: unknown[] = [];
+    const subscribers = { start: (span: unknown) => void published.push(span) };
+    channel.subscribe(subscribers as never);
+    onTestFinished(() => {
+      channel.unsubscribe(subscribers as never);
+    });
+    const outbox = outboxWith(tracing, world.client({ tracing }));
+    await outbox.add(intent('payment-1'));
+    expect([spansNamed('market.orders.create'), published]).toEqual([[], []]);
+    await outbox.drain({ maxMs: 10_000 });
+    expect(spansNamed('market.orders.create')).toHaveLength(1);
   });
 
   it('takes the same intent from another trace as the same', async () => {

@@ -31,6 +31,7 @@ assert((await market.orders.list().toArray()).length === 1, 'there is not exactl
 
 const missing = await market.orders.get('ord_none').catch((error) => error);
 assert(missing instanceof NotFoundError && missing instanceof MarketError, 'not a NotFoundError');
+assert(missing.constructor.name === 'NotFoundError', `class ${missing.constructor.name}`);
 assert(missing.outcome === 'rejected', `outcome ${missing.outcome}`);
 
 const refused = new MarketClient({ baseUrl: 'http://127.0.0.1:9', keyId, secret, maxRetries: 0 });

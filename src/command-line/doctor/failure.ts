@@ -56,8 +56,14 @@ function readConnectionError({ cause, outcome }: ConnectionError): Failure {
 }
 
 const networkAdvice: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'DNS does not know the host: check its spelling in MARKET_BASE_URL.'],
-  [/^ECONNREFUSED$/, 'Nothing listens there: check the host and the port of MARKET_BASE_URL.'],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'DNS does not know the host: check its spelling in MARKET_BASE_URL, or in the address of the proxy.',
+  ],
+  [
+    /^ECONNREFUSED$/,
+    'Nothing listens there: check the host and the port of MARKET_BASE_URL, or of the proxy.',
+  ],
   [
     /TIMEOUT|TIMEDOUT|UNREACH/,
     'No way leads there: look for a firewall, and for a proxy that this network asks for.',

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
+import { checkOnly } from '../../check-only.js';
 import type { MarketClient } from '../../client.js';
 import type { OrderInput } from '../../model/orders.js';
 import type { TraceCarrier } from '../../tracing/durable-spans.js';
@@ -51,13 +52,12 @@ export function hashOrder(order: OrderInput): string {
   return createHash('sha256').update(JSON.stringify(order)).digest('hex');
 }
 
-/** A call whose signal has fired is checked and not sent. */
 async function checkOrder(
   orders: MarketClient['orders'],
   order: OrderInput,
   idempotencyKey: string,
 ): Promise<void> {
-  const signal = AbortSignal.abort();
+  const signal = AbortSignal.abort(checkOnly);
   try {
     await orders.create(order, { idempotencyKey, signal });
   } catch (error) {
