@@ -51,8 +51,8 @@ function earlierCalls({ placesOrder, keyFromCaller, idempotencyKey }: AdvisedCal
 /** What the service's code asks of the caller (specification, part 7). */
 export function adviceFor(code: string | undefined, call: AdvisedCall): string {
   if (code === 'forbidden') return adviceOnForbidden(call);
-  if (code === 'conflict' && call.idempotencyKey === undefined) return '';
-  return (code === undefined ? undefined : advice.get(code)) ?? '';
+  if (code === undefined) return '';
+  return (call.placesOrder ? orderAdvice.get(code) : undefined) ?? advice.get(code) ?? '';
 }
 
 function adviceOnForbidden({ scopes, needsAffiliateAccount }: AdvisedCall): string {
@@ -78,12 +78,23 @@ const advice = new Map<string, string>(
     replay_detected:
       'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
     not_found: 'The domain is not listed, or this credential can see nothing with that id.',
-    conflict:
-      'The Idempotency-Key was used before with another input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume. Do not take a new key.',
     price_mismatch:
-      'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you place the order with it.',
+      'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you go on with it.',
     quote_expired: 'A quote holds for ten minutes: take a new one with orders.quote.',
     missing_idempotency_key:
       'The Idempotency-Key header did not arrive: look for a proxy that drops headers.',
+  }),
+);
+
+/** A sale that was paid keeps its key: what was stored under it is replayed, a refusal too. */
+const requote =
+  "To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict.";
+
+const orderAdvice = new Map<string, string>(
+  Object.entries({
+    conflict:
+      "The Idempotency-Key was used before with another input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not take a new key.",
+    price_mismatch: requote,
+    quote_expired: `A quote holds for ten minutes. ${requote}`,
   }),
 );

@@ -161,7 +161,7 @@ export class NotFoundError extends ApiError {
 
 /**
  * 409 `conflict`: the Idempotency-Key was used before with a different body. That first order may
- * exist: a new key would place a second one.
+ * exist: a new key would place a second one. Give the first input and this key to `orders.resume`.
  *
  * @see specification, part 4.2, rule 3
  *
@@ -174,7 +174,7 @@ export class NotFoundError extends ApiError {
  *   await market.orders.create({ domain: 'brew.example', expected_price: 250_000 }, { idempotencyKey: 'payment-1001' });
  * } catch (error) {
  *   if (!(error instanceof ConflictError)) throw error;
- *   console.log(error.idempotencyKey, 'was used with another input: look at that one first');
+ *   console.log(error.idempotencyKey, 'was used with another input: give that one to orders.resume');
  * }
  * ```
  */
@@ -185,8 +185,8 @@ export class ConflictError extends ApiError {
 }
 
 /**
- * 422 `price_mismatch`: the price is not the current listing price. Ask the buyer before you order
- * at another.
+ * 422 `price_mismatch`: the price is not the current listing price. A sale that was paid keeps its key:
+ * `orders.resume` with `requote: 'at_most_paid'` orders at a new quote, never above `expected_price`.
  *
  * @see specification, part 4.2, rule 5
  *
@@ -196,11 +196,13 @@ export class ConflictError extends ApiError {
  *
  * const market = new MarketClient();
  * try {
- *   await market.orders.create({ domain: 'brew.example', expected_price: 240_000 });
+ *   await market.orders.create(
+ *     { domain: 'brew.example', expected_price: 240_000, external_payment_ref: 'payment-1001' },
+ *     { idempotencyKey: 'payment-1001' },
+ *   );
  * } catch (error) {
  *   if (!(error instanceof PriceMismatchError)) throw error;
- *   const { buy_now_price_cents } = await market.domains.getPricing('brew.example');
- *   console.log('the price is now', buy_now_price_cents);
+ *   console.log(error.idempotencyKey, 'goes to orders.resume, with requote');
  * }
  * ```
  */
@@ -211,7 +213,8 @@ export class PriceMismatchError extends ApiError {
 }
 
 /**
- * 422 `quote_expired`: the quote is past its ten minutes. Take a new one, and a new key with it.
+ * 422 `quote_expired`: the quote is past its ten minutes. A sale that was paid keeps its key:
+ * `orders.resume` with `requote: 'at_most_paid'` takes a new quote, and makes the key of its order.
  *
  * @see specification, part 4.2, rule 4
  *
@@ -222,12 +225,16 @@ export class PriceMismatchError extends ApiError {
  * const market = new MarketClient();
  * const quote = await market.orders.quote({ domain: 'brew.example' });
  * try {
- *   const input = { domain: 'brew.example', expected_price: 250_000, quote_id: quote.quote_id };
- *   await market.orders.create(input);
+ *   const input = {
+ *     domain: 'brew.example',
+ *     expected_price: 250_000,
+ *     quote_id: quote.quote_id,
+ *     external_payment_ref: 'payment-1001',
+ *   };
+ *   await market.orders.create(input, { idempotencyKey: 'payment-1001' });
  * } catch (error) {
  *   if (!(error instanceof QuoteExpiredError)) throw error;
- *   const { price_cents } = await market.orders.quote({ domain: 'brew.example' });
- *   console.log('the price is now', price_cents);
+ *   console.log(error.idempotencyKey, 'goes to orders.resume, with requote');
  * }
  * ```
  */
@@ -278,7 +285,7 @@ export class RateLimitError extends ApiError {
  *   await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
  * } catch (error) {
  *   if (!(error instanceof InternalServerError)) throw error;
- *   // 'unknown': the order may exist. Repeat it with the same input and key.
+ *   // 'unknown': the order may exist. Give the stored sale to orders.resume.
  *   console.log(error.outcome, error.idempotencyKey, error.attempts);
  * }
  * ```

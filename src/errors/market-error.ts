@@ -16,8 +16,8 @@ const inspect = Symbol.for('nodejs.util.inspect.custom');
  * What is known of the work that a call asked for:
  * - `'not_sent'`: the service cannot have acted.
  * - `'rejected'`: the service responded with a refusal.
- * - `'unknown'`: the service may have acted; ask before repeating, or repeat with the same
- *   idempotency key.
+ * - `'unknown'`: the service may have acted; look before you repeat it. An order goes to
+ *   `orders.resume`, with the stored input and key.
  *
  * A call of several attempts has the worst outcome of any of them: an order that was refused at
  * the second attempt may still have been recorded by the first, if that one got no response.
@@ -36,7 +36,7 @@ export interface CallFacts {
   readonly nonces?: readonly string[] | undefined;
   /**
    * The Idempotency-Key of the call, when one was sent. On `orders.create`, the same input with it
-   * replays the first response; on other calls the service promises nothing for it.
+   * replays the first response while the service remembers the key; on other calls the service promises nothing for it.
    */
   readonly idempotencyKey?: string | undefined;
   /** What is known of the work that the call asked for. */
@@ -55,7 +55,7 @@ export interface CallFacts {
  *   await market.orders.create({ domain: 'brew.example', expected_price: 250_000, currency: 'USD' });
  * } catch (error) {
  *   if (error instanceof MarketError && error.outcome === 'unknown') {
- *     console.log('the order may exist; repeat with the key', error.idempotencyKey);
+ *     console.log('the order may exist: give it to orders.resume', error.idempotencyKey);
  *   }
  * }
  * ```

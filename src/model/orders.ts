@@ -65,7 +65,10 @@ export interface OrderInput {
   cancel_url?: string | undefined;
   /** Identifier of an earlier quote; past its ten minutes it is a `QuoteExpiredError` (parts 2 and 4.2). */
   quote_id?: string | undefined;
-  /** Your own payment reference (part 2). */
+  /**
+   * Your own payment reference, of this sale alone (part 2). `orders.resume` and the outbox know the
+   * order by it; without one they can leave a sale to a person.
+   */
   external_payment_ref?: string | undefined;
 }
 

@@ -66,17 +66,20 @@ export class Orders {
    * Records a sale that you collected, and starts the delivery of the domain. Scope: `buy`.
    *
    * Every order carries an Idempotency-Key, the same on each attempt. Give your own
-   * (`options.idempotencyKey`) and store it before the call: after a crash, the same input with
-   * the same key replays the first response and never sells twice. Without one, a UUID v4 is made;
-   * it is on the error and on `withResponse().response`.
+   * (`options.idempotencyKey`) and store it with the input before the call; after a failure or a
+   * crash, give both to `orders.resume`. While the service remembers the key, the same input replays
+   * the first response, a refusal too. Without a key of yours, a UUID v4 is made; it is on the error
+   * and on `withResponse().response`.
    *
    * @throws {@link InvalidRequestError} when the input breaks a rule; nothing was sent.
-   * @throws {@link PriceMismatchError} when the price is not the current listing price.
-   * @throws {@link QuoteExpiredError} when the quote is past its ten minutes.
-   * @throws {@link ConflictError} when the key was used with another input.
+   * @throws {@link PriceMismatchError} when the price is not the current listing price:
+   * `orders.resume` with `requote` orders at a new quote.
+   * @throws {@link QuoteExpiredError} when the quote is past its ten minutes: the same.
+   * @throws {@link ConflictError} when the key was used with another input: give the first one to
+   * `orders.resume`.
    * @throws {@link NotFoundError} when the domain is not listed.
-   * @throws {@link MarketError} with `outcome: 'unknown'` when the order may exist: repeat with
-   * the error's `idempotencyKey`.
+   * @throws {@link MarketError} with `outcome: 'unknown'` when the order may exist: `orders.resume` with
+   * the error's `idempotencyKey` finds out.
    * @see specification, part 4.2: POST /orders
    *
    * @example
@@ -84,13 +87,23 @@ export class Orders {
    * import { MarketClient, MarketError } from 'market-partner-sdk';
    *
    * const market = new MarketClient();
-   * const input = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
+   * const input = {
+   *   domain: 'brew.example',
+   *   expected_price: 250_000,
+   *   currency: 'USD',
+   *   // Of this sale alone: orders.resume knows the order by it.
+   *   external_payment_ref: 'payment-1001',
+   * };
+   * const startedAt = new Date();
+   * // Store input, key and startedAt here, with the payment.
    * try {
    *   const order = await market.orders.create(input, { idempotencyKey: 'payment-1001' });
    *   console.log(order.public_id, order.status);
    * } catch (error) {
-   *   if (!(error instanceof MarketError) || error.outcome !== 'unknown') throw error;
-   *   // It may exist: the same input and key find out, whenever the service is back.
+   *   if (!(error instanceof MarketError)) throw error;
+   *   const sale = { input, idempotencyKey: 'payment-1001', startedAt };
+   *   const { state } = await market.orders.resume(sale);
+   *   console.log(state);
    * }
    * ```
    */

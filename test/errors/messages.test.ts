@@ -25,7 +25,7 @@ describe('the message of a refusal', () => {
   it('names the call, the status, the code, what the service said, and what to do', () => {
     const body = { code: 'price_mismatch', message: 'The price is 300 now.' };
     expect(refused(422, body).message).toBe(
-      `${orders} answered 422 price_mismatch "The price is 300 now.". Read the price again with domains.getPricing or orders.quote, and ask the buyer before you place the order with it. This call placed no order.`,
+      `${orders} answered 422 price_mismatch "The price is 300 now.". To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict. This call placed no order.`,
     );
   });
 
@@ -60,6 +60,13 @@ describe('the message of a refusal', () => {
     [409, 'used before with another input'],
   ])('advises on %i without a code', (status, advice) => {
     expect(refused(status, '').message).toContain(advice);
+  });
+
+  it('of a quote advises no order', () => {
+    const call = failed(endpoints.orders.quote);
+    expect(refused(422, { code: 'price_mismatch' }, { call }).message).toContain(
+      'ask the buyer before you go on with it. Nothing was done.',
+    );
   });
 
   it('is bounded, whatever the service sends', () => {

@@ -9,6 +9,7 @@ import { fakeSleep } from '../support/virtual-time.js';
 const domain = 'brew.example';
 const price = 250_000;
 const idempotencyKey = 'payment-1001';
+const requote = "orders.resume(sale, { requote: 'at_most_paid' })";
 
 let emulator: MarketEmulator;
 let market: MarketClient;
@@ -79,5 +80,35 @@ describe('the advice about an order', () => {
       /An earlier call with idempotencyKey "payment-1001" may have placed the order: give the stored sale to orders\.resume\.$/,
     );
     expect(error.message).not.toContain('orders.list');
+  });
+
+  it('whose price fell is a requote, which works where a corrected input does not', async () => {
+    emulator.admin.reprice(domain, price - 500);
+    const refused = await rejectionOf(create());
+    expect(refused).toMatchObject({ code: 'price_mismatch', outcome: 'rejected' });
+    expect(refused.message).toContain(requote);
+    // The price as read again, under the stored key.
+    const conflict = await rejectionOf(create({ expected_price: price - 500 }));
+    expect(conflict).toMatchObject({ code: 'conflict' });
+    expect(conflict.message).toContain(requote);
+    expect(conflict.message).toContain('Do not take a new key');
+    expect(conflict.message).not.toContain('needs another key');
+    // The refusal is stored under the key: the old price does not help either.
+    emulator.admin.reprice(domain, price);
+    expect(await rejectionOf(create())).toMatchObject({ code: 'price_mismatch' });
+    expect(await resume()).toMatchObject({ state: 'refused' });
+    expect(await resume({ requote: 'at_most_paid' })).toMatchObject({ state: 'placed' });
+  });
+
+  it('whose quote expired is a requote', async () => {
+    const { quote_id } = await market.orders.quote({ domain });
+    emulator.clock.advance('11 minutes');
+    const refused = await rejectionOf(create({ quote_id }));
+    expect(refused).toMatchObject({ code: 'quote_expired' });
+    expect(refused.message).toContain(requote);
+    expect(refused.message).not.toContain('take a new');
+    expect(await resume({ requote: 'at_most_paid' }, { quote_id })).toMatchObject({
+      state: 'placed',
+    });
   });
 });

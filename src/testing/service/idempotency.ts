@@ -60,7 +60,7 @@ export class IdempotencyKeys {
     if (stored !== undefined && stored.fingerprint !== fingerprint) {
       throw new ServiceError(
         'conflict',
-        `Idempotency-Key ${JSON.stringify(key)} was used before with a different body. A retry sends the same bytes; another order needs another key.`,
+        `Idempotency-Key ${JSON.stringify(key)} was used before with a different body. A retry sends the same bytes.`,
       );
     }
     if (stored !== undefined) return { response: stored.response, replayed: true };
