@@ -1,10 +1,8 @@
-/** The option `proxy`, and the recipes for TLS, against a real proxy and real TLS servers. */
+/** The option `proxy`, against a real proxy. */
 
-import { execFile } from 'node:child_process';
 import type { IncomingHttpHeaders } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { inspect, promisify } from 'node:util';
-import { Agent, ProxyAgent } from 'undici';
+import { inspect } from 'node:util';
+import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   ConfigurationError,
@@ -16,10 +14,6 @@ import { rejectionOf, thrownBy } from '../support/errors.js';
 import { serve } from '../support/loopback.js';
 import { credential, okBody } from '../support/mock-market.js';
 import { startProxyServer } from '../support/proxy-server.js';
-import { certificate, certificateFile, startTlsServer } from '../support/tls-server.js';
-
-/** Where the package is found by its own name. */
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const variables = [
   'https_proxy',
@@ -233,73 +227,5 @@ describe("proxy: 'environment'", () => {
     const { message } = thrownBy(make, ConfigurationError);
     expect(message).toContain('HTTPS_PROXY must be an address such as http://proxy.example:3128');
     expect(message).not.toContain('hunter2');
-  });
-});
-
-describe('TLS', () => {
-  const ca = certificate('ca.crt');
-  const client = { cert: certificate('client.crt'), key: certificate('client.key') };
-
-  it('of an unknown CA is refused before anything is sent, and never retried', async () => {
-    const server = await startTlsServer();
-    const error = await rejectionOf(clientOf({ baseUrl: server.baseUrl }).orders.get('ord_1001'));
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: 1 });
-    expect(server.clients).toEqual([]);
-  });
-
-  it('of a private CA is a dispatcher with `ca`', async () => {
-    const server = await startTlsServer();
-    const dispatcher = new Agent({ connect: { ca } });
-    onTestFinished(() => dispatcher.close());
-    await clientOf({ baseUrl: server.baseUrl, dispatcher }).orders.get('ord_1001');
-    expect(server.clients).toEqual(['']);
-  });
-
-  it('with a certificate of the client is a dispatcher with `cert` and `key`', async () => {
-    const server = await startTlsServer({ requestCert: true });
-    const dispatcher = new Agent({ connect: { ca, ...client } });
-    onTestFinished(() => dispatcher.close());
-    await clientOf({ baseUrl: server.baseUrl, dispatcher }).orders.get('ord_1001');
-    expect(server.clients).toEqual(['partner of the tests']);
-
-    const without = new Agent({ connect: { ca } });
-    onTestFinished(() => without.close());
-    const options = { baseUrl: server.baseUrl, dispatcher: without, maxRetries: 0 };
-    const error = await rejectionOf(clientOf(options).orders.get('ord_1001'));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(server.clients).toHaveLength(1);
-  });
-
-  it('through a proxy is a ProxyAgent with `requestTls`', async () => {
-    const [server, proxy] = [await startTlsServer({ requestCert: true }), await startProxyServer()];
-    const requestTls = { ca, ...client };
-    const dispatcher = new ProxyAgent({ uri: proxy.url, requestTls });
-    onTestFinished(() => dispatcher.close());
-    await clientOf({ baseUrl: server.baseUrl, dispatcher }).orders.get('ord_1001');
-    expect(server.clients).toEqual(['partner of the tests']);
-    expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`]);
-  });
-
-  it.each([
-    ['directly', false],
-    ['through a proxy', true],
-  ])('takes NODE_EXTRA_CA_CERTS, %s', async (_, throughProxy) => {
-    const [server, proxy] = [await startTlsServer(), await startProxyServer()];
-    const options = {
-      ...{ baseUrl: server.baseUrl, ...credential, validateResponses: 'off' },
-      ...(throughProxy ? { proxy: proxy.url } : {}),
-    };
-    const program = `
-      import { MarketClient } from 'market-partner-sdk';
-      const market = new MarketClient(${JSON.stringify(options)});
-      console.log((await market.orders.get('ord_1001')).public_id);
-      await market.close();`;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--input-type=module', '-e', program],
-      { cwd: root, env: { ...process.env, NODE_EXTRA_CA_CERTS: certificateFile('ca.crt') } },
-    );
-    expect(stdout.trim()).toBe(okBody.public_id);
-    expect(proxy.tunnels).toHaveLength(throughProxy ? 1 : 0);
   });
 });

@@ -23,14 +23,21 @@ export interface TlsServer {
   readonly clients: readonly string[];
 }
 
-/** @param options.requestCert - refuse clients without a certificate of the CA. */
-export async function startTlsServer(options: { requestCert?: boolean } = {}): Promise<TlsServer> {
+interface TlsServerOptions {
+  /** Refuses clients without a certificate of the CA. */
+  readonly requestCert?: boolean;
+  /** The only version that the server speaks. */
+  readonly tlsVersion?: 'TLSv1.2' | 'TLSv1.3';
+}
+
+export async function startTlsServer(options: TlsServerOptions = {}): Promise<TlsServer> {
   const clients: string[] = [];
   const server = createServer(
     {
       ...{ key: certificate('server.key'), cert: certificate('server.crt') },
       ...{ ca: certificate('ca.crt'), requestCert: options.requestCert === true },
       rejectUnauthorized: options.requestCert === true,
+      ...(options.tlsVersion && { minVersion: options.tlsVersion, maxVersion: options.tlsVersion }),
     },
     (request, response) => {
       const { socket } = request;
