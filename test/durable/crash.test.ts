@@ -8,7 +8,7 @@ const engineModule = 'test/durable/support/sqlite-module.mjs';
 const hasSqlite = findBetterSqlite() !== undefined || findNodeWithSqlite() === process.execPath;
 
 describe.skipIf(!hasSqlite)('killed -9 on SQLite, 20 times', () => {
-  const sound = { lost: 0, wrongEffects: 0, kills: 20 };
+  const sound = { lost: 0, wrongEffects: 0, kills: 20, crashes: 0 };
 
   it.concurrent(
     'the inbox loses no event, repeats none that is done, and keeps their order',
@@ -28,6 +28,12 @@ describe.skipIf(!hasSqlite)('killed -9 on SQLite, 20 times', () => {
     },
     180_000,
   );
+
+  it('counts a process that ends by itself', async () => {
+    const module = 'test/durable/support/crashing-module.mjs';
+    const options = { half: 'events', engineModule: module, kills: 1, items: 3 } as const;
+    expect(await crashTest(options)).toMatchObject({ lost: 0, kills: 1, crashes: 1 });
+  }, 60_000);
 
   it('runs with more intents than an environment variable holds', async () => {
     const options = { engineModule, kills: 1, items: 3_000, patienceMs: 0 } as const;

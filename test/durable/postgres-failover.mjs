@@ -36,7 +36,7 @@ try {
     await dropStore(store);
     console.log(name, { ...report, stops: recoveries.length, recoveryMs: recoveries });
     const { lost, againAfterDone = 0, outOfOrder = 0, overlaps = 0, wrongEffects } = report;
-    const { twice = 0, wrong = 0, changed = 0 } = report;
+    const { twice = 0, wrong = 0, changed = 0, crashes } = report;
     const defects = [
       lost,
       againAfterDone,
@@ -46,6 +46,7 @@ try {
       twice,
       wrong,
       changed,
+      crashes,
     ];
     isSound &&= defects.every((count) => count === 0);
   }

@@ -26,8 +26,9 @@ for (const [name, options] of Object.entries(runs)) {
   const report = await crashOnce(options);
   console.log(name, report);
   const { lost, againAfterDone = 0, outOfOrder = 0, overlaps = 0, wrongEffects } = report;
-  const { twice = 0, wrong = 0, changed = 0 } = report;
-  const defects = [lost, againAfterDone, outOfOrder, overlaps, wrongEffects, twice, wrong, changed];
+  const { twice = 0, wrong = 0, changed = 0, crashes } = report;
+  const ofInbox = [lost, againAfterDone, outOfOrder, overlaps];
+  const defects = [...ofInbox, wrongEffects, twice, wrong, changed, crashes];
   isSound &&= defects.every((count) => count === 0);
 }
 const broken = await crashOnce(control);

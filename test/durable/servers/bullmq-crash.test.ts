@@ -19,7 +19,7 @@ const engineModule = 'test/durable/support/bullmq-module.mjs';
 describe.skipIf(skipped !== undefined)(
   `killed -9 on bullmq, 50 times${skipped === undefined ? '' : `, ${skipped}`}`,
   () => {
-    const sound = { lost: 0, kills: 50 };
+    const sound = { lost: 0, kills: 50, crashes: 0 };
 
     it('the inbox loses no event, repeats none that is done, and keeps their order', async () => {
       const options = { engineModule, store: newStore(), kills: 50, seed: 5 };

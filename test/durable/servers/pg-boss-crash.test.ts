@@ -15,7 +15,7 @@ const engineModule = 'test/durable/support/pg-boss-module.mjs';
 describe.skipIf(skipped !== undefined)(
   `killed -9 on pg-boss, 20 times${skipped === undefined ? '' : `, ${skipped}`}`,
   () => {
-    const sound = { lost: 0, wrongEffects: 0, kills: 20 };
+    const sound = { lost: 0, wrongEffects: 0, kills: 20, crashes: 0 };
 
     it('the inbox loses no event, repeats none that is done, and keeps their order', async () => {
       const options = { engineModule, store: await newStore(), kills: 20, seed: 3 };

@@ -6,14 +6,14 @@ import { readFileSync } from 'node:fs';
 import { MarketClient } from '../../../client.js';
 import type { MarketEmulator } from '../../../testing/emulator.js';
 import { judgeEvents, type EventsReport } from './judge-events.js';
-import type { CrashRing } from './crash-ring.js';
+import type { CrashRing, WorkerCounts } from './crash-ring.js';
 import { pause, WorkerProcesses } from './worker-processes.js';
 
 /** Deliveries that are lost, late and doubled. */
 const rates = { lost: 0.03, late: 0.05, doubled: 0.05 };
 const latestMs = 1_500;
 
-export async function crashEvents(ring: CrashRing): Promise<EventsReport & { kills: number }> {
+export async function crashEvents(ring: CrashRing): Promise<EventsReport & WorkerCounts> {
   const { emulator, random, config, settings } = ring;
   const workers = new WorkerProcesses(config, random);
   const router = await startRouter(workers, random);
@@ -32,8 +32,9 @@ export async function crashEvents(ring: CrashRing): Promise<EventsReport & { kil
     while (Date.now() < until && !(await isSettled())) await pause(100);
     await pause(200);
     const final = report();
-    if (final.lost > 0) console.error(workers.errors);
-    return { ...final, kills: workers.kills };
+    const { kills, crashes, errors } = workers;
+    if (final.lost > 0 || crashes > 0) console.error(errors);
+    return { ...final, kills, crashes };
   } finally {
     await workers.end();
     router.close();

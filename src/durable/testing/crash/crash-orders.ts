@@ -4,7 +4,7 @@ import { MarketClient } from '../../../client.js';
 import { fault } from '../../../testing/faults/fault.js';
 import type { MarketEmulator } from '../../../testing/emulator.js';
 import { readLedger } from './crash-events.js';
-import type { CrashRing } from './crash-ring.js';
+import type { CrashRing, WorkerCounts } from './crash-ring.js';
 import { pause, WorkerProcesses } from './worker-processes.js';
 
 /** What is judged of the outbox. All but `attention` must be 0. */
@@ -25,7 +25,7 @@ export interface OrdersReport {
 
 const faultRate = 0.35;
 
-export async function crashOrders(ring: CrashRing): Promise<OrdersReport> {
+export async function crashOrders(ring: CrashRing): Promise<OrdersReport & WorkerCounts> {
   const { emulator, random, config, settings } = ring;
   for (const { order } of config.intents) {
     emulator.admin.list({ domain: order.domain, price_cents: 100_000 });
@@ -49,8 +49,9 @@ export async function crashOrders(ring: CrashRing): Promise<OrdersReport> {
     while (Date.now() < until && !(await isSettled())) await pause(250);
     await pause(200);
     const final = await judge();
-    if (final.lost > 0) console.error(workers.errors);
-    return { ...final, kills: workers.kills };
+    const { kills, crashes, errors } = workers;
+    if (final.lost > 0 || crashes > 0) console.error(errors);
+    return { ...final, kills, crashes };
   } finally {
     await workers.end();
     await market.close();

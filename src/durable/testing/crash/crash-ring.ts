@@ -16,3 +16,10 @@ export interface CrashRing {
     readonly patienceMs: number;
   };
 }
+
+/** How the processes of a crash test ended. */
+export interface WorkerCounts {
+  readonly kills: number;
+  /** Exits that no kill caused. */
+  readonly crashes: number;
+}

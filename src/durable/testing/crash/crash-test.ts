@@ -42,6 +42,8 @@ export interface CrashTestOptions {
 /** What a crash test found. */
 export type CrashReport = (EventsReport | OrdersReport) & {
   readonly kills: number;
+  /** Exits of worker processes that were not killed, such as by an uncaught error. Must be 0. */
+  readonly crashes: number;
   /** Effects that happened more than once, or never, where the engine module has effects. */
   readonly wrongEffects: number;
 };

@@ -45,7 +45,7 @@ export async function runCrashWorker(module: EngineModule): Promise<void> {
   if (typeof (module.default as unknown) !== 'function') {
     throw new DurableConfigurationError('The engine module must export a function as default.');
   }
-  const sound = await module.default(config.store);
+  const sound = await startPatiently(async () => module.default(config.store));
   const engine = config.sabotage === undefined ? sound : sabotageEngine(sound, config.sabotage);
   const market = new MarketClient({ ...config.client, timeoutMs: 2_000, maxRetries: 0 });
   const note = (line: string) => appendFileSync(config.ledger, `${process.pid} ${line}\n`);
@@ -106,7 +106,8 @@ async function noteStoredDones(
 ): Promise<void> {
   const limits = { leaseMs, maxRunMs: 70_000, keepDoneMs: 30 * 86_400_000 };
   const name = 'market-default-sandbox-events';
-  const queue = await engine.open({ name, ...limits, onDeadLetter: 'block' });
+  const spec = { name, ...limits, onDeadLetter: 'block' } as const;
+  const queue = await startPatiently(() => engine.open(spec));
   const look = async () => {
     const ids = ended.splice(0);
     const found = await queue.find(ids).catch(() => new Map<string, { state: string }>());
@@ -163,12 +164,12 @@ async function finish(
 }
 
 /** The service and the store have faults of their own while a worker starts. */
-async function startPatiently(start: () => Promise<void>): Promise<void> {
+async function startPatiently<T>(start: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      await start();
-      return;
-    } catch {
+      return await start();
+    } catch (error) {
+      console.error('A start failed:', error);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -11,14 +11,22 @@ import { runCrashWorker } from 'market-partner-sdk/durable/testing';
 await runCrashWorker(await import(${JSON.stringify(pathToFileURL(engineModule).href)}));
 `;
 
+interface RunningProcess {
+  readonly child: ChildProcess;
+  port: number | undefined;
+  isKilled: boolean;
+}
+
 export class WorkerProcesses {
   readonly #config: CrashWorkerConfig;
   readonly #configFile: string;
   readonly #random: () => number;
-  readonly #running = new Set<{ readonly child: ChildProcess; port: number | undefined }>();
+  readonly #running = new Set<RunningProcess>();
   readonly #errors: string[] = [];
   #isEnding = false;
   kills = 0;
+  /** Exits that no kill of ours caused. */
+  crashes = 0;
 
   constructor(config: CrashWorkerConfig, random: () => number) {
     this.#config = config;
@@ -44,9 +52,7 @@ export class WorkerProcesses {
     const victim = running[Math.floor(this.#random() * running.length)];
     if (victim === undefined) return;
     this.kills += 1;
-    const exited = new Promise((resolve) => victim.child.once('exit', resolve));
-    victim.child.kill('SIGKILL');
-    await exited;
+    await kill(victim);
   }
 
   /** Ports of the processes that listen. */
@@ -56,12 +62,7 @@ export class WorkerProcesses {
 
   async end(): Promise<void> {
     this.#isEnding = true;
-    const exits = [...this.#running].map(({ child }) => {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      return exited;
-    });
-    await Promise.all(exits);
+    await Promise.all([...this.#running].map(kill));
   }
 
   #spawn(): void {
@@ -73,20 +74,28 @@ export class WorkerProcesses {
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
-    const running: { child: ChildProcess; port: number | undefined } = { child, port: undefined };
+    const running: RunningProcess = { child, port: undefined, isKilled: false };
     this.#running.add(running);
     child.stdout.on('data', (text: Buffer) => {
       const port = /port (\d+)/.exec(text.toString())?.[1];
       if (port !== undefined) running.port = Number(port);
     });
     child.stderr.on('data', (text: Buffer) => this.#errors.push(text.toString()));
-    child.once('exit', () => {
+    child.once('exit', (_code, signal) => {
+      if (!running.isKilled || signal !== 'SIGKILL') this.crashes += 1;
       // After the last line that the process wrote.
       appendFileSync(this.#config.ledger, `${child.pid ?? 0} exit\n`);
       this.#running.delete(running);
       if (!this.#isEnding) this.#spawn();
     });
   }
+}
+
+async function kill(victim: RunningProcess): Promise<void> {
+  const exited = new Promise((resolve) => victim.child.once('exit', resolve));
+  victim.isKilled = true;
+  victim.child.kill('SIGKILL');
+  await exited;
 }
 
 export function pause(ms: number): Promise<void> {
