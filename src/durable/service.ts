@@ -127,8 +127,12 @@ export class Service<Tx, AddTx = Tx> {
     }
   }
 
-  /** Runs what is due, for `maxMs` at most; what then still runs is given back. */
-  async drain(run: Run<Tx>, maxMs: number): Promise<void> {
+  /**
+   * Runs what is due, for `maxMs` at most; what then still runs is given back.
+   *
+   * @param startMs - no job is started later: one that is given back has lost an attempt.
+   */
+  async drain(run: Run<Tx>, maxMs: number, startMs = maxMs): Promise<void> {
     const { time } = this.#settings;
     const stopped = this.resume();
     const { abandon, running } = this.#life;
@@ -137,7 +141,9 @@ export class Service<Tx, AddTx = Tx> {
     const over = new AbortController();
     const ended = new AbortController();
     const limit = time.sleep(maxMs, ended.signal).then(() => over.abort());
-    const signal = AbortSignal.any([over.signal, stopped]);
+    const late = new AbortController();
+    void time.sleep(startMs, ended.signal).then(() => late.abort());
+    const signal = AbortSignal.any([late.signal, over.signal, stopped]);
     const abandonSignal = AbortSignal.any([over.signal, abandon.signal]);
     const options = this.#workOptions(signal, abandonSignal);
     const working = this.#work(queue, run, { ...options, untilIdle: true });

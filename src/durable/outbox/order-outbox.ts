@@ -52,7 +52,10 @@ export interface OrderOutbox<AddTx = never> {
    * it calls are refused, `add` too, until `start` or `drain`.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
-  /** For a cron route: places and reports what is due, until nothing is or the time is over. */
+  /**
+   * For a cron route: places and reports what is due, until nothing is or the time is over. The last
+   * quarter is for callbacks alone; in the last eighth none is started. Give it 10 seconds or more.
+   */
   drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport>;
   status(): Promise<OutboxStatus>;
   list(options: { readonly state: OutboxState; readonly limit?: number }): Promise<OutboxEntry[]>;
@@ -183,12 +186,22 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
       await Promise.all([placed, verdicts.stop(graceMs, placed)]);
     },
     drain: async ({ maxMs }) => {
-      resumeAll();
+      const { reporting } = resumeAll();
       const before = { ...counts };
       const until = time.clock() + maxMs;
       await recover();
-      await intents.drain(place, maxMs);
-      await verdicts.drain(tell, Math.max(1, until - time.clock()));
+      const callbacksMs = Math.min(maxMs / 4, callbackTimeoutMs);
+      const ordersMs = until - time.clock() - callbacksMs;
+      if (ordersMs <= 0) settings.logger.warn('"recover" left no time to place orders.', { maxMs });
+      const runCallbacks = async () => {
+        const leftMs = until - time.clock();
+        // To be cut off costs a callback one of its attempts.
+        const startMs = leftMs - callbacksMs / 2;
+        if (startMs > 0 && !reporting.aborted) await verdicts.drain(tell, leftMs, startMs);
+      };
+      // Beside the orders, as one that hangs would leave no time; then what they made due.
+      await Promise.all([ordersMs > 0 && intents.drain(place, ordersMs), runCallbacks()]);
+      await runCallbacks();
       const { waiting, placing, unreported } = await status();
       return {
         placed: counts.placed - before.placed,

@@ -1,0 +1,84 @@
+import type { OrderOutbox } from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordingLogger } from '../support/recording-logger.js';
+import { intent, OutboxWorld } from './support/outbox-world.js';
+
+let world: OutboxWorld;
+
+beforeEach(async () => (world = await OutboxWorld.start()));
+afterEach(() => world.stop());
+
+/** One request of a cron route, to its end. */
+async function drain(outbox: OrderOutbox, maxMs: number): Promise<void> {
+  const drained = outbox.drain({ maxMs });
+  await world.time.advance(maxMs + 10);
+  await drained;
+}
+
+const after = (ms: number) => world.time.options.sleep(ms, new AbortController().signal);
+
+/** A client whose orders of tea.example get no response. */
+function hangingMarket() {
+  const market = world.market.client({ maxRetries: 0 });
+  const create = (...[order, options]: Parameters<typeof market.orders.create>) =>
+    order.domain === 'tea.example' && options?.signal?.aborted === false
+      ? new Promise((_resolve, reject) =>
+          options.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+        )
+      : market.orders.create(order, options);
+  const orders = new Proxy(market.orders, {
+    get: (target, name: 'list' | 'create') =>
+      name === 'create' ? create : target[name].bind(target),
+  });
+  return { orders, environment: market.environment };
+}
+
+describe('a drain', () => {
+  it('reports what is placed though another order hangs', async () => {
+    const attempts: number[] = [];
+    const outbox = world.outboxWith({
+      market: hangingMarket(),
+      onPlaced: async (_order, _intent, { attempt }) => {
+        attempts.push(attempt);
+        await after(40);
+      },
+    });
+    await outbox.add(intent('pay-1', { domain: 'tea.example' }));
+    await outbox.add(intent('pay-2'));
+    for (let round = 0; round < 14; round += 1) await drain(outbox, 1_000);
+    expect(attempts).toEqual([1]);
+    expect(await outbox.get('pay-2')).toMatchObject({ state: 'placed' });
+    expect(await outbox.status()).toMatchObject({ attention: 0, unreported: 0 });
+  });
+
+  it('cuts off no callback that takes less than an eighth of its time', async () => {
+    const told: string[] = [];
+    const outbox = world.outboxWith({
+      concurrency: 1,
+      onPlaced: async (_order, { key }, { attempt }) => {
+        await after(110);
+        told.push(`${key} ${attempt}`);
+      },
+    });
+    const keys = Array.from({ length: 12 }, (_, index) => `pay-${index}`);
+    for (const key of keys) {
+      world.emulator.admin.list({ domain: `${key}.example`, price_cents: 250_000 });
+      await outbox.add(intent(key, { domain: `${key}.example` }));
+    }
+    for (let round = 0; round < 3; round += 1) await drain(outbox, 1_000);
+    expect(told).toEqual(keys.map((key) => `${key} 1`));
+  });
+
+  it('places and reports nothing where "recover" took all of its time', async () => {
+    const { logger, lines } = recordingLogger();
+    const recover = async function* () {
+      yield* [];
+      await after(1_000);
+    };
+    const outbox = world.outboxWith({ logger, recover });
+    await outbox.add(intent('pay-1'));
+    await drain(outbox, 1_000);
+    expect(world.requests('POST')).toEqual([]);
+    expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+});
