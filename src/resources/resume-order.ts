@@ -124,7 +124,7 @@ export async function resumeOrder(
   const reach = (send: () => PromiseLike<unknown>, keyIsOld: boolean): Promise<Verdict> =>
     reachVerdict({
       // An earlier requote may have placed it at any price up to the one that was paid.
-      sale: { input, startedAt },
+      sale: { input },
       mayHaveBeenSent: true,
       keyIsOld,
       send,

@@ -5,12 +5,10 @@ import { MarketError } from '../errors/market-error.js';
 import { isRecord } from '../json.js';
 import type { Order, OrderInput } from '../model/orders.js';
 
-/** The sale as it was sent, and when its first attempt began. */
+/** The sale as it was sent. */
 export interface Sale {
   /** In its final form: a domain in lower-case ASCII, a currency in upper case. */
   readonly input: OrderInput;
-  /** Unix ms: when the sale was stored or first sent, whichever came first. */
-  readonly startedAt: number;
 }
 
 /**
@@ -33,13 +31,11 @@ export interface OrderPage {
   readonly body: unknown;
 }
 
-/** The service accepts clocks that differ by 300 s (specification, part 5). */
-const clockSkewMs = 300_000;
-
 /**
- * Compares a sale with the orders of its domain. An order that states another reference, price,
- * currency or an earlier time is excluded; one that states too little stays possible. `'none'` needs
- * every page in the service's own form.
+ * Compares a sale with the orders of its domain. An order that states another reference, price or
+ * currency is excluded; one that states too little stays possible. Its time excludes none: the
+ * sale's own time is of a machine whose clock may be wrong by any amount. `'none'` needs every page
+ * in the service's own form.
  *
  * @see specification, part 4.2: GET /orders
  */
@@ -75,8 +71,8 @@ function noProofError(): MarketError {
   );
 }
 
-function mayBelongTo({ input, startedAt }: Sale, order: Order): boolean {
-  const { external_payment_ref: reference, created_at, sale_price_cents: price } = order;
+function mayBelongTo({ input }: Sale, order: Order): boolean {
+  const { external_payment_ref: reference, sale_price_cents: price } = order;
   const statesOtherReference =
     typeof reference === 'string' && input.external_payment_ref !== undefined;
   if (statesOtherReference) return false;
@@ -86,9 +82,7 @@ function mayBelongTo({ input, startedAt }: Sale, order: Order): boolean {
     if (price > expected || (price < expected && input.external_payment_ref === undefined))
       return false;
   }
-  if (input.currency !== undefined && !isSame(order.currency, input.currency)) return false;
-  const createdAt = typeof created_at === 'string' ? Date.parse(created_at) : NaN;
-  return !(createdAt < startedAt - clockSkewMs);
+  return input.currency === undefined || isSame(order.currency, input.currency);
 }
 
 /** A field that is absent excludes nothing. */

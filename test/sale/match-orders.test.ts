@@ -6,8 +6,8 @@ const startedAt = Date.parse('2026-03-01T12:00:00Z');
 const at = (minutes: number) => new Date(startedAt + minutes * 60_000).toISOString();
 
 const input = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
-const sale = { input: { ...input, external_payment_ref: 'pay-1' }, startedAt };
-const withoutReference = { input, startedAt };
+const sale = { input: { ...input, external_payment_ref: 'pay-1' } };
+const withoutReference = { input };
 
 const order = (fields: Partial<Order>): Order => ({
   public_id: 'ord_1',
@@ -43,14 +43,7 @@ describe('with a reference', () => {
     ['no reference, a higher price', { sale_price_cents: 250_001 }, 'none'],
     ['no reference, a lower price: a requote', { sale_price_cents: 249_999 }, 'possible'],
     ['no reference, another currency', { currency: 'EUR' }, 'none'],
-    ['no reference, the day before', { created_at: at(-24 * 60) }, 'none'],
-    ['no reference, four minutes before: clocks differ', { created_at: at(-4) }, 'possible'],
-    ['no reference, five minutes before', { created_at: at(-5) }, 'possible'],
-    [
-      'no reference, a millisecond more than five minutes before',
-      { created_at: new Date(startedAt - 300_001).toISOString() },
-      'none',
-    ],
+    ['no reference, the day before: clocks differ', { created_at: at(-24 * 60) }, 'possible'],
     ['no reference, a time that is no text', { created_at: 5 as never }, 'possible'],
     ['no reference, no time', { created_at: undefined as never }, 'possible'],
     ['no reference, an odd time', { created_at: 'yesterday' }, 'possible'],
@@ -80,7 +73,7 @@ describe('without a reference', () => {
     ['a price that is no number', { sale_price_cents: '250000' as never }, 'possible'],
     ['a higher one that is none', { sale_price_cents: '300000' as never }, 'possible'],
     ['an hour later', { created_at: at(60) }, 'possible'],
-    ['an hour before', { created_at: at(-60) }, 'none'],
+    ['an hour before', { created_at: at(-60) }, 'possible'],
   ])('%s', (_what, fields, expected) => {
     expect(match(withoutReference, [order(fields)]).state).toBe(expected);
   });

@@ -21,7 +21,7 @@ function toEnd(send: () => PromiseLike<unknown>, lists: Order[][], more: Partial
     },
   }));
   return {
-    sale: { input, startedAt: 0 },
+    sale: { input },
     mayHaveBeenSent: true,
     keyIsOld: false,
     send: vi.fn(send),

@@ -28,6 +28,8 @@ export interface PlacerContext {
 
 /** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
 const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
+/** Machines in step differ by less: the service accepts no more (specification, part 5). */
+const clockSkewMs = 300_000;
 /** The service refused the credential: every order would be refused. */
 const credentialPauseMs = 60_000;
 
@@ -67,10 +69,12 @@ export function createOrderPlacer<Tx, AddTx>(
   function attempt(job: ClaimedJob<Tx>, intent: StoredIntent): Promise<Verdict> {
     const { order, key, addedAt, isNew = false } = intent;
     const { signal } = job;
+    const ageMs = time.clock() - addedAt;
     // A recovered intent may have been sent long ago, and a restored database has lost its claims.
-    const keyIsOld = !isNew || time.clock() - addedAt > keyMemoryMs;
+    // An intent of the future has a wrong clock's time, which tells no age.
+    const keyIsOld = !isNew || ageMs > keyMemoryMs || ageMs < -clockSkewMs;
     return reachVerdict({
-      sale: { input: order, startedAt: isNew ? addedAt : 0 },
+      sale: { input: order },
       mayHaveBeenSent: keyIsOld || job.claims > 1,
       keyIsOld,
       send: () => orders.create(order, { idempotencyKey: key, signal }),

@@ -1,0 +1,39 @@
+import { fault } from 'market-partner-sdk/testing';
+import { afterEach, expect, it } from 'vitest';
+import { memoryEngine } from 'market-partner-sdk/durable';
+import { intent, OutboxWorld } from './support/outbox-world.js';
+
+let world: OutboxWorld;
+afterEach(() => world.stop());
+
+it('a machine clock that is fast hides no order behind its time', async () => {
+  world = await OutboxWorld.start({ idempotencyMemory: 1 });
+  // The client has corrected itself; the machine's clock stays ten minutes ahead.
+  const clock = () => world.time.nowMs + 600_000;
+  // The list shows when an order was made, and not whose payment it was.
+  const withoutReference: typeof fetch = async (...request) => {
+    const response = await world.emulator.fetch(...request);
+    const text = (await response.text()).replaceAll('"external_payment_ref"', '"hidden"');
+    return new Response(text, response);
+  };
+  const market = world.market.client({ maxRetries: 0, fetch: withoutReference });
+  const outbox = world.outboxWith({ market, clock });
+  await outbox.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
+  await world.drainFor(outbox);
+  expect(world.told).toEqual(['pay-1 attention ambiguous 1']);
+});
+
+it('a key of the future is old: nothing tells when it was stored', async () => {
+  world = await OutboxWorld.start({ idempotencyMemory: '1 minute' });
+  const engine = memoryEngine(world.time.options);
+  const tomorrow = () => world.time.nowMs + 86_400_000;
+  await world.outboxWith({ engine, clock: tomorrow }).add(intent('pay-1'));
+  const order = { ...intent('pay-1').order, external_payment_ref: 'pay-1' };
+  await world.market.market.orders.create(order, { idempotencyKey: 'pay-1' });
+  await world.time.advance(13 * 3_600_000);
+  world.emulator.admin.list({ domain: 'brew.example', price_cents: 250_000 });
+  await world.drainFor(world.outboxWith({ engine }), 1);
+  expect(world.told).toEqual(['pay-1 placed brew.example']);
+  expect(world.requests('POST')).toHaveLength(1);
+});
