@@ -91,7 +91,11 @@ export class BullmqStore implements JobStore<never> {
     const free = this.#freeShards(shards);
     while (free.length > 0 && claims.length < limit) {
       const batch = free.splice(0, limit - claims.length);
-      await Promise.all(batch.map((shard) => this.#claimOf(shard, claims)));
+      const fetches = await Promise.allSettled(batch.map((shard) => this.#claimOf(shard, claims)));
+      const failed = fetches.find(({ status }) => status === 'rejected');
+      // What other shards gave is ours: it must run, and its leases be renewed.
+      if (failed !== undefined && claims.length === 0)
+        throw (failed as PromiseRejectedResult).reason;
     }
     return claims;
   }

@@ -27,14 +27,35 @@ export class Shard {
   }
 
   async fetch(token: string): Promise<Fetched> {
-    const { worker, held } = this.#options;
+    const { worker } = this.#options;
     const job = (await worker.getNextJob(token, { block: false })) as BullJobLike | undefined;
     if (job === undefined) return 'none';
+    const { parked = 0 } = dataOf(job);
+    try {
+      return await this.#admit(job, token);
+    } catch (error) {
+      // Active with a token that nothing holds, it would block the shard for a lease.
+      await this.#giveBack(job, token, parked + 1).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #admit(job: BullJobLike, token: string): Promise<Fetched> {
+    const { held } = this.#options;
     const { orderingKey, settled } = dataOf(job);
     if (settled !== undefined) await this.finish(job, token, { done: settled });
     else if (await held.mayRun(job.id, orderingKey)) return job;
     else await ifOurs(() => this.#park(job, token));
     return 'moved';
+  }
+
+  /** @param parked - counts the fetch as no attempt */
+  #giveBack(job: BullJobLike, token: string, parked: number): Promise<boolean> {
+    return ifOurs(async () => {
+      if (!(await this.renew(job, token))) return;
+      await job.updateData({ ...dataOf(job), parked });
+      await job.moveToWait(token);
+    });
   }
 
   async #park(job: BullJobLike, token: string): Promise<void> {

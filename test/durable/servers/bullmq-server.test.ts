@@ -71,6 +71,22 @@ describe.skipIf(skipped !== undefined)(
       expect(await client.ping()).toBe('PONG');
     });
 
+    it('loses no claim, and counts no attempt, where a check of a fetched job fails', async () => {
+      const client = openClient(connection);
+      onTestFinished(() => client.disconnect());
+      const queue = await open(create({ connection: client }));
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+      await queue.enqueue(ids.map((id) => job(id, id)));
+      const look = client.zrangebylex.bind(client);
+      let failures = 0;
+      vi.spyOn(client, 'zrangebylex').mockImplementation((...args) => {
+        // Reads from "-" are a sweep's: it comes before the fetches.
+        if (args[1] === '-' || (failures += 1) > 1) return look(...args);
+        return Promise.reject(new Error('read ECONNRESET'));
+      });
+      expect((await drain(queue)).sort()).toEqual(ids.map((id) => `${id} 1`));
+    });
+
     it('refuses another number of shards until the queue is empty', async () => {
       const queue = await open(create());
       await queue.enqueue([job('a')]);
@@ -140,8 +156,8 @@ async function open(engine: DurableEngine, other: Partial<QueueSpec> = {}): Prom
   return queue;
 }
 
-function job(id: string): Job {
-  return { id, orderingKey: 'brew.example', body: '{}', createdAt: '2026-03-01T12:00:00Z' };
+function job(id: string, orderingKey = 'brew.example'): Job {
+  return { id, orderingKey, body: '{}', createdAt: '2026-03-01T12:00:00Z' };
 }
 
 /** Runs what is due: the ids and attempts, in their order. */

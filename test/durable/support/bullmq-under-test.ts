@@ -16,8 +16,14 @@ import { addressOf, findPackage } from './servers.js';
 export const bullmq = findPackage('bullmq') as
   { Queue: BullQueueClass; Worker: BullWorkerClass } | undefined;
 
+interface RedisClient {
+  ping(): Promise<string>;
+  zrangebylex(...args: unknown[]): Promise<string[]>;
+  disconnect(): void;
+}
+
 const ioredis = findPackage('ioredis') as
-  { Redis: new (options: object) => { ping(): Promise<string>; disconnect(): void } } | undefined;
+  { Redis: new (options: object) => RedisClient } | undefined;
 
 /** A client as a partner makes it for BullMQ. */
 export function openClient(connection: object) {
