@@ -51,6 +51,8 @@ export class BullmqStore implements JobStore<never> {
   #shards: Promise<readonly Shard[]> | undefined;
   #sweepAt = 0;
   #turn = 0;
+  /** When the latest claim began. */
+  #claimedAt = 0;
   /** Results that are being stored. */
   #finishing = 0;
 
@@ -87,6 +89,7 @@ export class BullmqStore implements JobStore<never> {
   async claim(limit: number): Promise<Claim[]> {
     const shards = await this.#openShards();
     await this.#sweep();
+    this.#claimedAt = this.#options.clock();
     const claims: Claim[] = [];
     const free = this.#freeShards(shards);
     while (free.length > 0 && claims.length < limit) {
@@ -216,7 +219,9 @@ export class BullmqStore implements JobStore<never> {
 
   async nextDueAt(): Promise<number | undefined> {
     // The worker is woken when a result is stored: to ask before would double the calls.
-    return this.#finishing > 0 ? undefined : this.#options.jobs.nextDueAt();
+    if (this.#finishing > 0) return undefined;
+    // What was due at the claim and not given is behind a job that runs: its end wakes the worker.
+    return this.#options.jobs.nextDueAt(this.#claimedAt);
   }
 
   async #sweep(): Promise<void> {

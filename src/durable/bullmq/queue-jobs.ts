@@ -154,13 +154,15 @@ export class QueueJobs {
     return removed.reduce((total, each) => total + each, 0);
   }
 
-  /** When the next job that waits for a retry is due. */
-  async nextDueAt(): Promise<number | undefined> {
+  /** When the next job that waits for a retry is due, after `since`. */
+  async nextDueAt(since: number): Promise<number | undefined> {
     const found = await Promise.all(
       this.#queues.map((queue) => this.#redis.zrange(queue.toKey('delayed'), 0, 0, 'WITHSCORES')),
     );
     // BullMQ keeps 12 bits below the milliseconds.
-    const times = found.flatMap(([, score]) => (score === undefined ? [] : [+score / 4_096]));
+    const times = found
+      .flatMap(([, score]) => (score === undefined ? [] : [+score / 4_096]))
+      .filter((time) => time > since);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 }

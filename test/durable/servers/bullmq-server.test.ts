@@ -87,6 +87,35 @@ describe.skipIf(skipped !== undefined)(
       expect((await drain(queue)).sort()).toEqual(ids.map((id) => `${id} 1`));
     });
 
+    it('does not ask again and again for a retry that is due behind a slow job', async () => {
+      const pauses: number[] = [];
+      let end: (() => void) | undefined;
+      const slow = new Promise<void>((resolve) => (end = resolve));
+      let dueAt = Infinity;
+      const sleep = (ms: number) => {
+        // The others are the renewal's.
+        if (Date.now() > dueAt && ms !== spec.leaseMs / 3) pauses.push(ms);
+        if (pauses.length === 20) end?.();
+        return new Promise<void>((resolve) => setImmediate(resolve));
+      };
+      const queue = await open(create({ shards: 1, sleep }));
+      await queue.enqueue([job('retried', 'one key'), job('slow', 'another')]);
+      const stop = new AbortController();
+      await queue.work(
+        async ({ id }) => {
+          if (id === 'retried') {
+            dueAt = Date.now() + 100;
+            return { retryInMs: 50, error: 'later' };
+          }
+          await slow;
+          stop.abort();
+          return { done: undefined };
+        },
+        { concurrency: 4, signal: stop.signal },
+      );
+      expect(new Set(pauses)).toEqual(new Set([500]));
+    });
+
     it('refuses another number of shards until the queue is empty', async () => {
       const queue = await open(create());
       await queue.enqueue([job('a')]);
