@@ -164,7 +164,8 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       throw error;
     }
   };
-  const run = createListenerRunner(settings, { deliveries, counts, circuit, logger });
+  const lastError = async (id: string) => (await (await service.queue()).find([id])).get(id)?.error;
+  const run = createListenerRunner(settings, { deliveries, counts, circuit, lastError, logger });
 
   return Object.freeze({
     ...webhookHandler(),

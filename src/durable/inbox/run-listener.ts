@@ -36,16 +36,16 @@ export interface RunnerContext {
   readonly deliveries: Pick<Deliveries, 'has' | 'carrierOf'>;
   readonly counts: ListenerCounts;
   readonly circuit: Circuit;
+  /** What the engine keeps of the last attempt that failed. */
+  readonly lastError: (id: string) => Promise<string | undefined>;
   readonly logger: SafeLogger;
 }
 
 export function createListenerRunner<Tx>(
   settings: InboxSettings<Tx>,
-  { deliveries, counts, circuit, logger }: RunnerContext,
+  { deliveries, counts, circuit, lastError, logger }: RunnerContext,
 ): (job: ClaimedJob<Tx>) => Promise<JobResult> {
   const { options, name, retry, random, time } = settings;
-  /** Events whose attempts ended with a passing error: these attempts do not count. */
-  const passing = new Set<string>();
 
   return async (job) => {
     const { event, viaWebhook: wasAnnounced, trace } = JSON.parse(job.body) as StoredEvent;
@@ -54,7 +54,7 @@ export function createListenerRunner<Tx>(
     // Another version of the program stored it, and may run beside this one: it must not be lost here.
     if (listener === undefined) return failed(job, event, new Error(noListener(event.type)));
     const { id, attempt } = job;
-    if (attempt > retry.maxAttempts && !passing.delete(id)) {
+    if (attempt > retry.maxAttempts && !(await wasUncounted(id, attempt - 1))) {
       return bury(job, event, 'The process ended during each attempt, so its listener may end it.');
     }
     const lagMs = time.clock() - Date.parse(event.created_at);
@@ -75,6 +75,16 @@ export function createListenerRunner<Tx>(
       return failed(job, event, error);
     }
   };
+
+  /** Whether the attempt met a passing error, in whichever process; a dead process wrote nothing. */
+  async function wasUncounted(id: string, attempt: number): Promise<boolean> {
+    try {
+      return (await lastError(id))?.startsWith(uncounted(attempt)) === true;
+    } catch {
+      // One attempt too many harms less than a dead letter.
+      return true;
+    }
+  }
 
   async function runListener(
     job: ClaimedJob<Tx>,
@@ -118,7 +128,6 @@ export function createListenerRunner<Tx>(
     const ageMs = time.clock() - job.enqueuedAt.getTime();
     const isPassing = passingErrors.includes(errorName as string) && ageMs < passingErrorsMs;
     if (attempt >= retry.maxAttempts && !isPassing) return bury(job, event, error);
-    if (isPassing) passing.add(id);
     counts.failed += 1;
     circuit.failed();
     const retryInMs = backoffMs(attempt, retry, random);
@@ -128,7 +137,7 @@ export function createListenerRunner<Tx>(
       retryInMs,
       error,
     });
-    return { retryInMs, error };
+    return { retryInMs, error: isPassing ? uncounted(attempt) + error : error };
   }
 
   function bury(job: ClaimedJob<Tx>, event: MarketEvent, error: string): JobResult {
@@ -147,6 +156,11 @@ export function createListenerRunner<Tx>(
     void notify(() => options.onDeadLetter?.(deadLetter), logger);
     return { deadLetter: error };
   }
+}
+
+/** How the stored error of such an attempt begins: another process reads it. */
+function uncounted(attempt: number): string {
+  return `Attempt ${attempt} is not counted: `;
 }
 
 function noListener(type: string): string {

@@ -1,0 +1,100 @@
+import { AuthenticationError, type MarketEvent } from 'market-partner-sdk';
+import {
+  createEventInbox,
+  memoryEngine,
+  type DurableEngine,
+  type EventInbox,
+  type EventInboxOptions,
+} from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MarketWorld, secret } from './support/market-world.js';
+
+let world: MarketWorld;
+let engine: DurableEngine;
+let isRevoked: boolean;
+let ran: number;
+const inboxes: EventInbox[] = [];
+
+beforeEach(async () => {
+  world = await MarketWorld.start();
+  engine = memoryEngine(world.time.options);
+  isRevoked = true;
+  ran = 0;
+});
+afterEach(async () => {
+  for (const inbox of inboxes.splice(0)) await inbox.stop({ graceMs: 0 });
+  await world.stop();
+});
+
+/** A process: each one has its own inbox on the same engine. */
+function processWith(options: Partial<EventInboxOptions> = {}): EventInbox {
+  const inbox = createEventInbox({
+    ...{ market: world.market, secret, startFrom: 'beginning', random: () => 0.5, engine },
+    ...world.time.options,
+    retry: { maxAttempts: 2, baseMs: 1_000, maxMs: 1_000 },
+    on: { 'order.recorded': listener },
+    ...options,
+  });
+  inboxes.push(inbox);
+  return inbox;
+}
+
+function listener(_event: MarketEvent) {
+  ran += 1;
+  if (isRevoked) throw new AuthenticationError('wrong secret', { status: 401 });
+}
+
+async function drainOnce(inbox: EventInbox) {
+  await world.time.advance(1_000);
+  return inbox.drain({ maxMs: 10_000 });
+}
+
+it('a restart with a new credential runs an event whose attempts all met the revoked one', async () => {
+  await world.sell(1);
+  const before = processWith();
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    expect(await drainOnce(before)).toMatchObject({ failed: 1, dead: 0 });
+  }
+  isRevoked = false;
+  expect(await drainOnce(processWith())).toMatchObject({ handled: 1, dead: 0 });
+});
+
+it('each attempt may run in another process', async () => {
+  await world.sell(1);
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    expect(await drainOnce(processWith())).toMatchObject({ failed: 1, dead: 0 });
+  }
+  await world.time.advance(3_600_000);
+  expect(await drainOnce(processWith())).toMatchObject({ dead: 1 });
+});
+
+it('a process that ends during the attempt after it makes a dead letter of the event', async () => {
+  await world.sell(1);
+  const before = processWith();
+  for (let attempt = 1; attempt <= 3; attempt += 1) await drainOnce(before);
+  // Attempt 4 was claimed, and its process did not live to say what came of it.
+  const open: typeof engine.open = async (spec) => {
+    const queue = await engine.open(spec);
+    const work: typeof queue.work = (run, options) =>
+      queue.work((job) => run({ ...job, attempt: job.attempt + 1 }), options);
+    return { ...queue, work };
+  };
+  const after = processWith({ engine: { ...engine, open } });
+  expect(await drainOnce(after)).toMatchObject({ handled: 0, dead: 1 });
+  expect(ran).toBe(3);
+  const [letter] = await after.deadLetters();
+  expect(letter?.error).toContain('The process ended during each attempt');
+});
+
+it('a store that cannot say what came of the last attempt buries nothing', async () => {
+  await world.sell(1);
+  const before = processWith();
+  for (let attempt = 1; attempt <= 2; attempt += 1) await drainOnce(before);
+  isRevoked = false;
+  const open: typeof engine.open = async (spec) => {
+    const queue = await engine.open(spec);
+    return { ...queue, find: () => Promise.reject(new Error('connection lost')) };
+  };
+  const after = processWith({ engine: { ...engine, open } });
+  expect(await drainOnce(after)).toMatchObject({ handled: 1, dead: 0 });
+});
