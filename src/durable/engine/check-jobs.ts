@@ -9,10 +9,10 @@ const longestId = 1_000;
 /** Refuses text that PostgreSQL or Redis would refuse or change. @throws {@link TypeError} */
 export function checkJobs(jobs: readonly Job[]): void {
   for (const { id, orderingKey, body, createdAt } of jobs) {
-    checkText('id', id, longestId);
-    checkText('orderingKey', orderingKey, longestId);
+    checkText('id', id);
+    checkText('orderingKey', orderingKey);
     checkText('body', body, Infinity);
-    checkText('createdAt', createdAt, longestId);
+    checkText('createdAt', createdAt);
   }
 }
 
@@ -34,14 +34,15 @@ export function checkSpec({ name, leaseMs, maxRunMs, keepDoneMs, onDeadLetter }:
 /** Half of a surrogate pair: no UTF-8 exists for it. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-function checkText(field: string, value: unknown, longest: number): void {
-  const rule =
-    typeof value !== 'string'
-      ? 'must be a string'
-      : value === '' || value.length > longest
-        ? `must have 1 to ${longest} characters`
-        : value.includes('\0') || loneSurrogate.test(value)
-          ? 'must be well-formed Unicode without NUL'
-          : undefined;
+/** The rule that a text of a job breaks; `undefined` where it breaks none. */
+export function textRule(value: unknown, longest = longestId): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  if (value === '' || value.length > longest) return `must have 1 to ${longest} characters`;
+  const isStorable = !value.includes('\0') && !loneSurrogate.test(value);
+  return isStorable ? undefined : 'must be well-formed Unicode without NUL';
+}
+
+function checkText(field: string, value: unknown, longest?: number): void {
+  const rule = textRule(value, longest);
   if (rule !== undefined) throw new TypeError(`A job's "${field}" ${rule}.`);
 }

@@ -17,11 +17,12 @@ import { Circuit } from './circuit.js';
 import { Deliveries } from './deliveries.js';
 import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
 import { listenerOf } from './listener-of.js';
+import { createOrderingKeys } from './ordering-key.js';
 import { createListenerRunner, notify, type StoredEvent } from './run-listener.js';
 
 /** What a poll of an inbox did. */
 export interface InboxPollReport extends PollReport {
-  /** Events that no webhook came for, since the process began. */
+  /** New events of this process's polls that no webhook reached this process for. */
   readonly missedWebhooks: number;
 }
 
@@ -29,7 +30,10 @@ export interface InboxPollReport extends PollReport {
 export interface InboxStatus extends QueueCounts {
   readonly lastPollAt: string | null;
   readonly lastWebhookAt: string | null;
-  /** Events that no webhook came for: the registration or the endpoint is broken. */
+  /**
+   * New events of this process's polls that no webhook reached this process for. With one process
+   * the registration or the endpoint is broken; with several, another may have got the webhook.
+   */
   readonly missedWebhooks: number;
   /** Events that the history showed behind the checkpoint: the overlap found them. */
   readonly late: number;
@@ -110,6 +114,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
   const { time, poll: pollSettings, keepDoneMs } = settings;
   const logger = safeLogger(options.logger);
   const deliveries = new Deliveries(time.clock);
+  const orderingKeyOf = createOrderingKeys(options.orderingKey, logger);
   const circuit = new Circuit(time.clock);
   const counts = { handled: 0, failed: 0, dead: 0 };
   const seen = { late: 0, duplicates: 0, lastPollAt: 0, lastWebhookAt: 0 };
@@ -221,8 +226,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     const { id, created_at: createdAt } = event;
     const trace = deliveries.carrierOf(id);
     const stored: StoredEvent = { event, viaWebhook: deliveries.has(id), trace };
-    const orderingKey = options.orderingKey?.(event) ?? orderOf(event) ?? id;
-    return { id, orderingKey, createdAt, body: JSON.stringify(stored) };
+    return { id, orderingKey: orderingKeyOf(event), createdAt, body: JSON.stringify(stored) };
   }
 
   function webhookHandler(): WebhookHandler {
@@ -286,12 +290,6 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     partnerError = new PartnerChangedError(reader.partnerId, found);
     throw partnerError;
   }
-}
-
-function orderOf({ data }: MarketEvent): string | undefined {
-  const { order } = data as { order?: { public_id?: unknown } };
-  const publicId = (Object(order) as { public_id?: unknown }).public_id;
-  return typeof publicId === 'string' && publicId !== '' ? publicId : undefined;
 }
 
 function toIso(ms: number): string | null {

@@ -84,13 +84,16 @@ export interface EventInboxOptions<Tx = never> extends TimeOptions {
   readonly onUnknown?: ((event: UnknownEvent, context: EventContext<Tx>) => unknown) | undefined;
   /** Tells inboxes on one engine apart; each has its own checkpoint. Default: `'default'`. */
   readonly name?: string | undefined;
-  /** What is handled one after the other. Default: the order's `public_id`, else the event's id. */
+  /**
+   * What is handled one after the other. Default: the order's `public_id`, else the event's id. The
+   * default is used, and an error logged, where the function throws or returns no usable text.
+   */
   readonly orderingKey?: ((event: MarketEvent) => string) | undefined;
   /** Listeners at once. Default: 8. */
   readonly concurrency?: number | undefined;
   /** The longest run of a listener, in milliseconds; then the attempt has failed. Default: 60,000. */
   readonly handlerTimeoutMs?: number | undefined;
-  /** Default: 12 attempts in about an hour. */
+  /** Default: 12 attempts, with waits of 16 minutes on average and 32 at most. */
   readonly retry?: RetryPolicy | undefined;
   /** Whether a dead letter holds the later events of its order, or lets them pass. Default: `'block'`. */
   readonly onExhausted?: 'block' | 'skip' | undefined;

@@ -1,0 +1,46 @@
+/** `createOrderingKeys`: what an event waits behind. */
+
+import type { SafeLogger } from '../../options/logger.js';
+import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
+import type { MarketEvent } from '../../webhooks/events.js';
+import { textRule } from '../engine/check-jobs.js';
+import type { EventInboxOptions } from './inbox-options.js';
+
+/** One event that `orderingKey` cannot take must not stop the intake of all others. */
+export function createOrderingKeys(
+  orderingKey: EventInboxOptions['orderingKey'],
+  logger: SafeLogger,
+): (event: MarketEvent) => string {
+  // Each poll reads the events of the overlap again.
+  const logged = new RecentEvents();
+
+  return (event) => {
+    const ofOrder = orderOf(event);
+    const usual = ofOrder === undefined || textRule(ofOrder) !== undefined ? event.id : ofOrder;
+    if (orderingKey === undefined) return usual;
+    try {
+      const key: unknown = orderingKey(event);
+      const rule = textRule(key);
+      if (rule === undefined) return key as string;
+      throw new TypeError(`The key ${rule}.`);
+    } catch (error) {
+      const { id, type } = event;
+      if (!logged.has(id)) {
+        logger.error('"orderingKey" failed for an event; the default is used.', {
+          id,
+          type,
+          orderingKey: usual,
+          error: String(error),
+        });
+      }
+      logged.add(id);
+      return usual;
+    }
+  };
+}
+
+function orderOf({ data }: MarketEvent): string | undefined {
+  const { order } = data as { order?: { public_id?: unknown } };
+  const publicId = (Object(order) as { public_id?: unknown }).public_id;
+  return typeof publicId === 'string' ? publicId : undefined;
+}
