@@ -1,4 +1,4 @@
-import { AuthenticationError, type MarketEvent } from 'market-partner-sdk';
+import { AuthenticationError } from 'market-partner-sdk';
 import {
   createEventInbox,
   memoryEngine,
@@ -39,7 +39,7 @@ function processWith(options: Partial<EventInboxOptions> = {}): EventInbox {
   return inbox;
 }
 
-function listener(_event: MarketEvent) {
+function listener() {
   ran += 1;
   if (isRevoked) throw new AuthenticationError('wrong secret', { status: 401 });
 }
