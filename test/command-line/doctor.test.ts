@@ -163,13 +163,16 @@ describe('the command doctor', () => {
   });
 
   it.each([
-    [{}, 'MARKET_BASE_URL'],
-    [{ MARKET_BASE_URL: 'https://user:pw@market.example' }, 'MARKET_BASE_URL'],
+    [{}, 'Next: set MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET; run'],
+    [
+      { MARKET_BASE_URL: 'https://user:pw@market.example' },
+      'Next: correct MARKET_BASE_URL; set MARKET_KEY_ID, MARKET_SECRET; run',
+    ],
     [{ MARKET_BASE_URL: 'https://user:p/w@market.example' }, 'MARKET_BASE_URL'],
     [{ MARKET_BASE_URL: 'msk_user:pw' }, 'MARKET_BASE_URL'],
     [
       { MARKET_BASE_URL: 'https://market.example', MARKET_KEY_ID: 'mk_sandbox_1f0c9a77' },
-      'MARKET_SECRET',
+      'Next: set MARKET_SECRET; run',
     ],
   ])('names the variable that is missing or wrong: %j', async (env, variable) => {
     const report = await doctor(env);

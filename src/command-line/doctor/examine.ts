@@ -30,7 +30,7 @@ export async function examine(examination: Examination): Promise<Report> {
     market = createClient(examination);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const check = configurationFailure(error);
+    const check = configurationFailure(error, env);
     return complete({ ...facts, ...nothing, environment: null }, [...early, check], env);
   }
   try {
@@ -60,11 +60,23 @@ function createClient({ env, isLiveAllowed, proxy }: Examination): MarketClient 
   });
 }
 
-function configurationFailure({ message, variable }: ConfigurationError): Check {
+const variables = ['MARKET_BASE_URL', 'MARKET_KEY_ID', 'MARKET_SECRET'];
+
+function configurationFailure(
+  { message, variable }: ConfigurationError,
+  env: Examination['env'],
+): Check {
+  const missing = variables.filter((name) => (env[name] ?? '') === '');
+  const isWrong = variable === undefined || !missing.includes(variable);
+  const steps = [
+    ...(isWrong ? [`correct ${variable ?? 'what it names'}`] : []),
+    ...(missing.length > 0 ? [`set ${missing.join(', ')}`] : []),
+    'run this again',
+  ];
   const isLive = message.includes('"forbidLive"');
   const advice = isLive
     ? 'Nothing was sent. With --live the same reads go out: they change nothing at the service.'
-    : `Nothing was sent. Set ${variable ?? 'the three variables'} and run this again.`;
+    : `Nothing was sent. Next: ${steps.join('; ')}.`;
   return { name: 'configuration', result: 'failed', detail: message, advice };
 }
 
