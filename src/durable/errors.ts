@@ -69,7 +69,7 @@ export class OutboxConflictError extends Error {
 
   constructor(key: string) {
     super(
-      `The outbox has an intent "${key}" with another order. A key stands for one payment: another order needs another key.`,
+      `The outbox has an intent "${key}" with another order. A key stands for one payment, and its first order stands.`,
     );
   }
 }

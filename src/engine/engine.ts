@@ -125,7 +125,7 @@ export class Engine {
   }
 
   #prepare(endpoint: Endpoint, args: CallArguments, options: unknown): PreparedCall {
-    return prepareCall(this.#config, endpoint, args, () =>
+    return prepareCall(this.#config, endpoint, args, options, () =>
       readRequestOptions<RequestOptions>(options, requestOptionNames),
     );
   }

@@ -7,7 +7,7 @@ import { serializeBody } from '../input/index.js';
 import { isRecord } from '../json.js';
 import { checkHeaders, invalidRequest, mergeLimits, type Limits } from '../options/checks.js';
 import type { Config } from '../options/config.js';
-import type { RequestOptions } from '../options/request-options.js';
+import { validKeyOf, type RequestOptions } from '../options/request-options.js';
 import { hasSignedBody } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
 import { canonicalQuery } from '../protocol/query.js';
@@ -48,13 +48,15 @@ export interface PreparedCall {
 }
 
 /**
- * @param readOptions - returns the options of the call; it may throw
- * @throws {@link InvalidRequestError} with the call's method and path.
+ * @param rawOptions - the options as the caller passed them
+ * @param readOptions - returns the checked options; it may throw
+ * @throws {@link InvalidRequestError} with the call's method and path, and the caller's key.
  */
 export function prepareCall(
   config: Config,
   endpoint: ResolvedEndpoint,
   args: CallArguments,
+  rawOptions: unknown,
   readOptions: () => RequestOptions,
 ): PreparedCall {
   const { method } = endpoint;
@@ -86,7 +88,7 @@ export function prepareCall(
       secrets,
     };
   } catch (error) {
-    throw withCallContext({ method, path }, error);
+    throw withCallContext({ method, path, idempotencyKey: validKeyOf(rawOptions) }, error);
   }
 }
 
@@ -102,10 +104,12 @@ export function atCursor(
   return { ...call, query, target: `${call.path}?${query}`, signal };
 }
 
-/** Adds method and path to validation errors that do not have them. */
-export function withCallContext({ method, path }: CallFacts, error: unknown): unknown {
+/** Adds method, path and key to validation errors that do not have them. */
+export function withCallContext(call: CallFacts, error: unknown): unknown {
   if (!(error instanceof InvalidRequestError) || error.method !== undefined) return error;
-  return new InvalidRequestError(error.issues, { method, path }, { cause: error.cause });
+  const { method, path, idempotencyKey } = call;
+  const facts = { method, path, idempotencyKey };
+  return new InvalidRequestError(error.issues, facts, { cause: error.cause });
 }
 
 /**

@@ -27,7 +27,7 @@ export function prepareRawCall(config: Config, raw: unknown): PreparedCall {
     throw withCallContext(request ?? {}, error);
   }
   const options = request;
-  return prepareCall(config, endpoint, rawArguments(request), () => options);
+  return prepareCall(config, endpoint, rawArguments(request), options, () => options);
 }
 
 /**

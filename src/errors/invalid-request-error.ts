@@ -48,8 +48,11 @@ export class InvalidRequestError extends MarketError {
     const issues = allIssues.slice(0, maxIssues).map(bounded);
     const call = [facts.method, facts.path].filter((part) => part !== undefined).join(' ');
     const rules = issues.map(({ path, message }) => `"${path}" ${message}`).join('; ');
+    // A log of many sales must say which one it was.
+    const key =
+      facts.idempotencyKey === undefined ? '' : ` for idempotencyKey "${facts.idempotencyKey}"`;
     super(
-      `${call === '' ? '' : `${excerpt(call, maxPathLength)}: `}${rules}. Nothing was sent.`,
+      `${call === '' ? '' : `${excerpt(call, maxPathLength)}: `}${rules}. Nothing was sent${key}.`,
       {},
       options,
     );

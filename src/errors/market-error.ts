@@ -35,7 +35,7 @@ export interface CallFacts {
   /** The nonce of each attempt, in order: the service's support finds a request by it. */
   readonly nonces?: readonly string[] | undefined;
   /**
-   * The Idempotency-Key of the call, when one was sent. On `orders.create`, the same input with it
+   * The Idempotency-Key of the call, when one was sent, or was passed and valid. On `orders.create`, the same input with it
    * replays the first response while the service remembers the key; on other calls the service promises nothing for it.
    */
   readonly idempotencyKey?: string | undefined;

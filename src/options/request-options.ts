@@ -113,6 +113,16 @@ function checkIdempotencyKey(key: unknown): void {
   checkInput(idempotencyKeySchema, key, 'idempotencyKey');
 }
 
+/** The key for the error of a call that is refused; `undefined` where there is no valid one. */
+export function validKeyOf(holder: unknown): string | undefined {
+  try {
+    const { idempotencyKey } = holder as { readonly idempotencyKey?: unknown };
+    return checkInput(idempotencyKeySchema, idempotencyKey, 'idempotencyKey');
+  } catch {
+    return undefined;
+  }
+}
+
 /** A signal is recognised by its shape: it may come from another realm, or from a polyfill. */
 function checkSignal(signal: unknown): void {
   if (signal === undefined) return;

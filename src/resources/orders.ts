@@ -120,8 +120,8 @@ export class Orders {
    * shown twice, some seconds apart, that there is no order. An order is yours by its
    * `external_payment_ref`; give every sale one.
    *
-   * @throws {@link InvalidRequestError} when an argument breaks a rule. Every other error is in the
-   * result: `open` until the end is known.
+   * @throws {@link InvalidRequestError} when an argument breaks a rule, with the sale's key: a job must
+   * go on with its next sale. Every other error is in the result: `open` until the end is known.
    * @see specification, parts 4.2 and 7: POST /orders, GET /orders
    *
    * @example
@@ -137,7 +137,7 @@ export class Orders {
    * if (sale.state === 'placed') console.log('delivered soon', sale.order.public_id);
    * if (sale.state === 'refused') console.log('pay the buyer back', sale.reason);
    * if (sale.state === 'open') console.log('call again later', sale.retryAfterMs);
-   * if (sale.state === 'attention') console.log('a person must look', sale.candidates);
+   * if (sale.state === 'attention') console.log('a person must look', sale.reason, sale.error);
    * ```
    */
   resume(sale: SaleToResume, options?: ResumeOptions): Promise<ResumedSale> {

@@ -8,7 +8,7 @@ import { isRecord } from '../json.js';
 import type { Order, OrderInput, Quote, QuoteInput } from '../model/index.js';
 import { endpoints } from '../endpoints.js';
 import { checkMilliseconds, invalidRequest } from '../options/checks.js';
-import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
+import { readRequestOptions, validKeyOf, type RequestOptions } from '../options/request-options.js';
 import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
 import type { OrderPage } from '../sale/match-orders.js';
 import { reachVerdict } from '../sale/reach-verdict.js';
@@ -66,7 +66,8 @@ export interface ResumeOptions extends Omit<RequestOptions, 'idempotencyKey'> {
  * - `placed`: the order exists.
  * - `refused`: no order exists, and the service said why. The buyer's money can go back.
  * - `open`: not known yet. Call `orders.resume` again later, with the same sale.
- * - `attention`: a person must look; `candidates` may be orders of this sale.
+ * - `attention`: a person must look. `candidates` may be orders of this sale, and can be empty. `error` is
+ *   the service's refusal, for its support; `undefined` where only the list was read.
  *
  * @example
  * ```ts
@@ -84,6 +85,7 @@ export type ResumedSale =
       readonly state: 'attention';
       readonly reason: 'key_conflict' | 'ambiguous';
       readonly candidates: readonly Order[];
+      readonly error: unknown;
     };
 
 /** The parts of the client that a resume uses: public calls, a clock and a sleep. */
@@ -158,7 +160,7 @@ function toResult(verdict: Verdict): ResumedSale {
   if (state === 'placed') return { state, order: verdict.order, found: verdict.found };
   if (state === 'refused') return { state, reason: verdict.reason, error: verdict.error };
   if (state === 'open') return { state, error: verdict.error, retryAfterMs: verdict.retryAfterMs };
-  return { state, reason: verdict.reason, candidates: verdict.candidates };
+  return { state, reason: verdict.reason, candidates: verdict.candidates, error: verdict.error };
 }
 
 function checkArguments(engine: ResumeContext['engine'], sale: unknown, options: unknown) {
@@ -183,7 +185,7 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
     return { input, idempotencyKey, startedAt: toMs(sale.startedAt), requote, keyMemoryMs, call };
   } catch (error) {
     const path = engine.pathOf(endpoints.orders.create, {});
-    throw withCallContext({ method: 'POST', path }, error);
+    throw withCallContext({ method: 'POST', path, idempotencyKey: validKeyOf(sale) }, error);
   }
 }
 

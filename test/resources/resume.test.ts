@@ -144,6 +144,16 @@ describe('orders.resume', () => {
     expect(await resume()).toMatchObject({ state: 'attention', reason: 'key_conflict' });
   });
 
+  it('gives that person the error, where there is no order to look at', async () => {
+    emulator.admin.list({ domain: 'bank.example', price_cents: price, floor_price_cents: 1_000 });
+    await market.orders.create(input({ domain: 'bank.example' }), { idempotencyKey: key });
+    expect(await resume()).toMatchObject({
+      state: 'attention',
+      candidates: [],
+      error: { code: 'conflict', idempotencyKey: key, requestId: expect.any(String) as string },
+    });
+  });
+
   it('rejects for a wrong argument, with its name', async () => {
     const sale = { input: input(), idempotencyKey: key, startedAt: 0 };
     const wrong: readonly [object, object, string][] = [
