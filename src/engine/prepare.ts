@@ -48,8 +48,7 @@ export interface PreparedCall {
 }
 
 /**
- * @param rawOptions - the options as the caller passed them
- * @param readOptions - returns the checked options; it may throw
+ * @param readOptions - checks `rawOptions`; it may throw
  * @throws {@link InvalidRequestError} with the call's method and path, and the caller's key.
  */
 export function prepareCall(
@@ -107,8 +106,7 @@ export function atCursor(
 /** Adds method, path and key to validation errors that do not have them. */
 export function withCallContext(call: CallFacts, error: unknown): unknown {
   if (!(error instanceof InvalidRequestError) || error.method !== undefined) return error;
-  const { method, path, idempotencyKey } = call;
-  const facts = { method, path, idempotencyKey };
+  const facts = { method: call.method, path: call.path, idempotencyKey: call.idempotencyKey };
   return new InvalidRequestError(error.issues, facts, { cause: error.cause });
 }
 
