@@ -39,7 +39,8 @@ export interface OrderOutbox<AddTx = never> {
    * A person's word on an intent in `attention`: the order that it is, that there is none, or that
    * it is tried again under the same key.
    *
-   * @throws {@link DurableConfigurationError} when the intent is not in `attention`.
+   * @throws {@link DurableConfigurationError} when the intent is not in `attention`, also where
+   * another call was first, or when its verdict was told and is another.
    */
   resolve(
     key: string,

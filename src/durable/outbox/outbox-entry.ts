@@ -16,22 +16,27 @@ export function readIntent(job: JobRecord): StoredIntent | undefined {
   return job.body === undefined ? undefined : (JSON.parse(job.body) as StoredIntent);
 }
 
-const entryStates = { waiting: 'waiting', running: 'placing', dead: 'attention' } as const;
-
 export function toEntry(intent: JobRecord, verdictJob: JobRecord | undefined): OutboxEntry {
   const { id: key, attempt: attempts, createdAt: addedAt } = intent;
   const base = { key, attempts, addedAt };
   const stored = verdictJob ?? (intent.state === 'done' ? intent : undefined);
   const verdict = stored && readReport(stored)?.verdict;
+  if (intent.state === 'dead') {
+    // A verdict beside it contradicts what was found later: a person must see both.
+    const attention = JSON.parse(intent.error ?? '{}') as Attention;
+    return { ...base, state: 'attention', ...verdictFields(verdict), attention };
+  }
   if (verdictJob?.state === 'dead') {
     const message = verdictJob.error ?? '';
     const attention: Attention = { reason: 'handler_failed', candidates: [], message };
     return { ...base, state: 'attention', ...verdictFields(verdict), attention };
   }
   if (verdict !== undefined) return { ...base, state: verdict.state, ...verdictFields(verdict) };
-  const state = intent.state === 'done' ? 'placing' : entryStates[intent.state];
-  if (state !== 'attention') return { ...base, state, lastError: intent.error };
-  return { ...base, state, attention: JSON.parse(intent.error ?? '{}') as Attention };
+  return {
+    ...base,
+    state: intent.state === 'waiting' ? 'waiting' : 'placing',
+    lastError: intent.error,
+  };
 }
 
 function verdictFields(verdict: StoredVerdict | undefined): {

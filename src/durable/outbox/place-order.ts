@@ -10,6 +10,7 @@ import { describe } from '../inbox/run-listener.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { Attention, StoredVerdict } from './outbox-types.js';
 import { hashOrder, type StoredIntent } from './stored-intent.js';
+import { verdictName } from './verdict-name.js';
 
 /** What is stored of a verdict whose callback is due, as JSON. */
 export interface StoredReport {
@@ -93,10 +94,10 @@ export function createOrderPlacer<Tx, AddTx>(
   ): Promise<JobResult> {
     switch (verdict.state) {
       case 'placed':
-        return settle(intent, { state: 'placed', order: verdict.order });
+        return settle(job, intent, { state: 'placed', order: verdict.order });
       case 'refused': {
         const { reason, confirmed, error } = verdict;
-        return settle(intent, {
+        return settle(job, intent, {
           state: 'refused',
           refusal: { reason, confirmed, message: messageOf(error) },
         });
@@ -111,11 +112,18 @@ export function createOrderPlacer<Tx, AddTx>(
   }
 
   async function settle(
+    job: ClaimedJob<Tx>,
     intent: StoredIntent,
     verdict: Exclude<StoredVerdict, { state: 'attention' }>,
   ): Promise<JobResult> {
     const report = { intent, verdict };
     await context.report(intent.key, report);
+    const kept = (await context.reported(intent.key))?.verdict ?? verdict;
+    if (verdictName(kept) !== verdictName(verdict)) {
+      const candidates = [kept, verdict].flatMap((it) => (it.state === 'placed' ? [it.order] : []));
+      const message = `It is ${verdictName(verdict)}, and was told as ${verdictName(kept)} meanwhile.`;
+      return attend(job, intent, { reason: 'ambiguous', candidates, message });
+    }
     context.counts[verdict.state] += 1;
     logger.info(`The intent ${intent.key} is ${verdict.state}.`, { key: intent.key });
     return { done: JSON.stringify(report) };

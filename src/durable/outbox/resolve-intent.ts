@@ -7,6 +7,7 @@ import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxEntry, StoredVerdict } from './outbox-types.js';
 import type { StoredReport } from './place-order.js';
 import type { StoredIntent } from './stored-intent.js';
+import { verdictName } from './verdict-name.js';
 
 export type Resolution = { readonly placed: string } | { readonly refused: string } | 'retry';
 
@@ -33,25 +34,28 @@ export function createResolver<Tx, AddTx>(
         `"${key}" is ${state}: only an intent in attention is resolved.`,
       );
     }
-    if (entry.attention?.reason === 'handler_failed') return resolveReport(key, as);
-    const queue = await intents();
+    const isHandlerFailed = entry.attention?.reason === 'handler_failed';
+    const told = await reported(key);
+    if (told !== undefined && !(isHandlerFailed && as === 'retry')) checkAgrees(key, as, told);
+    const queue = await (isHandlerFailed ? verdicts() : intents());
     if (as === 'retry') {
-      await queue.retry(key);
+      checkChanged(key, await queue.retry(key));
       return;
     }
-    const job = (await queue.find([key])).get(key);
+    const stored = told ?? (await store(key, as));
+    checkChanged(key, await queue.settle(key, JSON.stringify(stored)));
+  }
+
+  /** Stores a person's word as the verdict, unless another one was first. */
+  async function store(key: string, as: Exclude<Resolution, 'retry'>): Promise<StoredReport> {
+    const job = (await (await intents()).find([key])).get(key);
     const intent = job && readIntent(job);
     if (intent === undefined) throw new DurableConfigurationError(`"${key}" cannot be read.`);
     const stored = { intent, verdict: await verdictOf(as, intent) };
     await report(key, stored);
-    await queue.settle(key, JSON.stringify(stored));
-  }
-
-  /** The verdict stands: a person runs its callback again, or says that it is not needed. */
-  async function resolveReport(key: string, as: Resolution): Promise<void> {
-    const queue = await verdicts();
-    if (as === 'retry') await queue.retry(key);
-    else await queue.settle(key, JSON.stringify(await reported(key)));
+    const kept = (await reported(key)) ?? stored;
+    checkAgrees(key, as, kept);
+    return kept;
   }
 
   async function verdictOf(
@@ -70,4 +74,20 @@ export function createResolver<Tx, AddTx>(
     }
     return { state: 'placed', order: placed };
   }
+}
+
+function checkAgrees(key: string, as: Resolution, { verdict }: StoredReport): void {
+  const told = verdictName(verdict);
+  const word = as === 'retry' ? as : 'placed' in as ? `placed ${as.placed}` : 'refused';
+  if (word === told) return;
+  throw new DurableConfigurationError(
+    `"${key}" was told as ${told}, which stands: "${word}" would contradict it.`,
+  );
+}
+
+function checkChanged(key: string, isChanged: boolean): void {
+  if (isChanged) return;
+  throw new DurableConfigurationError(
+    `"${key}" is no longer in attention: another has resolved it. Read its state again.`,
+  );
 }

@@ -1,0 +1,102 @@
+import { fault } from 'market-partner-sdk/testing';
+import { memoryEngine, type DurableQueue } from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { intent, OutboxWorld } from './support/outbox-world.js';
+
+let world: OutboxWorld;
+
+beforeEach(async () => (world = await OutboxWorld.start()));
+afterEach(() => world.stop());
+
+function createGate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open: () => open(), opened };
+}
+
+/** Two machines on one engine. What the second stores of verdicts waits for its gate. */
+async function twoMachines() {
+  const engine = memoryEngine(world.time.options);
+  const [storing, sending] = [createGate(), createGate()];
+  const open: typeof engine.open = async (spec) => {
+    const queue = await engine.open(spec);
+    const enqueue: DurableQueue['enqueue'] = async (...jobs) => {
+      await storing.opened;
+      return queue.enqueue(...jobs);
+    };
+    return spec.name.endsWith('-verdicts') ? { ...queue, enqueue } : queue;
+  };
+  let isGated = false;
+  const gatedFetch: typeof fetch = async (...request) => {
+    if (isGated) await sending.opened;
+    return world.emulator.fetch(...request);
+  };
+  const market = world.market.client({ maxRetries: 0, fetch: gatedFetch });
+  const first = world.outboxWith({ engine, market, attentionAfterMs: 1 });
+  const second = world.outboxWith({ engine: { ...engine, open } });
+  await first.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+  await world.drainFor(first, 1);
+  world.emulator.faults.clear();
+  world.told.length = 0;
+  isGated = true;
+  return { first, second, storing, sending };
+}
+
+describe('two persons', () => {
+  it('one refuses what the other has tried again: who placed it is told, and both see it', async () => {
+    const { first, second, storing, sending } = await twoMachines();
+    const refusal = second.resolve('pay-1', { refused: 'paid back by hand' });
+    const refused = expect(refusal).rejects.toThrow('"pay-1" is no longer in attention');
+    await first.resolve('pay-1', 'retry');
+    const drained = first.drain({ maxMs: 60_000 });
+    await world.time.advance(1_000);
+    storing.open();
+    await refused;
+    sending.open();
+    await world.time.advance(60_000);
+    await drained;
+    await world.drainFor(first, 1);
+    expect(world.told.sort()).toEqual([
+      'pay-1 attention ambiguous 1',
+      'pay-1 refused resolved person',
+    ]);
+    const entry = await first.get('pay-1');
+    expect(entry).toMatchObject({
+      state: 'attention',
+      refusal: { confirmed: 'person' },
+      attention: { candidates: [{ domain: 'brew.example' }] },
+    });
+    const { public_id: placed } = entry!.attention!.candidates[0]!;
+    await expect(first.resolve('pay-1', { placed })).rejects.toThrow('was told as refused');
+    await expect(first.resolve('pay-1', 'retry')).rejects.toThrow('was told as refused');
+    await first.resolve('pay-1', { refused: 'the order was cancelled' });
+    expect(await first.get('pay-1')).toMatchObject({ state: 'refused' });
+  });
+
+  it('both refuse: the second is told that it is over', async () => {
+    const { first, second, storing } = await twoMachines();
+    const late = second.resolve('pay-1', { refused: 'paid back by hand' });
+    const refused = expect(late).rejects.toThrow('"pay-1" is no longer in attention');
+    await first.resolve('pay-1', { refused: 'paid back by hand' });
+    storing.open();
+    await refused;
+    expect(await first.get('pay-1')).toMatchObject({ state: 'refused' });
+  });
+});
+
+describe('a word on a verdict whose callback failed', () => {
+  it.each<[string, object, object]>([
+    ['refused', {}, { refused: 'paid back' }],
+    ['placed', { expected_price: 1 }, { placed: 'ord_1' }],
+    ['another order', {}, { placed: 'ord_999' }],
+  ])('is not taken where it contradicts the verdict: %s', async (_what, order, word) => {
+    const fail = () => Promise.reject(new Error('no such column'));
+    const outbox = world.outboxWith({ onPlaced: fail, onRefused: fail });
+    await outbox.add(intent('pay-1', order));
+    await world.drainFor(outbox, 120);
+    const resolved = outbox.resolve('pay-1', word as { refused: string });
+    await expect(resolved).rejects.toThrow('was told as');
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
+  });
+});
