@@ -86,4 +86,6 @@ export interface Checkpoint {
   readonly at: string;
   /** Whose events they are, once a delivery said so. */
   readonly partnerId?: string | undefined;
+  /** What lay before the place where the consumer began: these ids, and all created earlier. */
+  readonly passed?: { readonly before: string | null; readonly ids: readonly string[] } | undefined;
 }

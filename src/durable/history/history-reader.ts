@@ -5,10 +5,16 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import type { Checkpoint } from '../engine/job.js';
 import type { Time } from '../engine/time.js';
 import { HistoryGapError } from '../errors.js';
+import { pagesOf, type EventPage } from './event-pages.js';
+import {
+  hasPassed,
+  maxPassedIds,
+  passedBefore,
+  passedUpTo,
+  type PassedEvents,
+} from './passed-events.js';
 import type { PollSettings, StartFrom } from './poll-options.js';
 import { Trail } from './trail.js';
-
-type EventPage = Awaited<ReturnType<MarketClient['events']['list']>>;
 
 /** What one poll did. */
 export interface PollReport {
@@ -61,6 +67,8 @@ export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   /** The partner that deliveries named; stored with the next checkpoint. */
   partnerId: string | undefined;
+  /** From the checkpoint; kept for the next, where a process of an older release wrote one between. */
+  #passed: PassedEvents | undefined;
 
   constructor(options: HistoryReaderOptions) {
     this.#options = options;
@@ -75,6 +83,7 @@ export class HistoryReader {
   async poll(signal?: AbortSignal): Promise<PollReport> {
     const checkpoint = await this.#options.readCheckpoint();
     this.partnerId ??= checkpoint?.partnerId;
+    this.#passed = checkpoint?.passed ?? this.#passed;
     if (checkpoint === undefined && this.#options.startFrom === 'now') {
       return this.#passAll(signal);
     }
@@ -87,9 +96,15 @@ export class HistoryReader {
     return this.#read(run, checkpoint, signal);
   }
 
+  /** Whether the consumer began after this event: it is not handled, and no poll will find it. */
+  hasPassed(event: MarketEvent): boolean {
+    return hasPassed(this.#passed, event);
+  }
+
   async #begin(signal: AbortSignal | undefined): Promise<Run> {
     const { startFrom } = this.#options;
     const afterId = typeof startFrom === 'object' ? startFrom.after_id : undefined;
+    if (afterId !== undefined) this.#passed ??= { before: null, ids: [afterId] };
     // The first anchor: an event may become visible before the first that was read.
     const anchor = { id: afterId ?? beginning, created_at: '' };
     const trail = new Trail(this.#options.poll, [anchor], null);
@@ -141,7 +156,7 @@ export class HistoryReader {
     checkpoint: Checkpoint | undefined,
     signal: AbortSignal | undefined,
   ): Promise<PollReport> {
-    const { time, store, onProgress } = this.#options;
+    const { store, onProgress } = this.#options;
     let { cursor } = run;
     const report = { read: 0, added: 0, late: 0, passed: 0 };
     for await (const { items, isLast } of pagesOf(run.first, signal)) {
@@ -149,10 +164,13 @@ export class HistoryReader {
       const oldCount = cursor === null ? 0 : before === -1 ? items.length : before + 1;
       const old = new Set(items.slice(0, oldCount).map(({ id }) => id));
       if (before !== -1) cursor = null;
+      const [first] = items;
+      if (first !== undefined && this.#passed?.before === null) {
+        this.#passed = passedBefore(this.#passed, first, this.#options.poll.overlapMs);
+      }
       for (const event of items) run.trail.add(event);
       // Within the overlap a checkpoint would move back; at the end it says when we looked.
-      const next =
-        cursor === null || isLast ? run.trail.checkpoint(time.clock(), this.partnerId) : undefined;
+      const next = cursor === null || isLast ? this.#checkpoint(run.trail) : undefined;
       const events = items.filter(
         (event) => !old.has(event.id) || this.#mayBeNew(event, run, checkpoint),
       );
@@ -180,19 +198,28 @@ export class HistoryReader {
   /** The API has no other way to know where "now" is. */
   async #passAll(signal: AbortSignal | undefined): Promise<PollReport> {
     const trail = new Trail({ ...this.#options.poll, overlapEvents: 0, overlapMs: 0 }, [], null);
+    const { overlapMs } = this.#options.poll;
     let passed = 0;
+    let newest: MarketEvent[] = [];
     for await (const { items } of pagesOf(await this.#list(undefined, signal), signal)) {
       for (const event of items) trail.add(event);
       passed += items.length;
+      newest = [...newest, ...items].slice(-maxPassedIds);
       trail.checkpoint(0, undefined);
       const last = items.at(-1);
       const report = { read: passed, added: 0, late: 0, passed };
       if (last !== undefined) this.#options.onProgress({ ...report, upTo: last.created_at });
     }
-    const end = trail.checkpoint(this.#options.time.clock(), this.partnerId);
+    if (newest.length > 0) this.#passed = passedUpTo(newest, overlapMs);
+    const end = this.#checkpoint(trail);
     const anchors = end.anchors.slice(-1);
     await this.#options.store([], { ...end, anchors });
     return { read: passed, added: 0, late: 0, passed };
+  }
+
+  #checkpoint(trail: Trail): Checkpoint {
+    const checkpoint = trail.checkpoint(this.#options.time.clock(), this.partnerId);
+    return this.#passed === undefined ? checkpoint : { ...checkpoint, passed: this.#passed };
   }
 
   #list(afterId: string | undefined, signal: AbortSignal | undefined): Promise<EventPage> {
@@ -207,25 +234,6 @@ const beginning = '';
 
 /** The service's clock and ours may differ (specification, part 5), and a prune takes time. */
 const clockSkewMs = 3_600_000;
-
-async function* pagesOf(
-  first: EventPage,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<{ readonly items: MarketEvent[]; readonly isLast: boolean }> {
-  for (let page = first; ; page = await page.nextPage()) {
-    const isLast = !page.hasNextPage();
-    yield { items: page.items.filter(isEvent), isLast };
-    if (isLast) return;
-    signal?.throwIfAborted();
-  }
-}
-
-/** One record that is no event must not stop the intake of all others. */
-function isEvent(event: unknown): event is MarketEvent {
-  const { id, type, created_at, data } = Object(event) as Record<string, unknown>;
-  const texts = [id, type, created_at].every((value) => typeof value === 'string' && value !== '');
-  return texts && typeof data === 'object' && data !== null;
-}
 
 /** Whether the service refused `after_id`: the event has expired, or the history was replaced. */
 function isRefusedPlace(error: unknown): boolean {

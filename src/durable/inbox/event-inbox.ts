@@ -272,6 +272,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       if (waitedMs > 0) await time.sleep(visibilityStepMs, signal);
       await poll();
       if (await isStored(event.id)) return 200;
+      if (reader.hasPassed(event)) return 200;
     }
     return 503;
   }

@@ -135,9 +135,10 @@ export function pollEvents(options: PollEventsOptions): EventRelay {
       report: (error, { status }) => {
         if (status >= 500) logger.error('A delivery failed.', { status, error: String(error) });
       },
-      process: async ({ id }) => {
-        if (!forwarded.has(id)) await poll().catch(() => undefined);
-        return forwarded.has(id) ? 200 : 503;
+      process: async (event) => {
+        const isDone = () => forwarded.has(event.id) || reader.hasPassed(event);
+        if (!isDone()) await poll().catch(() => undefined);
+        return isDone() ? 200 : 503;
       },
     }),
   };
