@@ -7,6 +7,7 @@ import {
 } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookStatus } from '../../webhooks/handler/response.js';
+import { raceWithAbort } from '../abort.js';
 import { publish, readCarrier } from '../diagnostics.js';
 import type { QueueCounts } from '../engine/job.js';
 import { HistoryGapError, PartnerChangedError } from '../errors.js';
@@ -184,8 +185,10 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     drain: async ({ maxMs }) => {
       const before = { ...counts };
       service.resume();
-      await poll();
-      await service.drain(run, maxMs);
+      const until = time.clock() + maxMs;
+      await pollFor(maxMs);
+      const leftMs = until - time.clock();
+      if (leftMs > 0) await service.drain(run, leftMs);
       const { waiting, running } = await (await service.queue()).counts();
       return {
         handled: counts.handled - before.handled,
@@ -214,6 +217,24 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     prune: () => service.prune(),
     [Symbol.asyncDispose]: () => service.stop(),
   } satisfies EventInbox);
+
+  /** A poll of its own, not a shared one: its end must not fail the deliveries that share it. */
+  async function pollFor(maxMs: number): Promise<void> {
+    const [over, ended] = [new AbortController(), new AbortController()];
+    const limit = time.sleep(maxMs, ended.signal).then(() => over.abort());
+    const read = (stopped: AbortSignal) => {
+      const signal = AbortSignal.any([stopped, over.signal]);
+      return raceWithAbort(pollHistory(signal), over.signal);
+    };
+    try {
+      await service.run(read);
+    } catch (error) {
+      if (!over.signal.aborted) throw error;
+    } finally {
+      ended.abort();
+      await limit;
+    }
+  }
 
   /** Another process may have polled just now: its checkpoint says so. */
   async function pollUnlessRecent(): Promise<void> {

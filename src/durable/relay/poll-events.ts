@@ -39,7 +39,7 @@ export interface PollEventsOptions extends TimeOptions {
   /** The webhook's secret: `handler` then wakes the poll. */
   readonly secret?: WebhookSecret | undefined;
   readonly poll?: PollOptions | undefined;
-  /** Fires to end `run`. */
+  /** Fires to end `run`, and a poll that is under way. */
   readonly signal?: AbortSignal | undefined;
   readonly onGap?:
     | ((gap: HistoryGapError) => 'stop' | 'from_beginning' | PromiseLike<'stop' | 'from_beginning'>)
@@ -112,21 +112,24 @@ export function pollEvents(options: PollEventsOptions): EventRelay {
     onGap: (gap) => options.onGap?.(gap) ?? 'stop',
     onProgress: (progress) => void options.onProgress?.(progress),
   });
-  const poll = sharePolls(() => reader.poll());
+  const poll = sharePolls(() => reader.poll(options.signal));
 
   return {
     poll,
     run: async () => {
       const signal = options.signal ?? new AbortController().signal;
-      await poll();
+      await poll().catch((error: unknown) => {
+        if (!isAborted(signal)) throw error;
+      });
       while (!signal.aborted) {
         await time.sleep(settings.everyMs * (0.8 + 0.4 * Math.random()), signal);
         if (isAborted(signal)) return;
-        await poll().catch((error: unknown) =>
+        await poll().catch((error: unknown) => {
+          if (isAborted(signal)) return;
           logger.error('A poll of the history failed; the next one reads it all.', {
             error: String(error),
-          }),
-        );
+          });
+        });
       }
     },
     handler: createDeliveryHandler({
