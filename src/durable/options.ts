@@ -1,5 +1,6 @@
 /** Checks of options: each error names the option and its rule. */
 
+import type { TimeOptions } from './engine/time.js';
 import { DurableConfigurationError } from './errors.js';
 
 /** Refuses an option that does not exist: a misspelled one would be ignored. */
@@ -23,6 +24,24 @@ export function checkNumber(value: unknown, name: string, least: number): void {
 export function checkFunction(value: unknown, name: string): void {
   if (value === undefined || typeof value === 'function') return;
   throw new DurableConfigurationError(`"${name}" must be a function.`);
+}
+
+export function checkBoolean(value: unknown, name: string): void {
+  if (value === undefined || typeof value === 'boolean') return;
+  throw new DurableConfigurationError(`"${name}" must be true or false.`);
+}
+
+export function checkSignal(value: unknown, name: string): void {
+  const { aborted, addEventListener } = Object(value) as Partial<AbortSignal>;
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return;
+  if (value === undefined) return;
+  throw new DurableConfigurationError(`"${name}" must be an AbortSignal.`);
+}
+
+/** The options that every engine has beside its own. */
+export function checkTime({ clock, sleep }: TimeOptions): void {
+  checkFunction(clock, 'clock');
+  checkFunction(sleep, 'sleep');
 }
 
 export function checkOneOf(value: unknown, name: string, words: readonly string[]): void {

@@ -119,6 +119,9 @@ async function load(
     'market-partner-sdk/durable': durableInMemory(),
     'node:http': { ...http, createServer: closedServers(servers, cleanups) },
     'node:diagnostics_channel': { ...diagnostics, tracingChannel: releasedChannels(cleanups) },
+    // The programs that are run do not reach them; they are installed for the engines' tests alone.
+    'pg-boss': {},
+    bullmq: {},
     vitest: { ...vitest, ...testCollector(tests, cleanups) },
   };
   const modules = new Map<string, unknown>();

@@ -62,6 +62,9 @@ it('polls until its signal fires', async () => {
 it('refuses a wrong option by its name', () => {
   expect(() => relayWith({ put: 1 } as never)).toThrow('"put" is not an option');
   expect(() => relayWith({ enqueue: undefined as never })).toThrow('"enqueue"');
+  expect(() => relayWith({ onGap: 'stop' as never })).toThrow('"onGap" must be a function');
+  expect(() => relayWith({ onProgress: true as never })).toThrow('"onProgress" must be a function');
+  expect(() => relayWith({ signal: {} as never })).toThrow('"signal" must be an AbortSignal');
 });
 
 it('logs a poll that failed, and reads it all with the next', async () => {

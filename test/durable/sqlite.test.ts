@@ -75,6 +75,9 @@ describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
     expect(() => sqliteEngine(inMemory)).toThrow('memoryEngine()');
     inMemory.close();
     expect(() => sqliteEngine(null as never)).toThrow('sqliteEngine takes a path');
+    const wrong = (options: object) => () => sqliteEngine(open(), options);
+    expect(wrong({ migrat: false })).toThrow('"migrat" is not an option');
+    expect(wrong({ pollMs: 0 })).toThrow('"pollMs" must be a whole number from 1 up');
   });
 
   it('may have a transaction open: writes wait for its end, for ten seconds', async () => {

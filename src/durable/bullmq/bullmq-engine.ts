@@ -5,6 +5,7 @@ import type { DurableEngine } from '../engine/engine.js';
 import type { Latch } from '../engine/latch.js';
 import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
 import { DurableConfigurationError } from '../errors.js';
+import { checkKnownOptions, checkTime } from '../options.js';
 import type { BullQueueClass, BullWorkerClass } from './bullmq.js';
 import { openQueue } from './open-queue.js';
 import { warnOfServer } from './server-warnings.js';
@@ -23,6 +24,11 @@ export interface BullmqEngineOptions extends TimeOptions {
   readonly shards?: number | undefined;
 }
 
+const known: Readonly<Record<keyof BullmqEngineOptions, true>> = {
+  ...{ Queue: true, Worker: true, connection: true, prefix: true, shards: true },
+  ...{ clock: true, sleep: true },
+};
+
 /** A server that is away causes an error for each attempt to reconnect. */
 const warnEveryMs = 60_000;
 
@@ -36,8 +42,19 @@ const mostShards = 64;
  * `recover`.
  *
  * @throws {@link DurableConfigurationError} where an option is unusable.
+ *
+ * @example
+ * ```ts
+ * import { bullmqEngine } from 'market-partner-sdk/durable/bullmq';
+ *
+ * export async function createEngine() {
+ *   const { Queue, Worker } = await import('bullmq');
+ *   return bullmqEngine({ Queue, Worker, connection: { host: '127.0.0.1', port: 6379 } });
+ * }
+ * ```
  */
 export function bullmqEngine(options: BullmqEngineOptions): DurableEngine {
+  checkKnownOptions(options, Object.keys(known));
   const { prefix = '{market}', shards = 4 } = options;
   checkOptions(options, prefix, shards);
   const time = resolveTime(options);
@@ -73,12 +90,13 @@ function checkOptions(options: BullmqEngineOptions, prefix: string, shards: numb
       throw new DurableConfigurationError(`"${name}" must be the class ${name} of BullMQ 6.`);
     }
   }
-  if (typeof (options.connection as unknown) !== 'object') {
+  const { connection } = options as { connection: unknown };
+  if (typeof connection !== 'object' || connection === null) {
     throw new DurableConfigurationError(
       '"connection" must be options of ioredis, or a client of ioredis.',
     );
   }
-  if (!/^[^:]*\{[^{}:]+\}[^:]*$/.test(prefix)) {
+  if (typeof (prefix as unknown) !== 'string' || !/^[^:]*\{[^{}:]+\}[^:]*$/.test(prefix)) {
     throw new DurableConfigurationError(
       '"prefix" must have a name in braces, such as "{market}", and no colon.',
     );
@@ -86,4 +104,5 @@ function checkOptions(options: BullmqEngineOptions, prefix: string, shards: numb
   if (!Number.isInteger(shards) || shards < 1 || shards > mostShards) {
     throw new DurableConfigurationError(`"shards" must be a whole number from 1 to ${mostShards}.`);
   }
+  checkTime(options);
 }

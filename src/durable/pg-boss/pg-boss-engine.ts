@@ -6,6 +6,7 @@ import type { Latch } from '../engine/latch.js';
 import { resolveTime, type TimeOptions } from '../engine/time.js';
 import { createQueue } from '../engine/worker.js';
 import { DurableConfigurationError } from '../errors.js';
+import { checkBoolean, checkKnownOptions, checkNumber, checkTime } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { isSchemaName, openCheckpoints } from './checkpoints.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
@@ -22,6 +23,10 @@ export interface PgBossEngineOptions<Client extends PgClientLike> extends TimeOp
   readonly pollMs?: number | undefined;
 }
 
+const known: Readonly<Record<keyof PgBossEngineOptions<PgClientLike>, true>> = {
+  ...{ pool: true, schema: true, migrate: true, pollMs: true, clock: true, sleep: true },
+};
+
 /**
  * Keeps jobs in PostgreSQL by pg-boss 12.33 or later, on any number of machines. `boss` and `pool`
  * are yours: start `boss` before, stop both after the inbox and the outbox.
@@ -29,14 +34,30 @@ export interface PgBossEngineOptions<Client extends PgClientLike> extends TimeOp
  * `tx` of an `enqueue` is a pg client, or what `fromKnex`, `fromKysely`, `fromDrizzle` and
  * `fromPrisma` of pg-boss give. `tx` of a `commit` is a client of `pool`.
  *
- * @throws {@link DurableConfigurationError} where `boss`, `pool` or `schema` is unusable.
+ * @throws {@link DurableConfigurationError} where `boss` or an option is unusable.
+ *
+ * @example
+ * ```ts
+ * import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
+ *
+ * export async function createEngine(connectionString: string) {
+ *   const { Pool } = await import('pg');
+ *   const { PgBoss } = await import('pg-boss');
+ *   const boss = await new PgBoss({ connectionString }).start();
+ *   return pgBossEngine(boss, { pool: new Pool({ connectionString }) });
+ * }
+ * ```
  */
 export function pgBossEngine<Client extends PgClientLike>(
   boss: PgBossLike,
   options: PgBossEngineOptions<Client>,
 ): DurableEngine<Client, PgBossAddTx<Client>> {
+  checkKnownOptions(options, Object.keys(known));
   const { pool, schema = 'pgboss', migrate = true, pollMs = 500 } = options;
   checkInstances(boss, pool, schema);
+  checkBoolean(migrate, 'migrate');
+  checkNumber(pollMs, 'pollMs', 1);
+  checkTime(options);
   const time = resolveTime(options);
   const latches = new Map<string, Set<Latch>>();
   // Node ends the process at an "error" event that nobody listens to.
@@ -66,7 +87,7 @@ function checkInstances(boss: unknown, pool: unknown, schema: string): void {
   if (typeof ((pool ?? {}) as Partial<PgPoolLike>).connect !== 'function') {
     throw new DurableConfigurationError('"pool" must be a Pool of pg.');
   }
-  if (!isSchemaName(schema)) {
+  if (typeof (schema as unknown) !== 'string' || !isSchemaName(schema)) {
     throw new DurableConfigurationError('"schema" must be 1 to 50 letters, digits or underscores.');
   }
 }

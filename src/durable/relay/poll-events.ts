@@ -21,7 +21,13 @@ import {
   type StartFrom,
 } from '../history/poll-options.js';
 import { sharePolls } from '../history/shared-poll.js';
-import { checkKnownOptions, checkObject } from '../options.js';
+import {
+  checkFunction,
+  checkKnownOptions,
+  checkObject,
+  checkSignal,
+  checkTime,
+} from '../options.js';
 
 /** The options of `pollEvents`. */
 export interface PollEventsOptions extends TimeOptions {
@@ -94,6 +100,10 @@ export function pollEvents(options: PollEventsOptions): EventRelay {
     'checkpoint.write',
   ]);
   checkStartFrom(options.startFrom);
+  checkFunction(options.onGap, 'onGap');
+  checkFunction(options.onProgress, 'onProgress');
+  checkSignal(options.signal, 'signal');
+  checkTime(options);
   const settings = resolvePoll(options.poll);
   const time = resolveTime(options);
   const logger = safeLogger(options.logger);

@@ -6,6 +6,7 @@ import type { Latch } from '../engine/latch.js';
 import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
 import { createQueue } from '../engine/worker.js';
 import { DurableConfigurationError } from '../errors.js';
+import { checkBoolean, checkKnownOptions, checkNumber, checkTime } from '../options.js';
 import { configure, openPath, type SqliteDatabase } from './database.js';
 import { checkVersion, migrate } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
@@ -19,6 +20,10 @@ export interface SqliteEngineOptions extends TimeOptions {
   readonly pollMs?: number | undefined;
 }
 
+const known: Readonly<Record<keyof SqliteEngineOptions, true>> = {
+  ...{ migrate: true, pollMs: true, clock: true, sleep: true },
+};
+
 /**
  * Keeps jobs in a SQLite file: one machine, any number of its processes, a local disk. What is
  * stored survives a power loss (WAL with `synchronous = full`, which is set on the database).
@@ -26,7 +31,8 @@ export interface SqliteEngineOptions extends TimeOptions {
  * @param database - a path, opened with node:sqlite (Node 22.13 and later); or a `DatabaseSync` or
  * a better-sqlite3 `Database` of yours. Give yours where the same process writes to the file
  * itself: it is `tx`, and writes of this engine wait for your transactions to end.
- * @throws {@link DurableConfigurationError} where node:sqlite is missing, or the database is in memory.
+ * @throws {@link DurableConfigurationError} where node:sqlite is missing, the database is in memory, or an
+ * option is wrong.
  *
  * @example
  * ```ts
@@ -40,9 +46,14 @@ export function sqliteEngine(
   options: SqliteEngineOptions = {},
 ): DurableEngine<SqliteDatabase> {
   checkDatabase(database);
+  checkKnownOptions(options, Object.keys(known));
+  const { migrate: migrates = true, pollMs = 250 } = options;
+  checkBoolean(migrates, 'migrate');
+  checkNumber(pollMs, 'pollMs', 1);
+  checkTime(options);
   const time = resolveTime(options);
   const latches = new Map<string, Set<Latch>>();
-  const connection = new SharedConnection(database, options.migrate ?? true, time);
+  const connection = new SharedConnection(database, migrates, time);
   connection.prepare();
   return {
     name: 'sqlite',
@@ -56,7 +67,7 @@ export function sqliteEngine(
         });
         const ofQueue = latches.get(spec.name) ?? new Set();
         latches.set(spec.name, ofQueue);
-        const settings = { time, leaseMs: spec.leaseMs, pollMs: options.pollMs ?? 250 };
+        const settings = { time, leaseMs: spec.leaseMs, pollMs };
         resolve(createQueue(store, settings, ofQueue));
       }),
   };

@@ -1,10 +1,11 @@
-import type {
-  ClaimedJob,
-  DurableEngine,
-  DurableQueue,
-  Job,
-  JobResult,
-  QueueSpec,
+import {
+  DurableConfigurationError,
+  type ClaimedJob,
+  type DurableEngine,
+  type DurableQueue,
+  type Job,
+  type JobResult,
+  type QueueSpec,
 } from 'market-partner-sdk/durable';
 import { bullmqEngine, type BullmqEngineOptions } from 'market-partner-sdk/durable/bullmq';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -214,7 +215,13 @@ it.each<[string, object]>([
   ['"prefix"', { prefix: '{market}:a' }],
   ['"shards"', { shards: 0 }],
   ['"shards"', { shards: 1.5 }],
+  ['"shard" is not an option', { shard: 8 }],
+  ['"connection" must be', { connection: null }],
+  ['"prefix" must', { prefix: ['{market}'] }],
+  ['"clock" must be a function', { clock: 1 }],
 ])('bullmqEngine refuses an unusable %s', (name, options) => {
   const valid = { Queue: Object, Worker: Object, connection: {} };
-  expect(() => bullmqEngine({ ...valid, ...options } as never)).toThrow(name);
+  const create = () => bullmqEngine({ ...valid, ...options } as never);
+  expect(create).toThrow(DurableConfigurationError);
+  expect(create).toThrow(name);
 });

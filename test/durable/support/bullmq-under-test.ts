@@ -62,7 +62,7 @@ export async function bullmqUnderTest(url: URL): Promise<EngineUnderTest<never>>
   const connection = { host: '127.0.0.1', port: proxy.port };
   const time = freezableTime(100);
   return {
-    engine: bullmqEngine({ Queue, Worker, connection, prefix, ...time }),
+    engine: bullmqEngine({ Queue, Worker, connection, prefix, ...time.options }),
     another: () => bullmqEngine({ Queue, Worker, connection, prefix }),
     crash: time.freeze,
     interrupt: (ms) => proxy.cut(ms),

@@ -9,7 +9,7 @@ import { freezableTime } from './freezable-time.js';
 
 export function memoryUnderTest(): EngineUnderTest<never> {
   const time = freezableTime();
-  const engine = memoryEngine(time);
+  const engine = memoryEngine(time.options);
   return {
     engine,
     another: () => engine,
@@ -44,7 +44,7 @@ export function sqliteUnderTest(open: (path: string) => SqliteDatabase) {
       }
     };
     return {
-      engine: sqliteEngine(database, time),
+      engine: sqliteEngine(database, time.options),
       another: () => sqliteEngine(openNext()),
       crash: time.freeze,
       interrupt: (ms) => inTransaction(() => new Promise((resolve) => setTimeout(resolve, ms))),

@@ -3,11 +3,12 @@
 import type { TimeOptions } from 'market-partner-sdk/durable';
 
 /** @param busyMs - how long a worker may be busy with its store between two sleeps. */
-export function freezableTime(
-  busyMs = 30,
-): Required<TimeOptions> & { readonly freeze: () => Promise<void> } {
+export function freezableTime(busyMs = 30): {
+  readonly options: Required<TimeOptions>;
+  readonly freeze: () => Promise<void>;
+} {
   let generation = 0;
-  return {
+  const options: Required<TimeOptions> = {
     clock: () => Date.now(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
@@ -21,6 +22,9 @@ export function freezableTime(
         signal.addEventListener('abort', end);
         if (signal.aborted) end();
       }),
+  };
+  return {
+    options,
     freeze: async () => {
       // A worker that is busy in this moment reaches its next sleep.
       await new Promise((resolve) => setTimeout(resolve, busyMs));

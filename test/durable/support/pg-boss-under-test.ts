@@ -53,7 +53,7 @@ export async function pgBossUnderTest(): Promise<EngineUnderTest<PgClient>> {
   await first.pool.query(`create table ${schema}.mark (value integer)`);
   const settings = { schema, pollMs: 50 };
   return {
-    engine: pgBossEngine(first.boss, { pool: first.pool, ...settings, ...time }),
+    engine: pgBossEngine(first.boss, { pool: first.pool, ...settings, ...time.options }),
     another: async () => {
       const { boss, pool } = await open();
       return pgBossEngine(boss, { pool, ...settings });

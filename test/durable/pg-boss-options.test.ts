@@ -1,0 +1,22 @@
+import { DurableConfigurationError } from 'market-partner-sdk/durable';
+import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
+import { expect, it } from 'vitest';
+
+const ignore = () => undefined;
+const usable = { fetch: ignore, getDb: ignore, on: ignore, listenerCount: () => 1 };
+
+it.each<[string, object]>([
+  ['"boss" must be', { boss: null }],
+  ['"pool" must be', { pool: {} }],
+  ['"schema" must be', { schema: 'a-b' }],
+  ['"schema" must be', { schema: null }],
+  ['"migrat" is not an option', { migrat: false }],
+  ['"migrate" must be true or false', { migrate: 'no' }],
+  ['"pollMs" must be a whole number', { pollMs: 0 }],
+  ['"sleep" must be a function', { sleep: 100 }],
+])('pgBossEngine refuses: %s', (message, wrong) => {
+  const { boss, ...options } = { boss: usable, pool: { connect: ignore }, ...wrong };
+  const create = () => pgBossEngine(boss as never, options as never);
+  expect(create).toThrow(DurableConfigurationError);
+  expect(create).toThrow(message);
+});
