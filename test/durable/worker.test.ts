@@ -113,3 +113,9 @@ it('a store that cannot renew is asked until the lease is over', async () => {
   expect(lostAfterMs).toBe(30_000);
   expect(errors.filter((error) => error === 'Error: store down')).toHaveLength(3);
 });
+
+it('a store that does not answer a renewal keeps no job beyond its lease', async () => {
+  const { lostAfterMs, commitError } = await loseLease(() => new Promise(() => undefined));
+  expect(lostAfterMs).toBe(30_000);
+  expect(commitError).toMatchObject({ name: 'LeaseLostError' });
+});

@@ -230,15 +230,30 @@ class Worker<Tx> {
     const { store, time, leaseMs } = this.#context;
     const tokens = [...this.#running.keys()];
     const renewedAt = time.clock();
-    const valid = await store.renew(tokens).catch((error: unknown) => {
+    const renewed = store.renew(tokens).catch((error: unknown) => {
       this.#options.onError?.(error);
       return undefined;
     });
+    // A store that waits for its server would keep the jobs from knowing that their leases are over.
+    const valid = await this.#untilLeaseEnds(renewed);
     for (const token of tokens) {
       const running = this.#running.get(token);
       if (running === undefined || running.isCommitted) continue;
       if (valid?.has(token) === true) running.leaseUntil = renewedAt + leaseMs;
       else if (valid !== undefined || time.clock() >= running.leaseUntil) this.#lose(running);
+    }
+  }
+
+  /** `undefined` where the first lease ends before the store answers. */
+  async #untilLeaseEnds<T>(renewed: Promise<T>): Promise<T | undefined> {
+    const { time } = this.#context;
+    const answered = new AbortController();
+    const leaseEnd = Math.min(...[...this.#running.values()].map(({ leaseUntil }) => leaseUntil));
+    const ended = time.sleep(leaseEnd - time.clock(), answered.signal).then(() => undefined);
+    try {
+      return await Promise.race([renewed, ended]);
+    } finally {
+      answered.abort();
     }
   }
 
