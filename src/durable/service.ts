@@ -62,7 +62,7 @@ export class Service<Tx, AddTx = Tx> {
   }
 
   /**
-   * The queue, opened by the first who asks; a failure is tried again by the next.
+   * The queue for the service's own work, opened by the first who asks; the next tries a failure again.
    *
    * @throws {@link DurableConfigurationError} after `stop`: nothing would close it again.
    */
@@ -74,6 +74,12 @@ export class Service<Tx, AddTx = Tx> {
       throw error;
     });
     return life.opened;
+  }
+
+  /** The queue for a call of the partner's: it opens a stopped one again, until the next `stop`. */
+  async openQueue(): Promise<DurableQueue<Tx, AddTx>> {
+    if (this.#life.closed !== undefined) this.#life = beginLife();
+    return this.queue();
   }
 
   /** Lets the queue be opened again after a `stop`. @returns A signal that the next `stop` fires. */

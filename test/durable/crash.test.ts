@@ -26,7 +26,7 @@ describe.skipIf(!hasSqlite)('killed -9 on SQLite, 20 times', () => {
       const report = await crashTest({ half: 'orders', ...options });
       expect(report).toMatchObject({ ...sound, twice: 0, wrong: 0, changed: 0 });
     },
-    180_000,
+    240_000,
   );
 
   it('counts a process that ends by itself', async () => {

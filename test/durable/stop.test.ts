@@ -150,7 +150,6 @@ describe('after stop() no queue is open', () => {
     await inbox.stop();
     expect((await inbox.handle(delivery)).status).toBe(503);
     expect(open).toBe(0);
-    await expect(inbox.status()).rejects.toMatchObject({ name: 'DurableConfigurationError' });
     await inbox.start();
     expect((await inbox.handle(delivery)).status).toBe(200);
   });

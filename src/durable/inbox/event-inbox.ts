@@ -52,7 +52,7 @@ export interface EventInbox extends WebhookHandler {
   start(): Promise<void>;
   /**
    * Claims nothing more, lets listeners end for `graceMs` (default 25,000), gives the rest back.
-   * After it deliveries get 503 and calls are refused, until `start` or `drain`.
+   * After it deliveries get 503, until `start` or `drain`.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
   /** Reads the history now. Calls at the same time share one poll. */
@@ -198,22 +198,22 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       };
     },
     status: async () => ({
-      ...(await (await service.queue()).counts()),
+      ...(await (await service.openQueue()).counts()),
       lastPollAt: toIso(seen.lastPollAt),
       lastWebhookAt: toIso(seen.lastWebhookAt),
       missedWebhooks: options.secret === undefined ? 0 : deliveries.missed,
       ...{ late: seen.late, duplicates: seen.duplicates, gap, paused: circuit.reason },
     }),
     deadLetters: async ({ limit = 100 } = {}) => {
-      const dead = await (await service.queue()).list('dead', limit);
+      const dead = await (await service.openQueue()).list('dead', limit);
       return dead.map(({ id, orderingKey, attempt, error = '', body = '' }) => {
         const { event } = JSON.parse(body) as StoredEvent;
         return { id, orderingKey, attempts: attempt, error, event };
       });
     },
-    retry: async (id) => (await service.queue()).retry(id),
+    retry: async (id) => (await service.openQueue()).retry(id),
     discard: async (id, reason) =>
-      (await service.queue()).settle(id, JSON.stringify({ discarded: reason })),
+      (await service.openQueue()).settle(id, JSON.stringify({ discarded: reason })),
     prune: () => service.prune(),
     [Symbol.asyncDispose]: () => service.stop(),
   } satisfies EventInbox);

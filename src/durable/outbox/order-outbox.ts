@@ -49,8 +49,8 @@ export interface OrderOutbox<AddTx = never> {
   /** Places orders and runs callbacks until `stop`. */
   start(): Promise<void>;
   /**
-   * Sends nothing more, lets attempts end for `graceMs` (default 25,000), gives the rest back. After
-   * it calls are refused, `add` too, until `start` or `drain`.
+   * Sends nothing more, lets attempts end for `graceMs` (default 25,000), gives the rest back. A later
+   * call, such as `add`, opens the engine again, until the next `stop`.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
   /**
@@ -136,8 +136,8 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
   const tell = createVerdictReporter(settings);
   const recover = createRecovery(settings, () => intents.queue(), checkSame);
   const resolve = createResolver(settings, {
-    intents: () => intents.queue(),
-    verdicts: () => verdicts.queue(),
+    intents: () => intents.openQueue(),
+    verdicts: () => verdicts.openQueue(),
     ...{ get, report, reported },
   });
 
@@ -147,7 +147,7 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
       const trace = readCarrier(options.tracing);
       const final = await finalIntent(options.market, intent, time.clock());
       const stored = { ...final, isNew: true, trace } as const;
-      const { added } = await (await intents.queue()).enqueue([toJob(stored)], { tx });
+      const { added } = await (await intents.openQueue()).enqueue([toJob(stored)], { tx });
       if (added.length === 0) await checkSame(stored);
       return { added: added.length > 0 };
     },
@@ -222,24 +222,24 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
   }
 
   async function checkSame({ key, sha256 }: StoredIntent): Promise<void> {
-    const known = (await (await intents.queue()).find([key])).get(key);
+    const known = (await (await intents.openQueue()).find([key])).get(key);
     const intent = known && readIntent(known);
     if (intent !== undefined && intent.sha256 !== sha256) throw new OutboxConflictError(key);
   }
 
   async function get(key: string): Promise<OutboxEntry | undefined> {
-    const intent = (await (await intents.queue()).find([key])).get(key);
+    const intent = (await (await intents.openQueue()).find([key])).get(key);
     if (intent === undefined) return undefined;
-    return toEntry(intent, (await (await verdicts.queue()).find([key])).get(key));
+    return toEntry(intent, (await (await verdicts.openQueue()).find([key])).get(key));
   }
 
   async function list({ state, limit = 100 }: { state: OutboxState; limit?: number }) {
-    const queue = await intents.queue();
+    const queue = await intents.openQueue();
     const jobStates = { waiting: 'waiting', placing: 'running', attention: 'dead' } as const;
     if (state === 'waiting' || state === 'placing') {
       return (await queue.list(jobStates[state], limit)).map((job) => toEntry(job, undefined));
     }
-    const verdictQueue = await verdicts.queue();
+    const verdictQueue = await verdicts.openQueue();
     const ofIntents = await queue.list(state === 'attention' ? 'dead' : 'done', limit);
     const failed = state === 'attention' ? await verdictQueue.list('dead', limit) : [];
     const keys = new Set([...ofIntents.map(({ id }) => id), ...failed.map(({ id }) => id)]);
@@ -248,8 +248,8 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
   }
 
   async function status(): Promise<OutboxStatus> {
-    const orders = await (await intents.queue()).counts();
-    const reports = await (await verdicts.queue()).counts();
+    const orders = await (await intents.openQueue()).counts();
+    const reports = await (await verdicts.openQueue()).counts();
     return {
       waiting: orders.waiting,
       placing: orders.running,

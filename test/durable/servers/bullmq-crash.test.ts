@@ -25,13 +25,13 @@ describe.skipIf(skipped !== undefined)(
       const options = { engineModule, store: newStore(), kills: 50, seed: 5 };
       const report = await crashTest({ half: 'events', ...options });
       expect(report).toMatchObject({ ...sound, againAfterDone: 0, outOfOrder: 0, overlaps: 0 });
-    }, 180_000);
+    }, 240_000);
 
     it('the outbox places no order twice, loses none, and is never wrong, though keys are forgotten', async () => {
       const options = { engineModule, store: newStore(), kills: 50, seed: 6 };
       const report = await crashTest({ half: 'orders', forgetsKeys: true, ...options });
       expect(report).toMatchObject({ ...sound, twice: 0, wrong: 0, changed: 0 });
-    }, 180_000);
+    }, 240_000);
   },
 );
 

@@ -21,13 +21,13 @@ describe.skipIf(skipped !== undefined)(
       const options = { engineModule, store: await newStore(), kills: 20, seed: 3 };
       const report = await crashTest({ half: 'events', ...options });
       expect(report).toMatchObject({ ...sound, againAfterDone: 0, outOfOrder: 0, overlaps: 0 });
-    }, 180_000);
+    }, 240_000);
 
     it('the outbox places no order twice, loses none, and is never wrong, though keys are forgotten', async () => {
       const options = { engineModule, store: await newStore(), kills: 20, seed: 4 };
       const report = await crashTest({ half: 'orders', forgetsKeys: true, ...options });
       expect(report).toMatchObject({ ...sound, twice: 0, wrong: 0, changed: 0 });
-    }, 180_000);
+    }, 240_000);
   },
 );
 

@@ -35,7 +35,7 @@ export interface CrashTestOptions {
   readonly forgetsKeys?: boolean | undefined;
   /** A planted defect, to see that the test fails. */
   readonly sabotage?: EngineSabotage | undefined;
-  /** How long to wait for the last items after the last kill, in milliseconds. Default: 60,000. */
+  /** How long to wait for the last items after the last kill, in milliseconds. Default: 150,000. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export type CrashReport = (EventsReport | OrdersReport) & {
  * ```
  */
 export async function crashTest(options: CrashTestOptions): Promise<CrashReport> {
-  const { kills, half, seed = 1, patienceMs = 60_000 } = options;
+  const { kills, half, seed = 1, patienceMs = 150_000 } = options;
   // Three events a sale.
   const items = 3 * Math.ceil((options.items ?? Math.max(60, kills * 6)) / 3);
   const folder = mkdtempSync(join(tmpdir(), 'market-crash-'));

@@ -132,7 +132,8 @@ async function runOutbox(
     await finish(commit, writeEffect, key, () => note(`${verdict} ${key}`));
   };
   const outbox = createOrderOutbox({
-    ...{ market, engine, leaseMs, random: () => 0.05 },
+    // Each intent of `recover` waits between its two look-ups.
+    ...{ market, engine, leaseMs, concurrency: 16, random: () => 0.05 },
     // Waits of minutes would make the test one of hours; what is stored keeps its times.
     sleep: (ms, signal) => sleepUntil(Math.min(ms, 500), signal),
     recover: () => config.intents,
