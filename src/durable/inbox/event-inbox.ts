@@ -1,16 +1,12 @@
 /** `createEventInbox`: webhooks wake, the history decides, the engine keeps. */
 
 import { safeLogger } from '../../options/logger.js';
-import {
-  createDeliveryHandler,
-  type WebhookHandler,
-} from '../../webhooks/handler/delivery-handler.js';
+import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import type { WebhookStatus } from '../../webhooks/handler/response.js';
 import { raceWithAbort } from '../abort.js';
-import { publish, readCarrier } from '../diagnostics.js';
+import { publish } from '../diagnostics.js';
 import type { QueueCounts } from '../engine/job.js';
-import { HistoryGapError, PartnerChangedError } from '../errors.js';
+import { HistoryGapError, type PartnerChangedError } from '../errors.js';
 import { HistoryReader, type PollReport } from '../history/history-reader.js';
 import { sharePolls } from '../history/shared-poll.js';
 import { Service } from '../service.js';
@@ -19,6 +15,7 @@ import { Deliveries } from './deliveries.js';
 import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
 import { listenerOf } from './listener-of.js';
 import { createOrderingKeys } from './ordering-key.js';
+import { createReceiver } from './receive-delivery.js';
 import { createListenerRunner, notify, type StoredEvent } from './run-listener.js';
 
 /** What a poll of an inbox did. */
@@ -78,10 +75,6 @@ export interface DrainReport {
   /** Events that still wait or run. */
   readonly left: number;
 }
-
-/** The service waits 5 s (specification, part 8); a history that lags gets this much of it. */
-const visibilityMs = 2_500;
-const visibilityStepMs = 250;
 
 /**
  * Creates a consumer that loses no event and handles each in the order of its sale. A webhook only
@@ -173,8 +166,14 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
   const lastError = async (id: string) => (await (await service.queue()).find([id])).get(id)?.error;
   const run = createListenerRunner(settings, { deliveries, counts, circuit, lastError, logger });
 
+  const handler = createReceiver({
+    ...{ options, time, keepDoneMs, logger, deliveries, seen, reader, poll },
+    queue: () => service.queue(),
+    onPartnerChange: (error) => (partnerError = error),
+  });
+
   return Object.freeze({
-    ...webhookHandler(),
+    ...handler,
     start: async () => {
       const signal = service.resume();
       await poll();
@@ -249,75 +248,8 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     const stored: StoredEvent = { event, viaWebhook: deliveries.has(id), trace };
     return { id, orderingKey: orderingKeyOf(event), createdAt, body: JSON.stringify(stored) };
   }
-
-  function webhookHandler(): WebhookHandler {
-    return createDeliveryHandler({
-      // Without a secret no signature verifies: each delivery is refused.
-      secret: options.secret ?? unguessable(),
-      tracing: options.tracing,
-      report: (error, { status }) => {
-        if (status >= 500)
-          logger.error('A delivery was not stored.', { status, error: String(error) });
-      },
-      process: async (event, { signal }) => {
-        try {
-          return await receive(event, signal);
-        } catch (error) {
-          logger.error('A delivery was not stored; the service delivers it again.', {
-            id: event.id,
-            error: String(error),
-          });
-          return 503;
-        }
-      },
-    });
-  }
-
-  /** 200 only when the engine has the event: until then the service must deliver it again. */
-  async function receive(event: MarketEvent, signal: AbortSignal): Promise<WebhookStatus> {
-    seen.lastWebhookAt = time.clock();
-    await checkPartner(event);
-    deliveries.arrived(event.id, readCarrier(options.tracing));
-    if (listenerOf(options, event.type) === undefined) return 200;
-    // It was handled and forgotten, or it is a capture that somebody sends again.
-    if (Date.parse(event.created_at) < time.clock() - keepDoneMs) return 200;
-    if (await isStored(event.id)) {
-      seen.duplicates += 1;
-      return 200;
-    }
-    for (
-      let waitedMs = 0;
-      waitedMs <= visibilityMs && !signal.aborted;
-      waitedMs += visibilityStepMs
-    ) {
-      if (waitedMs > 0) await time.sleep(visibilityStepMs, signal);
-      await poll();
-      if (await isStored(event.id)) return 200;
-      if (reader.hasPassed(event)) return 200;
-    }
-    return 503;
-  }
-
-  async function isStored(id: string): Promise<boolean> {
-    return (await (await service.queue()).find([id])).has(id);
-  }
-
-  async function checkPartner({ partner_id: found }: MarketEvent): Promise<void> {
-    if (typeof found !== 'string' || found === '') return;
-    // A process that has not polled yet knows the partner from the checkpoint alone.
-    const isKnown = reader.partnerId !== undefined;
-    const checkpoint = isKnown ? undefined : await (await service.queue()).checkpoint();
-    reader.partnerId ??= checkpoint?.partnerId ?? found;
-    if (found === reader.partnerId) return;
-    partnerError = new PartnerChangedError(reader.partnerId, found);
-    throw partnerError;
-  }
 }
 
 function toIso(ms: number): string | null {
   return ms === 0 ? null : new Date(ms).toISOString();
-}
-
-function unguessable(): string {
-  return crypto.randomUUID();
 }
