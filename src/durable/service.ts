@@ -1,7 +1,7 @@
 /** `Service`: a queue's life in a process: opened once, worked on, pruned, stopped. */
 
 import type { SafeLogger } from '../options/logger.js';
-import { isAborted, raceWithAbort } from './abort.js';
+import { isAborted, raceWithAbort, startTimeout } from './abort.js';
 import type { DurableQueue, QueueSpec, WorkOptions } from './engine/engine.js';
 import type { ClaimedJob, JobResult } from './engine/job.js';
 import type { Time } from './engine/time.js';
@@ -144,13 +144,10 @@ export class Service<Tx, AddTx = Tx> {
     const { abandon, running } = this.#life;
     const queue = await this.queue();
     stopped.throwIfAborted();
-    const over = new AbortController();
-    const ended = new AbortController();
-    const limit = time.sleep(maxMs, ended.signal).then(() => over.abort());
-    const late = new AbortController();
-    void time.sleep(startMs, ended.signal).then(() => late.abort());
-    const signal = AbortSignal.any([late.signal, over.signal, stopped]);
-    const abandonSignal = AbortSignal.any([over.signal, abandon.signal]);
+    const lastStart = startTimeout(time, Math.min(startMs, maxMs));
+    const end = startTimeout(time, maxMs);
+    const signal = AbortSignal.any([lastStart.signal, stopped]);
+    const abandonSignal = AbortSignal.any([end.signal, abandon.signal]);
     const options = this.#workOptions(signal, abandonSignal);
     const working = this.#work(queue, run, { ...options, untilIdle: true });
     running.add(working);
@@ -158,8 +155,8 @@ export class Service<Tx, AddTx = Tx> {
       await working;
     } finally {
       running.delete(working);
-      ended.abort();
-      await limit;
+      await lastStart.clear();
+      await end.clear();
     }
   }
 

@@ -3,13 +3,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
   MarketClient,
   type ClientOptions,
 } from 'market-partner-sdk';
+import { clientOf } from '../support/client.js';
 import { rejectionOf, thrownBy } from '../support/errors.js';
 import { serve } from '../support/loopback.js';
 import { credential, okBody } from '../support/mock-market.js';
@@ -41,16 +42,6 @@ async function startService() {
     response.end(JSON.stringify(okBody));
   });
   return { baseUrl, port: new URL(baseUrl).port, paths, headers };
-}
-
-function clientOf(options: ClientOptions): MarketClient {
-  const market = new MarketClient({
-    ...credential,
-    ...{ validateResponses: 'off', sleep: () => Promise.resolve(), random: () => 0 },
-    ...options,
-  });
-  onTestFinished(() => market.close());
-  return market;
 }
 
 describe('proxy', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Agent, ProxyAgent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MarketClient, type ClientOptions } from 'market-partner-sdk';
+import { clientOf } from '../support/client.js';
 import { rejectionOf } from '../support/errors.js';
 import { credential, okBody } from '../support/mock-market.js';
 import { startProxyServer } from '../support/proxy-server.js';
@@ -13,16 +13,6 @@ import { certificate, certificateFile, startTlsServer } from '../support/tls-ser
 
 /** Where the package is found by its own name. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-function clientOf(options: ClientOptions): MarketClient {
-  const market = new MarketClient({
-    ...credential,
-    ...{ validateResponses: 'off', sleep: () => Promise.resolve(), random: () => 0 },
-    ...options,
-  });
-  onTestFinished(() => market.close());
-  return market;
-}
 
 function dispatcherOf(connect: object): Agent {
   const dispatcher = new Agent({ connect });

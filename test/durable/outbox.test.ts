@@ -2,77 +2,35 @@ import { createHash } from 'node:crypto';
 import type { MarketClient } from 'market-partner-sdk';
 import { fault, type EmulatorOptions } from 'market-partner-sdk/testing';
 import {
-  createOrderOutbox,
   memoryEngine,
   type OrderIntent,
   type OrderOutbox,
   type OrderOutboxOptions,
-  type QueueSpec,
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
-import { MarketWorld } from './support/market-world.js';
+import type { MarketWorld } from './support/market-world.js';
+import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
 
+let shop: OutboxWorld;
 let world: MarketWorld;
 let told: string[];
-const outboxes: OrderOutbox[] = [];
 
 beforeEach(() => restart());
-afterEach(async () => {
-  for (const outbox of outboxes.splice(0)) await outbox.stop({ graceMs: 0 });
-  await world.stop();
-});
+afterEach(() => shop.stop());
 
 async function restart(options: EmulatorOptions = {}): Promise<void> {
-  world = await MarketWorld.start(options);
-  told = [];
-  for (const domain of ['brew.example', 'tea.example']) {
-    world.emulator.admin.list({ domain, price_cents: 250_000 });
-  }
+  shop = await OutboxWorld.start(options);
+  world = shop.market;
+  told = shop.told;
 }
 
 /** Nothing is repeated inside the client: each claim is one request. */
 const market = (): MarketClient => world.client({ maxRetries: 0 });
-
-function outboxWith(options: Partial<OrderOutboxOptions> = {}): OrderOutbox {
-  const outbox = createOrderOutbox({
-    ...{ market: market(), engine: memoryEngine(world.time.options), random: () => 0.5 },
-    ...world.time.options,
-    onPlaced: (order, { key }) => told.push(`${key} placed ${order.domain}`),
-    onRefused: ({ reason, confirmed }, { key }) =>
-      told.push(`${key} refused ${reason} ${confirmed}`),
-    onAttention: ({ reason, candidates }, { key }) =>
-      told.push(`${key} attention ${reason} ${candidates.length}`),
-    ...options,
-  });
-  outboxes.push(outbox);
-  return outbox;
-}
-
-const intent = (key: string, order: Partial<OrderIntent['order']> = {}): OrderIntent => ({
-  key,
-  order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD', ...order },
-});
-
-/** Drains again and again while time passes: retries and look-ups come due. */
-async function drainFor(outbox: OrderOutbox, minutes = 10): Promise<void> {
-  for (let round = 0; round < minutes * 2; round += 1) {
-    const drained = outbox.drain({ maxMs: 60_000 });
-    await world.time.advance(30_000);
-    await drained;
-  }
-}
-
-const ordersQueue: QueueSpec = {
-  ...{ name: 'market-default-sandbox-orders', leaseMs: 30_000, maxRunMs: 60_000 },
-  ...{ keepDoneMs: 86_400_000, onDeadLetter: 'block' },
-};
-
+const outboxWith = (options?: Partial<OrderOutboxOptions>) => shop.outboxWith(options);
+const drainFor = (outbox: OrderOutbox, minutes?: number) => shop.drainFor(outbox, minutes);
 const orders = () => world.market.orders.list().toArray();
-const sent = () =>
-  world.emulator.requests.filter(
-    ({ method, path }) => method === 'POST' && path.endsWith('/orders'),
-  );
+const sent = () => shop.requests('POST');
 
 describe('intents', () => {
   it('are stored in their final form, under a reference of their own', async () => {
@@ -260,7 +218,7 @@ describe('verdicts', () => {
   });
 
   it('a refusal after an unknown outcome is not believed where the order exists', async () => {
-    await world.stop();
+    await shop.stop();
     // The repeat is refused: the key is forgotten, and the domain is sold.
     await restart({ idempotencyMemory: 1 });
     const outbox = outboxWith();
@@ -284,7 +242,7 @@ describe('verdicts', () => {
   });
 
   it('an old key is looked up before it is sent', async () => {
-    await world.stop();
+    await shop.stop();
     await restart({ idempotencyMemory: '1 minute' });
     const engine = memoryEngine(world.time.options);
     const outbox = outboxWith({ engine, attentionAfterMs: 100 * 3_600_000 });

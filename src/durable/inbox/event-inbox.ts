@@ -3,7 +3,8 @@
 import { safeLogger } from '../../options/logger.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { raceWithAbort } from '../abort.js';
+import { raceWithAbort, startTimeout } from '../abort.js';
+import { notify } from '../callbacks.js';
 import { publish } from '../diagnostics.js';
 import type { QueueCounts } from '../engine/job.js';
 import { HistoryGapError, type PartnerChangedError } from '../errors.js';
@@ -16,7 +17,7 @@ import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './
 import { listenerOf } from './listener-of.js';
 import { createOrderingKeys } from './ordering-key.js';
 import { createReceiver } from './receive-delivery.js';
-import { createListenerRunner, notify, type StoredEvent } from './run-listener.js';
+import { createListenerRunner, type StoredEvent } from './run-listener.js';
 
 /** What a poll of an inbox did. */
 export interface InboxPollReport extends PollReport {
@@ -219,19 +220,17 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
 
   /** A poll of its own, not a shared one: its end must not fail the deliveries that share it. */
   async function pollFor(maxMs: number): Promise<void> {
-    const [over, ended] = [new AbortController(), new AbortController()];
-    const limit = time.sleep(maxMs, ended.signal).then(() => over.abort());
+    const timeout = startTimeout(time, maxMs);
     const read = (stopped: AbortSignal) => {
-      const signal = AbortSignal.any([stopped, over.signal]);
-      return raceWithAbort(pollHistory(signal), over.signal);
+      const signal = AbortSignal.any([stopped, timeout.signal]);
+      return raceWithAbort(pollHistory(signal), timeout.signal);
     };
     try {
       await service.run(read);
     } catch (error) {
-      if (!over.signal.aborted) throw error;
+      if (!timeout.signal.aborted) throw error;
     } finally {
-      ended.abort();
-      await limit;
+      await timeout.clear();
     }
   }
 

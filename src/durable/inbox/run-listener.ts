@@ -4,6 +4,7 @@ import type { SafeLogger } from '../../options/logger.js';
 import type { TraceCarrier } from '../../tracing/durable-spans.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { backoffMs } from '../backoff.js';
+import { describeError, notify, runWithin } from '../callbacks.js';
 import { publish, traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, JobResult } from '../engine/job.js';
 import type { Circuit } from './circuit.js';
@@ -92,38 +93,19 @@ export function createListenerRunner<Tx>(
     viaWebhook: boolean,
     listener: (event: MarketEvent, context: EventContext<Tx>) => unknown,
   ): Promise<void> {
-    const timeout = new AbortController();
-    const over = new AbortController();
-    const signal = AbortSignal.any([job.signal, timeout.signal]);
     const { id, attempt } = job;
-    const context = {
-      id,
-      attempt,
-      signal,
-      viaWebhook,
-      commit: (write: (tx: Tx) => unknown) => job.commit(write),
-    };
-    const limit = time.sleep(settings.handlerTimeoutMs, over.signal).then(() => {
-      if (over.signal.aborted) return;
-      const error = new Error(
-        `The listener took longer than ${settings.handlerTimeoutMs} ms (handlerTimeoutMs).`,
-      );
-      timeout.abort(error);
-      throw error;
+    const ms = settings.handlerTimeoutMs;
+    const message = `The listener took longer than ${ms} ms (handlerTimeoutMs).`;
+    await runWithin({ time, ms, message }, (timeout) => {
+      const signal = AbortSignal.any([job.signal, timeout]);
+      const commit = (write: (tx: Tx) => unknown) => job.commit(write);
+      return listener(event, { id, attempt, signal, viaWebhook, commit });
     });
-    try {
-      // A synchronous throw is a rejection, too.
-      const run = Promise.resolve().then(() => listener(event, context));
-      await Promise.race([run, limit]);
-    } finally {
-      over.abort();
-      await limit.catch(() => undefined);
-    }
   }
 
   function failed(job: ClaimedJob<Tx>, event: MarketEvent, thrown: unknown): JobResult {
     const { id, attempt } = job;
-    const error = describe(thrown);
+    const error = describeError(thrown);
     const { name: errorName } = Object(thrown) as { name?: unknown };
     const ageMs = time.clock() - job.enqueuedAt.getTime();
     const isPassing = passingErrors.includes(errorName as string) && ageMs < passingErrorsMs;
@@ -165,20 +147,4 @@ function uncounted(attempt: number): string {
 
 function noListener(type: string): string {
   return `This program has no listener for ${type}: one that has it handles the event. Where none has it any more, discard the event.`;
-}
-
-/** A callback that fails must not undo what is stored. */
-export async function notify(callback: () => unknown, logger: SafeLogger): Promise<void> {
-  try {
-    await callback();
-  } catch (error) {
-    logger.error('A callback of the inbox or outbox failed.', { error: describe(error) });
-  }
-}
-
-const longestError = 10_000;
-
-export function describe(thrown: unknown): string {
-  const text = thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown);
-  return text.toWellFormed().replaceAll('\0', '').slice(0, longestError) || 'unknown';
 }

@@ -3,10 +3,10 @@
 import { reachVerdict } from '../../sale/reach-verdict.js';
 import type { Verdict } from '../../sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
+import { describeError } from '../callbacks.js';
 import type { OrderSpan } from '../../tracing/durable-spans.js';
 import { traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, Job, JobResult } from '../engine/job.js';
-import { describe } from '../inbox/run-listener.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { Attention, StoredVerdict } from './outbox-types.js';
 import { hashOrder, type StoredIntent } from './stored-intent.js';
@@ -179,5 +179,5 @@ export function reportJob(id: string, { intent, verdict }: StoredReport, now: nu
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : describe(error);
+  return error instanceof Error ? error.message : describeError(error);
 }

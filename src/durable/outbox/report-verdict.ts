@@ -1,8 +1,8 @@
 /** `createVerdictReporter`: runs the callback of a stored verdict until it has ended. */
 
 import { backoffMs } from '../backoff.js';
+import { describeError, runWithin } from '../callbacks.js';
 import type { ClaimedJob, JobResult } from '../engine/job.js';
-import { describe } from '../inbox/run-listener.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxContext, StoredVerdict } from './outbox-types.js';
 import type { StoredReport } from './place-order.js';
@@ -16,16 +16,25 @@ export function createVerdictReporter<Tx, AddTx>(
   settings: OutboxSettings<Tx, AddTx>,
 ): (job: ClaimedJob<Tx>) => Promise<JobResult> {
   const { options, time, random, logger } = settings;
+  const message = `The callback took longer than ${callbackTimeoutMs} ms.`;
+  const limit = { time, ms: callbackTimeoutMs, message };
 
   return async (job) => {
     const { intent, verdict } = JSON.parse(job.body) as StoredReport;
     const { attempt } = job;
     try {
       if (attempt > retry.maxAttempts) throw new Error('The process ended during each attempt.');
-      await runWithin(job, (context) => callback(verdict, intent, context));
+      await runWithin(limit, (timeout) =>
+        callback(verdict, intent, {
+          attempt,
+          signal: AbortSignal.any([job.signal, timeout]),
+          // The verdict stays readable after it was reported.
+          commit: (write) => job.commit(write, job.body),
+        }),
+      );
       return { done: job.body };
     } catch (thrown) {
-      const error = describe(thrown);
+      const error = describeError(thrown);
       const retryInMs = backoffMs(attempt, retry, random);
       const isExhausted = attempt >= retry.maxAttempts;
       const level = isExhausted ? 'error' : 'warn';
@@ -49,32 +58,6 @@ export function createVerdictReporter<Tx, AddTx>(
         return options.onRefused?.(verdict.refusal, intent, context);
       case 'attention':
         return options.onAttention?.(verdict.attention, intent, context);
-    }
-  }
-
-  async function runWithin(
-    job: ClaimedJob<Tx>,
-    run: (context: OutboxContext<Tx>) => unknown,
-  ): Promise<void> {
-    const timeout = new AbortController();
-    const over = new AbortController();
-    const context = {
-      attempt: job.attempt,
-      signal: AbortSignal.any([job.signal, timeout.signal]),
-      // The verdict stays readable after it was reported.
-      commit: (write: (tx: Tx) => unknown) => job.commit(write, job.body),
-    };
-    const limit = time.sleep(callbackTimeoutMs, over.signal).then(() => {
-      if (over.signal.aborted) return;
-      const error = new Error(`The callback took longer than ${callbackTimeoutMs} ms.`);
-      timeout.abort(error);
-      throw error;
-    });
-    try {
-      await Promise.race([Promise.resolve().then(() => run(context)), limit]);
-    } finally {
-      over.abort();
-      await limit.catch(() => undefined);
     }
   }
 }
