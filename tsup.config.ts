@@ -5,7 +5,7 @@
 
 import { basename, relative } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
-import { consolePlugin } from './src/console/bundle.js';
+import { consolePlugin } from './src/testing/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
 
 type Build = Parameters<NonNullable<Options['esbuildPlugins']>[number]['setup']>[0];

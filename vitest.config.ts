@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { consoleFilesModule, consoleFilesSource } from './src/console/bundle.js';
+import { consoleFilesModule, consoleFilesSource } from './src/testing/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
 
 export default defineConfig({
@@ -31,8 +31,8 @@ export default defineConfig({
       exclude: [
         // Runs only in processes that a crash test kills: what they covered dies with them.
         'src/durable/testing/crash/crash-worker.ts',
-        // Run in a browser alone: test/console opens them.
-        'src/console/views/*.ts',
+        // Run in a browser alone: test/testing/console opens them.
+        'src/testing/console/views/*.ts',
       ],
       thresholds: { lines: 95, branches: 95 },
     },

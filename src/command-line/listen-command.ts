@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { MarketClient } from '../client.js';
+import type { MarketClient } from '../client/client.js';
 import type { MarketEvent } from '../webhooks/events.js';
 import { signWebhook } from '../webhooks/verify.js';
 import { messageOf, printable, UsageError, type Terminal } from './terminal.js';
@@ -29,7 +29,7 @@ the next event, and after a restart where it left.
 
 export async function runListen(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = readArguments(args);
-  const { MarketClient: Client } = await import('../client.js');
+  const { MarketClient: Client } = await import('../client/client.js');
   const { env = {} } = terminal;
   const market = new Client({
     ...(env.MARKET_BASE_URL === undefined ? {} : { baseUrl: env.MARKET_BASE_URL }),

@@ -21,7 +21,7 @@ export async function placeOrder(
   control: ControlClient,
   domain: string | undefined,
 ): Promise<{ readonly public_id: string }> {
-  const { MarketClient } = await import('../client.js');
+  const { MarketClient } = await import('../client/client.js');
   const state = (await control.get('/state?limit=1')) as { baseUrl: string };
   const { keyId } = await findCredential(control);
   const path = `/credentials/${encodeURIComponent(keyId)}/revealSecret`;

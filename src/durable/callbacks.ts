@@ -1,6 +1,6 @@
 /** Functions of the partner: how long they may run, and what is kept of their errors. */
 
-import type { SafeLogger } from '../options/logger.js';
+import type { SafeLogger } from '../logger.js';
 import type { Time } from './engine/time.js';
 
 interface TimeLimit {

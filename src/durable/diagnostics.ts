@@ -1,14 +1,8 @@
 /** The diagnostics channels of the durable part. No message holds a body or a secret. */
 
 import { channel, tracingChannel } from 'node:diagnostics_channel';
-import type {
-  DurableTracing,
-  EventSpan,
-  OrderSpan,
-  TraceCarrier,
-} from '../tracing/durable-spans.js';
-import { runTraced } from '../run-traced.js';
-import { tracePromise } from '../tracing-channel.js';
+import type { DurableTracing, EventSpan, OrderSpan, TraceCarrier } from './tracing.js';
+import { runTraced, tracePromise } from '../tracing.js';
 
 const channels = {
   event: tracingChannel<unknown, object>('market-partner-sdk:event'),

@@ -16,12 +16,7 @@ export type {
 } from './engine/job.js';
 export type { TimeOptions } from './engine/time.js';
 export type { RetryPolicy } from './backoff.js';
-export type {
-  DurableTracing,
-  EventSpan,
-  OrderSpan,
-  TraceCarrier,
-} from '../tracing/durable-spans.js';
+export type { DurableTracing, EventSpan, OrderSpan, TraceCarrier } from './tracing.js';
 export {
   DurableConfigurationError,
   HistoryGapError,

@@ -1,6 +1,6 @@
 /** `Service`: a queue's life in a process: opened once, worked on, pruned, stopped. */
 
-import type { SafeLogger } from '../options/logger.js';
+import type { SafeLogger } from '../logger.js';
 import { isAborted, raceWithAbort, startTimeout } from './abort.js';
 import type { DurableQueue, QueueSpec, WorkOptions } from './engine/engine.js';
 import type { ClaimedJob, JobResult } from './engine/job.js';

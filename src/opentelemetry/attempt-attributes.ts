@@ -1,7 +1,6 @@
 /** The attributes of an attempt's span, by the semantic conventions for HTTP clients 1.44. */
 
-import type { AttemptSpan } from '../tracing/spans.js';
-import type { TracedAttempt } from '../tracing/tracing.js';
+import type { AttemptSpan, TracedAttempt } from '../client/tracing.js';
 import type { Attributes } from './api.js';
 import { serverAttributes, setDefined, withContext } from './call-attributes.js';
 

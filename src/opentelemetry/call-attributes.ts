@@ -1,7 +1,6 @@
 /** The attributes of a call's span. */
 
-import type { CallSpan } from '../tracing/spans.js';
-import type { TracedCall } from '../tracing/tracing.js';
+import type { CallSpan, TracedCall } from '../client/tracing.js';
 import type { Attributes } from './api.js';
 
 export function callAttributes(call: TracedCall, withKey: boolean): Attributes {

@@ -1,6 +1,6 @@
 /** The two histograms of calls. */
 
-import type { TracedCall } from '../tracing/tracing.js';
+import type { TracedCall } from '../client/tracing.js';
 import type { HistogramLike } from './api.js';
 import { aboutCall, errorType, setDefined } from './call-attributes.js';
 

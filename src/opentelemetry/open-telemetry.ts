@@ -1,6 +1,7 @@
 /** openTelemetry: calls, deliveries and durable work as spans and histograms of OpenTelemetry. */
 
-import type { TracedCall, Tracing } from '../tracing/tracing.js';
+import type { TracedCall } from '../client/tracing.js';
+import type { Tracing } from './tracing.js';
 import { spanKind, type Attributes, type OpenTelemetryApi, type SpanLike } from './api.js';
 import { attemptAttributes, attemptEndAttributes } from './attempt-attributes.js';
 import {

@@ -1,6 +1,6 @@
 /** The attributes of the spans of deliveries, listeners and placed orders. */
 
-import type { EventSpan, OrderSpan } from '../tracing/durable-spans.js';
+import type { EventSpan, OrderSpan } from '../durable/tracing.js';
 import type { WebhookSpan } from '../webhooks/handler/webhook-span.js';
 import type { Attributes } from './api.js';
 import { setDefined } from './call-attributes.js';

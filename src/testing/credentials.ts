@@ -1,8 +1,8 @@
 /** Credentials: issued, found, checked. */
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Environment } from '../assumptions.js';
-import type { Scope } from '../model/scope.js';
+import type { Environment } from '../client/assumptions.js';
+import type { Scope } from '../client/model/scope.js';
 import type { Identifiers } from './identifiers.js';
 
 export type { Environment, Scope };

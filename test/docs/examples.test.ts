@@ -58,7 +58,7 @@ describe('the examples of the doc comments', () => {
 });
 
 function isOfError({ places: [, place] }: Program): boolean {
-  return place.startsWith('src/errors/') && place.endsWith('Error');
+  return place.startsWith('src/client/errors/') && place.endsWith('Error');
 }
 
 /** `Orders.create` and the like. */

@@ -95,33 +95,33 @@ const cancelled: Scene = {
 };
 
 const scenes: Readonly<Record<string, Scene>> = {
-  'src/resources/orders.ts Orders.waitFor': staffAtWork,
-  'src/resources/wait-for-order.ts WaitForOptions': staffAtWork,
-  'src/errors/market-error.ts MarketError': trouble((faults) =>
+  'src/client/resources/orders.ts Orders.waitFor': staffAtWork,
+  'src/client/resources/wait-for-order.ts WaitForOptions': staffAtWork,
+  'src/client/errors/market-error.ts MarketError': trouble((faults) =>
     faults.on('POST /orders', fault.resetAfterWork()),
   ),
-  'src/errors/api-error.ts ForbiddenError': trouble((faults) =>
+  'src/client/errors/api-error.ts ForbiddenError': trouble((faults) =>
     faults.on('GET /brokerage/eligibility', fault.status(403)),
   ),
-  'src/errors/api-error.ts ConflictError': trouble((faults) =>
+  'src/client/errors/api-error.ts ConflictError': trouble((faults) =>
     faults.on('POST /orders', fault.status(409)),
   ),
-  'src/errors/api-error.ts QuoteExpiredError': trouble((faults) =>
+  'src/client/errors/api-error.ts QuoteExpiredError': trouble((faults) =>
     faults.on('POST /orders', fault.status(422, { code: 'quote_expired' })),
   ),
-  'src/errors/api-error.ts RateLimitError': trouble((faults) =>
+  'src/client/errors/api-error.ts RateLimitError': trouble((faults) =>
     faults.on('GET /domains/search', fault.rateLimited(60)),
   ),
-  'src/errors/api-error.ts InternalServerError': trouble((faults) =>
+  'src/client/errors/api-error.ts InternalServerError': trouble((faults) =>
     faults.on('POST /orders', fault.internalError()),
   ),
-  'src/errors/connection-error.ts ConnectionError': trouble((faults) =>
+  'src/client/errors/connection-error.ts ConnectionError': trouble((faults) =>
     faults.on('POST /refunds', fault.resetAfterWork()),
   ),
-  'src/errors/unexpected-response-error.ts UnexpectedResponseError': trouble((faults) =>
+  'src/client/errors/unexpected-response-error.ts UnexpectedResponseError': trouble((faults) =>
     faults.on('GET /domains/search', fault.html(200)),
   ),
-  'src/errors/order-not-reached-error.ts OrderNotReachedError': cancelled,
+  'src/client/errors/order-not-reached-error.ts OrderNotReachedError': cancelled,
   'docs/selling-a-domain.md#follow-the-order': staffAtWork,
   'docs/selling-a-domain.md#when-the-price-or-the-quote-is-refused': trouble((faults) =>
     faults.on('POST /orders', fault.status(422, { code: 'quote_expired' }), { times: 1 }),

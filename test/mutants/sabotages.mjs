@@ -7,7 +7,7 @@ const calls = 'test/faults/calls/every-fault.test.ts';
 export const sabotages = [
   {
     name: 'each attempt has a key of its own',
-    source: 'src/engine/attempt.ts',
+    source: 'src/client/engine/attempt.ts',
     from: "'X-Market-Nonce': lines.nonce,",
     to: "'X-Market-Nonce': lines.nonce, 'Idempotency-Key': lines.nonce,",
     test: money,
@@ -15,7 +15,7 @@ export const sabotages = [
   },
   {
     name: "the caller's key is not used",
-    source: 'src/engine/prepare.ts',
+    source: 'src/client/engine/prepare.ts',
     from: 'options.idempotencyKey ?? (endpoint',
     to: 'undefined ?? (endpoint',
     test: money,
@@ -23,7 +23,7 @@ export const sabotages = [
   },
   {
     name: 'a retry reuses the nonce',
-    source: 'src/engine/call-state.ts',
+    source: 'src/client/engine/call-state.ts',
     from: 'nonce: randomUUID(),',
     to: 'nonce: this.nonces[0] ?? randomUUID(),',
     test: money,
@@ -31,7 +31,7 @@ export const sabotages = [
   },
   {
     name: 'a refund is repeated after a lost connection',
-    source: 'src/engine/retry/decide-retry.ts',
+    source: 'src/client/engine/retry/decide-retry.ts',
     from: "repeatable ? { reason: 'connection_lost' } : 'not_repeatable'",
     to: "repeatable || true ? { reason: 'connection_lost' } : 'not_repeatable'",
     test: calls,
@@ -39,7 +39,7 @@ export const sabotages = [
   },
   {
     name: 'a lost connection counts as a refusal',
-    source: 'src/engine/retry/outcome.ts',
+    source: 'src/client/engine/retry/outcome.ts',
     from: "case 'unexpected_response':\n      return 'unknown';",
     to: "case 'unexpected_response':\n      return 'rejected';",
     test: money,
@@ -47,7 +47,7 @@ export const sabotages = [
   },
   {
     name: 'a timeout counts as not sent',
-    source: 'src/engine/retry/outcome.ts',
+    source: 'src/client/engine/retry/outcome.ts',
     from: "return result.sent ? 'unknown' : 'not_sent';",
     to: "return 'not_sent';",
     test: money,
@@ -55,7 +55,7 @@ export const sabotages = [
   },
   {
     name: 'the last attempt alone decides the outcome',
-    source: 'src/engine/retry/outcome.ts',
+    source: 'src/client/engine/retry/outcome.ts',
     from: 'return order.indexOf(a) > order.indexOf(b) ? a : b;',
     to: 'return order.length > 0 ? b : a;',
     test: money,
@@ -63,7 +63,7 @@ export const sabotages = [
   },
   {
     name: 'a 200 that is no order is an order',
-    source: 'src/responses/parse-response.ts',
+    source: 'src/client/responses/parse-response.ts',
     from: '? missingInRecord(parsed.value, identifiedBy, allowsAnyBody)',
     to: '? undefined',
     test: money,
@@ -71,7 +71,7 @@ export const sabotages = [
   },
   {
     name: 'an attempt outlives its time',
-    source: 'src/engine/attempt.ts',
+    source: 'src/client/engine/attempt.ts',
     from: 'setTimeout(onTimeout, attempt.timeoutMs, cancellation)',
     to: 'setTimeout(onTimeout, attempt.timeoutMs * 10, cancellation)',
     test: money,
@@ -79,7 +79,7 @@ export const sabotages = [
   },
   {
     name: 'the abort listener stays',
-    source: 'src/engine/attempt.ts',
+    source: 'src/client/engine/attempt.ts',
     from: 'stopListening();',
     to: ';',
     test: money,
@@ -87,7 +87,7 @@ export const sabotages = [
   },
   {
     name: 'the timer stays',
-    source: 'src/engine/attempt.ts',
+    source: 'src/client/engine/attempt.ts',
     from: 'clearTimeout(timer);',
     to: ';',
     test: money,
@@ -95,7 +95,7 @@ export const sabotages = [
   },
   {
     name: 'a connection that comes up late still sends',
-    source: 'src/transport/undici.ts',
+    source: 'src/client/transport/undici.ts',
     from: "if (this.#settled) controller.abort(new Error('cancelled before it was sent'));",
     to: '',
     test: money,
@@ -103,7 +103,7 @@ export const sabotages = [
   },
   {
     name: 'a signature is shown in an error',
-    source: 'src/errors/redact.ts',
+    source: 'src/client/errors/redact.ts',
     from: 'let safe = text.replace(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, redacted);',
     to: 'let safe = text;',
     test: 'test/faults/hostile/secrets.test.ts',
@@ -111,10 +111,10 @@ export const sabotages = [
   },
   {
     name: 'an identifier may hold a slash',
-    source: 'src/input/values/identifiers.ts',
+    source: 'src/client/input/values/identifiers.ts',
     from: 'return isPathSegment(value)',
     to: "return isPathSegment(value) || value.includes('/')",
-    alsoIn: 'src/protocol/path.ts',
+    alsoIn: 'src/client/protocol/path.ts',
     alsoFrom: 'if (!isPathSegment(value)) {',
     alsoTo: "if (value.includes('/')) return value;\n  if (!isPathSegment(value)) {",
     test: 'test/faults/hostile/input.test.ts',
@@ -122,7 +122,7 @@ export const sabotages = [
   },
   {
     name: 'cursors may lead in a circle',
-    source: 'src/results/page.ts',
+    source: 'src/client/results/page.ts',
     from: 'if (nextCursor === sentCursor || nextCursor === history.anchor)',
     to: 'if (nextCursor === "never")',
     test: 'test/faults/hostile/endless-responses.test.ts',
@@ -130,7 +130,7 @@ export const sabotages = [
   },
   {
     name: 'a body may have any length',
-    source: 'src/transport/transport.ts',
+    source: 'src/client/transport/transport.ts',
     from: 'const maxBodyBytes = 32 * 1024 * 1024;',
     to: 'const maxBodyBytes = Infinity;',
     test: 'test/faults/hostile/endless-responses.test.ts',

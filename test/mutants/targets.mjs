@@ -21,7 +21,7 @@ export const targets = [
   {
     name: 'protocol',
     sources: sourcesOf(
-      'src/protocol',
+      'src/client/protocol',
       'canonical-string',
       'digest',
       'hmac',
@@ -29,15 +29,18 @@ export const targets = [
       'query',
       'sign',
     ),
-    tests: [...testsOf('test/protocol', 'vectors.test.ts'), ...testsOf('test/protocol')],
+    tests: [
+      ...testsOf('test/client/protocol', 'vectors.test.ts'),
+      ...testsOf('test/client/protocol'),
+    ],
   },
   {
     name: 'retry decision and outcome',
-    sources: sourcesOf('src/engine/retry'),
+    sources: sourcesOf('src/client/engine/retry'),
     tests: [
-      ...testsOf('test/engine/retry'),
+      ...testsOf('test/client/engine/retry'),
       ...testsOf(
-        'test/client/retries',
+        'test/client/calls/retries',
         'retry-table.test.ts',
         'outcomes.test.ts',
         'rate-limit.test.ts',
@@ -51,12 +54,12 @@ export const targets = [
   {
     name: 'resume',
     sources: [
-      ...sourcesOf('src/sale'),
-      ...sourcesOf('src/resources', 'requote-order', 'resume-order'),
+      ...sourcesOf('src/client/sale'),
+      ...sourcesOf('src/client/resources', 'requote-order', 'resume-order'),
     ],
     tests: [
-      ...testsOf('test/sale'),
-      ...testsOf('test/resources', 'resume.test.ts', 'requote.test.ts'),
+      ...testsOf('test/client/sale'),
+      ...testsOf('test/client/resources', 'resume.test.ts', 'requote.test.ts'),
     ],
   },
   {
@@ -82,8 +85,8 @@ export const targets = [
 
 /** Sources whose tests mock modules: a mutant that survives elsewhere meets vitest itself, too. */
 export const mocked = [
-  'src/protocol/hmac.ts',
-  'src/protocol/sign.ts',
-  'src/protocol/digest.ts',
+  'src/client/protocol/hmac.ts',
+  'src/client/protocol/sign.ts',
+  'src/client/protocol/digest.ts',
   'src/webhooks/verify.ts',
 ];

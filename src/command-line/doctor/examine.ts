@@ -1,7 +1,7 @@
 /** `examine`: runs every check and puts the report together. */
 
-import { MarketClient } from '../../client.js';
-import { ConfigurationError } from '../../errors/index.js';
+import { MarketClient } from '../../client/client.js';
+import { ConfigurationError } from '../../client/errors/index.js';
 import { version } from '../../version.js';
 import { checkNode, checkProxy, findProxyVariables } from './machine.js';
 import { runProbes } from './probes.js';

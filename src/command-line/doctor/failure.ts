@@ -1,16 +1,16 @@
 /** `readFailure`: what a failed read means, and what to do next. */
 
-import { readErrorBody } from '../../assumptions.js';
-import { adviceFor } from '../../errors/advice.js';
-import { causeChain } from '../../errors/cause.js';
-import { describeFailure } from '../../errors/describe-failure.js';
+import { readErrorBody } from '../../client/assumptions.js';
+import { adviceFor } from '../../client/errors/advice.js';
+import { causeChain } from '../../client/errors/cause.js';
+import { describeFailure } from '../../client/errors/describe-failure.js';
 import {
   ApiError,
   ConnectionError,
   RateLimitError,
   TimeoutError,
   UnexpectedResponseError,
-} from '../../errors/index.js';
+} from '../../client/errors/index.js';
 import { messageOf } from '../terminal.js';
 
 export type FailureKind =

@@ -1,7 +1,7 @@
 /** `judgeProbes`: what the reads say of the connection, the credential, the clock and each scope. */
 
-import type { MarketClient } from '../../client.js';
-import { adviceFor } from '../../errors/advice.js';
+import type { MarketClient } from '../../client/client.js';
+import { adviceFor } from '../../client/errors/advice.js';
 import type { Failure } from './failure.js';
 import { knownScopes, writeOnlyScopes, type ProbeResult } from './probes.js';
 import type { Check, CheckResult, Report } from './report.js';

@@ -1,9 +1,9 @@
 /** `runProbes`: one signed read for each scope that has a read without effect. */
 
-import type { MarketClient } from '../../client.js';
-import { AbortedError } from '../../errors/index.js';
-import type { CallPromise } from '../../results/call-promise.js';
-import { serverDateMs } from '../../engine/time/http-date.js';
+import type { MarketClient } from '../../client/client.js';
+import { AbortedError } from '../../client/errors/index.js';
+import type { CallPromise } from '../../client/results/call-promise.js';
+import { serverDateMs } from '../../client/engine/time/http-date.js';
 import { isFinal, readFailure, type Failure } from './failure.js';
 
 /** A read that changes nothing (specification, part 4). */

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { describeFailure } from '../../errors/describe-failure.js';
+import { describeFailure } from '../../client/errors/describe-failure.js';
 import type { Check, Report } from './report.js';
 
 const timeoutMs = 10_000;

@@ -1,6 +1,6 @@
 /** `reasonOf`: why an engine could not be opened, also where the error itself has no message. */
 
-import { causeChain } from '../../errors/cause.js';
+import { causeChain } from '../../client/errors/cause.js';
 import { messageOf } from '../terminal.js';
 
 /** Node reports a refused connection as an `AggregateError` without a message. */

@@ -1,6 +1,6 @@
 /** `pagesOf`: the pages of the history from a first one on. */
 
-import type { MarketClient } from '../../client.js';
+import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 
 export type EventPage = Awaited<ReturnType<MarketClient['events']['list']>>;

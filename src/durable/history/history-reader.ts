@@ -1,6 +1,6 @@
 /** `HistoryReader`: reads the history from a checkpoint on and hands over each page, in order. */
 
-import type { MarketClient } from '../../client.js';
+import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { Checkpoint } from '../engine/job.js';
 import type { Time } from '../engine/time.js';

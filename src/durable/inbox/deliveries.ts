@@ -1,7 +1,7 @@
 /** `Deliveries`: which events a webhook announced, and which none did. */
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
-import type { TraceCarrier } from '../../tracing/durable-spans.js';
+import type { TraceCarrier } from '../tracing.js';
 import type { Time } from '../engine/time.js';
 
 /** How long a webhook may take after its event was found by a poll. */

@@ -1,6 +1,6 @@
 /** `createEventInbox`: webhooks wake, the history decides, the engine keeps. */
 
-import { safeLogger } from '../../options/logger.js';
+import { safeLogger } from '../../logger.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { raceWithAbort, startTimeout } from '../abort.js';

@@ -1,14 +1,14 @@
 /** The options of `createEventInbox`, and their checked form. */
 
-import type { MarketClient } from '../../client.js';
-import type { Logger } from '../../options/logger.js';
-import type { Tracing } from '../../tracing/tracing.js';
+import type { MarketClient } from '../../client/client.js';
+import type { Logger } from '../../logger.js';
 import type {
   KnownEvent,
   MarketEvent,
   MarketEventType,
   UnknownEvent,
 } from '../../webhooks/events.js';
+import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
 import type { RetryPolicy, RetrySettings } from '../backoff.js';
 import type { DurableEngine } from '../engine/engine.js';
@@ -31,6 +31,7 @@ import {
   checkOneOf,
   checkTracing,
 } from '../options.js';
+import type { DurableTracing } from '../tracing.js';
 
 /** What a listener gets beside its event. */
 export interface EventContext<Tx> {
@@ -112,7 +113,7 @@ export interface EventInboxOptions<Tx = never> extends TimeOptions {
   readonly leaseMs?: number | undefined;
   readonly logger?: Logger | undefined;
   /** A span for each delivery and for each run of a listener: `openTelemetry(api)`. */
-  readonly tracing?: Pick<Tracing, 'webhook' | 'event' | 'carrier'> | undefined;
+  readonly tracing?: (WebhookTracing & DurableTracing) | undefined;
   /** A number from 0 up to 1, for jitter; for tests. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }

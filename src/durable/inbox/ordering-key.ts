@@ -1,6 +1,6 @@
 /** `createOrderingKeys`: what an event waits behind. */
 
-import type { SafeLogger } from '../../options/logger.js';
+import type { SafeLogger } from '../../logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { textRule } from '../engine/check-jobs.js';

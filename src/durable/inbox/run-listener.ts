@@ -1,7 +1,7 @@
 /** `createListenerRunner`: runs the listener of a stored event and judges its attempt. */
 
-import type { SafeLogger } from '../../options/logger.js';
-import type { TraceCarrier } from '../../tracing/durable-spans.js';
+import type { SafeLogger } from '../../logger.js';
+import type { TraceCarrier } from '../tracing.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { backoffMs } from '../backoff.js';
 import { describeError, notify, runWithin } from '../callbacks.js';

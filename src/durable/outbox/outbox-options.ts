@@ -1,10 +1,9 @@
 /** The options of `createOrderOutbox`, and their checked form. */
 
-import type { MarketClient } from '../../client.js';
-import type { Order } from '../../model/orders.js';
-import { safeLogger, type Logger, type SafeLogger } from '../../options/logger.js';
-import { keyMemoryMs as assumedKeyMemoryMs } from '../../sale/reach-verdict.js';
-import type { Tracing } from '../../tracing/tracing.js';
+import type { MarketClient } from '../../client/client.js';
+import type { Order } from '../../client/model/orders.js';
+import { safeLogger, type Logger, type SafeLogger } from '../../logger.js';
+import { keyMemoryMs as assumedKeyMemoryMs } from '../../client/sale/reach-verdict.js';
 import type { DurableEngine } from '../engine/engine.js';
 import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
 import { DurableConfigurationError } from '../errors.js';
@@ -16,6 +15,7 @@ import {
   checkObject,
   checkTracing,
 } from '../options.js';
+import type { DurableTracing } from '../tracing.js';
 import type { Attention, OrderIntent, OutboxContext, Refusal } from './outbox-types.js';
 
 /** The options of `createOrderOutbox`. */
@@ -52,7 +52,7 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   readonly leaseMs?: number | undefined;
   readonly logger?: Logger | undefined;
   /** A span for each attempt to place an order, linked to the span that added it. */
-  readonly tracing?: Pick<Tracing, 'order' | 'carrier'> | undefined;
+  readonly tracing?: DurableTracing | undefined;
   /** A number from 0 up to 1, for jitter; for tests. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }

@@ -1,6 +1,6 @@
 /** Intents, their verdicts, and how they are shown. */
 
-import type { Order, OrderInput } from '../../model/orders.js';
+import type { Order, OrderInput } from '../../client/model/orders.js';
 
 /** A sale to record: the order, and the key that it is sent with. */
 export interface OrderIntent {

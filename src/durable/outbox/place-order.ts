@@ -1,10 +1,10 @@
 /** `createOrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
 
-import { reachVerdict } from '../../sale/reach-verdict.js';
-import type { Verdict } from '../../sale/decide-verdict.js';
+import { reachVerdict } from '../../client/sale/reach-verdict.js';
+import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
-import type { OrderSpan } from '../../tracing/durable-spans.js';
+import type { OrderSpan } from '../tracing.js';
 import { traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, Job, JobResult } from '../engine/job.js';
 import type { OutboxSettings } from './outbox-options.js';

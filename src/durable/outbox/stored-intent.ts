@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { checkOnly } from '../../check-only.js';
-import type { MarketClient } from '../../client.js';
-import type { OrderInput } from '../../model/orders.js';
-import type { TraceCarrier } from '../../tracing/durable-spans.js';
+import { checkOnly } from '../../client/check-only.js';
+import type { MarketClient } from '../../client/client.js';
+import type { OrderInput } from '../../client/model/orders.js';
+import type { TraceCarrier } from '../tracing.js';
 import type { Job } from '../engine/job.js';
 import type { OrderIntent } from './outbox-types.js';
 

@@ -1,7 +1,7 @@
 /** `pollEvents`: the history as a stream of pages, for a queue or workflow engine of your own. */
 
-import type { MarketClient } from '../../client.js';
-import { safeLogger, type Logger } from '../../options/logger.js';
+import type { MarketClient } from '../../client/client.js';
+import { safeLogger, type Logger } from '../../logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import {
   createDeliveryHandler,

@@ -1,8 +1,7 @@
 /** createDeliveryTrace: publishes deliveries on their diagnostics channel, inside the partner's tracing. */
 
 import type * as diagnostics from 'node:diagnostics_channel';
-import { runTraced } from '../../run-traced.js';
-import { hasSubscribers, type TracingChannel } from '../../tracing-channel.js';
+import { hasSubscribers, runTraced, type TracingChannel } from '../../tracing.js';
 import type { WebhookSpan, WebhookTracing } from './webhook-span.js';
 
 export interface DeliveryTrace {

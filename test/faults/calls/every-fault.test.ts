@@ -3,7 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MarketClient, MarketError } from 'market-partner-sdk';
-import { everyCall, type CallRow } from '../../client/every-call.js';
+import { everyCall, type CallRow } from '../../client/calls/every-call.js';
 import { SimulatedNetwork, type Fault } from '../simulation/exchange.js';
 import { clean, faults, type FaultCase } from '../simulation/faults.js';
 import { gatewayRefusals, impostors, serverErrors } from '../simulation/gateway-faults.js';

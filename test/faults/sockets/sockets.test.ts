@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { MarketClient, MarketError } from 'market-partner-sdk';
 import { MarketEmulator } from 'market-partner-sdk/testing';
-import { everyCall, type CallRow } from '../../client/every-call.js';
+import { everyCall, type CallRow } from '../../client/calls/every-call.js';
 import { FaultProxy } from './fault-proxy.js';
 import { socketFaults, type SocketFaultCase } from './socket-faults.js';
 

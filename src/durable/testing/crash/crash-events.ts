@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { MarketClient } from '../../../client.js';
+import { MarketClient } from '../../../client/client.js';
 import type { MarketEmulator } from '../../../testing/emulator.js';
 import { judgeEvents, type EventsReport } from './judge-events.js';
 import type { CrashRing, WorkerCounts } from './crash-ring.js';

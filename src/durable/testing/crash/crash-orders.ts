@@ -1,6 +1,6 @@
 /** The crash ring of the outbox: a service with faults, processes that are killed. */
 
-import { MarketClient } from '../../../client.js';
+import { MarketClient } from '../../../client/client.js';
 import { fault } from '../../../testing/faults/fault.js';
 import type { MarketEmulator } from '../../../testing/emulator.js';
 import { readLedger } from './crash-events.js';

@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MarketClient } from '../../../client.js';
+import { MarketClient } from '../../../client/client.js';
 import { DurableConfigurationError } from '../../errors.js';
 import { createEventInbox } from '../../inbox/event-inbox.js';
 import type { EventContext } from '../../inbox/inbox-options.js';

@@ -1,0 +1,177 @@
+/**
+ * Every place where the specification says "not shown" and the client must still read or write
+ * something. Each assumption is read tolerantly, and docs/assumptions.md has a row for users; the
+ * assumed names of fields are the optional members of the interfaces in src/client/model.
+ */
+
+import { isRecord } from './json.js';
+
+/** Parameters of the paged lists other than GET /events, which documents its own. */
+export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;
+
+/** How long the service remembers an Idempotency-Key at least: an older sale is looked up first. */
+export const keyMemoryMs = 12 * 3_600_000;
+
+/** The list may lag behind a recorded order: two look-ups this far apart must agree. */
+export const lookUpPauseMs = 3_000;
+
+/** Members that may hold a list, tried after the endpoint's own noun. */
+const listMembers = ['data', 'items', 'results', 'list', 'records'];
+
+/** Objects that may hold the cursor beside the list. */
+const cursorContainers = ['pagination', 'paging', 'meta', 'page', 'page_info'];
+
+/** Headers that may name the request. */
+const requestIdHeaders = ['x-request-id', 'request-id', 'x-market-request-id', 'x-correlation-id'];
+
+/**
+ * The list in a response: a bare array, or the one that an object holds, also one level deeper.
+ * `undefined` where there is none, or where several could be it.
+ */
+export function findList(body: unknown, noun: string): unknown[] | undefined {
+  return listIn(body, noun, 1);
+}
+
+function listIn(body: unknown, noun: string, levelsBelow: number): unknown[] | undefined {
+  if (Array.isArray(body)) return body as unknown[];
+  if (!isRecord(body)) return undefined;
+  for (const name of [noun, ...listMembers]) {
+    const member = body[name];
+    if (Array.isArray(member)) return member as unknown[];
+    const inner = levelsBelow > 0 ? listIn(member, noun, levelsBelow - 1) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  const arrays = Object.values(body).filter((member) => Array.isArray(member));
+  return arrays.length === 1 ? arrays[0] : undefined;
+}
+
+/**
+ * Whether an empty list in this body is the service's word that there is nothing. Gateways and caches
+ * respond with `[]` or an error and status 200: only a list that stands under a name says so, beside no error.
+ */
+export function provesAbsence(body: unknown, noun: string): boolean {
+  if (!isRecord(body)) return false;
+  const { code, message } = readErrorBody(body);
+  if (code !== undefined || message !== undefined) return false;
+  const names = [noun, ...listMembers];
+  const holders = [body, ...names.map((name) => body[name]).filter(isRecord)];
+  return holders.some((holder) => names.some((name) => Array.isArray(holder[name])));
+}
+
+/** The cursor of the next page. GET /events documents `next_cursor`; the place in other lists is assumed. */
+export function findNextCursor(body: unknown): string | undefined {
+  if (!isRecord(body)) return undefined;
+  const holders = [body, ...[...cursorContainers, 'data'].map((name) => body[name])];
+  for (const holder of holders) {
+    if (!isRecord(holder)) continue;
+    for (const cursor of [holder.next_cursor, holder.nextCursor]) {
+      if (typeof cursor === 'string' && cursor !== '') return cursor;
+      if (typeof cursor === 'number') return String(cursor);
+    }
+  }
+  return undefined;
+}
+
+/** A value that stands beside a list, or in an object beside it: totals, a running balance. */
+export function findSiblingField(body: unknown, names: readonly string[]): unknown {
+  if (!isRecord(body)) return undefined;
+  const holders = [body, body.meta, body.summary, body.data].filter((holder) => isRecord(holder));
+  // The likelier name wins, wherever it stands: a "total" at the top may be a mere count.
+  for (const name of names) {
+    const holder = holders.find((one) => one[name] !== undefined);
+    if (holder !== undefined) return holder[name];
+  }
+  return undefined;
+}
+
+export const totalsNames = ['totals', 'total'];
+export const runningBalanceNames = [
+  'running_balance_cents',
+  'running_balance',
+  'balance_cents',
+  'balance',
+];
+
+/**
+ * A single record may be wrapped: `{ "order": { … } }`, `{ "status": "success", "data": { … } }`.
+ * It is unwrapped where one member has more of the documented fields than the body itself.
+ */
+export function unwrapRecord(body: unknown, documented: readonly string[]): unknown {
+  if (!isRecord(body) || documented.every((name) => name in body)) return body;
+  const fieldsOf = (record: Record<string, unknown>) =>
+    documented.filter((name) => name in record).length;
+  const [first, second] = Object.values(body)
+    .filter(isRecord)
+    .map((record) => ({ record, fields: fieldsOf(record) }))
+    .sort((a, b) => b.fields - a.fields);
+  if (first === undefined || first.fields <= fieldsOf(body)) return body;
+  return first.fields === second?.fields ? body : first.record;
+}
+
+/** The code and message of an error body: `{code,message}`, `{error:{code,message}}`, `{error,message}`. */
+export function readErrorBody(body: unknown): {
+  code?: string | undefined;
+  message?: string | undefined;
+  requestId?: string | undefined;
+} {
+  if (!isRecord(body)) return {};
+  const inner = isRecord(body.error) ? body.error : body;
+  const error = text(body.error);
+  // The service's codes are snake_case; gateways write "Not Found" or "Unauthorized" in this place.
+  const isCode = error !== undefined && /^[a-z][a-z0-9_]*$/.test(error);
+  return {
+    code: text(inner.code) ?? (isCode ? error : undefined) ?? text(body.code),
+    message: text(inner.message) ?? text(body.message) ?? (isCode ? undefined : error),
+    requestId: text(inner.request_id) ?? text(body.request_id),
+  };
+}
+
+/** Whether a record has a field, itself or in an envelope around it: `{ "data": { "order": { … } } }`. */
+export function hasField(body: unknown, name: string, levelsBelow = 2): boolean {
+  if (!isRecord(body)) return false;
+  if (body[name] !== undefined && body[name] !== null) return true;
+  return levelsBelow > 0 && Object.values(body).some((it) => hasField(it, name, levelsBelow - 1));
+}
+
+export function findRequestId(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const name of requestIdHeaders) {
+    if (headers[name] !== undefined) return headers[name];
+  }
+  return undefined;
+}
+
+/** The credential's environment. */
+export type Environment = 'sandbox' | 'live' | 'test';
+
+/** The marker in a key id is taken to be one of the three words between separators: `mk_sandbox_1f0c`. */
+export function environmentOf(keyId: string): Environment | undefined {
+  const words = keyId.toLowerCase().split(/[^a-z0-9]+/);
+  const markers = new Set(words.filter((word) => ['sandbox', 'live', 'test'].includes(word)));
+  // Two different ones tell nothing, and forbidLive then refuses the key.
+  return markers.size === 1 ? ([...markers][0] as Environment) : undefined;
+}
+
+/** The named statuses in the order in which a sale passes through them (specification, part 3). */
+const milestones = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED'];
+
+/** Whether `status` is `wanted`, or a named status that comes after it. */
+export function hasReached(status: string, wanted: string): boolean {
+  if (status === wanted) return true;
+  const at = milestones.indexOf(status);
+  const goal = milestones.indexOf(wanted);
+  return at !== -1 && goal !== -1 && at > goal;
+}
+
+/** The name of the hold status is not shown: any that speaks of a review or a hold. */
+export function isHeldForReview(status: string): boolean {
+  return /(^|_)(REVIEW|HOLD|HELD)(_|$)/i.test(status) && !/(^|_)CLEARED(_|$)/i.test(status);
+}
+
+/** Nothing follows these. The names for a refunded and a cancelled order are not shown. */
+export function isFinal(status: string): boolean {
+  return status === 'SETTLED' || /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

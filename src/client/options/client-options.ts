@@ -1,0 +1,110 @@
+/** ClientOptions: the options of the client. config.ts checks them. */
+
+import type { Logger } from '../../logger.js';
+import type { Clock } from './clock.js';
+import type { Credentials, RequestSigner } from './credentials.js';
+import type { FetchLike } from '../transport/fetch.js';
+import type { ClientTracing } from '../tracing.js';
+import type { DispatcherLike } from '../transport/undici.js';
+
+/**
+ * Options of {@link MarketClient}. Each may be left out, the three that name the credential where
+ * their variables are set.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type ClientOptions } from 'market-partner-sdk';
+ *
+ * const options: ClientOptions = {
+ *   deadlineMs: 20_000, // what the caller of this program can wait
+ *   maxRetries: 3,
+ *   logger: console,
+ *   forbidLive: process.env.NODE_ENV !== 'production',
+ * };
+ * const market = new MarketClient(options);
+ * console.log(market.environment);
+ * ```
+ */
+export interface ClientOptions {
+  /**
+   * The service's address, with a path prefix where a gateway needs one, without `/api/partner`.
+   * `https` only, but for loopback. Default: `MARKET_BASE_URL`.
+   */
+  baseUrl?: string | undefined;
+  /**
+   * The credential's public key id. Default: `MARKET_KEY_ID`. It alone selects the environment. A whole
+   * credential of the emulator may be spread in: `scopes` and `partnerId` are ignored, and an
+   * `environment` that is not the key id's is refused.
+   */
+  keyId?: string | undefined;
+  /** The credential's signing secret. It is used to sign and never sent. Default: `MARKET_SECRET`. */
+  secret?: string | undefined;
+  /**
+   * Returns the credential, instead of `keyId`, `secret` and their variables. Asked at the first call,
+   * once for all that wait, and after `expiresAt`. When the service refuses the signature it is asked
+   * again, and the call repeated once if another comes back. All must be of one environment. If it
+   * fails, so does the call: {@link ConfigurationError}.
+   */
+  credentials?: (() => Credentials | Promise<Credentials>) | undefined;
+  /** Signs, instead of `keyId` and `secret`. Its time counts towards `timeoutMs`. */
+  signer?: RequestSigner | undefined;
+  /** Milliseconds for one attempt: connect, headers and the whole body. Default 30,000. */
+  timeoutMs?: number | undefined;
+  /** Milliseconds for the whole call: every attempt and every wait between them. Default 120,000. */
+  deadlineMs?: number | undefined;
+  /** Attempts after the first, at most. Default 2. */
+  maxRetries?: number | undefined;
+  /**
+   * The longest that a 429's Retry-After holds the client's calls, in milliseconds. After it, one
+   * call at a time probes. Default 900,000: 15 minutes.
+   */
+  maxRateLimitHoldMs?: number | undefined;
+  /**
+   * What to do when a response lacks a documented field: nothing, log it once per call and field
+   * (default), or throw on reads. A write that succeeded never throws for it.
+   */
+  validateResponses?: 'off' | 'warn' | 'error' | undefined;
+  /** Logs what the client does. Default: no log. */
+  logger?: Logger | undefined;
+  /**
+   * Spans and metrics: `openTelemetry(api)` of `market-partner-sdk/opentelemetry`. One that throws
+   * never fails a call.
+   */
+  tracing?: ClientTracing | undefined;
+  /** Headers for every call, such as a gateway's own key. The signed ones cannot be replaced. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * The HTTP proxy that requests pass: its address, such as `http://user:password@proxy.example:3128`,
+   * or `'environment'` for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default: none, whatever the
+   * variables say. With `'environment'`, loopback is always reached directly.
+   */
+  proxy?: string | undefined;
+  /** An undici 7 dispatcher (mTLS, own pool). The client does not close it. */
+  dispatcher?: DispatcherLike | undefined;
+  /** A fetch function instead of undici: other runtimes, msw. */
+  fetch?: FetchLike | undefined;
+  /**
+   * Refuses a key id without the marker of a sandbox or test credential. Set it where tests run: a
+   * live key in the environment cannot sell a domain there.
+   */
+  forbidLive?: boolean | undefined;
+  /**
+   * Hosts that may be reached over plain http, such as an emulator's in Docker Compose. Anybody on
+   * that network can read and replay requests: a live key is refused there. Default: loopback alone.
+   */
+  allowHttp?: readonly string[] | undefined;
+  /** Milliseconds since the Unix epoch; for tests. Default: the machine's clock. */
+  clock?: Clock | undefined;
+  /** A number from 0 up to 1, for the jitter of waits; for tests. Default: `Math.random`. */
+  random?: (() => number) | undefined;
+  /** Waits so many milliseconds; for tests. The signal fires when the wait is of no use any more. */
+  sleep?: Sleep | undefined;
+  /**
+   * Allows a browser's globals to be present. Everyone who loads a page can read its secret and act
+   * as the partner: only for test environments such as jsdom.
+   */
+  dangerouslyAllowBrowser?: boolean | undefined;
+}
+
+/** Waits for a number of milliseconds. It may end early once the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;

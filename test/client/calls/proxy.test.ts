@@ -1,0 +1,222 @@
+/** The option `proxy`, against a real proxy. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { inspect } from 'node:util';
+import { Agent } from 'undici';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  ConfigurationError,
+  ConnectionError,
+  MarketClient,
+  type ClientOptions,
+} from 'market-partner-sdk';
+import { clientOf } from '../../support/client.js';
+import { rejectionOf, thrownBy } from '../../support/errors.js';
+import { serve } from '../../support/loopback.js';
+import { credential, okBody } from '../../support/mock-market.js';
+import { startProxyServer } from '../../support/proxy-server.js';
+
+const variables = [
+  'https_proxy',
+  'HTTPS_PROXY',
+  'http_proxy',
+  'HTTP_PROXY',
+  'no_proxy',
+  'NO_PROXY',
+];
+
+beforeEach(() => {
+  for (const name of variables) vi.stubEnv(name, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** A service on loopback, without TLS. */
+async function startService() {
+  const paths: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
+  const baseUrl = await serve((request, response) => {
+    paths.push(request.url ?? '');
+    headers.push(request.headers);
+    response.end(JSON.stringify(okBody));
+  });
+  return { baseUrl, port: new URL(baseUrl).port, paths, headers };
+}
+
+describe('proxy', () => {
+  it('tunnels every request, and keeps the tunnel', async () => {
+    const [service, proxy] = [await startService(), await startProxyServer()];
+    const market = clientOf({ baseUrl: service.baseUrl, proxy: proxy.url });
+    for (let call = 0; call < 5; call += 1) await market.orders.get('ord_1001');
+    expect(service.paths).toHaveLength(5);
+    expect(proxy.tunnels.length).toBeGreaterThan(0);
+    expect(proxy.tunnels.length).toBeLessThanOrEqual(2);
+    expect(proxy.tunnels[0]).toBe(`127.0.0.1:${service.port}`);
+  });
+
+  it('ends its sockets when the client closes', async () => {
+    const [service, proxy] = [await startService(), await startProxyServer()];
+    const market = clientOf({ baseUrl: service.baseUrl, proxy: proxy.url });
+    await market.orders.get('ord_1001');
+    await market.close();
+    await vi.waitFor(() => expect(proxy.open.size).toBe(0));
+  });
+
+  it('takes 300 calls at once through at most 64 tunnels', async () => {
+    const [service, proxy] = [await startService(), await startProxyServer()];
+    const market = clientOf({ baseUrl: service.baseUrl, proxy: proxy.url });
+    await Promise.all(Array.from({ length: 300 }, (_, n) => market.orders.get(`ord_${n}`)));
+    expect(new Set(service.paths).size).toBe(300);
+    expect(proxy.tunnels.length).toBeLessThanOrEqual(64);
+  });
+
+  it('sends the user name and the password to the proxy alone', async () => {
+    const [service, proxy] = [await startService(), await startProxyServer({ login: 'ada:p@ss' })];
+    const url = proxy.url.replace('//', '//ada:p%40ss@');
+    await clientOf({ baseUrl: service.baseUrl, proxy: url }).orders.get('ord_1001');
+    expect(service.headers).toEqual([
+      expect.not.objectContaining({ 'proxy-authorization': expect.anything() as string }),
+    ]);
+  });
+
+  it('that refuses leaves the order unsent, and says so without the password', async () => {
+    const [service, proxy] = [await startService(), await startProxyServer({ login: 'ada:right' })];
+    const url = proxy.url.replace('//', '//ada:hunter2@');
+    const market = clientOf({ baseUrl: service.baseUrl, proxy: url, maxRetries: 1 });
+    const order = { domain: 'brew.example', expected_price: 250_000 };
+    const error = await rejectionOf(market.orders.create(order, { idempotencyKey: 'payment-1' }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: 'not_sent', attempts: 2, idempotencyKey: 'payment-1' });
+    expect(String(error)).toContain('407');
+    const encoded = Buffer.from('ada:hunter2').toString('base64');
+    for (const text of [JSON.stringify(error), inspect(error, { depth: null })]) {
+      expect(text).not.toContain('hunter2');
+      expect(text).not.toContain(encoded);
+    }
+    expect(service.paths).toEqual([]);
+  });
+
+  it('that does not listen leaves the order unsent', async () => {
+    const service = await startService();
+    const market = clientOf({
+      baseUrl: service.baseUrl,
+      proxy: 'http://127.0.0.1:9',
+      maxRetries: 0,
+    });
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
+  });
+
+  it('that never answers holds neither the call beyond its time, nor close()', async () => {
+    const [service, proxy] = [await startService(), await startProxyServer({ silent: true })];
+    const market = clientOf({ baseUrl: service.baseUrl, proxy: proxy.url, maxRetries: 0 });
+    const error = await rejectionOf(market.orders.get('ord_1001', { timeoutMs: 50 }));
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    await market.close();
+    await vi.waitFor(() => expect(proxy.open.size).toBe(0));
+  });
+
+  it('is shared by withOptions, and replaced by another way to the service', async () => {
+    const [service, first] = [await startService(), await startProxyServer()];
+    const second = await startProxyServer();
+    const market = clientOf({ baseUrl: service.baseUrl, proxy: first.url });
+    await market.withOptions({ maxRetries: 0 }).orders.get('ord_1001');
+    expect(first.tunnels).toHaveLength(1);
+    const other = market.withOptions({ proxy: second.url });
+    await other.orders.get('ord_1001');
+    await other.close();
+    expect([first.tunnels.length, second.tunnels.length]).toEqual([1, 1]);
+    const fetched = market.withOptions({ fetch });
+    await fetched.orders.get('ord_1001');
+    expect([first.tunnels.length, second.tunnels.length]).toEqual([1, 1]);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['a host without a scheme', 'proxy.example:3128', /address such as http/],
+    ['a text', 'yes', /address such as http/],
+    ['an empty text', '', /address such as http/],
+    ['another protocol', 'socks5://proxy.example:1080', /address such as http/],
+    ['a path', 'http://proxy.example:3128/pac', /without path/],
+    ['a percent sign', 'http://ada:100%hunter2@proxy.example', /writes "%" as "%25"/],
+    ['a user without a password', 'http://hunter2@proxy.example', /and a password, or neither/],
+  ])('is refused as %s', (_, proxy, rule) => {
+    const error = thrownBy(
+      () => clientOf({ baseUrl: 'https://market.example', proxy }),
+      ConfigurationError,
+    );
+    expect(error).toMatchObject({ option: 'proxy', message: expect.stringMatching(rule) });
+    expect(error.message).not.toContain('hunter2');
+  });
+
+  it('excludes fetch and dispatcher', () => {
+    const proxy = 'http://proxy.example:3128';
+    const dispatcher = new Agent();
+    for (const other of [{ dispatcher }, { fetch }] as ClientOptions[]) {
+      const make = () =>
+        new MarketClient({ ...credential, baseUrl: 'https://a.example', proxy, ...other });
+      expect(thrownBy(make, ConfigurationError).message).toMatch(/exclude each other/);
+    }
+  });
+});
+
+describe("proxy: 'environment'", () => {
+  /** The client reaches loopback directly, so the service has another name in these tests. */
+  const named = (port: string) => `http://service.localhost:${port}`;
+
+  it.each(['HTTP_PROXY', 'http_proxy'])('takes the proxy of %s', async (variable) => {
+    const [service, proxy] = [await startService(), await startProxyServer()];
+    vi.stubEnv(variable, proxy.url);
+    const baseUrl = named(service.port);
+    const market = clientOf({
+      ...{ baseUrl, proxy: 'environment', allowHttp: ['service.localhost'], maxRetries: 0 },
+    });
+    await market.orders.get('ord_1001').catch(() => undefined);
+    expect(proxy.tunnels).toEqual([`service.localhost:${service.port}`]);
+  });
+
+  it.each(['HTTPS_PROXY', 'https_proxy'])('takes the proxy of %s for https', async (variable) => {
+    const proxy = await startProxyServer({ login: 'only:CONNECT is looked at' });
+    vi.stubEnv(variable, proxy.url);
+    const market = clientOf({
+      ...{ baseUrl: 'https://market.example', proxy: 'environment', maxRetries: 0 },
+    });
+    await rejectionOf(market.orders.get('ord_1001'));
+    expect(proxy.tunnels).toEqual(['market.example:443']);
+  });
+
+  it('passes by the hosts of NO_PROXY', async () => {
+    const proxy = await startProxyServer();
+    vi.stubEnv('HTTPS_PROXY', proxy.url);
+    vi.stubEnv('NO_PROXY', 'other.example, .localhost');
+    const market = clientOf({
+      ...{ baseUrl: 'https://service.localhost:9', proxy: 'environment', maxRetries: 0 },
+    });
+    await rejectionOf(market.orders.get('ord_1001'));
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  it('reaches loopback directly, whatever the variables say', async () => {
+    const [service, proxy] = [await startService(), await startProxyServer()];
+    vi.stubEnv('HTTP_PROXY', proxy.url);
+    await clientOf({ baseUrl: service.baseUrl, proxy: 'environment' }).orders.get('ord_1001');
+    expect(service.paths).toHaveLength(1);
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  it('is not the default', async () => {
+    const proxy = await startProxyServer();
+    vi.stubEnv('HTTPS_PROXY', proxy.url);
+    const market = clientOf({ baseUrl: 'https://service.localhost:9', maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  it('names the variable that holds no address, and not its value', () => {
+    vi.stubEnv('HTTPS_PROXY', 'ada:hunter2@proxy.example:3128');
+    const make = () => clientOf({ baseUrl: 'https://market.example', proxy: 'environment' });
+    const { message } = thrownBy(make, ConfigurationError);
+    expect(message).toContain('HTTPS_PROXY must be an address such as http://proxy.example:3128');
+    expect(message).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,222 @@
+import { HttpResponse } from 'msw';
+import { describe, expect, it } from 'vitest';
+import { ForbiddenError, InternalServerError, InvalidRequestError } from 'market-partner-sdk';
+import { isSigned } from '../../support/signature-check.js';
+import { rejectionOf } from '../../support/errors.js';
+import { credential, mockMarket, okBody } from '../../support/mock-market.js';
+
+const badGateway = () => HttpResponse.html('<h1>Bad Gateway</h1>', { status: 502 });
+
+/** How often a call is sent whose every attempt may have been worked on. */
+async function attemptsOf(request: { method?: string; path: string; repeatable?: boolean }) {
+  const { market, sent } = mockMarket(badGateway);
+  expect(await rejectionOf(market.request(request))).toBeInstanceOf(InternalServerError);
+  return sent.length;
+}
+
+describe('market.request', () => {
+  it('sends a signed GET of a path below the version, and gives the JSON', async () => {
+    const { market, sent } = mockMarket(() => ({ anything: [1] }));
+    const answer = await market.request<{ anything: number[] }>({
+      path: '/reports/new',
+      query: { b: ['2', '1'], a: "it's", none: undefined },
+    });
+    expect(answer.anything).toEqual([1]);
+    expect(sent[0]).toMatchObject({
+      method: 'GET',
+      target: '/api/partner/v1/reports/new?a=it%27s&b=1&b=2',
+      body: '',
+    });
+    expect(isSigned(sent[0]!, credential)).toBe(true);
+  });
+
+  it('takes a full path, any method in any case, and a body in canonical form', async () => {
+    const { market, sent } = mockMarket(() => ({}), { baseUrl: 'https://gw.example/m' });
+    await market.request({ method: 'patch', path: '/api/partner/v2/x', body: { b: 1, a: [] } });
+    expect(sent[0]).toMatchObject({
+      method: 'PATCH',
+      target: '/m/api/partner/v2/x',
+      body: '{"a":[],"b":1}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(isSigned(sent[0]!, credential)).toBe(true);
+  });
+
+  it('is a POST where there is a body and no method', async () => {
+    const { market, sent } = mockMarket(() => ({}));
+    await market.request({ path: '/x', body: null });
+    expect(sent[0]).toMatchObject({ method: 'POST', body: 'null' });
+  });
+
+  it('takes the query in every form, and always sends the canonical one', async () => {
+    const { market, sent } = mockMarket(() => ({}));
+    const forms = [
+      '?b=2&a=1 x',
+      new URLSearchParams({ b: '2', a: '1 x' }),
+      [
+        ['b', '2'],
+        ['a', '1 x'],
+      ] as const,
+      { b: 2, a: '1 x' },
+    ];
+    for (const query of forms) await market.request({ path: '/x', query });
+    expect(new Set(sent.map(({ target }) => target))).toEqual(
+      new Set(['/api/partner/v1/x?a=1%20x&b=2']),
+    );
+  });
+
+  it('gives undefined for an answer without a body, such as a 204', async () => {
+    const { market } = mockMarket(() => new HttpResponse(null, { status: 204 }));
+    const { data, response } = await market
+      .request({ method: 'DELETE', path: '/links/link_1' })
+      .withResponse();
+    expect(data).toBeUndefined();
+    expect(response).toMatchObject({ status: 204, body: undefined, attempts: 1 });
+  });
+
+  it('gives a POST of an order its key, as the table has it', async () => {
+    const { market, sent } = mockMarket(() => ({ public_id: 'ord_1001' }));
+    const { response } = await market
+      .request({ method: 'POST', path: '/orders', body: { domain: 'brew.example' } })
+      .withResponse();
+    await market.request({ method: 'POST', path: '/orders', body: {}, idempotencyKey: 'k-1' });
+    await market.request({ method: 'POST', path: '/quotes', body: {} });
+    const keys = sent.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([response.idempotencyKey, 'k-1', undefined]);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('tells the scope of a known path, and none of an unknown one', async () => {
+    const { market } = mockMarket(() =>
+      HttpResponse.json({ code: 'forbidden', message: 'no' }, { status: 403 }),
+    );
+    const known = await rejectionOf(market.request({ path: '/brokerage/case_1' }));
+    const unknown = await rejectionOf(market.request({ path: '/reports/new' }));
+    expect(known).toBeInstanceOf(ForbiddenError);
+    expect(known).toMatchObject({
+      requiredScope: 'broker',
+      path: '/api/partner/v1/brokerage/case_1',
+    });
+    expect(unknown).not.toHaveProperty('requiredScope');
+  });
+
+  it('retries a known path by the rules of its row', async () => {
+    expect(await attemptsOf({ method: 'POST', path: '/orders' })).toBe(3);
+    expect(await attemptsOf({ method: 'POST', path: '/links' })).toBe(3);
+    expect(await attemptsOf({ method: 'POST', path: '/refunds' })).toBe(1);
+    expect(await attemptsOf({ method: 'POST', path: '/api/partner/v1/brokerage' })).toBe(1);
+    expect(await attemptsOf({ method: 'PUT', path: '/api/partner/webhooks' })).toBe(3);
+  });
+
+  it('retries an unknown path where its method, or the caller, says that it may', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      expect(await attemptsOf({ method, path: '/reports/new' })).toBe(3);
+    }
+    for (const method of ['POST', 'PATCH']) {
+      expect(await attemptsOf({ method, path: '/reports/new' })).toBe(1);
+    }
+    expect(await attemptsOf({ method: 'POST', path: '/reports/new', repeatable: true })).toBe(3);
+    expect(await attemptsOf({ method: 'POST', path: '/links', repeatable: false })).toBe(1);
+  });
+
+  const refused: readonly [string, object, string][] = [
+    ['a path that is missing', {}, 'path'],
+    ['a path that is no string', { path: 5 }, 'path'],
+    ['a path without a slash', { path: 'orders' }, 'path'],
+    ['a query in the path', { path: '/orders?status=SETTLED' }, 'path'],
+    ['a fragment', { path: '/orders#1' }, 'path'],
+    ['dot segments', { path: '/orders/../webhooks' }, 'path'],
+    ['encoded dot segments', { path: '/orders/%2e%2e/x' }, 'path'],
+    ['another host', { path: '/api/../../evil' }, 'path'],
+    ['a space', { path: '/orders/a b' }, 'path'],
+    ['a character to be escaped', { path: '/orders/ü' }, 'path'],
+    ['a backslash', { path: '/orders\\x' }, 'path'],
+    ['a line break', { path: '/orders\r\nX-Evil: 1' }, 'path'],
+    ['a placeholder', { path: '/orders/{public_id}' }, 'path'],
+    ['a method that is none', { path: '/orders', method: 'GET /' }, 'method'],
+    ['a method that is no string', { path: '/orders', method: 5 }, 'method'],
+    ['a body of a GET', { path: '/orders', method: 'GET', body: {} }, 'body'],
+    ['a body of a HEAD', { path: '/orders', method: 'head', body: {} }, 'body'],
+    ['a body that JSON cannot hold', { path: '/orders', body: { at: Number.NaN } }, 'at'],
+    ['a flag that is a word', { path: '/orders', repeatable: 'yes' }, 'repeatable'],
+    ['a misspelt key', { path: '/orders', idempotency_key: 'k-1' }, 'idempotency_key'],
+    ['half of a character in the query', { path: '/orders', query: { q: '\ud800' } }, 'q'],
+  ];
+
+  for (const [title, request, name] of refused) {
+    it(`refuses ${title} by rejecting, and sends nothing`, async () => {
+      const { market, sent } = mockMarket(() => ({}));
+      const error = await rejectionOf(market.request(request as { path: string }));
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(error).toMatchObject({ issues: [{ path: name }], outcome: 'not_sent', attempts: 0 });
+      expect(sent).toEqual([]);
+    });
+  }
+
+  it('checks what the method for its path checks, but requires no field', async () => {
+    const { market, sent } = mockMarket(() => okBody);
+    const order = { domain: 'Brew.Example', currency: 'usd' };
+    await market.request({ path: '/orders', body: order, idempotencyKey: 'k-1' });
+    expect(sent[0]?.body).toBe('{"currency":"USD","domain":"brew.example"}');
+    const wrong: readonly [object, string][] = [
+      [{ path: '/orders', body: { ...order, expectedPrice: 1 } }, 'expectedPrice'],
+      [{ path: '/orders', body: { ...order, expected_price: '1' } }, 'expected_price'],
+      [{ path: '/orders', body: { ...order, idempotency_key: 'k' } }, 'idempotency_key'],
+      [{ path: '/orders', body: 'brew.example', method: 'POST' }, 'body'],
+      [{ path: '/orders', query: { limit: 0 } }, 'limit'],
+      [{ path: '/domains/search', query: { q: ' ' } }, 'q'],
+    ];
+    for (const [request, name] of wrong) {
+      const error = await rejectionOf(market.request(request as { path: string }));
+      expect(error).toMatchObject({ issues: [{ path: name }] });
+    }
+    expect(sent).toHaveLength(1);
+  });
+
+  it('sends filters that are text, pairs or null as they are', async () => {
+    const { market, sent } = mockMarket(() => ({}));
+    await market.request({ path: '/orders', query: 'limit=five' });
+    await market.request({ path: '/orders', query: [['limit', 'five']] });
+    await market.request({ path: '/orders', query: { status: null, domain: 'Brew.example' } });
+    expect(sent.map(({ target }) => target.split('?')[1])).toEqual([
+      'limit=five',
+      'limit=five',
+      'domain=brew.example',
+    ]);
+  });
+
+  it('says how to look, as the method for its path does', async () => {
+    const { market } = mockMarket(() => HttpResponse.error());
+    const error = await rejectionOf(market.request({ path: '/refunds', body: { public_id: 'o' } }));
+    expect(error.message).toContain('look before you repeat it, with orders.get(publicId).');
+  });
+
+  it('names the method and the path as given, where the path is what is refused', async () => {
+    const { market } = mockMarket(() => ({}));
+    const given = { method: 'DELETE', path: '/links/../orders' };
+    expect(await rejectionOf(market.request(given))).toMatchObject({
+      ...given,
+      message: expect.stringContaining('DELETE /links/../orders: "path"'),
+    });
+  });
+
+  it('carries the facts of its call on its errors', async () => {
+    const { market } = mockMarket(
+      () => HttpResponse.json({ code: 'teapot', message: 'short and stout' }, { status: 418 }),
+      { baseUrl: 'https://gw.example/m' },
+    );
+    const error = await rejectionOf(
+      market.request({ method: 'POST', path: '/orders', body: {}, idempotencyKey: 'k-1' }),
+    );
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      method: 'POST',
+      path: '/m/api/partner/v1/orders',
+      status: 418,
+      code: 'teapot',
+      attempts: 1,
+      idempotencyKey: 'k-1',
+      outcome: 'rejected',
+    });
+  });
+});

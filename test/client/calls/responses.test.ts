@@ -1,0 +1,180 @@
+import { HttpResponse } from 'msw';
+import { describe, expect, it } from 'vitest';
+import { UnexpectedResponseError } from 'market-partner-sdk';
+import { rejectionOf } from '../../support/errors.js';
+import { mockMarket } from '../../support/mock-market.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+
+const order = {
+  zebra: 1,
+  public_id: 'ord_1',
+  domain: 'brew.example',
+  status: 'A_STATUS_OF_TOMORROW',
+  sale_price_cents: 250_000,
+  currency: 'USD',
+  nested: { z: null, a: [{ b: 1 }] },
+  alpha: 'last',
+};
+
+const input = { domain: 'brew.example', expected_price: 250_000 };
+
+describe('the data of a call', () => {
+  it('is the parsed JSON itself: values, order of keys, unknown fields and statuses', async () => {
+    const { market } = mockMarket(() => order, { validateResponses: 'error' });
+    const { data, response } = await market.orders.get('ord_1').withResponse();
+    expect(JSON.stringify(data)).toBe(JSON.stringify(order));
+    expect(data).toBe(response.body);
+  });
+
+  it('keeps fields of the wrong kind as they came', async () => {
+    const odd = { ...order, sale_price_cents: '250000', status: null };
+    const { market } = mockMarket(() => odd);
+    expect(await market.orders.get('ord_1')).toEqual(odd);
+  });
+
+  it('is not checked where the specification names no field', async () => {
+    for (const body of [{}, 5, 'text', null, []]) {
+      const { market } = mockMarket(() => HttpResponse.json(body), {
+        validateResponses: 'error',
+      });
+      expect(await market.domains.getPricing('brew.example')).toEqual(body);
+    }
+  });
+
+  it('is taken out of a wrapping, where the documented fields are inside', async () => {
+    for (const name of ['order', 'data', 'result']) {
+      const { market } = mockMarket(() => ({ [name]: order, meta: { took: 3 } }), {
+        validateResponses: 'error',
+      });
+      const { data, response } = await market.orders.get('ord_1').withResponse();
+      expect(data).toEqual(order);
+      expect(response.body).toEqual({ [name]: order, meta: { took: 3 } });
+    }
+  });
+
+  it('is left in its wrapping, where it cannot be told which of two it is', async () => {
+    const body = { before: order, after: order };
+    const { market } = mockMarket(() => body, { validateResponses: 'off' });
+    expect(await market.orders.get('ord_1')).toEqual(body);
+  });
+
+  it('may follow a byte order mark', async () => {
+    const { market } = mockMarket(() => new HttpResponse(`\ufeff${JSON.stringify(order)}`));
+    expect(await market.orders.get('ord_1')).toEqual(order);
+  });
+
+  it('of a search is the list out of its envelope', async () => {
+    const listings = [{ domain: 'brew.example' }];
+    for (const body of [listings, { domains: listings }, { data: listings }, { x: listings }]) {
+      const { market } = mockMarket(() => body);
+      expect(await market.domains.search('coffee')).toEqual(listings);
+    }
+  });
+
+  it('of a search that holds no list is an error with the facts of the call', async () => {
+    const { market } = mockMarket(() => ({ message: 'hello' }), {
+      baseUrl: 'https://gw.example/m',
+    });
+    const error = await rejectionOf(market.domains.search('coffee'));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error.message).toContain('JSON that holds no list');
+    expect(error).toMatchObject({
+      method: 'GET',
+      path: '/m/api/partner/v1/domains/search',
+      status: 200,
+      attempts: 1,
+      body: { message: 'hello' },
+    });
+  });
+});
+
+describe('validateResponses', () => {
+  const lacking = { public_id: 'ord_1', sale_price_cents: 2500.5 };
+
+  it('"warn", the default, tells each field of each call once, and not its value', async () => {
+    const { lines, logger, warnings } = recordingLogger();
+    const { market } = mockMarket(() => lacking, { logger });
+    for (let count = 0; count < 3; count += 1) await market.orders.get('ord_1');
+    expect(warnings().map(({ message }) => message)).toEqual([
+      'orders.get: the response\'s "domain" is missing',
+      'orders.get: the response\'s "status" is missing',
+      'orders.get: the response\'s "sale_price_cents" is a fraction, not an integer',
+      'orders.get: the response\'s "currency" is missing',
+    ]);
+    expect(warnings()[0]?.fields).toEqual({ call: 'orders.get', field: 'domain', status: 200 });
+    await market.orders.create(input);
+    expect(warnings()).toHaveLength(8);
+    expect(JSON.stringify(lines)).not.toContain('2500.5');
+  });
+
+  it('"warn" tells a field once for a list of many records', async () => {
+    const { logger, warnings } = recordingLogger();
+    const { market } = mockMarket(() => ({ events: [{}, {}, { id: 5 }] }), { logger });
+    await market.events.list();
+    expect(warnings().map(({ fields }) => fields.field)).toEqual([
+      'id',
+      'type',
+      'created_at',
+      'data',
+    ]);
+  });
+
+  it('"warn" needs no logger, and survives one that throws', async () => {
+    const throwing = {
+      warn: () => {
+        throw new Error('the disk is full');
+      },
+    };
+    for (const options of [{}, { logger: {} }, { logger: throwing }]) {
+      const { market } = mockMarket(() => lacking, options);
+      expect(await market.orders.get('ord_1')).toEqual(lacking);
+    }
+  });
+
+  it('"off" tells nothing', async () => {
+    const { logger, warnings } = recordingLogger();
+    const { market } = mockMarket(() => lacking, { logger, validateResponses: 'off' });
+    await market.orders.get('ord_1');
+    expect(warnings()).toEqual([]);
+  });
+
+  it('"error" fails reads, with every field that is wrong', async () => {
+    const { market } = mockMarket(() => lacking, { validateResponses: 'error' });
+    const error = await rejectionOf(market.orders.get('ord_1'));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error.message).toContain('"domain" is missing, "status" is missing');
+    expect(error).toMatchObject({ path: '/api/partner/v1/orders/ord_1', body: lacking });
+    expect(await rejectionOf(market.domains.checkAvailability('brew.example'))).toBeInstanceOf(
+      UnexpectedResponseError,
+    );
+  });
+
+  it('"error" fails a list for one record of it', async () => {
+    const good = { ...order, status: 'SETTLED' };
+    const { market } = mockMarket(() => ({ orders: [good, null] }), {
+      validateResponses: 'error',
+    });
+    expect((await rejectionOf(market.orders.list())).message).toContain('is null, not an object');
+  });
+
+  it('"error" never fails a write that succeeded: it warns', async () => {
+    const { logger, warnings } = recordingLogger();
+    const identified = {
+      public_id: 'ord_1',
+      checkout_url: 'https://x.example',
+      url: 'https://y.example',
+    };
+    const { market } = mockMarket(() => identified, {
+      logger,
+      validateResponses: 'error',
+    });
+    expect(await market.orders.create(input)).toEqual(identified);
+    expect(await market.checkout.createSession(input)).toEqual(identified);
+    expect(
+      await market.events.registerWebhook({ url: 'https://shop.example/', secret: 's' }),
+    ).toEqual(identified);
+    expect(new Set(warnings().map(({ fields }) => fields.call))).toEqual(
+      new Set(['orders.create', 'events.registerWebhook']),
+    );
+  });
+});

@@ -1,0 +1,303 @@
+/** The caller's signal, fired at each moment of a call. Real sockets where they matter. */
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AbortedError, MarketClient, type ClientOptions } from 'market-partner-sdk';
+import { answerBytes, closed, RawServer } from '../../../support/raw-server.js';
+import { rejectionOf } from '../../../support/errors.js';
+import { credential, okResponse, errorResponse, mockMarket } from '../../../support/mock-market.js';
+import { watchedAgent } from '../../../support/watched-agent.js';
+
+const reason = new Error('the shopper went away');
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function clientOf(baseUrl: string, options: ClientOptions) {
+  return new MarketClient({ baseUrl, ...credential, ...options });
+}
+
+function expectNothingLeft(signal: AbortSignal): void {
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  expect(vi.getTimerCount()).toBe(0);
+}
+
+describe('a signal that fires', () => {
+  it('before the call sends nothing', async () => {
+    const { market, dispatcher } = mockMarket([okResponse()]);
+    const signal = AbortSignal.abort(reason);
+    const error = await rejectionOf(market.orders.get('ord_1001', { signal }));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ attempts: 0, outcome: 'not_sent', cause: reason });
+    expect(dispatcher.sent).toHaveLength(0);
+    expectNothingLeft(signal);
+  });
+
+  it('in the same turn as the call sends nothing', async () => {
+    const { market, dispatcher } = mockMarket([okResponse()]);
+    const controller = new AbortController();
+    const call = rejectionOf(
+      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }, controller),
+    );
+    controller.abort(reason);
+    expect(await call).toMatchObject({ attempts: 0, outcome: 'not_sent', cause: reason });
+    expect(dispatcher.sent).toHaveLength(0);
+    expectNothingLeft(controller.signal);
+  });
+
+  it('in the same turn as a list sends nothing', async () => {
+    const { market, dispatcher } = mockMarket([okResponse()]);
+    const controller = new AbortController();
+    const call = rejectionOf(market.orders.list({}, controller));
+    controller.abort(reason);
+    expect(await call).toMatchObject({ attempts: 0, outcome: 'not_sent', cause: reason });
+    expect(dispatcher.sent).toHaveLength(0);
+    expectNothingLeft(controller.signal);
+  });
+
+  it('while the first page of a list is read ends the list', async () => {
+    const { market, dispatcher } = mockMarket(['hang']);
+    const controller = new AbortController();
+    const call = rejectionOf(market.events.list({}, controller).toArray());
+    await vi.waitFor(() => expect(dispatcher.sent).toHaveLength(1));
+    controller.abort(reason);
+    expect(await call).toMatchObject({ attempts: 1, outcome: 'unknown', cause: reason });
+    expectNothingLeft(controller.signal);
+  });
+
+  it.each(['undici', 'fetch'])('as the attempt starts sends nothing over %s', async (wire) => {
+    const controller = new AbortController();
+    const startOfAttempt = 'tracing:market-partner-sdk:attempt:start';
+    const onStart = () => controller.abort(reason);
+    subscribe(startOfAttempt, onStart);
+    onTestFinished(() => {
+      unsubscribe(startOfAttempt, onStart);
+    });
+
+    const { market, dispatcher } = mockMarket([okResponse()]);
+    const fetch = vi.fn(async () => okResponse());
+    const client = wire === 'fetch' ? market.withOptions({ fetch }) : market;
+    const error = await rejectionOf(
+      client.orders.refund({ public_id: 'ord_1001' }, { signal: controller.signal }),
+    );
+    expect(error).toMatchObject({ name: 'AbortedError', attempts: 1, outcome: 'not_sent' });
+    expect(dispatcher.sent).toHaveLength(0);
+    expect(fetch).not.toHaveBeenCalled();
+    expectNothingLeft(controller.signal);
+  });
+
+  it('while the connection is made sends nothing, not even when it comes up', async () => {
+    const server = await RawServer.start((socket) => socket.write(answerBytes(200, '{}')));
+    const controller = new AbortController();
+    const started: string[] = [];
+    const dispatcher = watchedAgent((moment) => {
+      started.push(moment);
+      if (started.length === 1) controller.abort(reason);
+    });
+    const market = clientOf(server.baseUrl, { dispatcher });
+    const error = await rejectionOf(
+      market.orders.refund({ public_id: 'ord_1001' }, { signal: controller.signal }),
+    );
+    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent', cause: reason });
+    // The next one finds the connection that came up meanwhile, and only it is seen.
+    await market.orders.get('ord_1002');
+    expect(started[0]).toBe('dispatched');
+    expect(server.requests.map(({ target }) => target)).toEqual([
+      '/api/partner/v1/orders/ord_1002',
+    ]);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('while the answer is awaited closes the socket', async () => {
+    const controller = new AbortController();
+    const server = await RawServer.start(() => controller.abort(reason));
+    const market = clientOf(server.baseUrl, {});
+    const error = await rejectionOf(
+      market.orders.create(
+        { domain: 'brew.example', expected_price: 250_000 },
+        { signal: controller.signal },
+      ),
+    );
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown', cause: reason });
+    await closed(server.sockets[0]!);
+    expectNothingLeft(controller.signal);
+    await market.close();
+  });
+
+  it('in the middle of a body closes the socket', async () => {
+    const controller = new AbortController();
+    const server = await RawServer.start((socket) => {
+      socket.write(answerBytes(200, '{"public_id":', { 'content-length': 1_000 }));
+    });
+    const dispatcher = watchedAgent((moment) => {
+      if (moment === 'data') controller.abort(reason);
+    });
+    const market = clientOf(server.baseUrl, { dispatcher });
+    const error = await rejectionOf(market.orders.get('ord_1001', { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortedError', outcome: 'unknown', cause: reason });
+    await closed(server.sockets[0]!);
+    expect(server.requests).toHaveLength(1);
+    expectNothingLeft(controller.signal);
+  });
+
+  it('during a back-off ends the wait at once, with what was known', async () => {
+    const { market, dispatcher } = mockMarket([errorResponse(500)], {
+      sleep: undefined,
+      random: () => 0.99,
+    });
+    const controller = new AbortController();
+    const call = rejectionOf(
+      market.orders.create(
+        { domain: 'brew.example', expected_price: 250_000 },
+        { signal: controller.signal },
+      ),
+    );
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
+    await vi.advanceTimersByTimeAsync(100);
+    controller.abort(reason);
+    expect(await call).toMatchObject({ attempts: 1, outcome: 'unknown', cause: reason });
+    expect(dispatcher.sent).toHaveLength(1);
+    expectNothingLeft(controller.signal);
+  });
+
+  it('during a wait that cannot be ended ends the call all the same', async () => {
+    const controller = new AbortController();
+    const sleep = () => {
+      controller.abort(reason);
+      return new Promise<void>(() => undefined);
+    };
+    const { market } = mockMarket([errorResponse(503)], { sleep, random: () => 0.99 });
+    const error = await rejectionOf(market.orders.get('ord_1001', { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortedError', attempts: 1 });
+    expectNothingLeft(controller.signal);
+  });
+
+  it('during a wait tells the sleeper, whose own rejection is not lost on the process', async () => {
+    const controller = new AbortController();
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    let told = false;
+    const sleep = (_ms: number, signal: AbortSignal) => {
+      queueMicrotask(() => controller.abort(reason));
+      return new Promise<void>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          told = true;
+          reject(new Error('the sleep was ended'));
+        });
+      });
+    };
+    const { market } = mockMarket([errorResponse(503)], { sleep, random: () => 0.99 });
+    const error = await rejectionOf(market.orders.get('ord_1001', { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortedError', cause: reason });
+    expect(told).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('while the client is held by a Retry-After leaves the call unsent', async () => {
+    const { market, dispatcher } = mockMarket(
+      [errorResponse(429, 'rate_limited', { 'retry-after': '30' })],
+      { sleep: undefined, maxRetries: 0 },
+    );
+    await rejectionOf(market.orders.get('ord_1001'));
+    const controller = new AbortController();
+    const call = rejectionOf(market.orders.get('ord_1002', { signal: controller.signal }));
+    await Promise.resolve();
+    expect(vi.getTimerCount()).toBe(1);
+    controller.abort(reason);
+    expect(await call).toMatchObject({ attempts: 0, outcome: 'not_sent', cause: reason });
+    expect(dispatcher.sent).toHaveLength(1);
+    expectNothingLeft(controller.signal);
+  });
+
+  it('after success changes nothing', async () => {
+    const { market } = mockMarket([okResponse()]);
+    const controller = new AbortController();
+    const call = market.orders.get('ord_1001', { signal: controller.signal });
+    const order = await call;
+    expectNothingLeft(controller.signal);
+    controller.abort(reason);
+    expect(await call).toBe(order);
+  });
+
+  it('while the data is on its way to the caller changes nothing', async () => {
+    const controller = new AbortController();
+    const { market } = mockMarket([okResponse()], {
+      logger: { debug: () => controller.abort(reason) },
+    });
+    await market.orders.get('ord_1001', { signal: controller.signal });
+    expectNothingLeft(controller.signal);
+  });
+
+  it('with a reason that is no error has that as its cause', async () => {
+    const server = await RawServer.start(() => controller.abort('enough'));
+    const controller = new AbortController();
+    const market = clientOf(server.baseUrl, {});
+    const error = await rejectionOf(market.orders.get('ord_1001', { signal: controller.signal }));
+    expect(error.cause).toBe('enough');
+    await closed(server.sockets[0]!);
+    await market.close();
+  });
+});
+
+describe('one signal for many calls', () => {
+  it('has no listener left of any of them, whatever they met', async () => {
+    const { market } = mockMarket([
+      errorResponse(503),
+      'reset',
+      'refused',
+      errorResponse(404),
+      okResponse(),
+    ]);
+    const { signal } = new AbortController();
+    await rejectionOf(market.orders.get('ord_1001', { signal, maxRetries: 5 }));
+    const calls = Array.from({ length: 20 }, (_each, index) =>
+      market.orders.get(`ord_${index}`, { signal }),
+    );
+    await Promise.all(calls);
+    expectNothingLeft(signal);
+  });
+
+  it('is listened to once, so that Node does not warn of a leak', async () => {
+    const { market } = mockMarket(['hang']);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const calls = Array.from({ length: 20 }, () =>
+      rejectionOf(market.orders.get('ord_1001', { signal })),
+    );
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(20), { interval: 1 });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    controller.abort(reason);
+    const errors = await Promise.all(calls);
+    expect(errors.every(({ cause }) => cause === reason)).toBe(true);
+    expectNothingLeft(signal);
+  });
+});
+
+describe('a call that was given up', () => {
+  it('leaves nothing that keeps the process from ending', async () => {
+    const controller = new AbortController();
+    const server = await RawServer.start(() => controller.abort(reason));
+    const before = socketsOfThisProcess();
+    const market = clientOf(server.baseUrl, {});
+    await rejectionOf(market.orders.get('ord_1001', { signal: controller.signal }));
+    await closed(server.sockets[0]!);
+    // Handles that were closed are let go in the turns that follow.
+    for (let turn = 0; turn < 100 && socketsOfThisProcess() > before; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(socketsOfThisProcess()).toBe(before);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+function socketsOfThisProcess(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === 'TCPSocketWrap').length;
+}

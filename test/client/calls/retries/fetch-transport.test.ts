@@ -1,0 +1,314 @@
+/** A fetch function as the wire: what fits, and what odd ones do. */
+
+import { http, HttpResponse, getResponse, type RequestHandler } from 'msw';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  AbortedError,
+  ConnectionError,
+  MarketClient,
+  TimeoutError,
+  type ClientOptions,
+  type FetchLike,
+} from 'market-partner-sdk';
+import { rejectionOf } from '../../../support/errors.js';
+import { credential, okBody, okResponse } from '../../../support/mock-market.js';
+import { VirtualTime } from '../../../support/virtual-time.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function clientOf(fetch: FetchLike, options: ClientOptions = {}) {
+  return new MarketClient({
+    baseUrl: 'https://market.example',
+    ...credential,
+    fetch,
+    validateResponses: 'off',
+    ...new VirtualTime().options,
+    ...options,
+  });
+}
+
+/** msw's handlers as a fetch function. */
+function mswFetch(...handlers: RequestHandler[]): FetchLike {
+  return async (url, init) => {
+    const response = await getResponse(handlers, new Request(url, init));
+    return response ?? HttpResponse.error();
+  };
+}
+
+/** A fetch that fails with the given error, and counts. */
+const failing = (thrown: unknown) =>
+  vi.fn(async () => {
+    throw thrown;
+  });
+
+const coded = (code: string, facts: object = {}) =>
+  Object.assign(new Error('it failed'), { code, ...facts });
+
+describe('a fetch function', () => {
+  it('is handed the signed request and nothing that would change it', async () => {
+    const seen: Parameters<FetchLike>[] = [];
+    const market = clientOf(async (...given) => {
+      seen.push(given);
+      return okResponse();
+    });
+    await market.domains.search('tea & coffee');
+    await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+    const [[url, get], [, post]] = seen as [Parameters<FetchLike>, Parameters<FetchLike>];
+    expect(url).toBe('https://market.example/api/partner/v1/domains/search?q=tea%20%26%20coffee');
+    expect(get).toMatchObject({ method: 'GET', redirect: 'manual' });
+    expect(get).not.toHaveProperty('body');
+    expect(Buffer.from(post.body!).toString()).toBe(
+      '{"domain":"brew.example","expected_price":250000}',
+    );
+    expect(post.headers['X-Market-Signature']).toMatch(/^v1=[0-9a-f]{64}$/);
+  });
+
+  it('can be msw, with its failed connections', async () => {
+    let turn = 0;
+    const path = 'https://market.example/api/partner/v1/orders/:id';
+    const fetch = mswFetch(
+      http.get(path, ({ params }) => {
+        turn += 1;
+        return turn === 1 ? HttpResponse.error() : HttpResponse.json({ public_id: params.id });
+      }),
+    );
+    const { data, response } = await clientOf(fetch).orders.get('ord_1001').withResponse();
+    expect(data.public_id).toBe('ord_1001');
+    expect(response.attempts).toBe(2);
+  });
+
+  it('may detach the body that it is handed: the next attempt has its own', async () => {
+    const bodies: string[] = [];
+    const market = clientOf(async (_url, init) => {
+      bodies.push(Buffer.from(init.body!).toString());
+      structuredClone(init.body, { transfer: [init.body!] });
+      return Response.json(okBody, { status: bodies.length === 1 ? 503 : 200 });
+    });
+    await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+    expect(bodies).toEqual([
+      '{"domain":"brew.example","expected_price":250000}',
+      '{"domain":"brew.example","expected_price":250000}',
+    ]);
+  });
+
+  it('may hand over a long refusal in one piece: its beginning is kept', async () => {
+    const body = JSON.stringify({ code: 'conflict', message: 'x'.repeat(70_000) });
+    const market = clientOf(async () => new Response(body, { status: 409 }));
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    // Cut, it is no JSON: its status tells what it is, and the first of its text is kept.
+    expect(error).toMatchObject({
+      name: 'ConflictError',
+      status: 409,
+      body: expect.stringMatching(/^\{"code":"conflict","message":"x{1970}…$/),
+    });
+  });
+
+  it('whose headers cannot be read may have sent the request', async () => {
+    const headers = {
+      forEach() {
+        throw new Error('gone');
+      },
+    };
+    const fetch = vi.fn(async () => ({ status: 200, body: null, headers }));
+    const error = await rejectionOf(clientOf(fetch).orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('may answer without a body', async () => {
+    const market = clientOf(async () => new Response(null, { status: 204 }));
+    await expect(market.request({ path: '/anything', method: 'DELETE' })).resolves.toBeUndefined();
+  });
+});
+
+describe('a fetch function that fails', () => {
+  const unsent: [string, unknown][] = [
+    ['ECONNREFUSED', coded('ECONNREFUSED')],
+    ['ENOTFOUND', coded('ENOTFOUND', { syscall: 'getaddrinfo' })],
+    ['EAI_AGAIN', coded('EAI_AGAIN')],
+    ['a connect timeout', coded('UND_ERR_CONNECT_TIMEOUT')],
+    ['ETIMEDOUT of connecting', coded('ETIMEDOUT', { syscall: 'connect' })],
+    ['ECONNRESET of connecting', coded('ECONNRESET', { syscall: 'connect' })],
+    ["Bun's word for it", coded('ConnectionRefused')],
+    ['a refusal as the cause', new TypeError('fetch failed', { cause: coded('ECONNREFUSED') })],
+    [
+      'a refusal of every address',
+      new TypeError('fetch failed', {
+        cause: new AggregateError([coded('ECONNREFUSED', { syscall: 'connect' })]),
+      }),
+    ],
+  ];
+  it.each(unsent)('by %s is repeated for a refund: it was never sent', async (_what, thrown) => {
+    const fetch = failing(thrown);
+    const error = await rejectionOf(clientOf(fetch).orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ attempts: 3, outcome: 'not_sent', cause: thrown });
+    expect(fetch).toHaveBeenCalledTimes(3);
+  });
+
+  it.each([
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'UND_ERR_CLOSED',
+  ])('by %s was never sent, and is not repeated', async (code) => {
+    const fetch = failing(new TypeError('fetch failed', { cause: coded(code) }));
+    const error = await rejectionOf(clientOf(fetch).orders.get('ord_1001'));
+    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
+    expect(error.message).toContain(code);
+  });
+
+  const broken: [string, unknown][] = [
+    ['ECONNRESET', coded('ECONNRESET')],
+    ['EPIPE', coded('EPIPE', { syscall: 'write' })],
+    ['a route that went away', coded('EHOSTUNREACH', { syscall: 'read' })],
+    ['UND_ERR_SOCKET', new TypeError('fetch failed', { cause: coded('UND_ERR_SOCKET') })],
+    ['bytes that are not HTTP', coded('HPE_INVALID_CONSTANT')],
+    ['a TypeError without a code', new TypeError('Failed to fetch')],
+    ['"terminated"', new TypeError('terminated')],
+  ];
+  it.each(broken)('by %s is repeated for a read', async (_what, thrown) => {
+    const error = await rejectionOf(clientOf(failing(thrown)).orders.get('ord_1001'));
+    expect(error).toMatchObject({ attempts: 3, outcome: 'unknown', cause: thrown });
+  });
+
+  it.each(broken)('by %s is not repeated for a refund', async (_what, thrown) => {
+    const fetch = failing(thrown);
+    const error = await rejectionOf(clientOf(fetch).orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+  });
+
+  const odd: [string, unknown][] = [
+    ['an error that no network has', new RangeError('out of ideas')],
+    ['an error with an odd code', Object.assign(new Error('odd'), { code: 7, syscall: {} })],
+    ['a destroyed dispatcher', coded('UND_ERR_DESTROYED')],
+    ['a string', 'no'],
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 42],
+    ['an object', { reason: 'none' }],
+    ['a DOMException of its own', new DOMException('its own limit', 'TimeoutError')],
+  ];
+  it.each(odd)('with %s ends the call, unknown: it may be a bug', async (_what, thrown) => {
+    const error = await rejectionOf(clientOf(failing(thrown)).orders.get('ord_1001'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown', cause: thrown });
+  });
+
+  it('by a chain of causes without an end is told all the same', async () => {
+    const error = coded('ODD');
+    error.cause = error;
+    expect(await rejectionOf(clientOf(failing(error)).orders.get('ord_1001'))).toMatchObject({
+      attempts: 1,
+    });
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['a string', 'ok'],
+    ['an object without a status', { headers: new Headers() }],
+    ['headers that are none', { status: 200, headers: {} }],
+  ])('to give a Response, but gives %s, ends the call', async (_what, given) => {
+    const fetch = vi.fn(async () => given) as unknown as FetchLike;
+    const error = await rejectionOf(clientOf(fetch).orders.get('ord_1001'));
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
+    expect(error.message).toMatch(/not a Response/);
+  });
+
+  it('in the middle of a body is a broken answer of that status', async () => {
+    const body = () =>
+      new ReadableStream({
+        start: (controller) => controller.enqueue(Buffer.from('{"a')),
+        pull: (controller) => controller.error(new TypeError('terminated')),
+      });
+    const market = clientOf(async () => new Response(body(), { status: 200 }));
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toMatchObject({ status: 200, attempts: 3, outcome: 'unknown' });
+    expect(error.message).toMatch(/status 200 whose body broke off/);
+  });
+
+  it('to leave its body readable is a broken answer', async () => {
+    const market = clientOf(async () => {
+      const response = new Response('{}');
+      await response.text();
+      return response;
+    });
+    const error = await rejectionOf(market.orders.get('ord_1001', { maxRetries: 0 }));
+    expect(error).toMatchObject({ name: 'ConnectionError', status: 200 });
+  });
+});
+
+describe('a fetch function that ignores its signal', () => {
+  it('does not hold a call beyond timeoutMs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const market = clientOf(() => new Promise(() => undefined), { timeoutMs: 50, maxRetries: 0 });
+    const failure = rejectionOf(market.orders.get('ord_1001'));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await failure).toBeInstanceOf(TimeoutError);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['gives no promise', () => undefined],
+  ])('does not hold a call whose body cannot be cancelled: it %s', async (_what, cancel) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const read = () => new Promise<never>(() => undefined);
+    const body = { getReader: () => ({ read, cancel: cancel as unknown as () => Promise<void> }) };
+    const fetch = async () => ({ status: 200, headers: new Headers(), body });
+    const market = clientOf(fetch, { timeoutMs: 50, maxRetries: 0 });
+    const failure = rejectionOf(market.orders.get('ord_1001'));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await failure).toMatchObject({ name: 'TimeoutError', status: 200, outcome: 'unknown' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not hold a call that was given up, and its late answer is let go', async () => {
+    const controller = new AbortController();
+    const cancelled = vi.fn();
+    let answer: (response: Response) => void = () => undefined;
+    const market = clientOf(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+          controller.abort(new Error('enough'));
+        }),
+    );
+    const error = await rejectionOf(market.orders.get('ord_1001', { signal: controller.signal }));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ outcome: 'unknown', attempts: 1 });
+    answer(new Response(new ReadableStream({ cancel: cancelled })));
+    await vi.waitFor(() => expect(cancelled).toHaveBeenCalled(), { interval: 1 });
+  });
+
+  it('is not called at all for a call that was given up before', async () => {
+    const fetch = vi.fn(async () => okResponse());
+    const controller = new AbortController();
+    const call = rejectionOf(clientOf(fetch).orders.get('ord_1001', { signal: controller.signal }));
+    controller.abort();
+    expect(await call).toMatchObject({ attempts: 0, outcome: 'not_sent' });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  it('has the body cancelled that it was reading, and the status told', async () => {
+    const controller = new AbortController();
+    const cancelled = vi.fn();
+    const body = new ReadableStream({
+      start: (stream) => stream.enqueue(Buffer.from('{"a')),
+      pull: () => controller.abort(new Error('enough')),
+      cancel: cancelled,
+    });
+    const market = clientOf(async () => new Response(body));
+    const error = await rejectionOf(market.orders.get('ord_1001', { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortedError', outcome: 'unknown' });
+    expect(cancelled).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,313 @@
+/** Retry-After: a lower bound that holds every call of a client, and fails those that it cannot fit. */
+
+import { describe, expect, it } from 'vitest';
+import { HttpResponse } from 'msw';
+import { RateLimitError } from 'market-partner-sdk';
+import { rejectionOf } from '../../../support/errors.js';
+import { okResponse, errorResponse, mockMarket, type Step } from '../../../support/mock-market.js';
+import { fakeSleep } from '../../../support/virtual-time.js';
+
+const wait = (seconds: number | string, status = 429) =>
+  errorResponse(status, status === 429 ? 'rate_limited' : undefined, {
+    'retry-after': `${seconds}`,
+  });
+
+describe('a call that was told to wait', () => {
+  it('fails now when the wait does not fit its deadline', async () => {
+    const { market, time, dispatcher } = mockMarket([wait(60), okResponse()], {
+      deadlineMs: 60_000,
+    });
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfterMs: 60_000, attempts: 1, outcome: 'rejected' });
+    expect(time.slept).toEqual([]);
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
+  it('that was given up already says so, and not that the wait does not fit', async () => {
+    const { market, dispatcher } = mockMarket([wait(60), okResponse()], { deadlineMs: 30_000 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    const signal = AbortSignal.abort(new Error('the user left'));
+    const error = await rejectionOf(market.orders.get('ord_1001', { signal }));
+    expect(error).toMatchObject({ name: 'AbortedError', attempts: 0, outcome: 'not_sent' });
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
+  it('waits when it fits by a millisecond', async () => {
+    const { market, time } = mockMarket([wait(60), okResponse()], { deadlineMs: 60_001 });
+    await market.orders.get('ord_1001');
+    expect(time.slept).toEqual([60_000]);
+  });
+
+  it('counts the waits that it has had against the deadline', async () => {
+    const { market, time } = mockMarket([wait(50)], { deadlineMs: 120_000, maxRetries: 9 });
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(time.slept).toEqual([50_000, 50_000]);
+    expect(error).toMatchObject({ retryAfterMs: 50_000, attempts: 3 });
+  });
+
+  it('counts a faked wait that no clock saw, too', async () => {
+    const slept: number[] = [];
+    const { market } = mockMarket([wait(50)], {
+      deadlineMs: 120_000,
+      maxRetries: 9,
+      clock: () => Date.UTC(2026, 10, 21),
+      sleep: fakeSleep((ms) => slept.push(ms)),
+    });
+    await rejectionOf(market.orders.get('ord_1001'));
+    expect(slept).toEqual([50_000, 50_000]);
+  });
+
+  it.each([
+    ['a date', 'Sat, 21 Nov 2026 08:00:25 GMT', 25_000],
+    ['a date that has passed', 'Sat, 21 Nov 2026 07:00:00 GMT', 0],
+    ['fractions of a second', '0.5', 500],
+  ])('reads %s', async (_what, value, retryAfterMs) => {
+    const { market } = mockMarket([wait(value)], { maxRetries: 0 });
+    expect(await rejectionOf(market.orders.get('ord_1001'))).toMatchObject({ retryAfterMs });
+  });
+
+  it.each(['-5', 'soon', '5 s', '1e9', ''])('does not guess at "%s"', async (value) => {
+    const { market, time } = mockMarket([wait(value), okResponse()]);
+    await market.orders.get('ord_1001');
+    expect(time.slept).toEqual([]);
+  });
+
+  it('waits on a 503 as well', async () => {
+    const { market, time } = mockMarket([wait(4, 503), okResponse()]);
+    await market.orders.get('ord_1001');
+    expect(time.slept).toEqual([4_000]);
+  });
+});
+
+describe('the other calls of a client that was told to wait', () => {
+  it('wait before they are sent, spread out by a back-off', async () => {
+    const { market, time, dispatcher } = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    time.random = 0.5;
+    time.nowMs += 10_000;
+    await market.orders.get('ord_1002');
+    expect(time.slept).toEqual([20_250]);
+    expect(dispatcher.sent).toHaveLength(2);
+  });
+
+  it('are sent at once when the time is over', async () => {
+    const { market, time } = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    time.nowMs += 30_000;
+    await market.orders.get('ord_1002');
+    expect(time.slept).toEqual([]);
+  });
+
+  it('wait for the longest of several, not for the last', async () => {
+    const steps = [wait(30), wait(5, 503), okResponse()];
+    const { market, time } = mockMarket(steps, { maxRetries: 0 });
+    await Promise.all([
+      rejectionOf(market.orders.get('ord_1001')),
+      rejectionOf(market.orders.get('ord_1002')),
+    ]);
+    await market.orders.get('ord_1003');
+    expect(time.slept).toEqual([30_000]);
+  });
+
+  it('fail unsent when the wait does not fit', async () => {
+    const { market, time, dispatcher } = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    const error = await rejectionOf(
+      market.orders.create(
+        { domain: 'brew.example', expected_price: 250_000 },
+        { deadlineMs: 30_000 },
+      ),
+    );
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({
+      name: 'RateLimitError',
+      code: 'rate_limited',
+      retryAfterMs: 30_000,
+      attempts: 0,
+      outcome: 'not_sent',
+    });
+    expect(time.slept).toEqual([]);
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
+  it('keep what an earlier attempt of theirs may have done', async () => {
+    let told = false;
+    const step: Step = () => {
+      if (told) return HttpResponse.json({}, { status: 429, headers: { 'retry-after': '500' } });
+      told = true;
+      return HttpResponse.json({}, { status: 500 });
+    };
+    const { market, time } = mockMarket([step]);
+    // While the order backs off, another call is told to wait longer than the order may.
+    const sleep = fakeSleep(async (ms) => {
+      time.nowMs += ms;
+      if (told) await rejectionOf(other.orders.get('ord_1001'));
+    });
+    const orders = market.withOptions({ sleep });
+    const other = market.withOptions({ maxRetries: 0 });
+    time.random = 0.5;
+    const error = await rejectionOf(
+      orders.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
+    );
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+  });
+
+  it('wait at the gate when it closes during their own back-off', async () => {
+    const steps = [errorResponse(503), wait(30), okResponse()];
+    const { market, time, dispatcher } = mockMarket(steps);
+    let other: Promise<unknown> | undefined;
+    const slept: number[] = [];
+    const sleep = fakeSleep(async (ms) => {
+      slept.push(ms);
+      other ??= rejectionOf(market.orders.get('ord_1002', { maxRetries: 0 }));
+      await other;
+      time.nowMs += ms;
+    });
+    time.random = 0.5;
+    await market.withOptions({ sleep }).orders.get('ord_1001');
+    expect(slept).toEqual([250, 29_750 + 250]);
+    expect(dispatcher.sent).toHaveLength(3);
+  });
+});
+
+describe('who shares the wait', () => {
+  const held = async (options: Parameters<typeof mockMarket>[1]) => {
+    const service = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
+    await rejectionOf(service.market.orders.get('ord_1001'));
+    await service.market.withOptions(options ?? {}).orders.get('ord_1002');
+    return service.time.slept;
+  };
+
+  it('is a client made with other limits', async () => {
+    expect(await held({ timeoutMs: 1_000 })).toEqual([30_000]);
+  });
+
+  it('is a client made with another logger', async () => {
+    expect(await held({ logger: {} })).toEqual([30_000]);
+  });
+
+  it('is not a client of another credential', async () => {
+    expect(await held({ keyId: 'mk_sandbox_2a2b' })).toEqual([]);
+  });
+
+  it('is not a client of another service', async () => {
+    expect(await held({ baseUrl: 'https://market.example/other' })).toEqual([]);
+  });
+
+  it('is not a client on another clock, where the moment means nothing', async () => {
+    expect(await held({ clock: () => 5 })).toEqual([]);
+  });
+});
+
+describe('a Retry-After of a day', () => {
+  const day = 86_400;
+
+  it('holds the client for 15 minutes, and after them one call at a time probes', async () => {
+    const steps = [wait(day), 'hang', okResponse()] as const;
+    const { market, time, sent } = mockMarket(steps, { maxRetries: 0, deadlineMs: 3_600_000 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    time.nowMs += 15 * 60_000;
+    const controller = new AbortController();
+    const probe = rejectionOf(market.orders.get('ord_probe', { signal: controller.signal }));
+    await new Promise((resolve) => setImmediate(resolve));
+    const held = rejectionOf(market.orders.get('ord_held', { deadlineMs: 29_000 }));
+    expect(await held).toMatchObject({ name: 'RateLimitError', outcome: 'not_sent' });
+    expect(sent).toHaveLength(2);
+    controller.abort();
+    await probe;
+  });
+
+  it('is over for all when the probe succeeds', async () => {
+    const { market, time } = mockMarket([wait(day), okResponse()], { maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    time.nowMs += 15 * 60_000;
+    await market.orders.get('ord_1002');
+    expect(market.rateLimitedUntil).toBeUndefined();
+    await Promise.all([market.orders.get('ord_1003'), market.orders.get('ord_1004')]);
+    expect(time.slept).toEqual([]);
+  });
+
+  it('holds again when the probe is rate limited', async () => {
+    const { market, time } = mockMarket([wait(day), wait(60), okResponse()], { maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    time.nowMs += 15 * 60_000;
+    await rejectionOf(market.orders.get('ord_1002'));
+    expect(market.rateLimitedUntil).toEqual(new Date(time.nowMs + 60_000));
+  });
+
+  it('holds for as long as the client allows', async () => {
+    const options = { maxRetries: 0, maxRateLimitHoldMs: 5_000 };
+    const { market, time } = mockMarket([wait(day), okResponse()], options);
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toMatchObject({ retryAfterMs: day * 1000 });
+    await market.orders.get('ord_1002');
+    expect(time.slept).toEqual([5_000]);
+  });
+
+  it('is waited for no longer by the call that got it, either', async () => {
+    const { market, time } = mockMarket([wait(day), okResponse()], { deadlineMs: 3_600_000 });
+    await market.orders.get('ord_1001');
+    expect(time.slept).toEqual([15 * 60_000]);
+  });
+
+  it.each([0, -1, NaN, '5', null])('has no bound of %j', (maxRateLimitHoldMs) => {
+    expect(() => mockMarket([], { maxRateLimitHoldMs: maxRateLimitHoldMs as number })).toThrow(
+      /"maxRateLimitHoldMs" must be a number of milliseconds/,
+    );
+  });
+});
+
+describe('a hold of the client', () => {
+  it('is seen in rateLimitedUntil, by clients that share it too', async () => {
+    const { market, time } = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
+    expect(market.rateLimitedUntil).toBeUndefined();
+    await rejectionOf(market.orders.get('ord_1001'));
+    const until = new Date(time.nowMs + 30_000);
+    expect(market.rateLimitedUntil).toEqual(until);
+    expect(market.withOptions({ timeoutMs: 9 }).rateLimitedUntil).toEqual(until);
+    time.nowMs += 30_000;
+    expect(market.rateLimitedUntil).toBeUndefined();
+  });
+
+  it('is named with its end by a call that it holds', async () => {
+    const { market } = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    const error = await rejectionOf(market.orders.get('ord_1002', { deadlineMs: 1_000 }));
+    expect(error.message).toContain('send nothing until 2026-11-21T08:00:30.000Z, 30 s from now');
+  });
+
+  it('ends with clearRateLimit(), also for the calls that wait for it', async () => {
+    const { market, time, sent } = mockMarket([wait(30), okResponse()], {
+      maxRetries: 0,
+      sleep: () => new Promise(() => undefined),
+    });
+    await rejectionOf(market.orders.get('ord_1001'));
+    const waiting = market.orders.get('ord_1002');
+    await Promise.resolve();
+    market.clearRateLimit();
+    expect(market.rateLimitedUntil).toBeUndefined();
+    await waiting;
+    await market.orders.get('ord_1003');
+    expect(sent).toHaveLength(3);
+    expect(time.slept).toEqual([]);
+  });
+
+  it('is not caused by the Retry-After of a 503, which concerns its own call', async () => {
+    const { market, time } = mockMarket([wait(30, 503), okResponse()], { maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    expect(market.rateLimitedUntil).toBeUndefined();
+    await market.orders.get('ord_1002');
+    expect(time.slept).toEqual([]);
+  });
+
+  it('ends in an AbortedError for a call that is aborted in its own turn', async () => {
+    const { market } = mockMarket([wait(600), okResponse()], { maxRetries: 0 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    const controller = new AbortController();
+    const call = rejectionOf(market.orders.get('ord_1002', { signal: controller.signal }));
+    controller.abort(new Error('the user left'));
+    expect(await call).toMatchObject({ name: 'AbortedError', attempts: 0, outcome: 'not_sent' });
+  });
+});

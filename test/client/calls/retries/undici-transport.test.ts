@@ -1,0 +1,318 @@
+/** The client's own agent, and the dispatchers that partners bring. */
+
+import { createServer, type Server } from 'node:http';
+import { Agent, MockAgent, type Dispatcher } from 'undici';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ConfigurationError, ConnectionError, MarketClient } from 'market-partner-sdk';
+import { answerBytes, closed, RawServer } from '../../../support/raw-server.js';
+import { rejectionOf } from '../../../support/errors.js';
+import { listen } from '../../../support/loopback.js';
+import { credential, okResponse, mockMarket, okBody } from '../../../support/mock-market.js';
+import { VirtualTime } from '../../../support/virtual-time.js';
+
+const ok = answerBytes(200, JSON.stringify(okBody));
+
+/** undici rests a socket for one turn of the event loop: calls in the same turn take a second one. */
+const keptSockets = 2;
+
+function clientOf(baseUrl: string, options: object = {}) {
+  const time = new VirtualTime().options;
+  return new MarketClient({
+    baseUrl,
+    ...credential,
+    validateResponses: 'off',
+    ...time,
+    ...options,
+  });
+}
+
+describe("the client's own connections", () => {
+  it('are opened by the first call, not by the client', async () => {
+    const server = await RawServer.start((socket) => socket.write(ok));
+    const market = clientOf(server.baseUrl);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(server.sockets).toHaveLength(0);
+    await market.orders.get('ord_1001');
+    expect(server.sockets).toHaveLength(1);
+    await market.close();
+  });
+
+  it('are kept and used again, also by clients made from this one', async () => {
+    const server = await RawServer.start((socket) => socket.write(ok));
+    const market = clientOf(server.baseUrl);
+    for (let call = 0; call < 5; call += 1) await market.orders.get('ord_1001');
+    await market.withOptions({ timeoutMs: 5_000 }).orders.get('ord_1001');
+    await market.withOptions({ keyId: 'mk_sandbox_2a2b' }).orders.get('ord_1001');
+    expect(server.requests).toHaveLength(7);
+    expect(server.sockets.length).toBeLessThanOrEqual(keptSockets);
+    await market.close();
+    await Promise.all(server.sockets.map(closed));
+  });
+
+  it('are used again after an error answer, whose body was read', async () => {
+    const server = await RawServer.start((socket, _request, index) => {
+      socket.write(index < 10 ? answerBytes(503, 'x'.repeat(60_000)) : ok);
+    });
+    const market = clientOf(server.baseUrl, { maxRetries: 10 });
+    await market.orders.get('ord_1001');
+    expect(server.requests).toHaveLength(11);
+    expect(server.sockets.length).toBeLessThanOrEqual(keptSockets);
+    await market.close();
+  });
+
+  it('are at most 64, and 200 calls at once are all answered', async () => {
+    const { server, baseUrl } = await httpServer();
+    let open = 0;
+    let most = 0;
+    server.on('connection', (socket) => {
+      most = Math.max(most, (open += 1));
+      socket.on('close', () => (open -= 1));
+    });
+    server.on('request', (_request, response) => {
+      // Answered in a later turn, so that calls are under way together.
+      setImmediate(() => response.end('{"ok":true}'));
+    });
+    const market = clientOf(baseUrl);
+    const calls = Array.from({ length: 200 }, (_each, index) => market.orders.get(`ord_${index}`));
+    const orders = await Promise.all(calls);
+    expect(orders).toHaveLength(200);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(64);
+    await market.close();
+  });
+});
+
+describe('undici itself', () => {
+  it('may fail to load, which leaves the call unsent; a later call loads it again', async () => {
+    const noFiles = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    let failures = 1;
+    const load = async (original: () => Promise<object>) => {
+      if (failures > 0) throw noFiles;
+      return original();
+    };
+    vi.resetModules();
+    vi.doMock('undici/lib/dispatcher/agent.js', load);
+    vi.doMock('undici', load);
+    onTestFinished(() => {
+      vi.doUnmock('undici/lib/dispatcher/agent.js');
+      vi.doUnmock('undici');
+      vi.resetModules();
+    });
+    const { MarketClient: Fresh } = await import('market-partner-sdk');
+    const server = await RawServer.start((socket) => socket.write(ok));
+    const market = new Fresh({ baseUrl: server.baseUrl, ...credential, validateResponses: 'off' });
+    const error = await rejectionOf(
+      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
+    );
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'not_sent' });
+    failures = 0;
+    await expect(
+      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
+    ).resolves.toEqual(okBody);
+    await market.close();
+  });
+});
+
+describe('a client that is closed', () => {
+  it('waits for the answer that is under way, and ends its connections', async () => {
+    const { promise: asked, resolve: nowAsked } = promiseOf<() => void>();
+    const server = await RawServer.start((socket) => nowAsked(() => socket.write(ok)));
+    const market = clientOf(server.baseUrl);
+    const call = market.orders.get('ord_1001');
+    const answer = await asked;
+    let ended = false;
+    const closing = market.close().finally(() => (ended = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toBe(false);
+    answer();
+    await expect(call).resolves.toEqual(okBody);
+    await closing;
+    await closed(server.sockets[0]!);
+  });
+
+  it('waits for a call that is between two attempts, which is still repeated', async () => {
+    const server = await RawServer.start((socket, _request, index) => {
+      socket.write(index === 0 ? answerBytes(503) : ok);
+    });
+    let ended = false;
+    let closing: Promise<void> | undefined;
+    const market = clientOf(server.baseUrl, {
+      random: () => 0.5,
+      sleep: async () => {
+        closing = market.close().finally(() => (ended = true));
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(ended).toBe(false);
+      },
+    });
+    const { response } = await market.orders.get('ord_1001').withResponse();
+    expect(response.attempts).toBe(2);
+    await closing;
+    await Promise.all(server.sockets.map(closed));
+  });
+
+  it('refuses later calls, unsent', async () => {
+    const { market, dispatcher } = mockMarket([okResponse()]);
+    await market.close();
+    for (const client of [market, market.withOptions({ maxRetries: 0 })]) {
+      const error = await rejectionOf(
+        client.orders.create(
+          { domain: 'brew.example', expected_price: 250_000 },
+          { idempotencyKey: 'basket-7' },
+        ),
+      );
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error).toMatchObject({
+        method: 'POST',
+        path: '/api/partner/v1/orders',
+        attempts: 0,
+        outcome: 'not_sent',
+      });
+      expect(error.message).toMatch(/the client was closed/);
+    }
+    expect(dispatcher.sent).toHaveLength(0);
+  });
+
+  it('can be closed twice, unused, and by "await using"', async () => {
+    const market = clientOf('https://market.example');
+    await Promise.all([market.close(), market.close()]);
+    await market[Symbol.asyncDispose]();
+  });
+});
+
+describe("a partner's dispatcher", () => {
+  it('is used, and stays open when the client is closed', async () => {
+    const server = await RawServer.start((socket) => socket.write(ok));
+    const agent = new Agent();
+    onTestFinished(() => agent.destroy());
+    const close = vi.spyOn(agent, 'close');
+    const market = clientOf(server.baseUrl, { dispatcher: agent });
+    await market.orders.get('ord_1001');
+    await market.close();
+    expect(close).not.toHaveBeenCalled();
+    await clientOf(server.baseUrl, { dispatcher: agent }).orders.get('ord_1002');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("can be undici's MockAgent", async () => {
+    const mock = new MockAgent();
+    mock.disableNetConnect();
+    onTestFinished(() => mock.close());
+    const path = '/api/partner/v1/orders/ord_1001';
+    const pool = mock.get('https://market.example');
+    pool.intercept({ path }).reply(503, {});
+    pool.intercept({ path }).reply(200, { public_id: 'ord_1001' });
+    const market = clientOf('https://market.example', { dispatcher: mock });
+    const { data, response } = await market.orders.get('ord_1001').withResponse();
+    expect(data.public_id).toBe('ord_1001');
+    expect(response.attempts).toBe(2);
+    mock.assertNoPendingInterceptors();
+  });
+
+  it('that was closed fails the call unsent, at once', async () => {
+    const agent = new Agent();
+    await agent.close();
+    const market = clientOf('https://market.example', { dispatcher: agent });
+    const error = await rejectionOf(
+      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
+    );
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
+  });
+
+  it('that is destroyed under a call leaves it unknown: the request had left', async () => {
+    const agent = new Agent();
+    const server = await RawServer.start(() => void agent.destroy());
+    const market = clientOf(server.baseUrl, { dispatcher: agent });
+    const error = await rejectionOf(
+      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
+    );
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(['ENETUNREACH', 'ECONNREFUSED', 'UND_ERR_CLOSED', 'CERT_HAS_EXPIRED'])(
+    'that fails with %s after the start leaves the call unknown',
+    async (code) => {
+      const dispatcher = {
+        dispatch: (
+          _options: never,
+          handler: { onRequestStart: Ended; onResponseError: Failed },
+        ) => {
+          handler.onRequestStart({});
+          handler.onResponseError({}, Object.assign(new Error('it failed'), { code }));
+          return true;
+        },
+      };
+      const market = clientOf('https://market.example', { dispatcher });
+      const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+      expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+    },
+  );
+
+  it('that throws fails the call unsent', async () => {
+    const mistake = new Error('no route');
+    const dispatcher = {
+      dispatch: () => {
+        throw mistake;
+      },
+    };
+    const market = clientOf('https://market.example', { dispatcher });
+    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent', cause: mistake });
+  });
+
+  it('that ends an answer before it began is a broken connection', async () => {
+    const dispatcher = {
+      dispatch: (_options: never, handler: { onRequestStart: Ended; onResponseEnd: Ended }) => {
+        handler.onRequestStart({});
+        handler.onResponseEnd({});
+        return true;
+      },
+    };
+    const market = clientOf('https://market.example', { dispatcher });
+    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+  });
+
+  it('that hands over text in the place of bytes leaves the call unknown', async () => {
+    const dispatcher = {
+      dispatch: (_options: never, handler: { onRequestStart: Ended; onResponseEnd: Ended }) => {
+        const whole = handler as unknown as Dispatcher.DispatchHandler;
+        const controller = {} as Dispatcher.DispatchController;
+        handler.onRequestStart(controller);
+        whole.onResponseStart?.(controller, 200, {});
+        whole.onResponseData?.(controller, '{}' as unknown as Buffer);
+        handler.onResponseEnd(controller);
+        return true;
+      },
+    };
+    const market = clientOf('https://market.example', { dispatcher });
+    const error = await rejectionOf(
+      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
+    );
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
+  });
+
+  it('that bounds its answers more tightly ends the call: a repeat would be as long', async () => {
+    const server = await RawServer.start((socket) => socket.write(answerBytes(200, '{"a":"b"}')));
+    const agent = new Agent({ maxResponseSize: 3 });
+    onTestFinished(() => agent.destroy());
+    const market = clientOf(server.baseUrl, { dispatcher: agent });
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
+  });
+});
+
+type Ended = (controller: object) => void;
+type Failed = (controller: object, error: Error) => void;
+
+async function httpServer(): Promise<{ server: Server; baseUrl: string }> {
+  const server = createServer();
+  return { server, baseUrl: await listen(server) };
+}
+
+function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: ((value: T) => void) | undefined;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve: resolve! };
+}

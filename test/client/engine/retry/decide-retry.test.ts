@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  backoffMs,
+  decideRetry,
+  type Decision,
+  type RetryState,
+} from '../../../../src/client/engine/retry/decide-retry.js';
+import type { FailedAttempt } from '../../../../src/client/engine/retry/attempt-result.js';
+import { endpoints } from '../../../../src/client/endpoints.js';
+import {
+  aborted,
+  connectionLost,
+  errorResponse,
+  notSent,
+  timedOut,
+  unexpectedResponse,
+} from './attempt-results.js';
+
+const columns = {
+  safe: endpoints.orders.get,
+  'keyed order': endpoints.orders.create,
+  'harmless POST': endpoints.orders.quote,
+  'harmful POST': endpoints.orders.refund,
+};
+type Column = keyof typeof columns;
+const everyColumn = Object.keys(columns) as Column[];
+
+const backoff = 120;
+const progressOf = (column: Column): RetryState => ({
+  repeatable: columns[column].repeatable,
+  attempts: 1,
+  maxRetries: 2,
+  clockCorrected: false,
+  nonceReplaced: false,
+  credentialChanged: false,
+  remainingMs: 60_000,
+  backoffMs: backoff,
+  budgetAllows: true,
+  maxRateLimitHoldMs: 900_000,
+});
+
+const now = (reason: 'clock' | 'nonce' | 'credential') =>
+  ({ retry: true, delayMs: 0, reason }) as const;
+const after = (delayMs: number, reason: Extract<Decision, { retry: true }>['reason']) =>
+  ({ retry: true, delayMs, reason }) as const;
+const no = (reason: Extract<Decision, { retry: false }>['reason'] = 'not_retryable') =>
+  ({ retry: false, reason }) as const;
+
+type Row = [
+  what: string,
+  result: FailedAttempt,
+  expected: [Decision, Decision, Decision, Decision],
+];
+const all = (decision: Decision): Row[2] => [decision, decision, decision, decision];
+const butHarmful = (decision: Decision): Row[2] => [
+  decision,
+  decision,
+  decision,
+  no('not_repeatable'),
+];
+
+/** The rows of design: what happened; safe, keyed order, harmless POST, harmful POST. */
+const table: Row[] = [
+  ['never sent', notSent(), all(after(backoff, 'not_sent'))],
+  ['never sent, for good', notSent(false), all(no())],
+  ['429', errorResponse(429, 'rate_limited'), all(after(backoff, 'rate_limited'))],
+  ['429 without a code', errorResponse(429), all(after(backoff, 'rate_limited'))],
+  [
+    'rate_limited of another status',
+    errorResponse(400, 'rate_limited'),
+    all(after(backoff, 'rate_limited')),
+  ],
+  [
+    '429 with Retry-After',
+    errorResponse(429, 'rate_limited', { retryAfterMs: 3_000 }),
+    all(after(3_000 + backoff, 'rate_limited')),
+  ],
+  [
+    '500 internal_error',
+    errorResponse(500, 'internal_error'),
+    butHarmful(after(backoff, 'server_error')),
+  ],
+  ['500 without a code', errorResponse(500), butHarmful(after(backoff, 'server_error'))],
+  ['500 of another code', errorResponse(500, 'oops'), butHarmful(after(backoff, 'server_error'))],
+  ['502', errorResponse(502), butHarmful(after(backoff, 'server_error'))],
+  [
+    '502 internal_error',
+    errorResponse(502, 'internal_error'),
+    butHarmful(after(backoff, 'server_error')),
+  ],
+  ['503', errorResponse(503), butHarmful(after(backoff, 'server_error'))],
+  [
+    '503 with Retry-After',
+    errorResponse(503, undefined, { retryAfterMs: 2_000 }),
+    butHarmful(after(2_000 + backoff, 'server_error')),
+  ],
+  ['504', errorResponse(504), butHarmful(after(backoff, 'server_error'))],
+  ['501', errorResponse(501), all(no())],
+  ['505', errorResponse(505), all(no())],
+  ['reset or broken body', connectionLost(), butHarmful(after(backoff, 'connection_lost'))],
+  [
+    'timeout after sending',
+    timedOut('attempt', true),
+    butHarmful(after(backoff, 'connection_lost')),
+  ],
+  ['timeout before sending', timedOut('attempt', false), all(after(backoff, 'not_sent'))],
+  ['timeout of the deadline', timedOut('deadline', true), all(no())],
+  ['timeout of the deadline before sending', timedOut('deadline', false), all(no())],
+  ['invalid_timestamp', errorResponse(401, 'invalid_timestamp'), all(now('clock'))],
+  ['invalid_timestamp of status 400', errorResponse(400, 'invalid_timestamp'), all(now('clock'))],
+  [
+    'invalid_timestamp without a usable Date',
+    errorResponse(401, 'invalid_timestamp', { serverDateMs: null }),
+    all(no()),
+  ],
+  ['replay_detected', errorResponse(401, 'replay_detected'), butHarmful(now('nonce'))],
+  [
+    'replay_detected of status 409',
+    errorResponse(409, 'replay_detected'),
+    butHarmful(now('nonce')),
+  ],
+  ...[
+    [400, 'validation_error'],
+    [400, 'missing_idempotency_key'],
+    [401, 'invalid_signature'],
+    [401, 'missing_credentials'],
+    [401, 'missing_signature_headers'],
+    [403, 'forbidden'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [422, 'price_mismatch'],
+    [422, 'quote_expired'],
+    [408, undefined],
+    [418, 'a_code_of_tomorrow'],
+  ].map(([status, code]): Row => [
+    `${String(status)} ${String(code)}`,
+    errorResponse(status as number, code as string | undefined),
+    all(no()),
+  ]),
+  ['abort', aborted(true), all(no())],
+  ['abort before sending', aborted(false), all(no())],
+  ['unexpected response', unexpectedResponse(200), all(no())],
+  ['error of no network', connectionLost('unknown'), all(no())],
+  ['response that is too large', connectionLost('too_large'), all(no())],
+];
+
+const cells = table.flatMap(([what, result, expected]) =>
+  everyColumn.map((column, index) => ({ what, column, result, expected: expected[index]! })),
+);
+const isCorrection = (decision: Decision) =>
+  decision.retry && (decision.reason === 'clock' || decision.reason === 'nonce');
+
+describe('the columns', () => {
+  it('are four kinds of calls', () => {
+    expect(everyColumn.map((column) => columns[column].repeatable)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('the retry table', () => {
+  it.each(cells)('$what, $column', ({ result, column, expected }) => {
+    expect(decideRetry(result, progressOf(column))).toEqual(expected);
+  });
+
+  const retried = cells.filter(({ expected }) => expected.retry);
+  const refused = cells.filter(({ expected }) => !expected.retry);
+
+  it.each(retried)('$what, $column: not once the attempts are used up', (cell) => {
+    const progress = progressOf(cell.column);
+    expect(decideRetry(cell.result, { ...progress, attempts: 2 })).toEqual(cell.expected);
+    for (const attempts of [3, 4]) {
+      expect(decideRetry(cell.result, { ...progress, attempts })).toEqual(no('no_retries_left'));
+    }
+  });
+
+  it.each(retried)('$what, $column: never with maxRetries 0', ({ result, column }) => {
+    const progress = { ...progressOf(column), maxRetries: 0 };
+    expect(decideRetry(result, progress)).toEqual(no('no_retries_left'));
+  });
+
+  it.each(retried)('$what, $column: not without budget, unless it is a correction', (cell) => {
+    const progress = { ...progressOf(cell.column), budgetAllows: false };
+    const { result, expected } = cell;
+    expect(decideRetry(result, progress)).toEqual(
+      isCorrection(expected) ? expected : no('no_budget'),
+    );
+  });
+
+  it.each(retried)('$what, $column: not without time for the wait', (cell) => {
+    const delayMs = (cell.expected as { delayMs: number }).delayMs;
+    const at = (remainingMs: number) =>
+      decideRetry(cell.result, { ...progressOf(cell.column), remainingMs });
+    expect(at(delayMs + 1)).toEqual(cell.expected);
+    expect(at(delayMs)).toEqual(no('no_time'));
+    expect(at(-1)).toEqual(no('no_time'));
+  });
+
+  it.each(refused)('$what, $column: not retried whatever is left', (cell) => {
+    const { result, column, expected } = cell;
+    const spent = { attempts: 9, maxRetries: 0, budgetAllows: false, remainingMs: 0 };
+    expect(decideRetry(result, { ...progressOf(column), ...spent })).toEqual(expected);
+  });
+});
+
+describe('a refused signature', () => {
+  it.each(everyColumn)('is tried once more with another credential: %s', (column) => {
+    const progress = progressOf(column);
+    const refused = errorResponse(401, 'invalid_signature');
+    expect(decideRetry(refused, progress)).toEqual(no());
+    expect(decideRetry(refused, { ...progress, credentialChanged: true })).toEqual(
+      now('credential'),
+    );
+  });
+});
+
+describe('the two corrections', () => {
+  it.each(everyColumn)('the clock is corrected once in a call: %s', (column) => {
+    const progress = { ...progressOf(column), clockCorrected: true, attempts: 2 };
+    expect(decideRetry(errorResponse(401, 'invalid_timestamp'), progress)).toEqual(no());
+  });
+
+  it.each(everyColumn)('the nonce is replaced once in a call: %s', (column) => {
+    const progress = { ...progressOf(column), nonceReplaced: true, attempts: 2 };
+    const expected = columns[column].repeatable ? no() : no('not_repeatable');
+    expect(decideRetry(errorResponse(401, 'replay_detected'), progress)).toEqual(expected);
+  });
+
+  it('do not count against each other', () => {
+    const progress = { ...progressOf('safe'), attempts: 2 };
+    expect(
+      decideRetry(errorResponse(401, 'replay_detected'), { ...progress, clockCorrected: true }),
+    ).toEqual(now('nonce'));
+    expect(
+      decideRetry(errorResponse(401, 'invalid_timestamp'), { ...progress, nonceReplaced: true }),
+    ).toEqual(now('clock'));
+  });
+});
+
+describe('a Retry-After beyond the longest hold', () => {
+  it('is waited for no longer than that: then the call probes', () => {
+    const result = errorResponse(429, 'rate_limited', { retryAfterMs: 86_400_000 });
+    const state = { ...progressOf('safe'), remainingMs: 3_600_000 };
+    expect(decideRetry(result, state)).toEqual(after(900_000 + backoff, 'rate_limited'));
+    expect(decideRetry(result, progressOf('safe'))).toEqual(no('no_time'));
+  });
+});
+
+describe('the back-off', () => {
+  it.each([
+    [1, 500],
+    [2, 1_000],
+    [3, 2_000],
+    [4, 4_000],
+    [5, 8_000],
+    [6, 8_000],
+    [101, 8_000],
+    [5_000, 8_000],
+  ])('before attempt %i + 1 is below %i ms', (attempts, boundMs) => {
+    expect(backoffMs(attempts, () => 0)).toBe(0);
+    expect(backoffMs(attempts, () => 0.5)).toBe(boundMs / 2);
+    expect(backoffMs(attempts, () => 1 - Number.EPSILON)).toBe(boundMs - 1);
+  });
+
+  it('is a whole number within its bounds for any attempt and chance', () => {
+    const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), chance, (attempts, random) => {
+        const ms = backoffMs(attempts, () => random);
+        expect(Number.isInteger(ms)).toBe(true);
+        expect(ms).toBeGreaterThanOrEqual(0);
+        expect(ms).toBeLessThan(Math.min(8_000, 500 * 2 ** (attempts - 1)));
+      }),
+    );
+  });
+});

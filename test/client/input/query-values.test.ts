@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { queryPairs } from '../../../src/client/input/index.js';
+import { pairs, invalidRequestOf } from './violations.js';
+
+describe('the values of a query', () => {
+  it('are strings, in the order of the filters', () => {
+    expect(
+      queryPairs({ q: 'tea & ale', limit: 5, exact: false, after: new Date(0), blank: '' }),
+    ).toEqual([
+      ['q', 'tea & ale'],
+      ['limit', '5'],
+      ['exact', 'false'],
+      ['after', '1970-01-01T00:00:00.000Z'],
+      ['blank', ''],
+    ]);
+  });
+
+  it('leave out what is undefined', () => {
+    expect(queryPairs({ a: undefined, b: [] })).toEqual([]);
+  });
+
+  it('repeat the key of an array', () => {
+    expect(queryPairs({ status: ['SETTLED', 'EXTERNALLY_PAID'], n: [1, true] })).toEqual([
+      ['status', 'SETTLED'],
+      ['status', 'EXTERNALLY_PAID'],
+      ['n', '1'],
+      ['n', 'true'],
+    ]);
+  });
+
+  it('keep a key "__proto__" as data', () => {
+    expect(queryPairs(JSON.parse('{"__proto__":"x"}'))).toEqual([['__proto__', 'x']]);
+  });
+
+  it.each([
+    ['null', null],
+    ['an object', {}],
+    ['an instance of a class', new Map()],
+    ['an array', [['nested']]],
+    ['undefined', [undefined]],
+    ['NaN', Number.NaN],
+    ['-Infinity', -Infinity],
+    ['5n', 5n],
+    ['a function', () => 1],
+    ['a symbol', Symbol('s')],
+  ])('refuse %s, which has no single spelling in a query', (shown, value) => {
+    expect(pairs(invalidRequestOf(() => queryPairs({ fine: 1, x: value })).issues)).toEqual([
+      [
+        'x',
+        `must be a string, a finite number, a boolean, a Date or an array of these; ${shown} was given`,
+      ],
+    ]);
+  });
+
+  it('refuse an invalid Date, half of a character in a value, and in a key', () => {
+    const error = invalidRequestOf(() =>
+      queryPairs({ at: new Date(Number.NaN), text: ['a', '\ud83d'], 'key\udc00': '' }),
+    );
+    expect(error.issues.map(({ message }) => message.slice(0, 20))).toEqual([
+      'must be a valid Date',
+      'has half of a charac',
+      'has half of a charac',
+    ]);
+  });
+
+  it.each([[null], [[]], ['a=b'], [new URLSearchParams('a=b')]])(
+    'refuse %o in place of an object',
+    (filters) => {
+      const error = invalidRequestOf(() => queryPairs(filters));
+      expect(error.issues[0]).toMatchObject({ path: 'query' });
+    },
+  );
+
+  it('come back as they went in, for any strings', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })),
+        (filters) => {
+          expect(queryPairs(filters)).toEqual(Object.entries(filters));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,309 @@
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  analyticsRange,
+  brokerageCaseInput,
+  checkInput,
+  checkoutInput,
+  dateRange,
+  eventsQuery,
+  linkInput,
+  orderFilters,
+  orderInput,
+  pagedDateRange,
+  pageRequest,
+  quoteInput,
+  refundInput,
+  serializeBody,
+  transactionFilters,
+  webhookInput,
+  type LazySchema,
+} from '../../../src/client/input/index.js';
+import { violations, invalidRequestOf } from './violations.js';
+
+const required = 'is required: it must be a domain name';
+
+const everyRecord: [string, LazySchema<unknown>, Record<string, unknown>][] = [
+  ['quote', quoteInput, { domain: 'brew.example' }],
+  ['order', orderInput, { domain: 'brew.example', expected_price: 250_000 }],
+  ['order filters', orderFilters, {}],
+  ['refund', refundInput, { public_id: 'ord_1' }],
+  ['transaction filters', transactionFilters, {}],
+  ['checkout', checkoutInput, { domain: 'brew.example' }],
+  ['brokerage case', brokerageCaseInput, { tier: 'managed', buyer_email: 'ada@buyer.example' }],
+  ['link', linkInput, { type: 'generic' }],
+  ['webhook', webhookInput, { url: 'https://partner.example', secret: 'tulip' }],
+  ['events query', eventsQuery, {}],
+  ['date range', dateRange, {}],
+  ['analytics range', analyticsRange, { from: '2026-01-01' }],
+  ['page', pageRequest, {}],
+  ['paged date range', pagedDateRange, {}],
+];
+
+describe.each(everyRecord)('every record: %s', (_name, check, least) => {
+  it('needs no more than its required fields', () => {
+    expect(checkInput(check, least)).toEqual(least);
+  });
+
+  it('passes unknown fields through as they are', () => {
+    const extra = { x_new: { Deep: [1, null] }, Neu: 'ä', 'with-hyphen': false };
+    expect(checkInput(check, { ...least, ...extra })).toEqual({ ...least, ...extra });
+  });
+
+  it('is a new object; the given one is left as it is, even when frozen', () => {
+    const given = Object.freeze({ ...least, list: Object.freeze([1]) });
+    const sent = checkInput(check, given);
+    expect(sent).not.toBe(given);
+    expect(sent).toEqual(given);
+  });
+
+  it('carries an own key "__proto__" as data', () => {
+    const given = JSON.parse(`{"__proto__":{"polluted":true},"a":1}`);
+    const sent = checkInput(check, { ...least, ...given }) as object;
+    expect(Object.hasOwn(sent, '__proto__')).toBe(true);
+    expect(Object.getPrototypeOf(sent)).toBe(Object.prototype);
+    expect(sent).not.toHaveProperty('polluted');
+  });
+
+  it.each([
+    [undefined, 'is required: it must be a plain object of fields'],
+    [null, 'must be a plain object of fields; null was given'],
+    ['brew.example', 'must be a plain object of fields; "brew.example" was given'],
+    [[least], 'must be a plain object of fields; an array was given'],
+    [
+      new Map(Object.entries(least)),
+      'must be a plain object of fields; an instance of a class was given',
+    ],
+    [new Date(0), 'must be a plain object of fields; a Date was given'],
+    [Promise.resolve(least), 'must be a plain object of fields; a Promise was given'],
+    [() => least, 'must be a plain object of fields; a function was given'],
+  ])('is not %o', (given, message) => {
+    expect(violations(check, given)).toEqual([['input', message]]);
+  });
+
+  it('may come from another realm or have no prototype', () => {
+    const foreign: object = runInNewContext('({})');
+    expect(checkInput(check, Object.assign(foreign, least))).toEqual(least);
+    expect(checkInput(check, Object.assign(Object.create(null) as object, least))).toEqual(least);
+  });
+
+  it('throws nothing but its invalidRequestOf on any value', () => {
+    fc.assert(
+      fc.property(
+        fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }),
+        (given) => {
+          try {
+            checkInput(check, given);
+          } catch (error) {
+            expect(error).toHaveProperty('name', 'InvalidRequestError');
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('orders', () => {
+  const full = {
+    domain: 'brew.example',
+    expected_price: 250_000,
+    currency: 'USD',
+    buyer: { email: 'ada@buyer.example', name: 'Ada', country: 'GB', phone: '1' },
+    return_url: 'https://partner.example/thanks',
+    cancel_url: 'https://partner.example/basket',
+    quote_id: 'q/1==',
+    external_payment_ref: 'payment 1001',
+  };
+
+  it('are taken with every documented field', () => {
+    expect(checkInput(orderInput, full)).toEqual(full);
+  });
+
+  it('are sent with the domain and the codes in one spelling, so that a repeat has equal bytes', () => {
+    const written = {
+      ...full,
+      domain: 'BREW.example.',
+      currency: 'usd',
+      buyer: { ...full.buyer, country: 'gb' },
+    };
+    expect(serializeBody(checkInput(orderInput, written))).toBe(serializeBody(full));
+  });
+
+  it('name every broken rule, in the order of the documented fields', () => {
+    const input = {
+      quote_id: ' ',
+      external_payment_ref: 7,
+      cancel_url: 'no',
+      return_url: 'no',
+      buyer: { country: 'GBR', email: 'x', name: '' },
+      currency: '$',
+      expected_price: 19.99,
+      domain: 'brew',
+    };
+    expect(violations(orderInput, input).map(([path]) => path)).toEqual([
+      'domain',
+      'expected_price',
+      'currency',
+      'buyer.email',
+      'buyer.name',
+      'buyer.country',
+      'return_url',
+      'cancel_url',
+      'quote_id',
+      'external_payment_ref',
+    ]);
+  });
+
+  it('make an error that reads as one sentence', () => {
+    const error = invalidRequestOf(() =>
+      checkInput(orderInput, { domain: 'brew.example', expected_price: 19.99 }),
+    );
+    expect(error.message).toBe(
+      '"expected_price" must be a whole number of minor units (cents) above zero; 19.99 was given. Nothing was sent.',
+    );
+    expect(error).toMatchObject({ attempts: 0, outcome: 'not_sent' });
+  });
+
+  it('take undefined for an absent field', () => {
+    expect(
+      checkInput(orderInput, { ...full, buyer: undefined, quote_id: undefined }),
+    ).toMatchObject({
+      domain: 'brew.example',
+    });
+  });
+
+  it('do not read fields from a prototype', () => {
+    const inherited: unknown = Object.setPrototypeOf(
+      {},
+      { __proto__: null, domain: 'brew.example' },
+    );
+    expect(violations(quoteInput, inherited)).toEqual([['domain', required]]);
+  });
+
+  it('refuse a buyer that is not a plain object', () => {
+    expect(violations(orderInput, { ...full, buyer: 'ada@buyer.example' })).toEqual([
+      ['buyer', 'must be a plain object of fields; "…@buyer.example" was given'],
+    ]);
+  });
+});
+
+describe('required fields', () => {
+  it.each<[string, LazySchema<unknown>, [string, string][]]>([
+    ['a quote', quoteInput, [['domain', required]]],
+    [
+      'an order',
+      orderInput,
+      [
+        ['domain', required],
+        [
+          'expected_price',
+          'is required: it must be a whole number of minor units (cents) above zero',
+        ],
+      ],
+    ],
+    ['a checkout', checkoutInput, [['domain', required]]],
+    [
+      'a brokerage case',
+      brokerageCaseInput,
+      [
+        ['tier', 'is required: it must be "managed" or "self_serve"'],
+        ['buyer_email', 'is required: it must be an e-mail address'],
+      ],
+    ],
+    ['a link', linkInput, [['type', 'is required: it must be a string that is not blank']]],
+    [
+      'a webhook',
+      webhookInput,
+      [
+        ['url', 'is required: it must be an absolute http or https URL'],
+        ['secret', 'is required: it must be a string that is not blank'],
+      ],
+    ],
+    [
+      'an analytics range',
+      analyticsRange,
+      [['input', 'names no dates: give "from", "to" or both']],
+    ],
+    ['a refund', refundInput, [['input', 'names no order: give its "public_id"']]],
+  ])('of %s are asked for', (_name, check, expected) => {
+    expect(violations(check, {})).toEqual(expected);
+  });
+});
+
+describe('refunds', () => {
+  it('may name the order in a field of another name', () => {
+    expect(checkInput(refundInput, { order_ref: 'x', reason: 'late' })).toEqual({
+      order_ref: 'x',
+      reason: 'late',
+    });
+  });
+
+  it.each([{ reason: 'late' }, { public_id: undefined }])(
+    'that name no order are refused: %o',
+    (input) => {
+      expect(violations(refundInput, input)).toEqual([
+        ['input', 'names no order: give its "public_id"'],
+      ]);
+    },
+  );
+
+  it('check the identifier, and then say nothing of a missing order', () => {
+    expect(violations(refundInput, { public_id: '' })).toEqual([
+      ['public_id', 'must be an identifier; "" was given'],
+    ]);
+  });
+});
+
+describe('rules between fields', () => {
+  it('are not asked while a field is wrong on its own', () => {
+    const span = { from: '2026-02-30', to: '2026-01-01' };
+    expect(violations(dateRange, span).map(([path]) => path)).toEqual(['from']);
+    expect(violations(refundInput, { reason: ' ' }).map(([path]) => path)).toEqual(['reason']);
+  });
+});
+
+describe('links', () => {
+  it('may be of a type that is not known here', () => {
+    expect(
+      checkInput(linkInput, { type: 'campaign', domain: 'BREW.example', product: 'p1' }),
+    ).toEqual({
+      type: 'campaign',
+      domain: 'brew.example',
+      product: 'p1',
+    });
+  });
+});
+
+describe('filters', () => {
+  it('are taken with every documented field', () => {
+    const filters = {
+      status: 'HELD',
+      domain: 'brew.example',
+      from: '2026-01-01',
+      to: '2026-01-31',
+      cursor: 'c',
+      limit: 10,
+    };
+    expect(checkInput(orderFilters, filters)).toEqual(filters);
+  });
+
+  it.each<[string, LazySchema<unknown>]>([
+    ['orders', orderFilters],
+    ['transactions', transactionFilters],
+    ['date range', dateRange],
+    ['paged date range', pagedDateRange],
+    ['analytics range', analyticsRange],
+  ])('of %s refuse a span that runs backwards', (_name, check) => {
+    expect(violations(check, { from: '2026-02-01', to: '2026-01-01' })).toEqual([
+      ['from', 'must not be after "to"; "2026-02-01" is after "2026-01-01"'],
+    ]);
+  });
+
+  it('refuse blank values', () => {
+    expect(
+      violations(transactionFilters, { payment_model: '', status: ' ' }).map(([path]) => path),
+    ).toEqual(['status', 'payment_model']);
+  });
+});

@@ -1,0 +1,454 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  brokerageCaseInput,
+  checkInput,
+  dateRange,
+  idempotencyKey,
+  orderInput,
+  pageRequest,
+  pathId,
+  searchQuery,
+  webhookInput,
+} from '../../../src/client/input/index.js';
+import { violations, pairs, invalidRequestOf } from './violations.js';
+
+const order = (fields: object) => ({ domain: 'brew.example', expected_price: 250_000, ...fields });
+const loneSurrogate = 'has half of a character in it (a lone surrogate), which cannot be encoded';
+
+/** The one violation of a field. */
+function violation(check: Parameters<typeof violations>[0], input: unknown): string {
+  const found = violations(check, input);
+  expect(found).toHaveLength(1);
+  return found[0]?.[1] ?? '';
+}
+
+describe('money', () => {
+  const money = 'must be a whole number of minor units (cents) above zero';
+
+  it.each([1, 250_000, Number.MAX_SAFE_INTEGER])('may be %d', (expected_price) => {
+    expect(checkInput(orderInput, order({ expected_price }))).toEqual(order({ expected_price }));
+  });
+
+  it.each([
+    [19.99, `${money}; 19.99 was given`],
+    [0, `${money}; 0 was given`],
+    [-5, `${money}; -5 was given`],
+    [Number.NaN, `${money}; NaN was given`],
+    [Infinity, `${money}; Infinity was given`],
+    [null, `${money}; null was given`],
+    ['', `${money}; "" was given`],
+    ['ten', `${money}; "ten" was given`],
+    ['2500', 'must be a number, not a string; "2500" was given'],
+    ['19.99', 'must be a number, not a string; "19.99" was given'],
+    [2500n, 'must be a number, not a bigint; 2500n was given'],
+    [
+      2 ** 53,
+      'must be at most 9007199254740991, beyond which numbers are not exact; 9007199254740992 was given',
+    ],
+  ])('may not be %o', (expected_price, message) => {
+    expect(violations(orderInput, order({ expected_price }))).toEqual([
+      ['expected_price', message],
+    ]);
+  });
+});
+
+describe('a budget', () => {
+  const input = (budget: unknown) => ({
+    tier: 'managed',
+    buyer_email: 'ada@buyer.example',
+    budget,
+  });
+
+  it.each([0.5, 5000, 1e300])('may be %d', (budget) => {
+    expect(checkInput(brokerageCaseInput, input(budget)).budget).toBe(budget);
+  });
+
+  it.each([
+    [0, 'must be a finite number above zero; 0 was given'],
+    [-1, 'must be a finite number above zero; -1 was given'],
+    [Infinity, 'must be a finite number above zero; Infinity was given'],
+    [Number.NaN, 'must be a finite number above zero; NaN was given'],
+    ['5000', 'must be a number, not a string; "5000" was given'],
+    [{}, 'must be a finite number above zero; an object was given'],
+  ])('may not be %o', (budget, message) => {
+    expect(violation(brokerageCaseInput, input(budget))).toBe(message);
+  });
+});
+
+describe('a tier', () => {
+  it.each(['gold', 'MANAGED', 'self-serve', '', null])('may not be %o', (tier) => {
+    expect(violation(brokerageCaseInput, { tier, buyer_email: 'ada@buyer.example' })).toMatch(
+      /^must be "managed" or "self_serve"; /,
+    );
+  });
+});
+
+describe('the length of a page', () => {
+  it.each([1, 5, 1_000_000])('may be %d', (limit) => {
+    expect(checkInput(pageRequest, { limit })).toEqual({ limit });
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, Infinity, null, true])('may not be %o', (limit) => {
+    expect(violation(pageRequest, { limit })).toBe(
+      `must be a whole number from 1 up; ${String(limit)} was given`,
+    );
+  });
+});
+
+describe('currencies and countries', () => {
+  it('are sent in upper case', () => {
+    const input = order({ currency: 'usd', buyer: { country: 'gB' } });
+    expect(checkInput(orderInput, input)).toEqual(
+      order({ currency: 'USD', buyer: { country: 'GB' } }),
+    );
+    expect(input).toEqual(order({ currency: 'usd', buyer: { country: 'gB' } }));
+  });
+
+  it.each(['US', 'USDT', 'U5D', ' USD', 'ＵＳＤ', '', '€€€', 840])(
+    'do not take %o for a currency',
+    (currency) => {
+      expect(violation(orderInput, order({ currency }))).toMatch(
+        /^must be three letters, such as "USD"; .* was given$/,
+      );
+    },
+  );
+
+  it.each(['G', 'GBR', 'g1', '', null])('do not take %o for a country', (country) => {
+    expect(violations(orderInput, order({ buyer: { country } }))).toEqual([
+      ['buyer.country', expect.stringMatching(/^must be two letters, such as "GB"; .* was given$/)],
+    ]);
+  });
+});
+
+describe('e-mail addresses', () => {
+  it.each([
+    'ada@buyer.example',
+    "ada+tea.o'hara@mail.buyer.example",
+    'ÄDA@bücher.example',
+    'ada@例え。テスト',
+    'ada@例え',
+  ])('may be %s', (email) => {
+    expect(checkInput(orderInput, order({ buyer: { email } })).buyer?.email).toBe(email);
+  });
+
+  it.each([
+    ['ada', 'has no "@"'],
+    ['ada@b@c.example', 'has more than one "@"'],
+    ['@buyer.example', 'has nothing before the "@"'],
+    ['ada@', 'has nothing after the "@"'],
+    ['ada@buyer', 'has no dot in its domain'],
+    ['ada@.example', 'has an empty label in its domain'],
+    ['ada@buyer..example', 'has an empty label in its domain'],
+    ['ada@buyer.example.', 'has an empty label in its domain'],
+    ['ada@buyer_1.example', 'has a character in its domain that no domain has'],
+    ['ada@[127.0.0.1]', 'has a character in its domain that no domain has'],
+    ['ada@buyer.example,bob', 'has a character in its domain that no domain has'],
+    ['<ada@buyer.example', 'has a character before the "@" that needs quoting'],
+    ['mailto:ada@buyer.example', 'has a character before the "@" that needs quoting'],
+    ['ada lovelace@buyer.example', 'has white space or a control character in it'],
+    ['ada@buyer.example\n', 'has white space or a control character in it'],
+    ['a\u0000da@buyer.example', 'has white space or a control character in it'],
+    ['ada\ud800@buyer.example', loneSurrogate],
+  ])('may not be %j', (email, reason) => {
+    expect(violation(orderInput, order({ buyer: { email } }))).toBe(
+      `must be an e-mail address: it ${reason}`,
+    );
+  });
+
+  it('are not repeated in messages, which end in logs', () => {
+    const buyer = { email: 'ada lovelace@buyer.example' };
+    expect(invalidRequestOf(() => checkInput(orderInput, order({ buyer }))).message).not.toContain(
+      'lovelace',
+    );
+  });
+
+  it.each([[''], [5], [null]])('may not be %o', (email) => {
+    expect(violation(orderInput, order({ buyer: { email } }))).toMatch(
+      /^must be an e-mail address; .* was given$/,
+    );
+  });
+});
+
+describe('URLs', () => {
+  it.each([
+    'https://partner.example/thanks?order={id}&x=a@b#top',
+    'http://localhost:3000',
+    'HTTPS://PARTNER.example',
+    'https://bücher.example/straße',
+    'http://[::1]:8080/hook',
+  ])('may be %s, sent as given', (url) => {
+    expect(checkInput(orderInput, order({ return_url: url })).return_url).toBe(url);
+  });
+
+  it.each([
+    [
+      'partner.example/thanks',
+      'must be an absolute http or https URL; "partner.example/thanks" was given',
+    ],
+    ['/thanks', 'must be an absolute http or https URL; "/thanks" was given'],
+    [
+      'ftp://partner.example',
+      'must be an absolute http or https URL; "ftp://partner.example" was given',
+    ],
+    [
+      'javascript:alert(1)',
+      'must be an absolute http or https URL; "javascript:alert(1)" was given',
+    ],
+    [
+      'https:partner.example',
+      'must be an absolute http or https URL; "https:partner.example" was given',
+    ],
+    ['https:///thanks', 'must be an absolute http or https URL; "https:///thanks" was given'],
+    [
+      'https://partner.example:99999',
+      'must be an absolute http or https URL; "https://partner.example:99999" was given',
+    ],
+    ['', 'must be an absolute http or https URL; "" was given'],
+    [
+      new URL('https://partner.example'),
+      'must be an absolute http or https URL; an instance of a class was given',
+    ],
+    [
+      ' https://partner.example',
+      'must be an absolute http or https URL; " https://partner.example" was given, with a character that it cannot hold',
+    ],
+    [
+      'https://partner.example\\x',
+      'must be an absolute http or https URL; "https://partner.example\\\\x" was given, with a character that it cannot hold',
+    ],
+    ['https://ada:tulip@partner.example', 'must not have a user name or a password in it'],
+    ['https://@partner.example', 'must not have a user name or a password in it'],
+    ['https://partner.example/\udc00', loneSurrogate],
+  ])('may not be %j', (url, message) => {
+    expect(violations(orderInput, order({ return_url: url, cancel_url: url }))).toEqual([
+      ['return_url', message],
+      ['cancel_url', message],
+    ]);
+  });
+
+  it('have their user name and password left out of messages', () => {
+    const url = 'htps://ada:tulip@partner.example';
+    const { message } = invalidRequestOf(() => checkInput(orderInput, order({ return_url: url })));
+    expect(message).toContain('"…@partner.example" was given');
+    expect(message).not.toMatch(/ada|tulip/);
+  });
+});
+
+describe('dates', () => {
+  it.each([
+    '2026-01-31',
+    '2024-02-29',
+    '2026-01-31T23:59Z',
+    '2026-01-31T23:59:59',
+    '2026-01-31T23:59:59.123456Z',
+    '2026-01-31T23:59:59+05:30',
+  ])('may be %s, sent as given', (from) => {
+    expect(checkInput(dateRange, { from })).toEqual({ from });
+  });
+
+  it('may be a Date, sent as ISO 8601 UTC', () => {
+    const range = { from: new Date(0), to: new Date(86_400_000) };
+    expect(checkInput(dateRange, range)).toEqual({
+      from: '1970-01-01T00:00:00.000Z',
+      to: '1970-01-02T00:00:00.000Z',
+    });
+    expect(range.from).toBeInstanceOf(Date);
+  });
+
+  it.each([
+    '2026-02-30',
+    '2025-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-32',
+    '2026-01-31T24:00:00Z',
+    '2026-01-31T12:60:00Z',
+    '2026-01-31T12:00:00+99:00',
+    '2026-02-30T12:00:00Z',
+  ])('may not be %s, which is on no calendar or clock', (to) => {
+    expect(violation(dateRange, { to })).toBe(
+      `must be on the calendar and the clock; "${to}" is not`,
+    );
+  });
+
+  it.each([
+    '',
+    'yesterday',
+    '01/31/2026',
+    '2026-1-31',
+    '2026-01-31 12:00',
+    '2026-01-31T12',
+    '20260131',
+    ' 2026-01-31',
+  ])('may not be %o, which is not ISO 8601', (from) => {
+    expect(violation(dateRange, { from })).toBe(
+      `must be a Date or an ISO 8601 date or date-time, such as "2026-01-31"; "${from}" was given`,
+    );
+  });
+
+  it.each([[1_700_000_000], [null], [{}]])('may not be %o', (from) => {
+    expect(violation(dateRange, { from })).toMatch(/^must be a Date or an ISO 8601/);
+  });
+
+  it('may not be an invalid Date, nor one in a year of five digits', () => {
+    const from = new Date(Number.NaN);
+    const to = new Date(1_700_000_000_000_000 / 1.01);
+    expect(violations(dateRange, { from, to })).toEqual([
+      ['from', 'must be a valid Date; an invalid one was given'],
+      ['to', expect.stringMatching(/^must be in a year of four digits; "\+0/)],
+    ]);
+  });
+
+  it.each([
+    ['2026-02-01', '2026-01-31'],
+    ['2026-01-31T12:00:00Z', '2026-01-31T11:59:59Z'],
+    ['2026-01-31T12:00:00+01:00', '2026-01-31T10:59:59Z'],
+    ['2026-01-31T12:00:00', '2026-01-31T11:00:00Z'],
+  ])('from %s to %s run backwards', (from, to) => {
+    expect(violations(dateRange, { from, to })).toEqual([
+      ['from', `must not be after "to"; "${from}" is after "${to}"`],
+    ]);
+  });
+
+  it.each([
+    ['2026-01-31', '2026-01-31'],
+    ['2026-01-31T12:00:00Z', '2026-01-31'],
+    ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00Z'],
+  ])('from %s to %s are a span', (from, to) => {
+    expect(checkInput(dateRange, { from, to })).toEqual({ from, to });
+  });
+
+  it('come back from any Date as the same moment', () => {
+    const years = {
+      min: new Date('0000-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+    };
+    fc.assert(
+      fc.property(fc.date({ ...years, noInvalidDate: true }), (from) => {
+        expect(new Date(checkInput(dateRange, { from }).from ?? '')).toEqual(from);
+      }),
+    );
+  });
+});
+
+describe('identifiers in a path', () => {
+  it.each(['ord_1001', '...', 'a:b', 'é', 'a=b&c', 'x'.repeat(256)])('may be %s', (id) => {
+    expect(checkInput(pathId, id)).toBe(id);
+  });
+
+  it.each([
+    '.',
+    '..',
+    'a/b',
+    'a\\b',
+    'a?b',
+    'a#b',
+    '%2e',
+    'a b',
+    'a\n',
+    '\u0085',
+    '\u00a0',
+    '\u007f',
+  ])('may not be %j', (id) => {
+    expect(violation(pathId, id)).toMatch(/^must be a non-empty identifier without "\/"/);
+  });
+
+  it('may not be empty, missing, too long or half of a character', () => {
+    const messages = ['', undefined, 5, 'x'.repeat(257), '\ud800'].map((id) =>
+      violation(pathId, id),
+    );
+    expect(messages).toEqual([
+      'must be an identifier; "" was given',
+      'is required: it must be an identifier',
+      'must be an identifier; 5 was given',
+      'must have at most 256 characters; 257 were given',
+      loneSurrogate,
+    ]);
+  });
+
+  it('stay one segment of the path, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), (id) => {
+        try {
+          checkInput(pathId, id);
+        } catch {
+          return;
+        }
+        const { pathname } = new URL(`https://market.example/a/${encodeURIComponent(id)}/b`);
+        expect(pathname.split('/')).toEqual(['', 'a', encodeURIComponent(id), 'b']);
+      }),
+    );
+  });
+});
+
+describe('idempotency keys', () => {
+  it.each(['k', '0b7a4a1e-4c0e-4d0e-9f5e-0f2a3b4c5d6e', '!~', 'x'.repeat(255)])(
+    'may be %s',
+    (key) => {
+      expect(checkInput(idempotencyKey, key)).toBe(key);
+    },
+  );
+
+  it.each(['', 'x'.repeat(256), 'a b', 'a\n', 'é', '\u007f', 5, null])('may not be %o', (key) => {
+    expect(violation(idempotencyKey, key)).toMatch(
+      /^must be 1 to 255 visible ASCII characters; .* was given$/,
+    );
+  });
+});
+
+describe('text', () => {
+  it('is sent as given', () => {
+    expect(checkInput(searchQuery, ' craft  beer 🍺 ')).toBe(' craft  beer 🍺 ');
+  });
+
+  it.each([
+    ['', '""'],
+    [' \t\u00a0', '" \\t\\u{a0}"'],
+    [null, 'null'],
+    [['a'], 'an array'],
+  ])('is not %o', (q, shown) => {
+    expect(pairs(invalidRequestOf(() => checkInput(searchQuery, q, 'q')).issues)).toEqual([
+      ['q', `must be a string that is not blank; ${shown} was given`],
+    ]);
+  });
+
+  it('is required for a search, and cannot hold half of a character', () => {
+    expect(violation(searchQuery, undefined)).toBe(
+      'is required: it must be a string that is not blank',
+    );
+    expect(violation(searchQuery, 'a\ud83d')).toBe(loneSurrogate);
+  });
+
+  it('is shortened where a message shows it, and made visible', () => {
+    expect(violation(orderInput, order({ currency: 'x'.repeat(10_000) }))).toBe(
+      `must be three letters, such as "USD"; "${'x'.repeat(60)}…" was given`,
+    );
+    expect(violation(orderInput, order({ currency: '\u202eDSU\u2028' }))).toContain(
+      '"\\u{202e}DSU\\u{2028}"',
+    );
+  });
+});
+
+describe('the secret of a webhook', () => {
+  const url = 'https://partner.example/hook';
+
+  it('is sent as given', () => {
+    expect(checkInput(webhookInput, { url, secret: ' tulip ' })).toEqual({
+      url,
+      secret: ' tulip ',
+    });
+  });
+
+  it.each([
+    [undefined, 'is required: it must be a string that is not blank'],
+    ['  ', 'must be a string that is not blank'],
+    [['tulip'], 'must be a string that is not blank'],
+    [8_443_221, 'must be a string that is not blank'],
+    ['tulip\ud800', loneSurrogate],
+  ])('is refused without repeating it: %o', (secret, message) => {
+    const error = invalidRequestOf(() => checkInput(webhookInput, { url, secret }));
+    expect(pairs(error.issues)).toEqual([['secret', message]]);
+    expect(JSON.stringify(error)).not.toMatch(/tulip|8443221/);
+  });
+});

@@ -1,0 +1,18 @@
+/** violations: the rules that an input breaks. */
+
+import { InvalidRequestError, type InputIssue } from '../../../src/client/errors/index.js';
+import { checkInput, type LazySchema } from '../../../src/client/input/index.js';
+import { thrownBy } from '../../support/errors.js';
+
+/** The rules that an input breaks, as `[path, message]`. */
+export function violations(schema: LazySchema<unknown>, input: unknown): [string, string][] {
+  return pairs(invalidRequestOf(() => checkInput(schema, input)).issues);
+}
+
+export function invalidRequestOf(action: () => unknown): InvalidRequestError {
+  return thrownBy(action, InvalidRequestError);
+}
+
+export function pairs(issues: readonly InputIssue[]): [string, string][] {
+  return issues.map(({ path, message }) => [path, message]);
+}

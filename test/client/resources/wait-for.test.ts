@@ -1,0 +1,367 @@
+import { HttpResponse } from 'msw';
+import { describe, expect, it } from 'vitest';
+import {
+  AbortedError,
+  ConfigurationError,
+  InvalidRequestError,
+  NotFoundError,
+  OrderNotReachedError,
+  TimeoutError,
+  UnexpectedResponseError,
+  type ClientOptions,
+  type OrderDetail,
+  type WaitForOptions,
+} from 'market-partner-sdk';
+import { rejectionOf } from '../../support/errors.js';
+import { errorResponse, mockMarket } from '../../support/mock-market.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+
+const path = '/api/partner/v1/orders/ord_1';
+
+const orderIn = (status: string) => ({
+  public_id: 'ord_1',
+  domain: 'brew.example',
+  status,
+  sale_price_cents: 250_000,
+  currency: 'USD',
+});
+
+/** An order whose status, or the failure of reading it, changes from read to read; the last stays. */
+function orderThatIs(states: readonly (string | (() => Response))[], options: ClientOptions = {}) {
+  const { logger, warnings } = recordingLogger();
+  const made = mockMarket(
+    (_request, count) => {
+      const state = states[Math.min(count, states.length) - 1] ?? '';
+      return typeof state === 'string' ? orderIn(state) : state();
+    },
+    { logger, maxRetries: 0, ...options },
+  );
+  const waitFor = (given: WaitForOptions) => made.market.orders.waitFor('ord_1', given);
+  return { ...made, warnings, waitFor };
+}
+
+describe('orders.waitFor gives the order', () => {
+  it('at once where it is there already', async () => {
+    const { waitFor, time, sent } = orderThatIs(['SETTLED']);
+    expect(await waitFor({ until: 'SETTLED' })).toEqual(orderIn('SETTLED'));
+    expect(sent.map(({ method, target }) => `${method} ${target}`)).toEqual([`GET ${path}`]);
+    expect(time.slept).toEqual([]);
+  });
+
+  it('once it is there, and reads no more', async () => {
+    const { waitFor, sent } = orderThatIs([
+      'EXTERNALLY_PAID',
+      'TRANSFER_IN_PROGRESS',
+      'TRANSFER_COMPLETED',
+    ]);
+    expect(await waitFor({ until: 'TRANSFER_COMPLETED' })).toMatchObject({
+      status: 'TRANSFER_COMPLETED',
+    });
+    expect(sent).toHaveLength(3);
+  });
+
+  it('where it is past the status that was waited for', async () => {
+    const { waitFor } = orderThatIs(['EXTERNALLY_PAID', 'SETTLED']);
+    expect(await waitFor({ until: 'TRANSFER_COMPLETED' })).toMatchObject({ status: 'SETTLED' });
+  });
+
+  it('in one of several statuses, known or not', async () => {
+    const until = ['REFUNDED', 'SETTLED', 'A_STATUS_OF_TOMORROW'] as const;
+    for (const status of until) {
+      const { waitFor } = orderThatIs(['EXTERNALLY_PAID', status]);
+      expect(await waitFor({ until })).toMatchObject({ status });
+    }
+  });
+
+  it('that fits a test of the caller', async () => {
+    const { waitFor } = orderThatIs(['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS']);
+    const until = ({ status }: OrderDetail) => status.startsWith('TRANSFER');
+    expect(await waitFor({ until })).toMatchObject({ status: 'TRANSFER_IN_PROGRESS' });
+  });
+
+  it('and tells of each read', async () => {
+    const { waitFor } = orderThatIs([
+      'EXTERNALLY_PAID',
+      errorResponse(500, 'internal_error'),
+      'TRANSFER_IN_PROGRESS',
+      'SETTLED',
+    ]);
+    const seen: string[] = [];
+    await waitFor({ until: 'SETTLED', onPoll: ({ status }) => void seen.push(status) });
+    expect(seen).toEqual(['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'SETTLED']);
+  });
+
+  it('with the options of its reads', async () => {
+    const { waitFor, sent } = orderThatIs(['SETTLED']);
+    await waitFor({ until: 'SETTLED', headers: { 'X-A': '1' }, timeoutMs: 5, maxRetries: 1 });
+    expect(sent[0]?.headers['x-a']).toBe('1');
+  });
+});
+
+describe('its pauses', () => {
+  it('grow by half up to the longest, and half of each is jitter', async () => {
+    const { waitFor, time } = orderThatIs(['EXTERNALLY_PAID']);
+    time.random = 1;
+    await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 60_000, maxIntervalMs: 8_000 }));
+    expect(time.slept.slice(0, 7)).toEqual([2_000, 3_000, 4_500, 6_750, 8_000, 8_000, 8_000]);
+    time.slept.length = 0;
+    time.random = 0;
+    await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 60_000, maxIntervalMs: 8_000 }));
+    expect(time.slept.slice(0, 6)).toEqual([1_000, 1_500, 2_250, 3_375, 4_000, 4_000]);
+  });
+
+  it('begin with what is given, but not above the longest', async () => {
+    const { waitFor, time } = orderThatIs(['EXTERNALLY_PAID', 'SETTLED']);
+    time.random = 1;
+    await waitFor({ until: 'SETTLED', intervalMs: 100 });
+    const second = orderThatIs(['EXTERNALLY_PAID', 'SETTLED']);
+    second.time.random = 1;
+    await second.waitFor({ until: 'SETTLED', intervalMs: 5_000, maxIntervalMs: 1_000 });
+    expect([...time.slept, ...second.time.slept]).toEqual([100, 1_000]);
+  });
+
+  it('never go past the deadline', async () => {
+    const { waitFor, time } = orderThatIs(['EXTERNALLY_PAID']);
+    time.random = 1;
+    await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 6_000 }));
+    expect(time.slept).toEqual([2_000, 3_000, 1_000]);
+  });
+});
+
+describe('orders.waitFor ends without the order', () => {
+  it('where it ended elsewhere', async () => {
+    for (const status of ['REFUNDED', 'CANCELLED', 'CANCELED', 'ORDER_REFUNDED']) {
+      const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID', status]);
+      const error = await rejectionOf(waitFor({ until: ['TRANSFER_COMPLETED', 'SETTLED'] }));
+      expect(error).toBeInstanceOf(OrderNotReachedError);
+      expect(error).toMatchObject({ order: { status } });
+      expect(error.message).toContain(`ended as ${status}`);
+      expect(error.message).toContain('TRANSFER_COMPLETED or SETTLED');
+      expect(sent).toHaveLength(2);
+    }
+  });
+
+  it('where it is settled, and a refund was waited for', async () => {
+    const { waitFor } = orderThatIs(['SETTLED']);
+    expect(await rejectionOf(waitFor({ until: 'REFUNDED' }))).toBeInstanceOf(OrderNotReachedError);
+    const never = orderThatIs(['SETTLED']);
+    const error = await rejectionOf(never.waitFor({ until: () => false }));
+    expect(error.message).toContain('what was waited for');
+  });
+
+  it('when the deadline is over, with the last status and the last failure', async () => {
+    const { waitFor } = orderThatIs(['TRANSFER_IN_PROGRESS', errorResponse(500, 'internal_error')]);
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 20_000 }));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({
+      which: 'deadline',
+      method: 'GET',
+      path,
+      body: { status: 'TRANSFER_IN_PROGRESS' },
+      cause: { name: 'InternalServerError' },
+    });
+    expect(error.message).toContain('20000 ms (deadlineMs)');
+    expect(error.message).toContain('it was last TRANSFER_IN_PROGRESS');
+    expect(error.attempts).toBeGreaterThan(3);
+  });
+
+  it('after ten minutes, if no deadline is given', async () => {
+    const { waitFor, time } = orderThatIs(['EXTERNALLY_PAID']);
+    const startMs = time.nowMs;
+    await rejectionOf(waitFor({ until: 'SETTLED' }));
+    expect(time.nowMs - startMs).toBe(600_000);
+  });
+
+  it('when it could never be read', async () => {
+    const { waitFor, warnings } = orderThatIs([() => HttpResponse.error()]);
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 10_000 }));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error.message).toContain('it was never read');
+    expect(warnings().length).toBeGreaterThan(2);
+    expect(warnings()[0]?.message).toContain('a read failed, waiting on');
+  });
+
+  const final: readonly [string, () => Response, string][] = [
+    ['an order that does not exist', errorResponse(404, 'not_found'), 'NotFoundError'],
+    ['a missing scope', errorResponse(403, 'forbidden'), 'ForbiddenError'],
+    ['a refused signature', errorResponse(401, 'invalid_signature'), 'AuthenticationError'],
+    ['a response of a gateway', () => HttpResponse.html('<p>'), 'UnexpectedResponseError'],
+  ];
+
+  for (const [title, answer, name] of final) {
+    it(`at once for ${title}`, async () => {
+      const { waitFor, time } = orderThatIs([answer]);
+      expect(await rejectionOf(waitFor({ until: 'SETTLED' }))).toMatchObject({ name });
+      expect(time.slept).toEqual([]);
+    });
+  }
+
+  it('at once where the order goes away', async () => {
+    const { waitFor } = orderThatIs(['EXTERNALLY_PAID', errorResponse(404, 'not_found')]);
+    expect(await rejectionOf(waitFor({ until: 'SETTLED' }))).toBeInstanceOf(NotFoundError);
+  });
+
+  it('at once where the client is closed', async () => {
+    const { waitFor, market } = orderThatIs(['EXTERNALLY_PAID']);
+    const closing = (): void => void market.close();
+    expect(await rejectionOf(waitFor({ until: 'SETTLED', onPoll: closing }))).toBeInstanceOf(
+      ConfigurationError,
+    );
+  });
+
+  it('with the error of a sleep that fails', async () => {
+    const own = new Error('the clock stopped');
+    const { waitFor } = orderThatIs(['EXTERNALLY_PAID'], { sleep: () => Promise.reject(own) });
+    expect(await rejectionOf(waitFor({ until: 'SETTLED' }))).toBe(own);
+  });
+
+  it("with the caller's own error, thrown by a callback", async () => {
+    const { waitFor } = orderThatIs(['EXTERNALLY_PAID']);
+    const own = new TypeError('a mistake in the callback');
+    const onPoll = () => {
+      throw own;
+    };
+    expect(await rejectionOf(waitFor({ until: 'SETTLED', onPoll }))).toBe(own);
+  });
+});
+
+describe('failures in passing', () => {
+  it('do not end the wait: a reset, an outage, a full gateway, the rate limit', async () => {
+    const { waitFor, warnings } = orderThatIs([
+      'EXTERNALLY_PAID',
+      () => HttpResponse.error(),
+      () => HttpResponse.html('<h1>Bad Gateway</h1>', { status: 502 }),
+      errorResponse(503, 'unavailable'),
+      errorResponse(429, 'rate_limited'),
+      'SETTLED',
+    ]);
+    expect(await waitFor({ until: 'SETTLED' })).toMatchObject({ status: 'SETTLED' });
+    const failed = warnings().filter(({ message }) => message.includes('a read failed'));
+    expect(failed).toHaveLength(4);
+    expect(failed[1]?.fields.error).toContain('InternalServerError');
+  });
+});
+
+describe('an order that is held for review', () => {
+  it('is told once, to the callback and to the logger, and the wait goes on', async () => {
+    const { waitFor, warnings } = orderThatIs([
+      'EXTERNALLY_PAID',
+      'MANUAL_REVIEW',
+      'MANUAL_REVIEW',
+      'EXTERNALLY_PAID',
+      'MANUAL_REVIEW',
+      'SETTLED',
+    ]);
+    const held: string[] = [];
+    await waitFor({ until: 'SETTLED', onHeld: ({ status }) => void held.push(status) });
+    expect(held).toEqual(['MANUAL_REVIEW']);
+    expect(warnings().map(({ fields }) => fields)).toEqual([
+      { public_id: 'ord_1', status: 'MANUAL_REVIEW' },
+    ]);
+  });
+
+  it('is what the end of the deadline tells', async () => {
+    const { waitFor } = orderThatIs(['ON_HOLD']);
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 5_000 }));
+    expect(error.message).toContain('it is ON_HOLD: a person at the service must act');
+  });
+});
+
+describe('a response that holds no order', () => {
+  it.each([
+    ['null', null],
+    ['a list', []],
+    ['a record without a status', { ok: true }],
+    ['a record with an odd status', { public_id: 'ord_1', status: 7 }],
+  ])('ends the wait with an error that says so: %s', async (_title, body) => {
+    const { waitFor } = orderThatIs([() => HttpResponse.json(body)], { validateResponses: 'off' });
+    const error = await rejectionOf(waitFor({ until: ['SETTLED', 'REFUNDED'] }));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({ path, attempts: 1, body });
+    expect(error.message).toContain('no order with a status');
+  });
+
+  it('is still asked by a function of the order', async () => {
+    const body = { public_id: 'ord_1', transfer: { state: 'done' } };
+    const { waitFor } = orderThatIs([() => HttpResponse.json(body)], { validateResponses: 'off' });
+    expect(await waitFor({ until: (order) => order.transfer !== undefined })).toEqual(body);
+  });
+});
+
+describe("the caller's signal", () => {
+  it('ends a wait before it begins', async () => {
+    const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID']);
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', signal: AbortSignal.abort('no') }));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error.cause).toBe('no');
+    expect(sent).toEqual([]);
+  });
+
+  it('ends a pause at once', async () => {
+    const controller = new AbortController();
+    const sleep = () => {
+      controller.abort('enough');
+      return new Promise<void>(() => undefined);
+    };
+    const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID'], { sleep });
+    const error = await rejectionOf(waitFor({ until: 'SETTLED', signal: controller.signal }));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ path, cause: 'enough', attempts: 1 });
+    expect(error.message).toBe(
+      "orders.waitFor was ended by the caller's signal after 1 reads; it was last EXTERNALLY_PAID.",
+    );
+    expect(sent).toHaveLength(1);
+  });
+
+  it('ends a read at once', async () => {
+    const controller = new AbortController();
+    const { market } = mockMarket(() => {
+      controller.abort('enough');
+      return new Promise(() => undefined);
+    });
+    const waiting = market.orders.waitFor('ord_1', {
+      until: 'SETTLED',
+      signal: controller.signal,
+    });
+    expect(await rejectionOf(waiting)).toBeInstanceOf(AbortedError);
+  });
+});
+
+describe('a bad option of orders.waitFor', () => {
+  const bad: readonly [string, object | undefined, string][] = [
+    ['no options at all', undefined, 'until'],
+    ['no goal', {}, 'until'],
+    ['an empty goal', { until: '' }, 'until'],
+    ['no goals', { until: [] }, 'until'],
+    ['a goal that is no string', { until: ['SETTLED', 5] }, 'until'],
+    ['a deadline of zero', { until: 'SETTLED', deadlineMs: 0 }, 'deadlineMs'],
+    ['a pause of zero', { until: 'SETTLED', intervalMs: 0 }, 'intervalMs'],
+    ['a pause that is no number', { until: 'SETTLED', maxIntervalMs: '5' }, 'maxIntervalMs'],
+    ['a pause that no timer can hold', { until: 'SETTLED', intervalMs: 2 ** 31 }, 'intervalMs'],
+    ['a callback that is none', { until: 'SETTLED', onHeld: true }, 'onHeld'],
+    ['a misspelt option', { until: 'SETTLED', interval_ms: 5 }, 'interval_ms'],
+    ['an option that does not exist', { until: 'SETTLED', proxy: 'x' }, 'proxy'],
+    ['a key, which no read carries', { until: 'SETTLED', idempotencyKey: 'k' }, 'idempotencyKey'],
+    ['a bad option of its reads', { until: 'SETTLED', timeoutMs: 0 }, 'timeoutMs'],
+  ];
+
+  for (const [title, options, name] of bad) {
+    it(`is refused by rejecting: ${title}`, async () => {
+      const { waitFor, sent } = orderThatIs(['SETTLED']);
+      const error = await rejectionOf(waitFor(options as WaitForOptions));
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(error).toMatchObject({
+        method: 'GET',
+        path,
+        issues: [{ path: name }],
+      });
+      expect(sent).toEqual([]);
+    });
+  }
+
+  it('or a bad identifier is refused as by orders.get', async () => {
+    const { market } = mockMarket(() => ({}));
+    const error = await rejectionOf(market.orders.waitFor('a/b', { until: 'SETTLED' }));
+    expect(error).toMatchObject({ issues: [{ path: 'publicId' }] });
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import type { Order } from 'market-partner-sdk';
+import {
+  decideVerdict,
+  type AttemptResult,
+  type SaleStep,
+} from '../../../src/client/sale/decide-verdict.js';
+import { lookUpPauseMs } from '../../../src/client/assumptions.js';
+import type { LookUp } from '../../../src/client/sale/match-orders.js';
+
+const order = { public_id: 'ord_1', domain: 'brew.example' } as Order;
+const ours: LookUp = { state: 'ours', order };
+const possible: LookUp = { state: 'possible', candidates: [order] };
+const none: LookUp = { state: 'none' };
+const failed: LookUp = { state: 'failed', error: { status: 503, retryAfterMs: 5 } };
+
+const placed: AttemptResult = { order };
+const refusal = (
+  status: number,
+  code: string | undefined,
+  outcome = 'rejected',
+): AttemptResult => ({
+  error: { status, ...(code === undefined ? {} : { code }), outcome },
+});
+const mismatch = refusal(422, 'price_mismatch');
+
+/** A step in a word, as the table writes it. */
+function brief(step: SaleStep): string {
+  switch (step.state) {
+    case 'placed':
+      return `placed ${step.found}`;
+    case 'refused':
+      return `refused ${step.reason} ${step.confirmed}`;
+    case 'open':
+      return `open ${step.cause}`;
+    case 'attention':
+      return `attention ${step.reason} ${step.candidates.length}`;
+    case 'look_up':
+      return `look_up ${step.afterMs}`;
+    case 'send':
+      return 'send';
+  }
+}
+
+type Row = [
+  what: string,
+  attempt: AttemptResult | undefined,
+  known: { sent?: boolean; old?: boolean },
+  lookUps: readonly LookUp[],
+  expected: string,
+];
+
+const again = `look_up ${lookUpPauseMs}`;
+
+const rows: readonly Row[] = [
+  // Before this attempt.
+  ['a new sale', undefined, {}, [], 'send'],
+  ['an old sale that was never sent', undefined, { old: true }, [], 'send'],
+  ['a repeat under a young key', undefined, { sent: true }, [], 'send'],
+  ['a repeat under an old key', undefined, { sent: true, old: true }, [], 'look_up 0'],
+  ['an old key, seen none once', undefined, { sent: true, old: true }, [none], again],
+  ['an old key, seen none twice', undefined, { sent: true, old: true }, [none, none], 'send'],
+  ['an old key, ours at once', undefined, { sent: true, old: true }, [ours], 'placed looked_up'],
+  [
+    'an old key, ours later',
+    undefined,
+    { sent: true, old: true },
+    [none, ours],
+    'placed looked_up',
+  ],
+  [
+    'an old key, perhaps ours',
+    undefined,
+    { sent: true, old: true },
+    [possible],
+    'attention ambiguous 1',
+  ],
+  ['an old key, list down', undefined, { sent: true, old: true }, [failed], 'open unknown'],
+  [
+    'an old key, list down later',
+    undefined,
+    { sent: true, old: true },
+    [none, failed],
+    'open unknown',
+  ],
+
+  // Success.
+  ['a first success', placed, {}, [], 'placed replayed'],
+  ['a later success', placed, { sent: true, old: true }, [], 'placed replayed'],
+  ['a 2xx without an order', { order: { status: 'ok' } }, {}, [], 'open unknown'],
+  ['a 2xx of null', { order: null }, {}, [], 'open unknown'],
+  ['a 2xx with a blank id', { order: { public_id: '' } }, {}, [], 'open unknown'],
+
+  // Refusals of a first attempt.
+  ['first 422 price_mismatch', mismatch, {}, [], 'refused price_mismatch first_attempt'],
+  [
+    'first 422 quote_expired',
+    refusal(422, 'quote_expired'),
+    {},
+    [],
+    'refused quote_expired first_attempt',
+  ],
+  ['first 404 not_found', refusal(404, 'not_found'), {}, [], 'refused not_listed first_attempt'],
+  [
+    'first 400 validation_error',
+    refusal(400, 'validation_error'),
+    {},
+    [],
+    'refused invalid first_attempt',
+  ],
+  ['first 422, an unknown code', refusal(422, 'reserved'), {}, [], 'look_up 0'],
+  [
+    'first 422, an unknown code, none twice',
+    refusal(422, 'reserved'),
+    {},
+    [none, none],
+    'refused other looked_up',
+  ],
+  [
+    'first call, an attempt of it unknown',
+    refusal(422, 'price_mismatch', 'unknown'),
+    {},
+    [],
+    'look_up 0',
+  ],
+
+  // Refusals after something may have been sent.
+  ['later 422', mismatch, { sent: true }, [], 'look_up 0'],
+  ['later 422, none once', mismatch, { sent: true }, [none], again],
+  [
+    'later 422, none twice',
+    mismatch,
+    { sent: true },
+    [none, none],
+    'refused price_mismatch looked_up',
+  ],
+  [
+    'later 404, none twice',
+    refusal(404, 'not_found'),
+    { sent: true },
+    [none, none],
+    'refused not_listed looked_up',
+  ],
+  ['later 422, ours', mismatch, { sent: true }, [ours], 'placed looked_up'],
+  [
+    'later 422, ours at the second look',
+    mismatch,
+    { sent: true },
+    [none, ours],
+    'placed looked_up',
+  ],
+  ['later 422, perhaps ours', mismatch, { sent: true }, [possible], 'attention ambiguous 1'],
+  ['later 422, list down', mismatch, { sent: true }, [failed], 'open unknown'],
+  [
+    'later 422, list down at the second look',
+    mismatch,
+    { sent: true },
+    [none, failed],
+    'open unknown',
+  ],
+
+  // A person's.
+  ['409 conflict', refusal(409, 'conflict'), {}, [], 'look_up 0'],
+  ['409 conflict, nothing shown', refusal(409, 'conflict'), {}, [none], 'attention key_conflict 0'],
+  [
+    '409 conflict, ours shown',
+    refusal(409, 'conflict'),
+    { sent: true },
+    [ours],
+    'attention key_conflict 1',
+  ],
+  [
+    '409 conflict, perhaps ours',
+    refusal(409, 'conflict'),
+    { sent: true },
+    [possible],
+    'attention key_conflict 1',
+  ],
+  ['409 conflict, list down', refusal(409, 'conflict'), {}, [failed], 'attention key_conflict 0'],
+
+  // Not the service's word on the sale.
+  ['404 without a code', refusal(404, undefined), {}, [], 'open unknown'],
+  ['422 without a code', refusal(422, undefined), { sent: true }, [], 'open unknown'],
+  ['409 without a code', refusal(409, undefined), { sent: true }, [], 'open unknown'],
+  ['401', refusal(401, 'invalid_signature'), {}, [], 'open credentials'],
+  ['401 without a code', refusal(401, undefined), {}, [], 'open credentials'],
+  ['403', refusal(403, 'forbidden'), { sent: true }, [], 'open credentials'],
+  ['401, an unknown code', refusal(401, 'key_expired'), { sent: true }, [], 'open credentials'],
+  ['403, an unknown code', refusal(403, 'suspended'), { sent: true }, [], 'open credentials'],
+  ['400 invalid_signature', refusal(400, 'invalid_signature'), {}, [], 'open credentials'],
+  ['400 forbidden', refusal(400, 'forbidden'), {}, [], 'open credentials'],
+  ['409 forbidden', refusal(409, 'forbidden'), {}, [], 'open credentials'],
+  ['400 invalid_timestamp', refusal(400, 'invalid_timestamp'), {}, [], 'open credentials'],
+  ['400 replay_detected', refusal(400, 'replay_detected'), {}, [], 'open credentials'],
+  [
+    '400 missing_idempotency_key',
+    refusal(400, 'missing_idempotency_key'),
+    {},
+    [],
+    'open credentials',
+  ],
+  [
+    '400 missing_signature_headers',
+    refusal(400, 'missing_signature_headers'),
+    {},
+    [],
+    'open credentials',
+  ],
+  ['429', refusal(429, 'rate_limited'), {}, [], 'open rate_limited'],
+  ['500', refusal(500, 'internal_error', 'unknown'), {}, [], 'open unknown'],
+  ['410 with a code', refusal(410, 'gone'), {}, [], 'open unknown'],
+  ['an abort', { error: new Error('aborted') }, {}, [], 'open unknown'],
+  ['a thrown string', { error: 'broken' }, {}, [], 'open unknown'],
+  ['a thrown null', { error: null }, {}, [], 'open unknown'],
+];
+
+describe('decideVerdict', () => {
+  it.each(rows)('%s', (_what, attempt, { sent = false, old = false }, lookUps, expected) => {
+    const step = decideVerdict({ attempt, mayHaveBeenSent: sent, keyIsOld: old, lookUps });
+    expect(brief(step)).toBe(expected);
+  });
+
+  it('keeps the refusal with the verdict', () => {
+    const { error } = mismatch as { error: unknown };
+    const evidence = { attempt: mismatch, mayHaveBeenSent: true, keyIsOld: false };
+    expect(decideVerdict({ ...evidence, lookUps: [none, none] })).toMatchObject({ error });
+    expect(decideVerdict({ ...evidence, lookUps: [possible] })).toMatchObject({ error });
+  });
+
+  it('gives the wait that a response asks for', () => {
+    const attempt = { error: { status: 429, code: 'rate_limited', retryAfterMs: 7_000 } };
+    const known = { mayHaveBeenSent: false, keyIsOld: false };
+    expect(decideVerdict({ attempt, ...known, lookUps: [] })).toMatchObject({
+      retryAfterMs: 7_000,
+    });
+    const odd = { error: { status: 429, code: 'rate_limited', retryAfterMs: '7' } };
+    expect(decideVerdict({ attempt: odd, ...known, lookUps: [] })).toMatchObject({
+      retryAfterMs: undefined,
+    });
+    const down = { attempt: mismatch, mayHaveBeenSent: true, keyIsOld: false, lookUps: [failed] };
+    expect(decideVerdict(down)).toMatchObject({ state: 'open', retryAfterMs: 5 });
+  });
+
+  it('never refuses a sale that may have been sent without two look-ups', () => {
+    const attempts = rows.map(([, attempt]) => attempt);
+    const oneLook = [[], [none], [ours], [possible], [failed]];
+    for (const attempt of attempts) {
+      for (const lookUps of oneLook) {
+        const evidence = { attempt, mayHaveBeenSent: true, keyIsOld: false, lookUps };
+        expect(decideVerdict(evidence).state).not.toBe('refused');
+      }
+    }
+  });
+});

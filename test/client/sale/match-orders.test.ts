@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { MarketError, type Order } from 'market-partner-sdk';
+import { matchOrders, type OrderPage, type Sale } from '../../../src/client/sale/match-orders.js';
+
+const startedAt = Date.parse('2026-03-01T12:00:00Z');
+const at = (minutes: number) => new Date(startedAt + minutes * 60_000).toISOString();
+
+const input = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
+const sale = { input: { ...input, external_payment_ref: 'pay-1' } };
+const withoutReference = { input };
+
+const order = (fields: Partial<Order>): Order => ({
+  public_id: 'ord_1',
+  domain: 'brew.example',
+  status: 'EXTERNALLY_PAID',
+  sale_price_cents: 250_000,
+  currency: 'USD',
+  created_at: at(0),
+  ...fields,
+});
+
+/** What a page of the service's own form shows. */
+const match = (toFind: Sale, orders: Order[]) =>
+  matchOrders(toFind, [{ items: orders, body: { data: orders } }]);
+
+describe('with a reference', () => {
+  it.each<[string, Partial<Order>, string]>([
+    ['an equal reference', { external_payment_ref: 'pay-1' }, 'ours'],
+    [
+      'an equal reference, another price',
+      { external_payment_ref: 'pay-1', sale_price_cents: 1 },
+      'ours',
+    ],
+    ['an equal reference, refunded', { external_payment_ref: 'pay-1', status: 'REFUNDED' }, 'ours'],
+    [
+      'an equal reference, another domain',
+      { external_payment_ref: 'pay-1', domain: 'tea.example' },
+      'none',
+    ],
+    ['a domain in upper case', { external_payment_ref: 'pay-1', domain: 'BREW.example' }, 'ours'],
+    ['another reference', { external_payment_ref: 'pay-2' }, 'none'],
+    ['no reference', {}, 'possible'],
+    ['no reference, a higher price', { sale_price_cents: 250_001 }, 'none'],
+    ['no reference, a lower price: a requote', { sale_price_cents: 249_999 }, 'possible'],
+    ['no reference, another currency', { currency: 'EUR' }, 'none'],
+    ['no reference, the day before: clocks differ', { created_at: at(-24 * 60) }, 'possible'],
+    ['no reference, a time that is no text', { created_at: 5 as never }, 'possible'],
+    ['no reference, no time', { created_at: undefined as never }, 'possible'],
+    ['no reference, an odd time', { created_at: 'yesterday' }, 'possible'],
+  ])('%s', (_what, fields, expected) => {
+    expect(match(sale, [order(fields)]).state).toBe(expected);
+  });
+
+  it('prefers its own order to others that may be', () => {
+    const own = order({ public_id: 'ord_2', external_payment_ref: 'pay-1' });
+    expect(match(sale, [order({}), own])).toEqual({ state: 'ours', order: own });
+  });
+
+  it('shows a person two orders under one reference', () => {
+    const both = ['ord_1', 'ord_2'].map((public_id) =>
+      order({ public_id, external_payment_ref: 'pay-1' }),
+    );
+    expect(match(sale, both)).toEqual({ state: 'possible', candidates: both });
+  });
+});
+
+describe('without a reference', () => {
+  it.each<[string, Partial<Order>, string]>([
+    ['the same price and time', {}, 'possible'],
+    ['a reference that was never sent', { external_payment_ref: 'pay-9' }, 'possible'],
+    ['a lower price', { sale_price_cents: 249_999 }, 'none'],
+    ['a higher price', { sale_price_cents: 250_001 }, 'none'],
+    ['a price that is no number', { sale_price_cents: '250000' as never }, 'possible'],
+    ['a higher one that is none', { sale_price_cents: '300000' as never }, 'possible'],
+    ['an hour later', { created_at: at(60) }, 'possible'],
+    ['an hour before', { created_at: at(-60) }, 'possible'],
+  ])('%s', (_what, fields, expected) => {
+    expect(match(withoutReference, [order(fields)]).state).toBe(expected);
+  });
+
+  it('is never taken for an order of its own', () => {
+    expect(match(withoutReference, [order({})]).state).not.toBe('ours');
+    const noReference = order({ external_payment_ref: undefined as never });
+    expect(match(withoutReference, [noReference]).state).not.toBe('ours');
+  });
+});
+
+describe('a list that shows no such order', () => {
+  const pageOf = (body: unknown, items: unknown[] = []) => ({ body, items }) as OrderPage;
+  const other = order({ external_payment_ref: 'pay-2' });
+  const empty = pageOf({ data: [], next_cursor: null });
+
+  it.each<[string, OrderPage[], string]>([
+    ['empty under "data"', [empty], 'none'],
+    ['empty under the noun', [pageOf({ orders: [] })], 'none'],
+    ['empty one level deeper', [pageOf({ data: { orders: [] } })], 'none'],
+    ['with another order under "items"', [pageOf({ items: [other] }, [other])], 'none'],
+    ['of two pages', [pageOf({ data: [other], next_cursor: 'c' }, [other]), empty], 'none'],
+    ['a bare [] of a gateway', [pageOf([])], 'failed'],
+    ['a bare list with another order', [pageOf([other], [other])], 'failed'],
+    ['a bare [] behind the first page', [pageOf({ data: [other] }, [other]), pageOf([])], 'failed'],
+    ['a bare [] before the last page', [pageOf([]), empty], 'failed'],
+    ['empty under a name of no list', [pageOf({ errors: [] })], 'failed'],
+    ['two levels deeper', [pageOf({ data: { data: { orders: [] } } })], 'failed'],
+    ['empty beside a code', [pageOf({ code: 'internal_error', data: [] })], 'failed'],
+    ['empty beside a message', [pageOf({ message: 'Service down', data: [] })], 'failed'],
+    ['empty beside an error', [pageOf({ error: { message: 'down' }, data: [] })], 'failed'],
+    ['with an item that is no record', [pageOf({ data: [null] }, [null])], 'failed'],
+    ['a body that is null', [pageOf(null)], 'failed'],
+    ['no page at all', [], 'failed'],
+  ])('%s', (_what, pages, expected) => {
+    expect(matchOrders(sale, pages).state).toBe(expected);
+  });
+
+  it('says in its error why it is no proof', () => {
+    const found = matchOrders(sale, [pageOf([])]) as { error: MarketError };
+    expect(found.error).toBeInstanceOf(MarketError);
+    expect(found.error.message).toContain('no proof that there is no order');
+    expect(found.error.method).toBe('GET');
+  });
+
+  it('finds its own order in a bare list, beside what is no record', () => {
+    const own = order({ external_payment_ref: 'pay-1' });
+    const bare = pageOf([null, own], [null, own]);
+    expect(matchOrders(sale, [bare])).toEqual({ state: 'ours', order: own });
+    expect(matchOrders(withoutReference, [bare]).state).toBe('possible');
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, it, vi } from 'vitest';
+import type { Order } from 'market-partner-sdk';
+import { lookUpPauseMs } from '../../../src/client/assumptions.js';
+import { reachVerdict, type SaleToEnd } from '../../../src/client/sale/reach-verdict.js';
+
+const input = { domain: 'brew.example', expected_price: 250_000, external_payment_ref: 'pay-1' };
+const order = { public_id: 'ord_1', ...input } as unknown as Order;
+const refusal = Object.assign(new Error('refused'), {
+  status: 422,
+  code: 'price_mismatch',
+  outcome: 'rejected',
+});
+
+/** A sale whose look-ups show these lists, one after the other. */
+function toEnd(send: () => PromiseLike<unknown>, lists: Order[][], more: Partial<SaleToEnd> = {}) {
+  const sleep = vi.fn<(ms: number) => Promise<void>>().mockResolvedValue();
+  const listOrders = vi.fn(() => ({
+    async *pages() {
+      const items = lists.shift()!;
+      yield { items, body: { data: items } };
+    },
+  }));
+  return {
+    sale: { input },
+    mayHaveBeenSent: true,
+    keyIsOld: false,
+    send: vi.fn(send),
+    listOrders,
+    sleep,
+    ...more,
+  };
+}
+
+it('sends, and is done with an order', async () => {
+  const run = toEnd(async () => order, []);
+  expect(await reachVerdict(run)).toMatchObject({ state: 'placed', order, found: 'replayed' });
+  expect(run.listOrders).not.toHaveBeenCalled();
+});
+
+it('believes a refusal after two look-ups, some seconds apart', async () => {
+  const run = toEnd(() => Promise.reject(refusal), [[], []]);
+  expect(await reachVerdict(run)).toMatchObject({ state: 'refused', confirmed: 'looked_up' });
+  expect(run.listOrders).toHaveBeenCalledTimes(2);
+  expect(run.sleep).toHaveBeenCalledExactlyOnceWith(lookUpPauseMs);
+});
+
+it('finds an order that the list shows late', async () => {
+  const run = toEnd(() => Promise.reject(refusal), [[], [order]]);
+  expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
+});
+
+it('looks an old key up before it sends', async () => {
+  const run = toEnd(async () => order, [[order]], { keyIsOld: true });
+  expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
+  expect(run.send).not.toHaveBeenCalled();
+});
+
+it('looks again after a refusal, though it looked before sending', async () => {
+  const run = toEnd(() => Promise.reject(refusal), [[], [], [], [order]], { keyIsOld: true });
+  expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
+  expect(run.send).toHaveBeenCalledTimes(1);
+  expect(run.listOrders).toHaveBeenCalledTimes(4);
+});
+
+it('leaves a sale open when the list cannot be read', async () => {
+  const down = new Error('down');
+  const listOrders = () => ({
+    async *pages() {
+      throw down;
+    },
+  });
+  const run = toEnd(() => Promise.reject(refusal), [], { listOrders });
+  expect(await reachVerdict(run)).toMatchObject({ state: 'open', error: down });
+});
+
+it('rejects when the pause is aborted', async () => {
+  const aborted = new Error('aborted');
+  const sleep = () => Promise.reject(aborted);
+  const run = toEnd(() => Promise.reject(refusal), [[], []], { sleep });
+  await expect(reachVerdict(run)).rejects.toBe(aborted);
+});
+
+it("leaves a sale open when its second look-up is a gateway's bare list", async () => {
+  const bodies: unknown[] = [{ data: [] }, []];
+  const listOrders = () => ({
+    async *pages() {
+      yield { items: [], body: bodies.shift() };
+    },
+  });
+  const run = toEnd(() => Promise.reject(refusal), [], { listOrders });
+  expect(await reachVerdict(run)).toMatchObject({ state: 'open', cause: 'unknown' });
+  expect(bodies).toEqual([]);
+});

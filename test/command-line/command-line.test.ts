@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/command-line/main.js';
+import { seconds, sendRaw, signed } from '../testing/independent-signer.js';
+
+const { version: packageVersion } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string };
+
+/** Runs the command; what it printed, and how to stop it. */
+function start(...args: string[]) {
+  const stopping = new AbortController();
+  let out = '';
+  let err = '';
+  const printed: (() => void)[] = [];
+  const code = runCommandLine(args, {
+    out: (text) => {
+      out += text;
+      for (const wake of printed.splice(0)) wake();
+    },
+    err: (text) => {
+      err += text;
+    },
+    stop: stopping.signal,
+  });
+  return {
+    code,
+    stop: () => stopping.abort(),
+    text: () => ({ out, err }),
+    /** Resolves with the match as soon as it was printed. */
+    async until(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const match = pattern.exec(out);
+        if (match !== null) return match;
+        await new Promise<void>((resolve) => printed.push(resolve));
+      }
+    },
+  };
+}
+
+describe('the command', () => {
+  it('prints credentials, logs each request in one line with its verdict, and stops cleanly', async () => {
+    const command = start('emulator', '--port', '0');
+    const [, baseUrl] = await command.until(/MARKET_BASE_URL=(\S+)/);
+    const keys = [
+      ...command.text().out.matchAll(/# (.+)\nMARKET_KEY_ID=(\S+)\nMARKET_SECRET=(\S+)/g),
+    ];
+    expect(keys.map(([, name]) => name)).toEqual([
+      'everything: search, embed, buy, broker, refer, report, webhook',
+      'search: search',
+      'merchant of record: search, buy, report, webhook',
+      'hosted checkout: search, embed, report, webhook',
+      'brokerage: broker, report, webhook',
+      'affiliate: refer, report',
+    ]);
+    const [, , keyId, secret] = keys[1]!;
+    const path = '/api/partner/v1/pricing';
+    const query = 'domain=brew.example';
+    const headers = signed({ keyId: keyId!, secret: secret! }, { method: 'GET', path, query });
+    const target = `${path}?${query}`;
+    const send = () => sendRaw(baseUrl!, { method: 'GET', target, headers });
+    expect((await send()).status).toBe(200);
+    expect((await send()).status).toBe(401);
+    const { out } = command.text();
+    expect(out).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} GET \/api\/partner\/v1\/pricing\?domain=brew\.example 200 accepted$/m,
+    );
+    expect(out).toMatch(/ 401 replay_detected: X-Market-Nonce .+ was used before.*$/m);
+    expect(out).not.toContain(headers['X-Market-Signature']);
+    command.stop();
+    expect(await command.code).toBe(0);
+    expect(command.text().out.endsWith('Stopped.\n')).toBe(true);
+    await expect(send()).rejects.toThrow();
+  });
+
+  it('takes the switches of the emulator', async () => {
+    const command = start(
+      ...['emulator', '--port', '0', '--host', '127.0.0.1', '--path-prefix', '/gateway'],
+      ...[
+        '--list-envelope',
+        'items',
+        '--error-shape',
+        'nested',
+        '--clock-ahead',
+        '1 hour',
+        '--seed',
+        '7',
+      ],
+    );
+    const [, baseUrl] = await command.until(/MARKET_BASE_URL=(\S+)/);
+    const [, keyId = '', secret = ''] = await command.until(
+      /MARKET_KEY_ID=(\S+)\nMARKET_SECRET=(\S+)/,
+    );
+    expect(baseUrl!.endsWith('/gateway')).toBe(true);
+    const path = '/gateway/api/partner/v1/orders';
+    const timestamp = seconds(Date.now()) + 3600;
+    const headers = signed({ keyId, secret }, { method: 'GET', path, timestamp });
+    const reply = await sendRaw(baseUrl!, { method: 'GET', target: path, headers });
+    expect(reply.json).toEqual({ items: [], next_cursor: null });
+    expect(
+      (await sendRaw(baseUrl!, { method: 'GET', target: path, headers: {} })).json,
+    ).toMatchObject({
+      error: { code: 'missing_credentials' },
+    });
+    command.stop();
+    expect(await command.code).toBe(0);
+  });
+
+  it.each([
+    [['serve'], 'unknown command: serve'],
+    [[], 'unknown command: (none)'],
+    [['emulator', 'now'], "Unexpected argument 'now'"],
+    [['emulator', '--port', 'http'], '"--port" must be a whole number'],
+    [['emulator', '--seed', '-1'], "'--seed"],
+    [['emulator', '--clock-ahead', 'soon'], '"--clock-ahead"'],
+    [['emulator', '--colour'], '--colour'],
+  ])('refuses arguments that it does not understand: %j', async (args, message) => {
+    const command = start(...args);
+    expect(await command.code).toBe(2);
+    expect(command.text().err).toContain(message);
+    expect(command.text().err).toContain('market-partner-sdk');
+  });
+
+  it('says why it could not start', async () => {
+    const wrong = start('emulator', '--port', '0', '--error-shape', 'xml');
+    expect(await wrong.code).toBe(2);
+    expect(wrong.text().err).toContain('"errorShape" must be one of flat, nested, labelled');
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const command = start('emulator', '--port', String(port));
+    expect(await command.code).toBe(1);
+    expect(command.text().err).toContain('EADDRINUSE');
+    taken.close();
+    await once(taken, 'close');
+  });
+
+  it.each([
+    ['--help', 'market-partner-sdk <command> [options]'],
+    ['help', 'market-partner-sdk <command> [options]'],
+    ['emulator --help', 'market-partner-sdk emulator [options]'],
+    ['trigger --help', 'market-partner-sdk trigger <type>'],
+    ['faults --help', 'market-partner-sdk faults on <calls> <fault>'],
+    ['clock --help', 'market-partner-sdk clock'],
+    ['orders --help', 'market-partner-sdk orders settle'],
+  ])('explains itself: %s', async (args, text) => {
+    const command = start(...args.split(' '));
+    expect(await command.code).toBe(0);
+    expect(command.text().out).toContain(text);
+  });
+
+  it('prints the version of the package', async () => {
+    const command = start('--version');
+    expect(await command.code).toBe(0);
+    expect(command.text().out).toBe(`${packageVersion}\n`);
+  });
+});

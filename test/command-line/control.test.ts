@@ -1,0 +1,388 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommandLine } from '../../src/command-line/main.js';
+import { caller, sendRaw, signed } from '../testing/independent-signer.js';
+import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
+import { startOfTime } from '../testing/emulator-fixture.js';
+import { webhookReceivers } from '../testing/webhook-receiver.js';
+
+const receiver = webhookReceivers();
+
+/** Runs a command to its end. */
+async function run(...args: string[]) {
+  let out = '';
+  let err = '';
+  const opened: string[] = [];
+  const code = await runCommandLine(args, {
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+    stop: AbortSignal.abort(),
+    openUrl: (url) => opened.push(url),
+  });
+  return { code, out, err, opened };
+}
+
+/** An emulator in this process, and commands that drive it. */
+async function driven(options: EmulatorOptions = {}) {
+  const emulator = await MarketEmulator.start({
+    clock: () => startOfTime,
+    control: true,
+    ...options,
+  });
+  onTestFinished(() => emulator.stop());
+  const call = caller(emulator, emulator.createCredential());
+  const drive = (...args: string[]) => run(...args, '--url', emulator.baseUrl);
+  return { emulator, call, drive };
+}
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'emulator-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+describe('the command emulator', () => {
+  it('prints three lines for a .env file, and everything else to stderr', async () => {
+    const { code, out, err } = await run('emulator', '--port', '0', '--env');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^MARKET_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nMARKET_KEY_ID=mk_\S+\nMARKET_SECRET=\S+\n$/,
+    );
+    expect(err).toBe('Stopped.\n');
+  });
+
+  it('prints one JSON object a line', async () => {
+    const { out } = await run('emulator', '--port', '0', '--json');
+    const [first, last] = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toMatchObject({ type: 'start', baseUrl: expect.any(String) as string });
+    expect(first!.credentials).toHaveLength(6);
+    expect(last).toEqual({ type: 'stop' });
+  });
+
+  it('prints an address that the client accepts, and has no control for others', async () => {
+    const { out } = await run('emulator', '--port', '0', '--host', '0.0.0.0');
+    expect(out).toMatch(/^MARKET_BASE_URL=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(out).not.toContain('Control over HTTP');
+    const withToken = await run(
+      ...['emulator', '--port', '0', '--host', '0.0.0.0', '--control-token', 'a-long-token'],
+    );
+    expect(withToken.out).toContain('Control over HTTP');
+  });
+
+  it('opens the console', async () => {
+    const gate = ['--path-prefix', '/gate'];
+    const { opened, out } = await run('emulator', '--port', '0', ...gate, '--open');
+    expect(opened).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/_emulator\/$/)]);
+    expect(out).toContain(`Console: ${opened[0]!}\n`);
+  });
+
+  it('opens no console where there is no control', async () => {
+    const { opened, out } = await run('emulator', '--port', '0', '--no-control', '--open');
+    expect(opened).toEqual([]);
+    expect(out).not.toContain('Console:');
+  });
+
+  it('reads its state at the start and writes it at the end, for its owner alone', async () => {
+    const file = join(await folder(), 'state.json');
+    const first = await run('emulator', '--port', '0', '--state', file);
+    expect(first.code).toBe(0);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const state = JSON.parse(await readFile(file, 'utf8')) as { clockOffsetMs: number };
+    await writeFile(file, JSON.stringify({ ...state, clockOffsetMs: 86_400_000 }));
+    const second = await run('emulator', '--port', '0', '--state', file);
+    const keys = (text: string) => text.match(/MARKET_KEY_ID=\S+/g);
+    expect(keys(second.out)).toEqual(keys(first.out));
+    const kept = JSON.parse(await readFile(file, 'utf8')) as { clockOffsetMs: number };
+    expect(kept.clockOffsetMs).toBe(86_400_000);
+  });
+
+  it('lists the domains of a seed file, arms faults and registers a webhook', async () => {
+    const file = join(await folder(), 'seed.json');
+    await writeFile(file, '[{"domain":"only.example","price_cents":100}]');
+    const state = join(await folder(), 'state.json');
+    const { code } = await run(
+      ...['emulator', '--port', '0', '--seed-file', file, '--state', state],
+      ...[
+        '--webhook',
+        'http://127.0.0.1:9/hook?a=b=whsec_1',
+        '--fault',
+        'POST /orders=emptyBody*2',
+      ],
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(await readFile(state, 'utf8'))).toMatchObject({
+      market: {
+        accounts: [{ webhook: { url: 'http://127.0.0.1:9/hook?a=b', secret: 'whsec_1' } }],
+      },
+    });
+  });
+
+  it.each([
+    [['--fault', 'POST /orders'], '"--fault"'],
+    [['--seed-file', 'package.json'], '"--seed-file" package.json must hold an array'],
+    [['--seed-file', 'README.md'], '"--seed-file" README.md is not JSON'],
+    [['--seed-file', '/'], '"--seed-file" cannot be read'],
+    [['--fault', 'POST /nothing=emptyBody'], '"match"'],
+    [['--fault', 'POST /orders=nothing'], '"fault" must be one of'],
+    [['--webhook', 'localhost'], '"--webhook"'],
+    [['--seed-file', '/no/such/file'], '"--seed-file" cannot be read'],
+    [['--deliver-to', 'everywhere'], '"deliverTo"'],
+    [['--control-token', 'short'], '"controlToken"'],
+    [['--host', ''], '"host"'],
+  ])('refuses %j', async (args, message) => {
+    const { code, err } = await run('emulator', '--port', '0', ...args);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('refuses a state that is none, and leaves its file as it is', async () => {
+    const file = join(await folder(), 'state.json');
+    await writeFile(file, '{"version":2}');
+    const { code, err } = await run('emulator', '--port', '0', '--state', file);
+    expect([code, err]).toEqual([1, expect.stringContaining('"snapshot" must be a snapshot')]);
+    expect(await readFile(file, 'utf8')).toBe('{"version":2}');
+  });
+
+  it('has a line for each delivery, and the error code of each response', async () => {
+    const { url } = await receiver();
+    const stopping = new AbortController();
+    let out = '';
+    const ended = runCommandLine(['emulator', '--port', '0', '--webhook', `${url}=whsec_1`], {
+      out: (text) => {
+        out += text;
+        if (out.includes('-> order.recorded')) stopping.abort();
+      },
+      err: () => undefined,
+      stop: stopping.signal,
+    });
+    const [, baseUrl, keyId, secret] = await new Promise<RegExpExecArray>((resolve) => {
+      const look = () => {
+        const found = /BASE_URL=(\S+)\n\n# every.*\nMARKET_KEY_ID=(\S+)\nMARKET_SECRET=(\S+)/.exec(
+          out,
+        );
+        if (found === null) setImmediate(look);
+        else resolve(found);
+      };
+      look();
+    });
+    const remote = {
+      fetch: async (request: Request) =>
+        fetch(request.url.replace('http://market.example', baseUrl!), {
+          method: request.method,
+          headers: request.headers,
+          body: await request.text(),
+        }),
+    };
+    const call = caller(
+      remote as unknown as MarketEmulator,
+      {
+        keyId: keyId!,
+        secret: secret!,
+      } as Parameters<typeof caller>[1],
+    );
+    const timestamp = Math.floor(Date.now() / 1000);
+    const order = (fields: object, key: string) =>
+      call('POST /orders', { body: { domain: 'brew.example', ...fields }, key, timestamp });
+    expect((await order({ expected_price: 1 }, 'k1')).status).toBe(422);
+    expect((await order({}, 'k2')).status).toBe(201);
+    expect(await ended).toBe(0);
+    expect(out).toMatch(
+      / POST \/api\/partner\/v1\/orders 422 price_mismatch: The expected price 1 /,
+    );
+    expect(out).toMatch(/ -> order\.recorded evt_00000001 http:\S+ 200 delivered\n/);
+  });
+});
+
+describe('the log of the command emulator', () => {
+  it('shows faults, resets, repeated deliveries and why a delivery failed', async () => {
+    const state = join(await folder(), 'state.json');
+    let tries = 0;
+    const { url } = await receiver((response) => {
+      tries += 1;
+      if (tries === 1) response.socket!.resetAndDestroy();
+      else response.end();
+    });
+    const stopping = new AbortController();
+    let out = '';
+    const args = ['emulator', '--port', '0', '--state', state, '--webhook', `${url}=whsec_1`];
+    const ended = runCommandLine([...args, '--fault', 'next=resetAfterWork'], {
+      out: (text) => {
+        out += text;
+        if (out.includes('(attempt 2)')) stopping.abort();
+      },
+      err: () => undefined,
+      stop: stopping.signal,
+    });
+    const printed = async (pattern: RegExp) => {
+      while (!pattern.test(out)) await new Promise((resolve) => setImmediate(resolve));
+      return pattern.exec(out)!;
+    };
+    const [, baseUrl, keyId, secret] = await printed(
+      /BASE_URL=(\S+)\n\n# every.*\nMARKET_KEY_ID=(\S+)\nMARKET_SECRET=(\S+)/,
+    );
+    const path = '/api/partner/v1/orders';
+    const body = '{"domain":"brew.example"}';
+    const credential = { keyId: keyId!, secret: secret! };
+    const headers = signed(credential, { method: 'POST', path, body });
+    const target = {
+      method: 'POST',
+      target: path,
+      headers: { ...headers, 'Idempotency-Key': 'k' },
+    };
+    await expect(sendRaw(baseUrl!, { ...target, body })).rejects.toThrow(/hang up|ECONNRESET/);
+    await printed(/ -> order\.recorded evt_00000001 http:\S+ failed: .*(hang up|ECONNRESET)/);
+    await run('clock', 'advance', '1 day', '--url', baseUrl!);
+    expect(await ended).toBe(0);
+    expect(out).toMatch(/ POST \/api\/partner\/v1\/orders reset accepted \[resetAfterWork\]$/m);
+    expect(out).toMatch(/ -> order\.recorded evt_00000001 http:\S+ 200 delivered \(attempt 2\)$/m);
+  });
+});
+
+describe('the commands for a running emulator', () => {
+  it('trigger an event', async () => {
+    const { drive, emulator, call } = await driven();
+    const { json } = await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
+    const settled = await drive('trigger', 'order.settled', '--order', json.public_id);
+    expect(settled).toMatchObject({ code: 0, out: 'evt_00000002 order.settled\n' });
+    await drive('trigger', 'partner.greeted', '--data', '{"hello":1}');
+    expect(emulator.events.map(({ type }) => type)).toEqual([
+      'order.recorded',
+      'order.settled',
+      'partner.greeted',
+    ]);
+    expect(emulator.events[2]!.data).toEqual({ hello: 1 });
+  });
+
+  it('arm, list and remove faults', async () => {
+    const { drive, emulator } = await driven();
+    expect(await drive('faults')).toMatchObject({ code: 0, out: 'no fault is armed\n' });
+    await drive('faults', 'next', 'rateLimited(2)', '--times', '3');
+    await drive('faults', 'on', 'POST /orders', 'resetAfterWork');
+    const { out } = await drive('faults', 'deliveries', 'late(10 minutes)', '--times', 'all');
+    expect(out).toMatch(/^flt_\d+ calls next status 429 left: 3$/m);
+    expect(out).toMatch(/^flt_\d+ calls POST \/orders resetAfterWork left: all$/m);
+    expect(out).toMatch(/^flt_\d+ deliveries all late left: all$/m);
+    const [{ id } = { id: '' }] = emulator.faults.list();
+    await drive('faults', 'remove', id);
+    expect(emulator.faults.list()).toHaveLength(2);
+    await drive('faults', 'clear');
+    expect(emulator.faults.list()).toEqual([]);
+  });
+
+  it('read and move the clock', async () => {
+    const { drive } = await driven();
+    expect((await drive('clock')).out).toBe('2026-11-19T10:00:00.000Z\n');
+    expect((await drive('clock', 'advance', '11 minutes')).out).toBe('2026-11-19T10:11:00.000Z\n');
+    expect((await drive('clock', 'set', '2030-01-01')).out).toBe('2030-01-01T00:00:00.000Z\n');
+    const { out } = await drive('clock', '--json');
+    expect(JSON.parse(out)).toMatchObject({ iso: '2030-01-01T00:00:00.000Z' });
+  });
+
+  it('place a sample order, or one of a given domain', async () => {
+    const { emulator, drive } = await driven({ pathPrefix: '/gate' });
+    emulator.clock.advance('8 days');
+    const { out } = await drive('orders', 'place');
+    expect(out).toMatch(/^ord_\S+ \S+ \d+ USD EXTERNALLY_PAID \(hold, startTransfer,/);
+    expect(emulator.requests.map(({ endpoint }) => endpoint)).toEqual([
+      'GET /domains/search',
+      'POST /quotes',
+      'POST /orders',
+    ]);
+    const given = await drive('orders', 'place', 'brew.example', '--json');
+    expect(JSON.parse(given.out)).toMatchObject({ domain: 'brew.example' });
+    const again = await drive('orders', 'place', 'brew.example');
+    expect(again.code).toBe(1);
+  });
+
+  it('place an order where no credential can and no domain is found', async () => {
+    const emulator = await MarketEmulator.start({ control: true, inventory: [] });
+    onTestFinished(() => emulator.stop());
+    emulator.createCredential({ scopes: ['search'] });
+    emulator.createCredential({ environment: 'live' });
+    emulator.admin.list({ domain: 'only.example', price_cents: 100 });
+    const place = (...args: string[]) => run('orders', 'place', ...args, '--url', emulator.baseUrl);
+    const refused = await place();
+    expect(refused.err).toContain('this emulator lists other domains: name one');
+    expect((await place('only.example')).out).toContain('EXTERNALLY_PAID');
+    expect(emulator.requests.at(-1)?.headers['x-market-key-id']).toMatch(/^mk_sandbox_/);
+  });
+
+  it('list, show, move and settle orders', async () => {
+    const { drive, call } = await driven();
+    expect((await drive('orders')).out).toBe('no orders\n');
+    const { json } = await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
+    const id = json.public_id;
+    expect((await drive('orders', id)).out).toBe(
+      `${id} brew.example 250000 USD EXTERNALLY_PAID (hold, startTransfer, refund, cancel)\n`,
+    );
+    await drive('orders', id, 'startTransfer');
+    await drive('orders', id, 'completeTransfer');
+    expect((await drive('orders', 'settle')).out).toContain('SETTLED (refund)');
+  });
+
+  it('arm faults of deliveries by name and for one type', async () => {
+    const { drive, emulator } = await driven();
+    await drive('faults', 'deliveries', 'twice', '--type', 'order.settled');
+    expect(emulator.faults.list()).toMatchObject([
+      { target: 'deliveries', match: 'order.settled', kinds: ['twice'], left: 1 },
+    ]);
+  });
+
+  it('say what answers in the place of an emulator', async () => {
+    const { emulator } = await driven({ control: false });
+    const { url } = await receiver((response) => response.end('<html>'));
+    const page = await run('clock', '--url', url);
+    const origin = new URL(url).origin;
+    expect(page).toMatchObject({ code: 1, err: `${origin} has no control API (status 200)\n` });
+    const service = await run('clock', '--url', emulator.baseUrl);
+    expect(service).toMatchObject({ code: 1, err: expect.stringMatching(/X-Market|credential/i) });
+    const moved = await receiver((response) =>
+      response.writeHead(302, { location: 'https://other.example' }).end(),
+    );
+    const redirected = await run('clock', '--url', moved.url);
+    expect(redirected).toMatchObject({ code: 1, err: expect.stringContaining('redirect') });
+  });
+
+  it('carry the control token', async () => {
+    const { drive } = await driven({ controlToken: 'a-long-token' });
+    expect(await drive('clock')).toMatchObject({ code: 1 });
+    expect(await drive('clock', '--control-token', 'a-long-token')).toMatchObject({ code: 0 });
+  });
+
+  it('say what the emulator refuses, and that there is none', async () => {
+    const { drive, emulator } = await driven();
+    const refused = await drive('orders', 'ord_none', 'hold');
+    expect(refused).toMatchObject({ code: 1, err: 'there is no order ord_none\n' });
+    await emulator.stop();
+    const { code, err } = await drive('clock');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^There is no emulator at http.*ECONNREF/),
+    ]);
+  });
+
+  it.each([
+    [['trigger']],
+    [['trigger', 'a', 'b']],
+    [['trigger', 'a', '--data', '{']],
+    [['faults', 'next']],
+    [['faults', 'strike']],
+    [['faults', 'next', 'emptyBody', '--times', '0']],
+    [['clock', 'advance']],
+    [['clock', 'stop', 'now']],
+    [['orders', 'ord_1', 'fly']],
+    [['orders', 'ord_1', 'hold', 'now']],
+    [['faults', 'list', 'all']],
+    [['faults', 'remove']],
+    [['orders', '--colour']],
+    [['clock', '--url', 'nowhere']],
+  ])('refuse %j with their usage', async (args) => {
+    const { code, err } = await run(...args);
+    expect(code).toBe(2);
+    expect(err).toContain(`market-partner-sdk ${args[0]!}`);
+  });
+});

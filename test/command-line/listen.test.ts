@@ -1,0 +1,212 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+import { verifyWebhook } from 'market-partner-sdk/webhooks';
+import { runCommandLine } from '../../src/command-line/main.js';
+import { webhookReceivers } from '../testing/webhook-receiver.js';
+
+const receiver = webhookReceivers();
+
+/** Runs the command until it ends or has been stopped. */
+async function command(
+  args: string[],
+  env: Record<string, string>,
+  { onOut = () => undefined, onErr = () => undefined, signal }: Watch = {},
+) {
+  let out = '';
+  let err = '';
+  const code = await runCommandLine(args, {
+    out: (text) => onOut((out += text)),
+    err: (text) => onErr((err += text)),
+    stop: signal ?? new AbortController().signal,
+    env,
+  });
+  return { code, out, err };
+}
+
+interface Watch {
+  readonly onOut?: (all: string) => void;
+  readonly onErr?: (all: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+async function setUp() {
+  const emulator = await MarketEmulator.start();
+  const folder = await mkdtemp(join(tmpdir(), 'listen-'));
+  onTestFinished(async () => {
+    await emulator.stop();
+    await rm(folder, { recursive: true });
+  });
+  const { keyId, secret } = emulator.createCredential();
+  const env = { MARKET_BASE_URL: emulator.baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret };
+  const cursorFile = join(folder, 'cursor.json');
+  let afterStart: () => void = () => undefined;
+  const onStart = (run: () => void) => (afterStart = run);
+  /** Runs the command until it has printed so many deliveries. */
+  const listen = (count: number, ...args: string[]) => {
+    const stopping = new AbortController();
+    let isStarted = false;
+    return command(['listen', '--cursor-file', cursorFile, ...args], env, {
+      onOut(out) {
+        if (!isStarted && out.startsWith('Events go to')) afterStart();
+        isStarted = true;
+        if (out.split(' -> ').length > count) stopping.abort();
+      },
+      signal: stopping.signal,
+    });
+  };
+  return { emulator, env, listen, cursorFile, onStart };
+}
+
+const emit = (emulator: MarketEmulator, ...types: string[]) =>
+  types.map((type) => emulator.admin.emitEvent(type).id);
+
+describe('the command listen', () => {
+  it('posts new events, signed with the local secret, and no earlier one', async () => {
+    const { emulator, listen, onStart } = await setUp();
+    const { url, received } = await receiver();
+    emit(emulator, 'order.recorded');
+    let ids: string[] = [];
+    onStart(() => (ids = emit(emulator, 'order.settled', 'order.refunded')));
+    const { code, out } = await listen(2, '--forward-to', url, '--secret', 'whsec_1');
+    expect(code).toBe(0);
+    const events = received.map(({ body, headers }) => verifyWebhook(body, headers, 'whsec_1'));
+    expect(events.map(({ id }) => id)).toEqual(ids);
+    expect(out).toMatch(new RegExp(`^${ids[0]!} order\\.settled -> 200 \\(\\d+ ms\\)$`, 'm'));
+  });
+
+  it('resumes where it left', async () => {
+    const { emulator, listen, onStart, cursorFile } = await setUp();
+    const { url, received } = await receiver();
+    onStart(() => emit(emulator, 'order.recorded'));
+    await listen(1, '--forward-to', url);
+    onStart(() => undefined);
+    const [missed] = emit(emulator, 'order.settled');
+    await listen(1, '--forward-to', url);
+    expect(received).toHaveLength(2);
+    expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({ after_id: missed });
+  });
+
+  it('starts with the first event where it is told to', async () => {
+    const { emulator, listen } = await setUp();
+    const { url, received } = await receiver();
+    emit(emulator, 'order.recorded', 'order.settled');
+    await listen(2, '--forward-to', url, '--from-beginning');
+    expect(received).toHaveLength(2);
+  });
+
+  it('prints what the receiver answered, and goes on', async () => {
+    const { emulator, listen } = await setUp();
+    const { url } = await receiver((response, count) =>
+      response.writeHead(count === 1 ? 500 : 200).end(),
+    );
+    emit(emulator, 'order.recorded', 'order.settled');
+    const { out } = await listen(2, '--forward-to', url, '--from-beginning');
+    expect(out).toMatch(/order\.recorded -> 500 /);
+    expect(out).toMatch(/order\.settled -> 200 /);
+  });
+
+  it('prints why there was no answer', async () => {
+    const { emulator, listen } = await setUp();
+    emit(emulator, 'order.recorded');
+    const { out } = await listen(1, '--forward-to', 'http://127.0.0.1:9/', '--from-beginning');
+    expect(out).toMatch(/order\.recorded -> .*(ECONNREFUSED|bad port)/);
+  });
+
+  it('replays one event and ends', async () => {
+    const { emulator, listen } = await setUp();
+    const { url, received } = await receiver();
+    const [, second] = emit(emulator, 'order.recorded', 'order.settled');
+    const { code } = await listen(9, '--forward-to', url, '--replay', second!);
+    expect([code, received.length]).toEqual([0, 1]);
+    const missing = await listen(9, '--forward-to', url, '--replay', 'evt_none');
+    expect(missing).toMatchObject({ code: 1, err: 'There is no event evt_none in the history.\n' });
+  });
+
+  it.each([[[]], [['--forward-to', 'localhost']], [['--forward-to', 'http://a', '--secret', '']]])(
+    'refuses %j',
+    async (args) => {
+      const { listen } = await setUp();
+      const { code, err } = await listen(1, ...args);
+      expect([code, err]).toEqual([2, expect.stringContaining('market-partner-sdk listen')]);
+    },
+  );
+
+  it('says with exit code 1 that the receiver did not take a replayed event', async () => {
+    const { emulator, listen } = await setUp();
+    const { url } = await receiver((response) => response.writeHead(500).end());
+    const [id] = emit(emulator, 'order.settled');
+    const { code, out } = await listen(9, '--forward-to', url, '--replay', id!);
+    expect([code, out]).toEqual([1, expect.stringContaining(`${id!} order.settled -> 500`)]);
+  });
+
+  it('prints why an address cannot be posted to at all', async () => {
+    const { emulator, listen } = await setUp();
+    emit(emulator, 'order.recorded');
+    const address = 'http://user:password@127.0.0.1/';
+    const { out } = await listen(1, '--forward-to', address, '--from-beginning');
+    expect(out).toMatch(/order\.recorded -> .*credentials/);
+  });
+
+  it.each(['{"after_id":7}', '{"after', ''])(
+    'begins with the next event where its file holds %j',
+    async (content) => {
+      const { emulator, listen, onStart, cursorFile } = await setUp();
+      const { url, received } = await receiver();
+      emit(emulator, 'order.recorded');
+      await writeFile(cursorFile, content);
+      onStart(() => emit(emulator, 'order.settled'));
+      await listen(1, '--forward-to', url);
+      expect(received.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+        'order.settled',
+      ]);
+    },
+  );
+
+  it('names the variables that it needs', async () => {
+    const { err, code } = await command(['listen', '--forward-to', 'http://127.0.0.1:9/'], {});
+    expect([code, err]).toEqual([1, expect.stringContaining('MARKET_BASE_URL')]);
+  });
+
+  it('stops between two events of one page', async () => {
+    const { emulator, listen } = await setUp();
+    const { url, received } = await receiver();
+    emit(emulator, 'order.recorded', 'order.settled', 'order.refunded');
+    expect((await listen(1, '--forward-to', url, '--from-beginning')).code).toBe(0);
+    expect(received).toHaveLength(1);
+  });
+
+  it('says what failed, and asks again after two seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { emulator, env, cursorFile } = await setUp();
+    const { url, received } = await receiver();
+    emit(emulator, 'order.settled');
+    emulator.faults.next(fault.status(400, { code: 'odd', message: 'Not today.' }));
+    const stopping = new AbortController();
+    const args = ['--forward-to', url, '--cursor-file', cursorFile, '--from-beginning'];
+    const ended = command(['listen', ...args], env, {
+      onOut: (out) => out.includes(' -> 200') && stopping.abort(),
+      // The command has written the line and waits: its timer is there after this turn.
+      onErr: () => setImmediate(() => void vi.advanceTimersByTime(2_000)),
+      signal: stopping.signal,
+    });
+    expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining('Not today.') });
+    expect(received).toHaveLength(1);
+  });
+
+  it.each(['asks', 'waits'])('stops at once while it %s', async (what) => {
+    const { emulator, env, cursorFile } = await setUp();
+    const stopping = new AbortController();
+    if (what === 'asks') emulator.faults.on('GET /events', fault.latency(Infinity));
+    const args = ['--forward-to', 'http://127.0.0.1:9/', '--cursor-file', cursorFile];
+    const ended = command(['listen', ...args, '--from-beginning'], env, {
+      signal: stopping.signal,
+    });
+    while (emulator.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    stopping.abort();
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+});

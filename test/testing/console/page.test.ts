@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { MarketClient } from 'market-partner-sdk';
+import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
+import { signed } from '../independent-signer.js';
+import { webhookReceivers } from '../webhook-receiver.js';
+import { browserIt, openConsole, textWith, untilLive, useBrowser } from './browser.js';
+
+const open = useBrowser();
+const receiver = webhookReceivers();
+
+async function start(options: EmulatorOptions = {}) {
+  const emulator = await MarketEmulator.start({ control: true, ...options });
+  const credential = emulator.createCredential();
+  const { keyId, secret } = credential;
+  const market = new MarketClient({
+    ...{ baseUrl: emulator.baseUrl, keyId, secret },
+    ...{ clock: emulator.clock.now, random: () => 0 },
+  });
+  onTestFinished(async () => {
+    await market.close();
+    await emulator.stop();
+  });
+  const place = (idempotencyKey = 'payment-1001') =>
+    market.orders.create(
+      { domain: 'brew.example', expected_price: 250_000, currency: 'USD' },
+      { idempotencyKey },
+    );
+  return { emulator, market, credential, place };
+}
+
+browserIt('holds the variables, and asks for the secret only on a click', async () => {
+  const { emulator, credential } = await start();
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const paths: string[] = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  await openConsole(page, emulator);
+  expect(await textWith(page, 'MARKET_BASE_URL')).toContain(`MARKET_KEY_ID=${credential.keyId}`);
+  expect(await page.content()).not.toContain(credential.secret);
+  expect(paths.filter((path) => path.endsWith('revealSecret'))).toEqual([]);
+
+  await page.getByRole('button', { name: 'Copy the variables' }).click();
+  await page.getByText('Copied.').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    `MARKET_BASE_URL=${emulator.baseUrl}\nMARKET_KEY_ID=${credential.keyId}\nMARKET_SECRET=${credential.secret}`,
+  );
+  await page.getByRole('button', { name: 'Show the secret' }).click();
+  await page.getByText(credential.secret).waitFor();
+});
+
+browserIt('has a line that places an order, which appears and can be settled', async () => {
+  const { emulator } = await start();
+  const page = await open();
+  await openConsole(page, emulator);
+  const line = await page.getByText('npx market-partner-sdk').innerText();
+  const [npx, name, ...args] = line.split(' ');
+  expect([npx, name]).toEqual(['npx', 'market-partner-sdk']);
+  const command = fileURLToPath(new URL('../../../dist/bin.cjs', import.meta.url));
+  await promisify(execFile)(process.execPath, [command, ...args]);
+
+  // The first screen gives way to the requests as they come.
+  await page.getByRole('link', { name: /201 POST \/orders accepted/ }).waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Orders' }).click();
+  await page.getByRole('link', { name: /EXTERNALLY_PAID/ }).click();
+  await page.getByRole('button', { name: 'startTransfer' }).click();
+  await page.getByRole('button', { name: 'completeTransfer' }).click();
+  await page.getByRole('button', { name: 'settle', exact: true }).click();
+  await page.getByRole('link', { name: /SETTLED/ }).waitFor();
+  const timeline = await page.locator('.timeline').innerText();
+  expect(timeline.match(/order\.\w+/g)).toEqual([
+    'order.recorded',
+    'order.transfer_started',
+    'order.transfer_completed',
+    'order.settled',
+  ]);
+  expect(await page.getByRole('button', { name: 'hold' }).count()).toBe(0);
+});
+
+browserIt('arms a fault, and joins the attempts of the call that it hits', async () => {
+  const { emulator, place } = await start();
+  const page = await open();
+  await openConsole(page, emulator, '#faults');
+  const form = page.getByRole('form', { name: 'Calls' });
+  await form.getByLabel('Which').selectOption('POST /orders');
+  await form.getByLabel('Fault').selectOption('resetAfterWork');
+  await form.getByRole('button', { name: 'Arm' }).click();
+  await page.getByRole('row', { name: /resetAfterWork calls: POST \/orders 1/ }).waitFor();
+
+  await place();
+  await page.getByText('No fault is armed.').waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Requests' }).click();
+  const title = '2 attempts with the Idempotency-Key payment-1001';
+  const group = page.getByRole('listitem').filter({ hasText: title });
+  const rows = await group.getByRole('link').allInnerTexts();
+  expect(rows.map((row) => row.split('\n').slice(0, 4))).toEqual([
+    ['reset', 'POST /orders', 'connection reset', 'resetAfterWork'],
+    expect.arrayContaining(['201', 'POST /orders', 'accepted']),
+  ]);
+  await page.getByRole('button', { name: 'connection reset' }).waitFor();
+});
+
+browserIt('disarms a fault', async () => {
+  const { emulator } = await start();
+  emulator.faults.deliveries.next('twice');
+  const page = await open();
+  await openConsole(page, emulator, '#faults');
+  await page.getByRole('button', { name: 'Disarm twice for all' }).click();
+  await page.getByText('No fault is armed.').waitFor();
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+browserIt('shows deliveries and what waits, and sends an event again', async () => {
+  const { emulator, place } = await start();
+  const { url, received } = await receiver((response, count) => {
+    response.statusCode = count === 1 ? 500 : 200;
+    response.end();
+  });
+  emulator.admin.registerWebhook(url, 'whsec_1');
+  const page = await open();
+  await openConsole(page, emulator, '#events');
+  await place();
+  await page.getByRole('link', { name: /order\.recorded waiting 1 attempt/ }).click();
+  expect(await textWith(page, 'attempt 2 is due in')).toContain('status 500');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('link', { name: /order\.recorded waiting 2 attempts/ }).waitFor();
+  await page.getByRole('button', { name: 'Send twice' }).click();
+  await page.getByRole('link', { name: /order\.recorded waiting 4 attempts/ }).waitFor();
+  await page.getByRole('button', { name: 'Advance the clock by 1 minute' }).click();
+  await page.getByRole('link', { name: /order\.recorded delivered 5 attempts/ }).waitFor();
+  expect(received).toHaveLength(5);
+  expect(await page.locator('pre').innerText()).toContain('"domain": "brew.example"');
+});
+
+browserIt('counts a quote down by the clock of the emulator', async () => {
+  const { emulator, market } = await start();
+  await market.orders.quote({ domain: 'brew.example' });
+  const page = await open();
+  await openConsole(page, emulator, '#orders');
+  await page.getByRole('row', { name: /brew\.example 2,500\.00 USD (10|9) min/ }).waitFor();
+  await page.getByRole('button', { name: 'Advance the clock by 11 minutes' }).click();
+  await page.getByRole('row', { name: /brew\.example 2,500\.00 USD expired/ }).waitFor();
+});
+
+browserIt('marks the line that was signed wrongly, and says why', async () => {
+  const { emulator, credential } = await start();
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = signed(credential, { method: 'GET', path: '/orders', query: '', timestamp });
+  await fetch(`${emulator.baseUrl}/api/partner/v1/orders`, { headers });
+  const page = await open();
+  await openConsole(page, emulator);
+  await page.getByRole('link', { name: /401 GET \/orders invalid_signature/ }).click();
+  const row = page.getByRole('row', { name: 'path differs /api/partner/v1/orders /orders' });
+  await row.waitFor();
+  expect(await page.locator('tr.differs').count()).toBe(1);
+  expect(await textWith(page, 'Why')).toContain('it must be the full path on the wire');
+  await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
+});
+
+browserIt('lists the requests of one error', async () => {
+  const { emulator, market, place } = await start();
+  await market.orders.get('ord_none').catch(() => undefined);
+  await place();
+  const page = await open();
+  await openConsole(page, emulator);
+  await page.getByRole('img', { name: /2 calls in the last minute, 1 refused/ }).waitFor();
+  const list = page.getByRole('region', { name: 'Requests' });
+  await page.getByRole('button', { name: 'not_found' }).click();
+  await list.getByRole('link', { name: /POST \/orders/ }).waitFor({ state: 'detached' });
+  expect(await list.getByRole('link').count()).toBe(1);
+  await page.getByRole('button', { name: 'all', exact: true }).click();
+  await list.getByRole('link', { name: /POST \/orders/ }).waitFor();
+});
+
+browserIt('asks for the control token, and keeps it while the tab is open', async () => {
+  const { emulator, place } = await start({ controlToken: 'a-long-token' });
+  const page = await open();
+  await openConsole(page, emulator);
+  for (const token of ['a-wrong-token', 'a-long-token']) {
+    await page.getByLabel('Control token').fill(token);
+    await page.getByRole('button', { name: 'Open the console' }).click();
+    if (token === 'a-wrong-token') await page.getByRole('alert').waitFor();
+  }
+  expect(await textWith(page, 'orders place')).toContain('--control-token TOKEN');
+  await page.reload();
+  await untilLive(page);
+  await place();
+  await page.getByRole('link', { name: /POST \/orders/ }).waitFor();
+});
+
+browserIt('finds the emulator again after a restart', async () => {
+  const { emulator } = await start();
+  const port = Number(new URL(emulator.baseUrl).port);
+  const page = await open();
+  await openConsole(page, emulator);
+  await untilLive(page);
+  await emulator.stop();
+  await page.locator('header .lost').waitFor();
+  const next = await start({ port });
+  await untilLive(page);
+  await next.place();
+  await page.getByRole('link', { name: /POST \/orders/ }).waitFor();
+});

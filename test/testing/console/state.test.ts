@@ -1,0 +1,177 @@
+import { expect, it } from 'vitest';
+import {
+  deliveryStatus,
+  eventDeliveries,
+  responseOf,
+} from '../../../src/testing/console/events.js';
+import { callFault, deliveryFault, lateFault } from '../../../src/testing/console/fault-calls.js';
+import { fragmentOf, parseRoute } from '../../../src/testing/console/route.js';
+import { mainCredential, sampleOrderLine } from '../../../src/testing/console/start.js';
+import { initialState, maxRequests, reduce } from '../../../src/testing/console/state.js';
+import {
+  countRequests,
+  endpointOf,
+  lastSeconds,
+  noTraffic,
+} from '../../../src/testing/console/traffic.js';
+import type { ClockView, EmulatorView } from '../../../src/testing/console/wire.js';
+import { request } from './fixture.js';
+
+it('keeps the latest requests, and each of them once', () => {
+  const requests = Array.from({ length: maxRequests + 5 }, (_, at) =>
+    request({ requestId: `req_${at}` }),
+  );
+  const first = reduce(initialState(''), { kind: 'requests', requests });
+  expect(first.requests).toHaveLength(maxRequests);
+  expect(first.requests.at(-1)?.requestId).toBe(`req_${maxRequests + 4}`);
+  expect(reduce(first, { kind: 'requests', requests: requests.slice(-2) })).toBe(first);
+});
+
+it('ignores the time of a clock before the emulator was read', () => {
+  const state = initialState('');
+  const clock: ClockView = { now: 1, iso: '', offsetMs: 0 };
+  expect(reduce(state, { kind: 'clock', clock })).toBe(state);
+  const emulator = { clock: { ...clock, now: 0 } } as EmulatorView;
+  const read = reduce(state, { kind: 'replace', values: { emulator } });
+  expect(reduce(read, { kind: 'clock', clock }).emulator?.clock.now).toBe(1);
+});
+
+it.each([
+  ['', undefined, undefined],
+  ['#nowhere', undefined, undefined],
+  ['#orders', 'orders', undefined],
+  ['#orders/ord_1', 'orders', 'ord_1'],
+])('shows the part of the page that %s names', (fragment, tab, id) => {
+  expect(parseRoute(fragment)).toEqual({ tab, id });
+  expect(reduce(initialState('#faults'), { kind: 'route', fragment }).route.tab).toBe(tab);
+});
+
+it('writes a route as a fragment', () => {
+  expect([fragmentOf('events'), fragmentOf('events', 'evt_1')]).toEqual([
+    '#events',
+    '#events/evt_1',
+  ]);
+});
+
+it('names a call by its endpoint, or by its path where it is none', () => {
+  expect(endpointOf(request({}))).toBe('GET /orders');
+  expect(endpointOf(request({ endpoint: undefined, path: '/nowhere' }))).toBe('GET /nowhere');
+});
+
+it('counts calls and refusals by second, those without calls included', () => {
+  const traffic = countRequests(noTraffic, [
+    request({ receivedAt: 10_500 }),
+    request({ receivedAt: 12_000, status: 422, errorCode: 'price_mismatch' }),
+    request({ receivedAt: 12_999, status: undefined }),
+  ]);
+  const seconds = lastSeconds(traffic, 13_200);
+  expect(seconds).toHaveLength(60);
+  expect(seconds.slice(-4).map(({ calls, refusals }) => [calls, refusals])).toEqual([
+    [1, 0],
+    [0, 0],
+    [2, 2],
+    [0, 0],
+  ]);
+});
+
+it('drops seconds that no chart shows', () => {
+  const requests = Array.from({ length: 100 }, (_, at) => request({ receivedAt: at * 1000 }));
+  expect(countRequests(noTraffic, requests).seconds).toHaveLength(60);
+});
+
+it('counts errors by code and endpoint, the most frequent first', () => {
+  const mismatch = { status: 422, errorCode: 'price_mismatch', endpoint: 'POST /orders' };
+  const { errors } = countRequests(noTraffic, [
+    request({ status: undefined, endpoint: 'POST /orders' }),
+    request(mismatch),
+    request({ ...mismatch, receivedAt: 5 }),
+    request({ status: 502 }),
+    request({ status: 404, endpoint: undefined, errorCode: 'not_found', path: '/a' }),
+    request({ status: 404, endpoint: undefined, errorCode: 'not_found', path: '/b' }),
+    request({ status: 404, endpoint: undefined, errorCode: 'not_found', path: '/c' }),
+  ]);
+  expect(errors.map(({ code, endpoint, count }) => `${code} ${endpoint} ${count}`)).toEqual([
+    'not_found no endpoint 3',
+    'price_mismatch POST /orders 2',
+    'connection reset POST /orders 1',
+    'status 502 GET /orders 1',
+  ]);
+  expect(errors[1]!.lastAt).toBe(5);
+});
+
+const event = { id: 'evt_1', type: 'order.settled', created_at: '', partner_id: 'p', data: {} };
+const attempt = {
+  ...{
+    eventId: 'evt_1',
+    type: 'order.settled',
+    url: '',
+    attempt: 1,
+    at: 0,
+    body: '',
+    signature: '',
+  },
+  ...{ status: 500, error: undefined, outcome: 'failed' as const },
+};
+const pending = {
+  ...{ eventId: 'evt_1', type: 'order.settled', partnerId: 'p', attempt: 2, due: 1 },
+  environment: 'sandbox' as const,
+};
+
+it('joins events with their deliveries, the latest first', () => {
+  const other = { ...event, id: 'evt_2' };
+  const joined = eventDeliveries({
+    events: [event, other],
+    deliveries: [attempt, { ...attempt, attempt: 2, status: 200, outcome: 'delivered' }],
+    pendingDeliveries: [{ ...pending, eventId: 'evt_2' }],
+  });
+  expect(joined.map((each) => each.event.id)).toEqual(['evt_2', 'evt_1']);
+  expect(joined.map(deliveryStatus)).toEqual(['waiting', 'delivered']);
+  expect(deliveryStatus({ event, attempts: [], pending: [] })).toBe('not sent');
+});
+
+it('tells the response of a receiver from a failure', () => {
+  expect(responseOf({ status: 500, error: undefined })).toBe('status 500');
+  expect(responseOf({ status: undefined, error: 'ECONNREFUSED' })).toBe('ECONNREFUSED');
+  expect(responseOf({ status: undefined, error: undefined })).toBe('no response');
+});
+
+it('arms faults by the calls of the control API', () => {
+  expect(callFault({ fault: 'emptyBody', times: '1' })).toEqual([
+    '/faults/next',
+    { fault: 'emptyBody', times: 1 },
+  ]);
+  expect(callFault({ match: 'POST /orders', fault: 'status', value: '503', times: '' })).toEqual([
+    '/faults/on',
+    { match: 'POST /orders', fault: 'status(503)', times: null },
+  ]);
+  expect(deliveryFault({ fault: 'twice', type: '', times: '2' })).toEqual([
+    '/faults/deliveries/next',
+    { fault: 'twice', times: 2 },
+  ]);
+  expect(deliveryFault({ duration: '1 minute', type: 'order.settled' })).toEqual([
+    '/faults/deliveries/next',
+    { fault: { late: '1 minute' }, type: 'order.settled', times: null },
+  ]);
+  expect(lateFault('history', { duration: '1 minute', times: '1' })).toEqual([
+    '/faults/history/late',
+    { duration: '1 minute', times: 1 },
+  ]);
+  expect(callFault({})[0]).toBe('/faults/next');
+});
+
+it('offers no live credential', () => {
+  const credential = { keyId: 'a', scopes: [], partnerId: 'p', affiliate: false };
+  const live = { ...credential, environment: 'live' as const };
+  const sandbox = { ...credential, environment: 'sandbox' as const };
+  expect(mainCredential({ credentials: [live, sandbox] })).toBe(sandbox);
+  expect(mainCredential({ credentials: [live] })).toBeUndefined();
+});
+
+it('writes the line of the sample order for this emulator', () => {
+  expect(sampleOrderLine('http://127.0.0.1:4010/gate', false)).toBe(
+    'npx market-partner-sdk orders place',
+  );
+  expect(sampleOrderLine('http://127.0.0.1:5000', true)).toBe(
+    'npx market-partner-sdk orders place --url http://127.0.0.1:5000 --control-token TOKEN',
+  );
+});
