@@ -32,7 +32,7 @@ async function runShop() {
   await outbox.start();
   const order = { domain: 'brew.example', expected_price: 86_000, currency: 'USD' };
   await outbox.add({ key: 'payment-1001', order });
-  await outbox.settled('payment-1001');
+  await outbox.waitFor('payment-1001');
   await outbox.stop();
   await market.close();
 }

@@ -10,7 +10,7 @@ import { isRecord } from './json.js';
 export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;
 
 /** How long the service remembers an Idempotency-Key at least: an older sale is looked up first. */
-export const keyMemoryMs = 12 * 3_600_000;
+export const idempotencyWindowMs = 12 * 3_600_000;
 
 /** The list may lag behind a recorded order: two look-ups this far apart must agree. */
 export const lookUpPauseMs = 3_000;

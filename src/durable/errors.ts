@@ -74,10 +74,10 @@ export class OutboxConflictError extends Error {
   }
 }
 
-/** `settled` ran out of time. The outbox goes on with the intent. */
-export class NotSettledError extends Error {
+/** `waitFor` ran out of time. The outbox goes on with the intent. */
+export class VerdictTimeoutError extends Error {
   static {
-    this.prototype.name = 'NotSettledError';
+    this.prototype.name = 'VerdictTimeoutError';
   }
 
   constructor(key: string, timeoutMs: number) {

@@ -21,7 +21,7 @@ export {
   DurableConfigurationError,
   HistoryGapError,
   LeaseLostError,
-  NotSettledError,
+  VerdictTimeoutError,
   OutboxConflictError,
   PartnerChangedError,
 } from './errors.js';

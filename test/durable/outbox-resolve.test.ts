@@ -32,7 +32,7 @@ async function twoMachines() {
     return world.emulator.fetch(...request);
   };
   const market = world.market.client({ maxRetries: 0, fetch: gatedFetch });
-  const first = world.outboxWith({ engine, market, attentionAfterMs: 1 });
+  const first = world.outboxWith({ engine, market, escalateAfterMs: 1 });
   const second = world.outboxWith({ engine: { ...engine, open } });
   await first.add(intent('pay-1'));
   world.emulator.faults.on('POST /orders', fault.resetBeforeWork());

@@ -245,7 +245,7 @@ describe('verdicts', () => {
     await shop.stop();
     await restart({ idempotencyMemory: '1 minute' });
     const engine = memoryEngine(world.time.options);
-    const outbox = outboxWith({ engine, attentionAfterMs: 100 * 3_600_000 });
+    const outbox = outboxWith({ engine, escalateAfterMs: 100 * 3_600_000 });
     await outbox.add(intent('pay-1'));
     world.emulator.faults.on('POST /orders', fault.resetAfterWork());
     const first = outbox.drain({ maxMs: 1_000 });
@@ -279,7 +279,7 @@ describe('verdicts', () => {
   });
 
   it('a person may refuse, or have it tried again: what may have been sent is still looked up', async () => {
-    const outbox = outboxWith({ attentionAfterMs: 60_000 });
+    const outbox = outboxWith({ escalateAfterMs: 60_000 });
     await outbox.add(intent('pay-1', { expected_price: 1 }));
     await outbox.add(intent('pay-2', { domain: 'tea.example' }));
     world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
@@ -299,7 +299,7 @@ describe('verdicts', () => {
   });
 
   it('refuses a person’s word that names an order of another domain', async () => {
-    const outbox = outboxWith({ attentionAfterMs: 1 });
+    const outbox = outboxWith({ escalateAfterMs: 1 });
     const tea = await market().orders.create(intent('x', { domain: 'tea.example' }).order);
     await outbox.add(intent('pay-1'));
     world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
@@ -362,7 +362,7 @@ describe('callbacks', () => {
     const onAttention = () => {
       throw new Error('no pager');
     };
-    const outbox = outboxWith({ attentionAfterMs: 1, onAttention });
+    const outbox = outboxWith({ escalateAfterMs: 1, onAttention });
     await outbox.add(intent('pay-1'));
     world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
     await drainFor(outbox, 120);
@@ -403,11 +403,11 @@ describe('life', () => {
     const outbox = outboxWith();
     await outbox.start();
     await outbox.add(intent('pay-1'));
-    const settled = outbox.settled('pay-1');
+    const waiting = outbox.waitFor('pay-1');
     await world.time.advance(1_000);
-    expect(await settled).toMatchObject({ state: 'placed' });
-    const never = outbox.settled('pay-9', { timeoutMs: 500 });
-    const refusal = expect(never).rejects.toMatchObject({ name: 'NotSettledError' });
+    expect(await waiting).toMatchObject({ state: 'placed' });
+    const never = outbox.waitFor('pay-9', { timeoutMs: 500 });
+    const refusal = expect(never).rejects.toMatchObject({ name: 'VerdictTimeoutError' });
     await world.time.advance(1_000);
     await refusal;
     expect(await outbox.list({ state: 'placed' })).toHaveLength(1);
@@ -418,7 +418,7 @@ describe('life', () => {
     ['"onPlace" is not an option', { onPlace: () => 1 }],
     ['"market" must have a method "orders.create"', { market: {} }],
     ['"onRefused" must be a function', { onRefused: true }],
-    ['"keyMemoryMs" must be a whole number', { keyMemoryMs: 0 }],
+    ['"idempotencyWindowMs" must be a whole number', { idempotencyWindowMs: 0 }],
     [
       '"recover" is required on redis',
       {
@@ -532,14 +532,14 @@ describe('less common ways', () => {
     expect(sent()).toHaveLength(0);
   });
 
-  it('"settled" ends with its signal, and the fields of an order may be lists', async () => {
+  it('"waitFor" ends with its signal, and the fields of an order may be lists', async () => {
     const outbox = outboxWith();
     const tags = [{ b: 2, a: [1, 'x', null] }];
     await outbox.add(intent('pay-1', { tags } as never));
     const stop = new AbortController();
-    const settled = outbox.settled('pay-1', { signal: stop.signal });
+    const waiting = outbox.waitFor('pay-1', { signal: stop.signal });
     stop.abort(new Error('the page was closed'));
-    await expect(settled).rejects.toThrow('the page was closed');
+    await expect(waiting).rejects.toThrow('the page was closed');
     await drainFor(outbox, 1);
     const text = Buffer.from(sent()[0]!.body).toString();
     expect(text).toContain('"tags":[{"a":[1,"x",null],"b":2}]');

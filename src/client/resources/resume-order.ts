@@ -1,6 +1,6 @@
 /** resumeOrder: ends a sale that was begun and whose end is not known. */
 
-import { keyMemoryMs as assumedKeyMemoryMs } from '../assumptions.js';
+import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../assumptions.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
@@ -58,7 +58,7 @@ export interface ResumeOptions extends Omit<RequestOptions, 'idempotencyKey'> {
    */
   requote?: 'never' | 'at_most_paid' | undefined;
   /** A key older than this is looked up before it is sent, in milliseconds. Default 12 hours. */
-  keyMemoryMs?: number | undefined;
+  idempotencyWindowMs?: number | undefined;
 }
 
 /**
@@ -103,7 +103,7 @@ export interface ResumeContext {
 
 const optionNames = {
   requote: true,
-  keyMemoryMs: true,
+  idempotencyWindowMs: true,
   signal: true,
   timeoutMs: true,
   deadlineMs: true,
@@ -118,7 +118,7 @@ export async function resumeOrder(
   sale: unknown,
   options: unknown,
 ): Promise<ResumedSale> {
-  const { input, idempotencyKey, startedAt, requote, keyMemoryMs, call } = checkArguments(
+  const { input, idempotencyKey, startedAt, requote, idempotencyWindowMs, call } = checkArguments(
     engine,
     sale,
     options,
@@ -139,7 +139,7 @@ export async function resumeOrder(
       attempt.lookUpFirst,
     );
   const confirm = (refusal: unknown) => reach(() => Promise.reject(refusal), false);
-  const isOld = engine.now() - startedAt > keyMemoryMs;
+  const isOld = engine.now() - startedAt > idempotencyWindowMs;
   try {
     // An earlier resume may have placed the order under a derived key: look before the first key is sent.
     const lookUpFirst = isOld || requote === 'at_most_paid';
@@ -167,13 +167,13 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
   try {
     const {
       requote = 'never',
-      keyMemoryMs = assumedKeyMemoryMs,
+      idempotencyWindowMs = assumedIdempotencyWindowMs,
       ...call
     } = readRequestOptions<ResumeOptions>(options, optionNames, '{ requote: "at_most_paid" }');
     if (!['never', 'at_most_paid'].includes(requote)) {
       throw invalidRequest('requote', 'must be "never" or "at_most_paid"');
     }
-    checkMilliseconds('keyMemoryMs', keyMemoryMs, invalidRequest);
+    checkMilliseconds('idempotencyWindowMs', idempotencyWindowMs, invalidRequest);
     if (!isRecord(sale)) {
       throw invalidRequest('sale', 'must be an object: { input, idempotencyKey, startedAt }');
     }
@@ -182,7 +182,14 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
     if (requote === 'at_most_paid' && input.external_payment_ref === undefined) {
       throw invalidRequest('external_payment_ref', 'is required to quote a price again');
     }
-    return { input, idempotencyKey, startedAt: toMs(sale.startedAt), requote, keyMemoryMs, call };
+    return {
+      input,
+      idempotencyKey,
+      startedAt: toMs(sale.startedAt),
+      requote,
+      idempotencyWindowMs,
+      call,
+    };
   } catch (error) {
     const path = engine.pathOf(endpoints.orders.create, {});
     throw withCallContext({ method: 'POST', path, idempotencyKey: validKeyOf(sale) }, error);

@@ -13,7 +13,7 @@ export interface SaleEvidence {
   readonly attempt: AttemptResult | undefined;
   /** Whether a request of this sale may have reached the service before this attempt. */
   readonly mayHaveBeenSent: boolean;
-  /** Whether the service may have forgotten the key: the sale began over `keyMemoryMs` ago. */
+  /** Whether the service may have forgotten the key: the sale began over `idempotencyWindowMs` ago. */
   readonly keyIsOld: boolean;
   /** The look-ups since this attempt ended, or before it where it has not been sent; oldest first. */
   readonly lookUps: readonly LookUp[];

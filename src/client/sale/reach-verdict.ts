@@ -3,7 +3,7 @@
 import { decideVerdict, type AttemptResult, type Verdict } from './decide-verdict.js';
 import { matchOrders, type LookUp, type OrderPage, type Sale } from './match-orders.js';
 
-export { keyMemoryMs } from '../assumptions.js';
+export { idempotencyWindowMs } from '../assumptions.js';
 
 /** A sale, what is known of it, and the three effects that ending it needs. */
 export interface SaleToEnd {

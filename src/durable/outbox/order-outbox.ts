@@ -1,7 +1,7 @@
 /** `createOrderOutbox`: each sale that was paid ends placed, refused or in front of a person. */
 
 import { readCarrier } from '../diagnostics.js';
-import { NotSettledError, OutboxConflictError } from '../errors.js';
+import { VerdictTimeoutError, OutboxConflictError } from '../errors.js';
 import { Service } from '../service.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
 import { readIntent, readReport, toEntry } from './outbox-entry.js';
@@ -29,9 +29,9 @@ export interface OrderOutbox<AddTx = never> {
   /**
    * Waits until the intent is placed, refused or in front of a person: for a page that shows it.
    *
-   * @throws {@link NotSettledError} after `timeoutMs`, 30,000 unless given.
+   * @throws {@link VerdictTimeoutError} after `timeoutMs`, 30,000 unless given.
    */
-  settled(
+  waitFor(
     key: string,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<OutboxEntry>;
@@ -77,7 +77,7 @@ const longestAttemptMs = 600_000;
 /** A key that was forgotten here could sell a second domain. */
 const tenYearsMs = 3_650 * 86_400_000;
 const recoverEveryMs = 60_000;
-const settledPollMs = 100;
+const verdictPollMs = 100;
 
 /**
  * Creates a recorder of sales that were paid. An intent is stored first, then sent with its key
@@ -103,7 +103,7 @@ const settledPollMs = 100;
  *   key: 'payment-1001',
  *   order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD' },
  * });
- * console.log((await outbox.settled('payment-1001')).state);
+ * console.log((await outbox.waitFor('payment-1001')).state);
  * await outbox.stop();
  * ```
  */
@@ -152,15 +152,15 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
       return { added: added.length > 0 };
     },
     get,
-    settled: async (key, { timeoutMs = 30_000, signal } = {}) => {
+    waitFor: async (key, { timeoutMs = 30_000, signal } = {}) => {
       const until = time.clock() + timeoutMs;
       const { signal: never } = new AbortController();
       for (;;) {
         const entry = await get(key);
         if (entry !== undefined && !['waiting', 'placing'].includes(entry.state)) return entry;
         signal?.throwIfAborted();
-        if (time.clock() >= until) throw new NotSettledError(key, timeoutMs);
-        await time.sleep(settledPollMs, signal ?? never);
+        if (time.clock() >= until) throw new VerdictTimeoutError(key, timeoutMs);
+        await time.sleep(verdictPollMs, signal ?? never);
       }
     },
     resolve,

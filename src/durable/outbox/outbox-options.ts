@@ -3,7 +3,7 @@
 import type { MarketClient } from '../../client/client.js';
 import type { Order } from '../../client/model/orders.js';
 import { safeLogger, type Logger, type SafeLogger } from '../../logger.js';
-import { keyMemoryMs as assumedKeyMemoryMs } from '../../client/sale/reach-verdict.js';
+import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../../client/sale/reach-verdict.js';
 import type { DurableEngine } from '../engine/engine.js';
 import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
 import { DurableConfigurationError } from '../errors.js';
@@ -43,9 +43,9 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   /** Orders that are placed at once; one of a domain. Default: 4. */
   readonly concurrency?: number | undefined;
   /** An intent without a verdict is a person's after so many milliseconds. Default: 24 hours. */
-  readonly attentionAfterMs?: number | undefined;
+  readonly escalateAfterMs?: number | undefined;
   /** An older key is looked up before it is sent again, in milliseconds. Default: 12 hours. */
-  readonly keyMemoryMs?: number | undefined;
+  readonly idempotencyWindowMs?: number | undefined;
   /** Tells outboxes on one engine apart. Default: `'default'`. */
   readonly name?: string | undefined;
   /** How long orders of a process that died wait for another, in milliseconds. Default: 30,000. */
@@ -62,8 +62,8 @@ export interface OutboxSettings<Tx, AddTx> {
   readonly name: string;
   readonly queueName: string;
   readonly concurrency: number;
-  readonly attentionAfterMs: number;
-  readonly keyMemoryMs: number;
+  readonly escalateAfterMs: number;
+  readonly idempotencyWindowMs: number;
   readonly leaseMs: number;
   readonly time: Time;
   readonly random: () => number;
@@ -72,7 +72,13 @@ export interface OutboxSettings<Tx, AddTx> {
 
 const known: Readonly<Record<keyof OrderOutboxOptions, true>> = {
   ...{ market: true, engine: true, onPlaced: true, onRefused: true, onAttention: true },
-  ...{ recover: true, concurrency: true, attentionAfterMs: true, keyMemoryMs: true, name: true },
+  ...{
+    recover: true,
+    concurrency: true,
+    escalateAfterMs: true,
+    idempotencyWindowMs: true,
+    name: true,
+  },
   ...{ leaseMs: true, logger: true, tracing: true, random: true, clock: true, sleep: true },
 };
 
@@ -90,11 +96,16 @@ export function resolveOutboxOptions<Tx, AddTx>(
     checkFunction(options[name], name);
   }
   const { name = 'default', concurrency = 4 } = options;
-  const { attentionAfterMs = 24 * hourMs, keyMemoryMs = assumedKeyMemoryMs } = options;
+  const { escalateAfterMs = 24 * hourMs, idempotencyWindowMs = assumedIdempotencyWindowMs } =
+    options;
   const { leaseMs = 30_000 } = options;
   checkName(name);
   checkNumber(leaseMs, 'leaseMs', 1_000);
-  for (const [option, value] of Object.entries({ concurrency, attentionAfterMs, keyMemoryMs })) {
+  for (const [option, value] of Object.entries({
+    concurrency,
+    escalateAfterMs,
+    idempotencyWindowMs,
+  })) {
     checkNumber(value, option, 1);
   }
   const { name: engineName, traits } = options.engine;
@@ -105,7 +116,7 @@ export function resolveOutboxOptions<Tx, AddTx>(
     );
   }
   return {
-    ...{ options, name, concurrency, attentionAfterMs, keyMemoryMs, leaseMs },
+    ...{ options, name, concurrency, escalateAfterMs, idempotencyWindowMs, leaseMs },
     queueName: `market-${name}-${options.market.environment ?? 'any'}`,
     time: resolveTime(options),
     random: options.random ?? Math.random,

@@ -24,7 +24,7 @@ export interface Attention {
   /**
    * - `'ambiguous'`: orders exist that may be this one's; see `candidates`.
    * - `'key_conflict'`: the key was used with another order.
-   * - `'not_placed_in_time'`: no verdict within `attentionAfterMs`.
+   * - `'not_placed_in_time'`: no verdict within `escalateAfterMs`.
    * - `'invalid_input'`: the stored order was changed, or this version of the client refuses it.
    * - `'handler_failed'`: the verdict stands, and its callback failed for good.
    */

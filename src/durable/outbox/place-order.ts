@@ -38,7 +38,7 @@ export function createOrderPlacer<Tx, AddTx>(
   settings: OutboxSettings<Tx, AddTx>,
   context: PlacerContext,
 ): (job: ClaimedJob<Tx>) => Promise<JobResult> {
-  const { options, name, time, random, logger, keyMemoryMs, attentionAfterMs } = settings;
+  const { options, name, time, random, logger, idempotencyWindowMs, escalateAfterMs } = settings;
   const { orders } = options.market;
 
   return async (job) => {
@@ -73,7 +73,7 @@ export function createOrderPlacer<Tx, AddTx>(
     const ageMs = time.clock() - addedAt;
     // A recovered intent may have been sent long ago, and a restored database has lost its claims.
     // An intent of the future has a wrong clock's time, which tells no age.
-    const keyIsOld = !isNew || ageMs > keyMemoryMs || ageMs < -clockSkewMs;
+    const keyIsOld = !isNew || ageMs > idempotencyWindowMs || ageMs < -clockSkewMs;
     return reachVerdict({
       sale: { input: order },
       mayHaveBeenSent: keyIsOld || job.claims > 1,
@@ -155,7 +155,7 @@ export function createOrderPlacer<Tx, AddTx>(
     if (errorName === 'InvalidRequestError') {
       return attend(job, intent, { reason: 'invalid_input', ...noOrders });
     }
-    if (time.clock() - intent.addedAt > attentionAfterMs) {
+    if (time.clock() - intent.addedAt > escalateAfterMs) {
       return attend(job, intent, { reason: 'not_placed_in_time', ...noOrders });
     }
     if (cause === 'credentials') {

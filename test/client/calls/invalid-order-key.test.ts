@@ -24,7 +24,10 @@ const calls: readonly [string, (market: MarketClient) => PromiseLike<unknown>][]
   [
     'resume with a wrong option',
     (market) =>
-      market.orders.resume({ ...sale, input: { ...input, buyer: undefined } }, { keyMemoryMs: 0 }),
+      market.orders.resume(
+        { ...sale, input: { ...input, buyer: undefined } },
+        { idempotencyWindowMs: 0 },
+      ),
   ],
 ];
 

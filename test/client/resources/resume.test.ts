@@ -90,7 +90,7 @@ describe('orders.resume', () => {
     });
     const startedAt = emulator.clock.now() - 1_000;
     const sale = { input: input(), idempotencyKey: key, startedAt };
-    expect(await market.orders.resume(sale, { keyMemoryMs: 500 })).toMatchObject({
+    expect(await market.orders.resume(sale, { idempotencyWindowMs: 500 })).toMatchObject({
       state: 'placed',
       found: 'looked_up',
     });
@@ -167,7 +167,7 @@ describe('orders.resume', () => {
       ['payment-1001' as never, {}, 'sale'],
       [{ ...sale, input: { domain: 7, expected_price: 1 } }, {}, 'domain'],
       [sale, { requote: 'always' }, 'requote'],
-      [sale, { keyMemoryMs: 0 }, 'keyMemoryMs'],
+      [sale, { idempotencyWindowMs: 0 }, 'idempotencyWindowMs'],
       [sale, { requotes: 1 }, 'requotes'],
       [
         { ...sale, input: { domain, expected_price: 1 } },

@@ -21,7 +21,7 @@ export interface LedgerOrder {
 /** How this service fills the specification's gaps. */
 export interface ServiceTraits {
   /** How long an Idempotency-Key is remembered. */
-  readonly keyMemoryMs: number;
+  readonly idempotencyWindowMs: number;
   /** Whether a 404 or 422 is stored under the key, as an order is. */
   readonly storesRefusals: boolean;
   /** How late a new order appears in the list. */
@@ -86,7 +86,7 @@ export class OrderService {
     this.bodiesByKey.set(key, bodies.add(request.body));
 
     const stored = this.#stored.get(key);
-    if (stored !== undefined && this.#time.nowMs - stored.atMs < this.#traits.keyMemoryMs) {
+    if (stored !== undefined && this.#time.nowMs - stored.atMs < this.#traits.idempotencyWindowMs) {
       return stored.body === request.body ? stored.response : error(409, 'conflict');
     }
     const response = this.#place(request.body, key, nonce);

@@ -61,7 +61,7 @@ class Schedule {
   readonly #service: OrderService;
   readonly #ended: EndedCall[] = [];
   /** From this age on a resume looks up the key first; half of the partners do not know the right one. */
-  readonly #clientKeyMemoryMs: number;
+  readonly #clientWindowMs: number;
   /** Whether a resume in this schedule may quote again, below the price that was paid. */
   readonly #requotes: boolean;
   /** Of its own, so that the other schedules of earlier seeds stay as they were. */
@@ -85,7 +85,7 @@ class Schedule {
     this.#faultRate = random.pick([0.2, 0.5, 0.8, 1]);
     this.#traits = traitsOf(random);
     this.#service = new OrderService(time, this.#traits);
-    this.#clientKeyMemoryMs = random.chance(0.5) ? this.#traits.keyMemoryMs : 12 * hourMs;
+    this.#clientWindowMs = random.chance(0.5) ? this.#traits.idempotencyWindowMs : 12 * hourMs;
   }
 
   async run(): Promise<ScheduleResult> {
@@ -174,7 +174,7 @@ class Schedule {
         ? market.orders.create(input, { idempotencyKey: key, signal })
         : market.orders.resume(sale, {
             signal,
-            keyMemoryMs: Math.min(this.#clientKeyMemoryMs, 12 * hourMs),
+            idempotencyWindowMs: Math.min(this.#clientWindowMs, 12 * hourMs),
             requote: kind === 'requote' ? 'at_most_paid' : 'never',
           }),
     );
@@ -198,7 +198,7 @@ class Schedule {
     const kind = this.#requotes ? 'requote' : 'resume';
     const resumed = await this.#call({ ...caller, kind }, this.#network());
     this.#ended.push(ended, resumed);
-    const remembered = this.#traits.keyMemoryMs > 3 * hourMs;
+    const remembered = this.#traits.idempotencyWindowMs > 3 * hourMs;
     const missed = before === 1 && remembered && 'error' in ended.result;
     // A repeat with another body is a conflict, and the key then belongs to that body.
     const bodies = this.#service.bodiesByKey.get(key)?.size ?? 0;
@@ -231,14 +231,14 @@ class Schedule {
 }
 
 function traitsOf(random: Random): ServiceTraits {
-  const keyMemoryMs = random.pick([Infinity, Infinity, 24 * hourMs, 1]);
+  const idempotencyWindowMs = random.pick([Infinity, Infinity, 24 * hourMs, 1]);
   return {
-    keyMemoryMs,
+    idempotencyWindowMs,
     storesRefusals: random.chance(0.5),
     listLagMs: random.pick([0, 0, 300, 1_500]),
     listShowsRef: random.chance(0.8),
     // A key that is forgotten protects nobody: then the domain's one listing must.
-    sellsAgain: keyMemoryMs > 12 * hourMs && random.chance(0.5),
+    sellsAgain: idempotencyWindowMs > 12 * hourMs && random.chance(0.5),
   };
 }
 
