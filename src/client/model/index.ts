@@ -7,6 +7,7 @@ export type {
   OrderFilters,
   OrderInput,
   OrderStatus,
+  PreparedInput,
   Refund,
   RefundInput,
   TimelineEntry,

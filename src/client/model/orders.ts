@@ -73,6 +73,30 @@ export interface OrderInput {
 }
 
 /**
+ * An input in the form in which a call sends it, as `orders.prepare` returns it.
+ *
+ * @example
+ * ```ts
+ * import { MarketClient, type OrderInput, type PreparedInput } from 'market-partner-sdk';
+ *
+ * const market = new MarketClient();
+ * const order: PreparedInput<OrderInput> = market.orders.prepare({
+ *   domain: 'Brew.example',
+ *   expected_price: 250_000,
+ * });
+ * console.log(order.body); // {"domain":"brew.example","expected_price":250000}
+ * ```
+ */
+export interface PreparedInput<T> {
+  /** The normalized input: a copy of what `body` says. */
+  readonly input: T;
+  /** The JSON text of the request's body: keys sorted at every depth. */
+  readonly body: string;
+  /** The SHA-256 of the body's bytes in UTF-8, as 64 lower-case hex characters. */
+  readonly sha256: string;
+}
+
+/**
  * A recorded sale.
  *
  * @see specification, parts 2 and 4.2: POST /orders and GET /orders

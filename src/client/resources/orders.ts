@@ -10,6 +10,7 @@ import type {
   OrderInput,
   PageRequest,
   Payout,
+  PreparedInput,
   Quote,
   QuoteInput,
   Refund,
@@ -22,6 +23,7 @@ import type { RequestOptions } from '../options/request-options.js';
 import type { Page } from '../results/page.js';
 import type { PagePromise } from '../results/page-promise.js';
 import { TransactionPage } from '../results/totals-pages.js';
+import { prepareInput } from './prepare-input.js';
 import {
   resumeOrder,
   type ResumedSale,
@@ -109,6 +111,31 @@ export class Orders {
    */
   create(input: OrderInput, options?: RequestOptions): CallPromise<Order> {
     return this.#engine.call(endpoints.orders.create, { body: input }, options);
+  }
+
+  /**
+   * Checks an order's input and returns it as `orders.create` would send it. Synchronous, and nothing is
+   * sent: for a program that stores a sale before it sends it. The same order always gives the same text
+   * and the same hash, in any order of its keys, and prepared again.
+   *
+   * @throws {@link InvalidRequestError} when the input breaks a rule.
+   * @see specification, part 4.2: POST /orders
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const { input, sha256 } = market.orders.prepare({
+   *   domain: 'Brew.example',
+   *   expected_price: 250_000,
+   *   external_payment_ref: 'payment-1001',
+   * });
+   * console.log(input.domain, sha256); // store both with the payment
+   * ```
+   */
+  prepare(input: OrderInput): PreparedInput<OrderInput> {
+    return prepareInput(this.#engine, endpoints.orders.create, input);
   }
 
   /**
