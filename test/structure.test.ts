@@ -30,12 +30,12 @@ describe('the files of src', () => {
   });
 
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
-    ['webhooks', /^(webhooks\/|tracing\.)/],
-    ['client', /^(client\/|(logger|tracing|version)\.)/, /^webhooks\/events\./],
+    ['webhooks', /^(webhooks\/|(byte-collector|tracing)\.)/],
+    ['client', /^(client\/|(byte-collector|logger|tracing|version)\.)/, /^webhooks\/events\./],
     ['client/protocol', /^client\/(protocol\/|errors\/|json\.)/],
     [
       'testing',
-      /^(testing|webhooks)\/|^version\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|webhooks)\/|^(byte-collector|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has the types of its JSON alone.
     [

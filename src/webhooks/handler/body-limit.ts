@@ -1,5 +1,6 @@
 /** Keeps bodies within a handler's `maxBytes`. */
 
+import { ByteCollector } from '../../byte-collector.js';
 import { bodyConsumedError, bodyTooLargeError, toRawBody } from '../raw-body.js';
 
 /** The bytes of a body that was read as a whole. */
@@ -16,11 +17,10 @@ export function checkContentLength(contentLength: unknown, maxBytes: number): vo
   if (Number(contentLength) > maxBytes) throw bodyTooLargeError(maxBytes);
 }
 
-/** Collects the chunks of a body up to a size. */
+/** Collects the chunks of a body up to a size, in at most twice the memory of what was received. */
 export class LimitedBuffer {
   readonly #maxBytes: number;
-  readonly #chunks: Uint8Array[] = [];
-  #size = 0;
+  readonly #bytes = new ByteCollector();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -30,22 +30,14 @@ export class LimitedBuffer {
   add(chunk: unknown): void {
     // A stream with an encoding gives strings, from which the bytes cannot be restored.
     if (!(chunk instanceof Uint8Array)) throw bodyConsumedError();
-    this.#size += chunk.byteLength;
-    if (this.#size > this.#maxBytes) throw bodyTooLargeError(this.#maxBytes);
-    this.#chunks.push(chunk);
+    if (this.#bytes.length + chunk.byteLength > this.#maxBytes) {
+      throw bodyTooLargeError(this.#maxBytes);
+    }
+    this.#bytes.add(chunk);
   }
 
   /** The whole body. */
   toBytes(): Uint8Array {
-    const [first] = this.#chunks;
-    // Nearly every event arrives in one chunk, which needs no copy.
-    if (first !== undefined && this.#chunks.length === 1) return first;
-    const whole = new Uint8Array(this.#size);
-    let offset = 0;
-    for (const chunk of this.#chunks) {
-      whole.set(chunk, offset);
-      offset += chunk.byteLength;
-    }
-    return whole;
+    return this.#bytes.toBytes();
   }
 }
