@@ -1,22 +1,4 @@
-export type {
-  BrokerageCaseCompletedEvent,
-  EventData,
-  EventOrder,
-  OrderStatus,
-  KnownEvent,
-  MarketEvent,
-  MarketEventType,
-  OrderEvent,
-  OrderEventData,
-  OrderManualReviewClearedEvent,
-  OrderRecordedEvent,
-  OrderRefundedEvent,
-  OrderSettledEvent,
-  OrderTransferCompletedEvent,
-  OrderTransferStartedEvent,
-  UnknownEvent,
-  UnknownEventType,
-} from './events.js';
+export type * from './events.js';
 export { isValidSignature, signWebhook, verifyWebhook } from './verify.js';
 export { WebhookVerificationError, type WebhookErrorReason } from './verification-error.js';
 export type { RawBody } from './raw-body.js';

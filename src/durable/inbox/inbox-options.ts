@@ -2,6 +2,7 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { Logger } from '../../logger.js';
+import { eventTypes } from '../../webhooks/event-types.js';
 import type {
   KnownEvent,
   MarketEvent,
@@ -141,16 +142,6 @@ const known: Readonly<Record<keyof EventInboxOptions, true>> = {
   ...{ clock: true, sleep: true },
 };
 
-const eventTypes: Readonly<Record<MarketEventType, true>> = {
-  'order.recorded': true,
-  'order.manual_review_cleared': true,
-  'order.transfer_started': true,
-  'order.transfer_completed': true,
-  'order.settled': true,
-  'order.refunded': true,
-  'brokerage.case_completed': true,
-};
-
 const dayMs = 86_400_000;
 
 /** @throws {@link DurableConfigurationError} */
@@ -183,7 +174,7 @@ export function resolveInboxOptions<Tx>(options: EventInboxOptions<Tx>): InboxSe
 }
 
 function checkListeners(on: unknown): void {
-  checkKnownOptions(on, Object.keys(eventTypes), 'on.');
+  checkKnownOptions(on, eventTypes, 'on.');
   const listeners = Object.entries(on as object);
   for (const [type, listener] of listeners) checkFunction(listener, `on['${type}']`);
 }
@@ -197,8 +188,4 @@ export function resolveRetry(retry: RetryPolicy = {}): RetrySettings {
   if (maxMs < baseMs)
     throw new DurableConfigurationError('"retry.maxMs" must not be below "retry.baseMs".');
   return { maxAttempts, baseMs, maxMs };
-}
-
-export function isDocumented(type: string): type is MarketEventType {
-  return Object.hasOwn(eventTypes, type);
 }

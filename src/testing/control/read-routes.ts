@@ -2,7 +2,7 @@
 
 import { endpointName, endpoints } from '../endpoints/table.js';
 import { deliveryFaults } from '../faults/delivery-faults.js';
-import { eventTypes } from '../market/events.js';
+import { eventTypes } from '../../webhooks/event-types.js';
 import { lookUpOrder } from '../market/lookup.js';
 import { ControlError } from './control-error.js';
 import { listFaultNames } from './fault-input.js';

@@ -1,6 +1,6 @@
 /** The options that several kinds of faults share, and their checks. */
 
-import { eventTypes } from '../market/events.js';
+import { eventTypes } from '../../webhooks/event-types.js';
 
 /** How often a fault applies. */
 export interface FaultOptions {

@@ -1,16 +1,5 @@
 /** Events and the history of an account (specification, part 6). */
 
-/** The types of events (specification, part 6). */
-export const eventTypes = [
-  'order.recorded',
-  'order.manual_review_cleared',
-  'order.transfer_started',
-  'order.transfer_completed',
-  'order.settled',
-  'order.refunded',
-  'brokerage.case_completed',
-] as const;
-
 /** An event of the history (specification, part 6). */
 export interface EmulatorEvent {
   /** Identifier, and the cursor of the history. */

@@ -1,17 +1,8 @@
 /** createDispatcher: finds the listener of an event, and warns about events that have none. */
 
+import { isDocumentedType } from '../event-types.js';
 import type { KnownEvent, MarketEvent, MarketEventType, UnknownEvent } from '../events.js';
 import type { WebhookSignal } from './delivery-config.js';
-
-const documentedTypes: Readonly<Record<MarketEventType, true>> = {
-  'order.recorded': true,
-  'order.manual_review_cleared': true,
-  'order.transfer_started': true,
-  'order.transfer_completed': true,
-  'order.settled': true,
-  'order.refunded': true,
-  'brokerage.case_completed': true,
-};
 
 /** Types come from the service alone, so this bounds only a mistake of its own. */
 const maxWarnedTypes = 100;
@@ -58,7 +49,7 @@ export function createFindListener({ on, onEvent, onUnknown }: ListenerOptions):
   const warned = new Set<string>();
 
   return ({ type }) => {
-    const isDocumented = Object.hasOwn(documentedTypes, type);
+    const isDocumented = isDocumentedType(type);
     const own = isDocumented ? listeners.get(type) : forUnknown;
     const listener: Listener | undefined = own ?? forOthers;
     if (listener === undefined && !warned.has(type) && warned.size < maxWarnedTypes) {
@@ -75,7 +66,7 @@ function toListeners(on: unknown): ReadonlyMap<string, Listener> {
   if (on === undefined) return listeners;
   if (typeof on !== 'object' || on === null) throw new TypeError('"on" must be an object.');
   for (const [type, listener] of Object.entries(on as WebhookListeners)) {
-    if (!Object.hasOwn(documentedTypes, type)) {
+    if (!isDocumentedType(type)) {
       throw new TypeError(
         `"${type}" is not an event type that is documented: onUnknown takes the others.`,
       );
