@@ -30,12 +30,16 @@ describe('the files of src', () => {
   });
 
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
-    ['webhooks', /^(webhooks\/|(byte-collector|tracing)\.)/],
-    ['client', /^(client\/|(byte-collector|logger|tracing|version)\.)/, /^webhooks\/events\./],
+    ['webhooks', /^(webhooks\/|(byte-collector|options|tracing)\.)/],
+    [
+      'client',
+      /^(client\/|(byte-collector|field-names|logger|options|tracing|version)\.)/,
+      /^webhooks\/events\./,
+    ],
     ['client/protocol', /^client\/(protocol\/|errors\/|json\.)/],
     [
       'testing',
-      /^(testing|webhooks)\/|^(byte-collector|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|webhooks)\/|^(byte-collector|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has the types of its JSON alone.
     [
@@ -45,7 +49,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|webhooks|client\/sale)\/|^client\/check-only\.|^(logger|tracing)\./,
+      /^(durable|webhooks|client\/sale)\/|^client\/check-only\.|^(logger|options|tracing)\./,
       /./,
     ],
     // crashTest runs the client against the emulator in processes of its own.

@@ -3,6 +3,7 @@
 import type { Argument, Endpoint } from '../endpoints.js';
 import { findLiteralEndpoint } from '../find-endpoint.js';
 import { checkInput, queryPairs, type LazySchema } from '../input/index.js';
+import { isRecord } from '../json.js';
 import { invalidRequest } from '../options/checks.js';
 import { fillPath } from '../protocol/path.js';
 import { canonicalQuery, type QueryInput } from '../protocol/query.js';
@@ -54,6 +55,25 @@ export function checkedBody(endpoint: ResolvedEndpoint, body: unknown): unknown 
 
 function checkArgument<Out>({ name, schema }: Argument<LazySchema<Out>>, value: unknown): Out {
   return checkInput(schema, value, name);
+}
+
+/**
+ * The credential's secret and those of the body. The first is never sent (specification, part 2): not
+ * as a webhook's secret either.
+ */
+export function secretsOf(
+  secret: string | undefined,
+  { secretFields = [] }: ResolvedEndpoint,
+  body: unknown,
+): readonly string[] {
+  const secrets = secret === undefined ? [] : [secret];
+  for (const field of secretFields) {
+    const value = isRecord(body) ? body[field] : undefined;
+    if (typeof value !== 'string') continue;
+    if (secret !== undefined) assertNotSent(field, value, secret);
+    secrets.push(value);
+  }
+  return secrets;
 }
 
 /** @throws {@link InvalidRequestError} when the value holds the credential's secret. */

@@ -5,11 +5,7 @@ import { unexpectedError } from '../errors/create-error.js';
 import type { Config } from '../options/config.js';
 import type { SafeLogger } from '../../logger.js';
 import type { RawRequest } from '../options/raw-request.js';
-import {
-  readRequestOptions,
-  requestOptionNames,
-  type RequestOptions,
-} from '../options/request-options.js';
+import type { RequestOptions } from '../options/request-options.js';
 import { readItems, readRecord, type Readable } from '../responses/read-result.js';
 import { CallPromise, type CallExecutor } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
@@ -125,9 +121,7 @@ export class Engine {
   }
 
   #prepare(endpoint: Endpoint, args: CallArguments, options: unknown): PreparedCall {
-    return prepareCall(this.#config, endpoint, args, options, () =>
-      readRequestOptions<RequestOptions>(options, requestOptionNames),
-    );
+    return prepareCall(this.#config, endpoint, args, options);
   }
 
   #readItems<T>(completed: CompletedCall): T[] {

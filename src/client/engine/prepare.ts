@@ -4,18 +4,23 @@ import { randomUUID } from 'node:crypto';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { CallFacts } from '../errors/market-error.js';
 import { serializeBody } from '../input/index.js';
-import { isRecord } from '../json.js';
 import { checkHeaders, invalidRequest, mergeLimits, type Limits } from '../options/checks.js';
 import type { Config } from '../options/config.js';
-import { validKeyOf, type RequestOptions } from '../options/request-options.js';
+import {
+  readRequestOptions,
+  requestOptionTable,
+  validKeyOf,
+  type RequestOptions,
+} from '../options/request-options.js';
+import type { OptionTable } from '../../options.js';
 import { hasSignedBody } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
 import { canonicalQuery } from '../protocol/query.js';
 import {
-  assertNotSent,
   checkedBody,
   checkedPath,
   checkedQuery,
+  secretsOf,
   type CallArguments,
   type ResolvedEndpoint,
 } from './check-arguments.js';
@@ -48,7 +53,7 @@ export interface PreparedCall {
 }
 
 /**
- * @param readOptions - checks `rawOptions`; it may throw
+ * @param table - the options of this call
  * @throws {@link InvalidRequestError} with the call's method and path, and the caller's key.
  */
 export function prepareCall(
@@ -56,7 +61,7 @@ export function prepareCall(
   endpoint: ResolvedEndpoint,
   args: CallArguments,
   rawOptions: unknown,
-  readOptions: () => RequestOptions,
+  table: OptionTable<RequestOptions> = requestOptionTable,
 ): PreparedCall {
   const { method } = endpoint;
   // The template, until the parameters are known to be valid.
@@ -65,9 +70,9 @@ export function prepareCall(
     path = config.prefix + checkedPath(endpoint, args.params);
     const query = checkedQuery(endpoint, args.query);
     const value = checkedBody(endpoint, args.body);
-    const secrets = secretsOf(config, endpoint, value);
+    const secrets = secretsOf(config.credential.secret, endpoint, value);
     const body = value === undefined ? undefined : Buffer.from(serializeBody(value));
-    const options = readOptions();
+    const options = readRequestOptions<RequestOptions>(rawOptions, table);
     const idempotencyKey =
       options.idempotencyKey ?? (endpoint.idempotencyKey === 'required' ? randomUUID() : undefined);
     return {
@@ -81,7 +86,7 @@ export function prepareCall(
       headers: requestHeaders(config, options, body, idempotencyKey),
       idempotencyKey,
       keyFromCaller: options.idempotencyKey !== undefined,
-      limits: mergeLimits(options, config, invalidRequest),
+      limits: mergeLimits(options, config),
       signal: options.signal,
       context: options.context,
       secrets,
@@ -106,32 +111,11 @@ export function atCursor(
 /** Adds method, path and key to validation errors that do not have them. */
 export function withCallContext(call: CallFacts, error: unknown): unknown {
   if (!(error instanceof InvalidRequestError) || error.method !== undefined) return error;
-  const facts = { method: call.method, path: call.path, idempotencyKey: call.idempotencyKey };
-  return new InvalidRequestError(error.issues, facts, { cause: error.cause });
+  const { method, path, idempotencyKey } = call;
+  return new InvalidRequestError(error.issues, { method, path, idempotencyKey }, error);
 }
 
-/**
- * The credential's secret and those of the body. The first is never sent (specification, part 2): not
- * as a webhook's secret either.
- */
-function secretsOf(
-  config: Config,
-  { secretFields = [] }: ResolvedEndpoint,
-  body: unknown,
-): readonly string[] {
-  const { secret } = config.credential;
-  const secrets = secret === undefined ? [] : [secret];
-  if (!isRecord(body)) return secrets;
-  for (const field of secretFields) {
-    const value = body[field];
-    if (typeof value !== 'string') continue;
-    if (secret !== undefined) assertNotSent(field, value, secret);
-    secrets.push(value);
-  }
-  return secrets;
-}
-
-/** Returns the client's frozen headers unchanged when the call adds none. */
+/** Returns the client's frozen headers unchanged if the call adds none. */
 function requestHeaders(
   config: Config,
   options: RequestOptions,

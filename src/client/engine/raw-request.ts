@@ -6,7 +6,7 @@ import { copyInput } from '../input/index.js';
 import { isPlainObject, isRecord } from '../json.js';
 import { invalidRequest } from '../options/checks.js';
 import type { Config } from '../options/config.js';
-import { rawRequestNames, type RawRequest } from '../options/raw-request.js';
+import { rawRequestTable, type RawRequest } from '../options/raw-request.js';
 import { readRequestOptions } from '../options/request-options.js';
 import { checkRawPath } from '../protocol/path.js';
 import type { CallArguments, ResolvedEndpoint } from './check-arguments.js';
@@ -20,14 +20,13 @@ export function prepareRawCall(config: Config, raw: unknown): PreparedCall {
     if (!isRecord(raw)) {
       throw invalidRequest('request', 'must be an object with a path, such as { path: "/orders" }');
     }
-    const options = readRequestOptions<RawRequest>(raw, rawRequestNames);
+    const options = readRequestOptions<RawRequest>(raw, rawRequestTable);
     request = { ...options, query: copyInput(options.query, 'query') as RawRequest['query'] };
     endpoint = resolveEndpoint(request);
   } catch (error) {
     throw withCallContext(request ?? {}, error);
   }
-  const options = request;
-  return prepareCall(config, endpoint, rawArguments(request), options, () => options);
+  return prepareCall(config, endpoint, rawArguments(request), request, rawRequestTable);
 }
 
 /**
@@ -38,9 +37,6 @@ function resolveEndpoint(request: RawRequest): ResolvedEndpoint {
   const { query, body, repeatable } = request;
   const method = rawMethod(request);
   const path = rawPath(request);
-  if (repeatable !== undefined && typeof repeatable !== 'boolean') {
-    throw invalidRequest('repeatable', 'must be true or false');
-  }
   if (body !== undefined && ['GET', 'HEAD'].includes(method)) {
     throw invalidRequest('body', 'must not be passed with GET or HEAD: it could not be signed');
   }

@@ -1,6 +1,5 @@
 export { checkInput } from './check-input.js';
 export { copyInput } from './copy-input.js';
-export { intendedName } from './field-names.js';
 export type { LazySchema } from './lazy-schema.js';
 export type { RecordSchema } from './record-schema.js';
 export { serializeBody } from './json-body.js';

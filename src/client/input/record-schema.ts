@@ -3,7 +3,7 @@
 import { safeParse, transform, type core } from 'zod/mini';
 import { isPlainObject } from '../json.js';
 import { expectedMessage } from './describe-value.js';
-import { intendedName, normalizedName } from './field-names.js';
+import { intendedName, normalizedName } from '../../field-names.js';
 import { lazy, type LazySchema } from './lazy-schema.js';
 
 /** One schema for each documented field, so that the interface and the schemas cannot drift apart. */

@@ -1,9 +1,8 @@
 /** Checks of options that the client and its calls share. */
 
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { MarketError } from '../errors/market-error.js';
-import { intendedName } from '../input/field-names.js';
-import { isPlainObject, isRecord } from '../json.js';
+import { isPlainObject } from '../json.js';
+import { milliseconds, wholeNumber, type OptionErrorFactory } from '../../options.js';
 
 /** The limits of a call. */
 export interface Limits {
@@ -12,40 +11,34 @@ export interface Limits {
   readonly maxRetries: number;
 }
 
-/** Creates the error of a broken rule: a ConfigurationError of the client, or an InvalidRequestError. */
-export type OptionErrorFactory = (name: string, rule: string) => Error;
-
 export const invalidRequest: OptionErrorFactory = (name, rule) =>
   new InvalidRequestError([{ path: name, message: rule }]);
 
 export const defaultLimits: Limits = { timeoutMs: 30_000, deadlineMs: 120_000, maxRetries: 2 };
 
+/** The checks of a call's limits, as a client and a call take them. */
+export const limitOptions = {
+  timeoutMs: milliseconds,
+  deadlineMs: milliseconds,
+  maxRetries: wholeNumber(0, 100),
+};
+
 /** The limits of `base`, replaced by those of `options`. */
 export function mergeLimits(
   options: { readonly [Name in keyof Limits]?: number | undefined },
   base: Limits,
-  invalid: OptionErrorFactory,
 ): Limits {
-  const merged = {
+  return {
     timeoutMs: options.timeoutMs ?? base.timeoutMs,
     deadlineMs: options.deadlineMs ?? base.deadlineMs,
     maxRetries: options.maxRetries ?? base.maxRetries,
   };
-  checkMilliseconds('timeoutMs', merged.timeoutMs, invalid);
-  checkMilliseconds('deadlineMs', merged.deadlineMs, invalid);
-  if (!Number.isInteger(merged.maxRetries) || merged.maxRetries < 0 || merged.maxRetries > 100) {
-    throw invalid('maxRetries', 'must be a whole number from 0 to 100');
-  }
-  return merged;
 }
-
-/** Timers count in 32 bits; a longer delay would end at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /** Refuses a duration that no timer can wait for. */
 export function checkMilliseconds(name: string, value: unknown, invalid: OptionErrorFactory): void {
-  if (typeof value === 'number' && value > 0 && value <= longestTimerMs) return;
-  throw invalid(name, `must be a number of milliseconds above 0, at most ${longestTimerMs}`);
+  const rule = milliseconds(value);
+  if (rule !== undefined) throw invalid(name, rule);
 }
 
 /** Headers that belong to the signature, to the body or to the connection. */
@@ -114,65 +107,5 @@ export function readEntries(
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'one of them threw';
     throw invalid(option, `cannot be read: ${reason.slice(0, 200)}`);
-  }
-}
-
-/**
- * A copy of the options, each read once: a getter cannot change a value after its check.
- *
- * @param names - the options that exist
- * @param rule - what the options must be, for what is no object
- */
-export function readOptions(
-  options: unknown,
-  names: object,
-  rule: string,
-  invalid: OptionErrorFactory,
-): Record<string, unknown> {
-  let present: string[];
-  const copy: Record<string, unknown> = {};
-  try {
-    if (!isOptionsObject(options)) throw invalid('options', rule);
-    if ('then' in options)
-      throw invalid('options', `${rule}; a Promise was passed: await it first`);
-    present = Object.keys(options);
-    for (const name of Object.keys(names)) {
-      const value = options[name];
-      if (value !== undefined) copy[name] = value;
-    }
-  } catch (error) {
-    // A getter or a revoked proxy may throw anything.
-    if (error instanceof MarketError) throw error;
-    const reason = error instanceof Error ? error.message : 'one of them threw';
-    throw invalid('options', `cannot be read: ${reason.slice(0, 200)}`);
-  }
-  rejectUnknownOptions(present, names, invalid);
-  return copy;
-}
-
-/** A bare key, list or AbortSignal in the place of the options would be ignored. */
-function isOptionsObject(options: unknown): options is Record<string, unknown> {
-  return isRecord(options) && !('aborted' in options) && !(Symbol.iterator in options);
-}
-
-/**
- * Refuses an option that does not exist: the client would ignore `forbidLve` or `idempotency_key`,
- * unnoticed before a live key is used or an order is placed twice.
- */
-function rejectUnknownOptions(
-  present: readonly string[],
-  names: object,
-  invalid: OptionErrorFactory,
-): void {
-  const known = Object.keys(names);
-  for (const name of present) {
-    if (Object.hasOwn(names, name)) continue;
-    const intended = intendedName(name, known);
-    throw invalid(
-      name.slice(0, 60),
-      intended === undefined
-        ? `is not an option; the options are ${known.join(', ')}`
-        : `is not an option: did you mean "${intended}"?`,
-    );
   }
 }

@@ -2,19 +2,13 @@
 
 import { environmentOf, type Environment } from '../assumptions.js';
 import { readBaseUrl } from './base-url.js';
-import {
-  checkHeaders,
-  checkMilliseconds,
-  defaultLimits,
-  mergeLimits,
-  readOptions,
-  type Limits,
-} from './checks.js';
+import { checkHeaders, defaultLimits, mergeLimits, type Limits } from './checks.js';
 import { safeLogger, type SafeLogger } from '../../logger.js';
 import { forwardOnly, monotonicNow, type Clock } from './clock.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { ClientOptions, Sleep } from './client-options.js';
-import { checkTypes, invalidOption, optionTypes } from './option-types.js';
+import { checkOptions } from '../../options.js';
+import { clientOptionTable, invalidOption } from './option-types.js';
 import {
   assertNotLive,
   checkedCredential,
@@ -61,7 +55,6 @@ export interface Config extends Limits {
  * @throws {@link ConfigurationError} that names the option and the rule that it breaks.
  */
 export function normalizeOptions(options: ClientOptions): Config {
-  checkTypes(options);
   assertServer(options.dangerouslyAllowBrowser);
   const baseUrl = requireCredential(options, 'baseUrl');
   const { origin, prefix, isUnsafe } = readBaseUrl(baseUrl, options.allowHttp);
@@ -75,7 +68,7 @@ export function normalizeOptions(options: ClientOptions): Config {
     credentials: options.credentials,
     liveRefusedBy,
     environment: credential.environment,
-    ...mergeLimits(options, defaultLimits, invalidOption),
+    ...mergeLimits(options, defaultLimits),
     validateResponses: options.validateResponses ?? 'warn',
     logger: safeLogger(options.logger),
     headers: Object.freeze({
@@ -87,7 +80,7 @@ export function normalizeOptions(options: ClientOptions): Config {
     proxy: resolveProxy(options.proxy, origin),
     clock: options.clock ?? Date.now,
     monotonicClock: options.clock === undefined ? monotonicNow : forwardOnly(options.clock),
-    maxRateLimitHoldMs: readMaxHold(options),
+    maxRateLimitHoldMs: options.maxRateLimitHoldMs ?? 15 * 60_000,
     random: options.random ?? Math.random,
     sleep: options.sleep,
     tracing: options.tracing,
@@ -126,11 +119,6 @@ function assertOneTransport(options: ClientOptions): void {
 }
 
 const credentialOptions = ['credentials', 'signer', 'keyId', 'secret'] as const;
-
-function readMaxHold({ maxRateLimitHoldMs = 15 * 60_000 }: ClientOptions): number {
-  checkMilliseconds('maxRateLimitHoldMs', maxRateLimitHoldMs, invalidOption);
-  return maxRateLimitHoldMs;
-}
 
 const defaultHeaders = {
   accept: 'application/json',
@@ -185,12 +173,12 @@ export function overrideOptions(base: ClientOptions, changes: unknown): ClientOp
 }
 
 function readOptionsObject(options: unknown): ClientOptions {
-  const names = { ...optionTypes, ...credentialFields };
-  return readOptions(options, names, 'must be an object of options', invalidOption);
+  const table = { ...clientOptionTable, ...credentialFields };
+  return checkOptions<ClientOptions>(table, options, invalidOption);
 }
 
 /** The other fields of the emulator's credential: tests spread it into the options. */
-const credentialFields = { scopes: undefined, environment: undefined, partnerId: undefined };
+const credentialFields = { scopes: true, environment: true, partnerId: true } as const;
 
 /** No option selects an environment: `environment: 'sandbox'` beside a live key would sell for real. */
 function withoutCredentialFields(options: ClientOptions, keyId: unknown): ClientOptions {

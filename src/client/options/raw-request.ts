@@ -1,7 +1,8 @@
 /** RawRequest: what `market.request` takes. */
 
+import { boolean, type OptionTable } from '../../options.js';
 import type { QueryInput } from '../protocol/query.js';
-import { requestOptionNames, type RequestOptions } from './request-options.js';
+import { requestOptionTable, type RequestOptions } from './request-options.js';
 
 /**
  * A call of any path, as `market.request` takes it.
@@ -38,11 +39,11 @@ export interface RawRequest extends RequestOptions {
 }
 
 /** The options of a raw request, in the object that also holds its path and body. */
-export const rawRequestNames = {
-  ...requestOptionNames,
+export const rawRequestTable = {
+  ...requestOptionTable,
   method: true,
   path: true,
   query: true,
   body: true,
-  repeatable: true,
-} as const satisfies Record<keyof RawRequest, true>;
+  repeatable: boolean,
+} as const satisfies OptionTable<RawRequest>;

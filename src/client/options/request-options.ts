@@ -3,7 +3,8 @@
 import { checkInput, idempotencyKey as idempotencyKeySchema } from '../input/index.js';
 import { isPlainObject } from '../json.js';
 import type { ContextFields } from '../tracing.js';
-import { invalidRequest, readEntries, readOptions } from './checks.js';
+import { abortSignal, checkOptions, type OptionTable } from '../../options.js';
+import { invalidRequest, limitOptions, readEntries } from './checks.js';
 
 /**
  * Options of one call, the last argument of every method.
@@ -47,36 +48,31 @@ export interface RequestOptions {
   context?: ContextFields | undefined;
 }
 
-/** The names of the options of a call. */
-export const requestOptionNames = {
-  signal: true,
-  timeoutMs: true,
-  deadlineMs: true,
-  maxRetries: true,
+/** Every option of a call. */
+export const requestOptionTable = {
+  ...limitOptions,
+  signal: abortSignal,
   idempotencyKey: true,
   headers: true,
   context: true,
-} as const satisfies Record<keyof RequestOptions, true>;
+} as const satisfies OptionTable<RequestOptions>;
 
 /**
  * Reads each option once, so that a getter cannot change a value after its check.
  *
- * @param names - the options of this call
- * @param example - shown where something else than an object was passed
- * @throws {@link InvalidRequestError} for what is not an object of options, and for an option that
- * does not exist.
+ * @param table - the options of this call
+ * @param example - shown if something other than an object was passed
+ * @throws {@link InvalidRequestError} that names the option and the rule that it breaks.
  */
 export function readRequestOptions<T extends RequestOptions>(
   options: unknown,
-  names: Readonly<Record<keyof T & string, true>>,
+  table: OptionTable<T>,
   example = '{ timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }',
 ): T {
   if (options === undefined) return {} as T;
-  const rule = `must be an object of options, such as ${example}`;
-  const copy = readOptions(options, names, rule, invalidRequest) as T;
+  const copy = checkOptions<T>(table, options, invalidRequest, { example });
   // A key that is present and undefined is a variable that was empty: a new key would sell twice.
   if ('idempotencyKey' in (options as object)) checkIdempotencyKey(copy.idempotencyKey);
-  checkSignal(copy.signal);
   if (copy.context !== undefined) copy.context = checkContext(copy.context);
   return copy;
 }
@@ -121,15 +117,4 @@ export function validKeyOf(holder: unknown): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A signal is recognised by its shape: it may come from another realm, or from a polyfill. */
-function checkSignal(signal: unknown): void {
-  if (signal === undefined) return;
-  const { aborted, addEventListener, removeEventListener } = (signal ?? {}) as Partial<AbortSignal>;
-  const canListen = [addEventListener, removeEventListener].every(
-    (method) => typeof method === 'function',
-  );
-  if (typeof aborted === 'boolean' && canListen) return;
-  throw invalidRequest('signal', 'must be an AbortSignal');
 }

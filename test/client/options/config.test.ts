@@ -16,6 +16,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 const configurationErrorOf = (options: object): ConfigurationError =>
   thrownBy(() => new MarketClient(options), ConfigurationError);
 
@@ -93,6 +99,11 @@ describe('a bad option', () => {
     ['a clock that is a time', { clock: 5 }, 'clock', 'must be a function'],
     ['a random that is a number', { random: 0.5 }, 'random', 'must be a function'],
     ['a sleep that is a number', { sleep: 5 }, 'sleep', 'must be a function'],
+    ['a class as fetch', { fetch: class extends Map {} }, 'fetch', 'not a class'],
+    ['a class as clock', { clock: class extends Map {} }, 'clock', 'not a class'],
+    ['null as a time', { timeoutMs: null }, 'timeoutMs', 'must be a number of milliseconds'],
+    ['null as retries', { maxRetries: null }, 'maxRetries', 'must be a whole number'],
+    ['a revoked Proxy as dispatcher', { dispatcher: revoked() }, 'dispatcher', 'cannot be read'],
     ['a flag that is a word', { forbidLive: 'yes' }, 'forbidLive', 'must be true or false'],
     ['hosts that are a text', { allowHttp: 'emulator' }, 'allowHttp', 'array of host names'],
     ['a host with a port', { allowHttp: ['emulator:4010'] }, 'allowHttp', 'array of host names'],
