@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util';
 import { toMilliseconds, type Duration } from '../testing/clock.js';
 import type { ErrorShape, ListEnvelope } from '../testing/envelopes.js';
-import { isLoopback, type EmulatorOptions } from '../testing/options.js';
+import { isLoopback } from '../testing/http/loopback.js';
+import type { EmulatorOptions } from '../testing/options.js';
 import { messageOf, UsageError } from './terminal.js';
 
 export const emulatorUsage = `market-partner-sdk emulator [options]

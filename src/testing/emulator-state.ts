@@ -83,9 +83,10 @@ export class EmulatorState {
     credentials.restore(state.credentials);
     idempotencyKeys.restore(state.idempotencyKeys);
     market.restore(state.market);
+    const events = new Map(market.events.map((event) => [event.id, event]));
     deliveryQueue.reset(
       state.deliveries.flatMap(({ eventId, partnerId, environment, ...delivery }) => {
-        const event = market.events.find(({ id }) => id === eventId);
+        const event = events.get(eventId);
         const account = market.account(partnerId, environment);
         return event === undefined ? [] : [{ ...delivery, account, event }];
       }),

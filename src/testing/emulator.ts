@@ -11,12 +11,13 @@ import { EmulatorState, type StatefulParts } from './emulator-state.js';
 import { Faults } from './faults/faults.js';
 import { handleFetch } from './http/fetch.js';
 import type { RawRequest, ScheduledResponse } from './http/messages.js';
+import { isLoopback } from './http/loopback.js';
 import { HttpServer } from './http/server.js';
 import { Identifiers } from './identifiers.js';
 import type { EmulatorEvent } from './market/events.js';
 import { Market } from './market/market.js';
 import type { EmulatorSnapshot } from './snapshot.js';
-import { isLoopback, resolveSettings, type EmulatorOptions, type Settings } from './options.js';
+import { resolveSettings, type EmulatorOptions, type Settings } from './options.js';
 import type { RecordedRequest } from './request-log.js';
 import { Service } from './service/service.js';
 

@@ -2,6 +2,7 @@
 
 import { toMilliseconds, type Duration } from './clock.js';
 import type { DeliveryAttempt } from './deliveries/delivery-queue.js';
+import { isLoopback } from './http/loopback.js';
 import type { RecordedRequest } from './request-log.js';
 import { errorShapes, listEnvelopes, type ErrorShape, type ListEnvelope } from './envelopes.js';
 import type { ListingInput } from './market/records.js';
@@ -162,10 +163,6 @@ export function resolveSettings(options: EmulatorOptions): Settings {
 }
 
 /** Whether nothing outside this machine can reach an address. */
-export function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host);
-}
-
 function optionalDuration(name: string, duration: Duration | undefined): number {
   return duration === undefined ? Infinity : toMilliseconds(duration, name);
 }

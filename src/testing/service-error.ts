@@ -25,6 +25,7 @@ export type ServiceErrorCode = keyof typeof statusByCode;
 
 /** An error response of the service. Thrown by verification, endpoints and market alike. */
 export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
@@ -34,7 +35,6 @@ export class ServiceError extends Error {
     details?: Readonly<Record<string, unknown>>,
   ) {
     super(message);
-    this.name = 'Refusal';
     this.code = code;
     this.details = details;
   }

@@ -179,3 +179,28 @@ describe('deliveries with faults', () => {
     expect(() => deliveries.next({ late: -1 })).toThrow(/"late"/);
   });
 });
+
+describe('a long queue of deliveries', () => {
+  it('takes 200,000 late ones, and delivers the earliest first', async () => {
+    const received = await registered();
+    const { admin, clock, faults } = market.emulator;
+    const count = 200_000;
+    faults.deliveries.next({ late: '2 hours' }, { times: count });
+    for (let at = 0; at < count; at += 1) admin.emitEvent('order.settled', { data: {} });
+    faults.deliveries.next({ late: '1 hour' }, { times: 2 });
+    const early = [admin.emitEvent('order.refunded'), admin.emitEvent('order.settled')];
+    clock.advance('1 hour');
+    await market.emulator.idle();
+    expect(received()).toEqual(early.map(({ id }) => id));
+    market.emulator.reset();
+  });
+
+  it('keeps the order of what is due at the same time', async () => {
+    const received = await registered();
+    market.emulator.faults.deliveries.next({ late: '1 hour' }, { times: 100 });
+    for (let at = 0; at < 100; at += 1) market.emulator.admin.emitEvent('order.settled');
+    market.emulator.clock.advance('2 hours');
+    await market.emulator.idle();
+    expect(received()).toEqual(ids());
+  });
+});

@@ -145,7 +145,7 @@ describe('connections that fail, over a real socket and as a function', () => {
     await reader.cancel();
 
     const socket = connect(Number(new URL(market.emulator.baseUrl).port), '127.0.0.1');
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     let received = 0;
     for await (const chunk of socket) {
       received += (chunk as Buffer).length;
@@ -305,7 +305,7 @@ describe('in front of msw', () => {
 describe('a client that leaves', () => {
   it('in the middle of its body is no request at all', async () => {
     const socket = connect(Number(new URL(market.emulator.baseUrl).port), '127.0.0.1');
-    socket.write('POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
+    socket.write('POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf');
     await new Promise<void>((resolve) => setImmediate(resolve));
     socket.destroy();
     await once(socket, 'close');

@@ -52,7 +52,7 @@ describe('the service over a socket', () => {
   it('has not seen a request whose client left in the middle of its body', async () => {
     const { hostname, port } = new URL(market.emulator.baseUrl);
     const socket = connect(Number(port), hostname);
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n`);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n`);
     socket.write('Expect: 100-continue\r\n\r\n{');
     // The server has the request when it says "100 Continue".
     await once(socket, 'data');

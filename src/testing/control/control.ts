@@ -76,7 +76,9 @@ export class Control {
       const { method } = message;
       const access = this.#access();
       checkSite(message.headers, access);
-      const { pathname, searchParams } = new URL(message.url, 'http://emulator');
+      // As sent: a path that "..", encoded or not, leads out of here is not one of these.
+      const { rawPath: pathname, rawQuery } = splitTarget(message.url);
+      const searchParams = new URLSearchParams(rawQuery);
       if (pathname === controlRoot) {
         response.writeHead(308, { ...headers, location: `${controlRoot}/` }).end();
         return;

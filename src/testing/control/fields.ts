@@ -1,6 +1,7 @@
 /** Reads the JSON body of a control request; errors name the field and the rule. */
 
 import type { IncomingMessage } from 'node:http';
+import { ByteCollector } from '../../byte-collector.js';
 import { ControlError } from './control-error.js';
 
 const maxBodyBytes = 64 * 1_048_576;
@@ -15,17 +16,17 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** Parses the body; an empty one is an object without fields. */
 export async function readJson(message: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
+  const collector = new ByteCollector();
   let length = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     length += chunk.length;
     // Read and drop the rest: a client that is still sending does not read the response.
-    if (length <= maxBodyBytes) chunks.push(chunk);
+    if (length <= maxBodyBytes) collector.add(chunk);
   }
   if (length > maxBodyBytes) {
     throw new ControlError(413, 'too_large', `The body is longer than ${maxBodyBytes} bytes.`);
   }
-  const text = Buffer.concat(chunks).toString('utf8');
+  const text = new TextDecoder().decode(collector.toBytes());
   if (text.trim() === '') return {};
   try {
     return JSON.parse(text) as unknown;

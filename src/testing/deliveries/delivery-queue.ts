@@ -7,6 +7,8 @@ import type { EmulatorClock } from '../clock.js';
 import type { Account } from '../market/account.js';
 import type { EmulatorEvent } from '../market/events.js';
 import type { DeliveryFaults } from '../faults/delivery-faults.js';
+import { isLoopback } from '../http/loopback.js';
+import { DueQueue } from './due-queue.js';
 import { postWebhook } from './post-webhook.js';
 
 /** Longest real timer: the emulator's clock need not run with real time. */
@@ -72,8 +74,9 @@ export class DeliveryQueue {
   readonly #stopping: AbortSignal;
   /** The end of each account's line: first attempts keep the order of the events. */
   readonly #chains = new Map<Account, Promise<void>>();
-  #scheduled: { readonly due: number; readonly job: DeliveryJob }[] = [];
-  #reordered: DeliveryJob[] = [];
+  readonly #scheduled = new DueQueue<DeliveryJob>();
+  /** Events that wait for the next one of their account. */
+  readonly #reordered = new Map<Account, DeliveryJob[]>();
   readonly #queued = new Set<DeliveryJob>();
   /** Rises with each reset: attempts of before neither count nor repeat. */
   #generation = 0;
@@ -112,7 +115,7 @@ export class DeliveryQueue {
         this.#schedule(this.#clock.now() + fault.lateMs, job);
         return;
       case 'outOfOrder':
-        this.#reordered.push(job);
+        this.#reorder(job);
         return;
       case 'twice':
         this.#enqueue(job);
@@ -129,10 +132,10 @@ export class DeliveryQueue {
   /** The deliveries that are under way or due later, the next first. */
   pending(): ScheduledDelivery[] {
     const now = this.#clock.now();
-    const waiting = [...this.#queued, ...this.#reordered].map((job) => ({ due: now, job }));
-    return [...waiting, ...this.#scheduled]
+    const waiting = [...this.#queued, ...[...this.#reordered.values()].flat()];
+    return [...waiting.map((item) => ({ due: now, item })), ...this.#scheduled.entries()]
       .sort((a, b) => a.due - b.due)
-      .map(({ due, job: { account, event, attempt } }) => ({
+      .map(({ due, item: { account, event, attempt } }) => ({
         eventId: event.id,
         type: event.type,
         partnerId: account.partnerId,
@@ -152,22 +155,19 @@ export class DeliveryQueue {
     }[] = [],
   ): void {
     this.#generation += 1;
-    this.#reordered = [];
+    this.#reordered.clear();
     this.log.clear();
-    this.#scheduled = deliveries.map(({ due, attempt, account, event }) => ({
-      due,
-      job: { account, event, attempt, generation: this.#generation },
-    }));
+    this.#scheduled.clear();
+    for (const { due, attempt, account, event } of deliveries) {
+      this.#scheduled.add(due, { account, event, attempt, generation: this.#generation });
+    }
     this.#setTimer();
   }
 
   /** Sends what is due; called when the clock jumps. */
   deliverDue(): void {
-    for (const { account } of [...this.#reordered]) this.#releaseReordered(account);
-    const now = this.#clock.now();
-    const due = this.#scheduled.filter((each) => each.due <= now);
-    this.#scheduled = this.#scheduled.filter((each) => each.due > now);
-    for (const { job } of due.sort((a, b) => a.due - b.due)) this.#enqueue(job);
+    for (const account of [...this.#reordered.keys()]) this.#releaseReordered(account);
+    for (const job of this.#scheduled.takeDue(this.#clock.now())) this.#enqueue(job);
     this.#setTimer();
   }
 
@@ -177,16 +177,22 @@ export class DeliveryQueue {
   }
 
   async stop(): Promise<void> {
-    this.#reordered = [];
+    this.#reordered.clear();
     await this.idle();
     // Last: an attempt that was cancelled has scheduled its own retry.
-    this.#scheduled = [];
+    this.#scheduled.clear();
     this.#setTimer();
   }
 
+  #reorder(job: DeliveryJob): void {
+    const jobs = this.#reordered.get(job.account);
+    if (jobs === undefined) this.#reordered.set(job.account, [job]);
+    else jobs.push(job);
+  }
+
   #releaseReordered(account: Account): void {
-    const jobs = this.#reordered.filter((job) => job.account === account);
-    this.#reordered = this.#reordered.filter((job) => job.account !== account);
+    const jobs = this.#reordered.get(account) ?? [];
+    this.#reordered.delete(account);
     for (const job of jobs) this.#enqueue(job);
   }
 
@@ -205,7 +211,7 @@ export class DeliveryQueue {
   async #attempt(job: DeliveryJob): Promise<void> {
     const { webhook } = job.account;
     if (this.#stopping.aborted || webhook === undefined || this.#isStale(job)) return;
-    if (this.#deliverTo === 'loopback' && !isLoopbackUrl(webhook.url)) {
+    if (this.#deliverTo === 'loopback' && !isLoopback(new URL(webhook.url).hostname)) {
       const error = 'not sent: the address is not on loopback, and deliverTo is not "anywhere"';
       this.#record(job, { status: undefined, error }, 'failed');
       return;
@@ -258,25 +264,20 @@ export class DeliveryQueue {
   }
 
   #schedule(due: number, job: DeliveryJob): void {
-    this.#scheduled.push({ due, job });
-    this.#setTimer();
+    const previous = this.#scheduled.nextDue;
+    this.#scheduled.add(due, job);
+    if (this.#scheduled.nextDue !== previous) this.#setTimer();
   }
 
   /** Wakes the queue when the clock runs by itself. Never keeps the process alive. */
   #setTimer(): void {
     clearTimeout(this.#timer);
-    const next = Math.min(...this.#scheduled.map(({ due }) => due));
-    if (next === Infinity) return;
+    const next = this.#scheduled.nextDue;
+    if (next === undefined) return;
     const wait = Math.min(Math.max(next - this.#clock.now(), 0), longestTimerMs);
     this.#timer = setTimeout(() => this.deliverDue(), wait);
     this.#timer.unref();
   }
-}
-
-/** Loopback by its name alone: a look-up could lead anywhere. */
-function isLoopbackUrl(url: string): boolean {
-  const { hostname } = new URL(url);
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** The documented fields in the documented order (specification, parts 2 and 6). */

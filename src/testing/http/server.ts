@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
+import { ByteCollector } from '../../byte-collector.js';
 import { abortableDelay, planBody } from './body-plan.js';
+import { isLoopback, refuseForeignSite, type SiteRefusal } from './loopback.js';
 import {
   maxBodyBytes,
   splitTarget,
@@ -25,6 +27,7 @@ const reachableNames: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1
 export class HttpServer {
   readonly #server: Server;
   readonly #stopping = new AbortController();
+  #isOnLoopback = true;
 
   /**
    * @param handle - the service
@@ -39,6 +42,11 @@ export class HttpServer {
     this.#server = createServer({ keepAliveTimeout: keepAliveMs }, (received, response) => {
       const message = received as ServerRequest;
       if (handleOwn(message, response)) return;
+      const refusal = this.#isOnLoopback ? refuseForeignSite(message.headers) : undefined;
+      if (refusal !== undefined) {
+        sendRefusal(response, refusal);
+        return;
+      }
       serve(message, response, handle, this.#stopping.signal).catch((error: unknown) => {
         // The client left, or a matcher or listener of the test threw. Show the second.
         if (response.headersSent || response.destroyed) message.destroy();
@@ -52,6 +60,7 @@ export class HttpServer {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
     const bound = this.#server.address() as AddressInfo;
+    this.#isOnLoopback = isLoopback(bound.address);
     const name = reachableNames[bound.address] ?? bound.address;
     const hostname = isIPv6(name) ? `[${name}]` : name;
     return { port: bound.port, origin: `http://${hostname}:${bound.port}` };
@@ -93,6 +102,12 @@ async function serve(
   } finally {
     stopping.removeEventListener('abort', onClose);
   }
+}
+
+/** Nothing of the body is read, so the connection cannot be used for another request. */
+function sendRefusal(response: ServerResponse, { status, code, message }: SiteRefusal): void {
+  const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };
+  sendWhole(response, { status, headers, body: JSON.stringify({ code, message }) });
 }
 
 function sendWhole(response: ServerResponse, { status, headers, body }: ServiceResponse): void {
@@ -143,19 +158,23 @@ async function waitForDrain(response: ServerResponse): Promise<void> {
 type ReadBody = Pick<RawRequest, 'body' | 'bodyTooLarge' | 'bodySha256'>;
 
 async function readBody(message: ServerRequest): Promise<ReadBody> {
-  const chunks: Buffer[] = [];
+  const collector = new ByteCollector();
   const hash = createHash('sha256');
   let length = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     length += chunk.length;
     hash.update(chunk);
     // Read and drop the rest: a client that is still sending does not read the response.
-    if (length <= maxBodyBytes) chunks.push(chunk);
+    if (length <= maxBodyBytes) collector.add(chunk);
   }
-  const body = Buffer.concat(chunks);
+  const body = toBuffer(collector.toBytes());
   return length > maxBodyBytes
     ? { body, bodyTooLarge: true, bodySha256: hash.digest('hex') }
     : { body, bodyTooLarge: false };
+}
+
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function toRawRequest(message: ServerRequest, body: ReadBody): RawRequest {

@@ -1,0 +1,42 @@
+/** Which names are this machine's own, and which web pages may call an emulator that listens there. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** By the name only: a look-up could lead anywhere. IPv6 addresses may stand in brackets. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(hostname);
+}
+
+/** A request that comes through a page of another site. */
+export interface SiteRefusal {
+  readonly status: 403 | 421;
+  readonly code: 'wrong_host' | 'wrong_origin';
+  readonly message: string;
+}
+
+/**
+ * Why a request to an emulator on loopback is refused; `undefined` if it is not. A page of another
+ * site can reach loopback through its visitor's browser, and the secrets of an emulator are known.
+ */
+export function refuseForeignSite({ host, origin }: IncomingHttpHeaders): SiteRefusal | undefined {
+  // A name of another site that resolves to 127.0.0.1 (DNS rebinding). Every browser sends a Host.
+  if (host !== undefined && !isLoopback(hostnameOf(`http://${host}`))) {
+    return {
+      status: 421,
+      code: 'wrong_host',
+      message: `This emulator listens on loopback only: "Host" must be a loopback name; received ${JSON.stringify(host)}. To use it by another name, start it with --host 0.0.0.0.`,
+    };
+  }
+  if (origin !== undefined && !isLoopback(hostnameOf(origin))) {
+    return {
+      status: 403,
+      code: 'wrong_origin',
+      message: `This emulator listens on loopback only: "Origin" must be a loopback address, or absent; received ${JSON.stringify(origin)}.`,
+    };
+  }
+  return undefined;
+}
+
+function hostnameOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : '';
+}
