@@ -11,7 +11,6 @@ export const entryPoints = {
   testing: 'src/testing/index.ts',
   opentelemetry: 'src/opentelemetry/index.ts',
   durable: 'src/durable/index.ts',
-  'durable/bullmq': 'src/durable/bullmq/index.ts',
   'durable/pg-boss': 'src/durable/pg-boss/index.ts',
   'durable/testing': 'src/durable/testing/index.ts',
 };

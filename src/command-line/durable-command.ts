@@ -16,10 +16,8 @@ nothing, sends nothing to the service and runs no work of its own.
   prune                    forget events that were done long ago
   ddl                      print the SQL of the tables; connects to nothing
 
-  --engine <url>           sqlite:market.db, postgres://user@host/database
-                           or redis://host
+  --engine <url>           sqlite:market.db or postgres://user@host/database
   --schema <name>          PostgreSQL: the schema of pg-boss (pgboss)
-  --prefix <text>          Redis: the prefix of bullmqEngine ({market})
   --queue <name>           one queue: market-default-sandbox-events
   --name <name>            queues of inboxes and outboxes of this name
   --environment <word>     queues of sandbox, live or test
@@ -56,7 +54,6 @@ function readArguments(args: readonly string[]): DurableArguments {
     options: {
       engine: { type: 'string', default: '' },
       schema: { type: 'string', default: 'pgboss' },
-      prefix: { type: 'string', default: '{market}' },
       queue: { type: 'string' },
       name: { type: 'string' },
       environment: { type: 'string' },
@@ -79,7 +76,6 @@ function readArguments(args: readonly string[]): DurableArguments {
   }
   return {
     ...{ action, id, engine: values.engine, schema: values.schema, reason: values.reason },
-    prefix: values.prefix,
     ...{ queue: values.queue, name: values.name, environment: values.environment },
     doesPaymentStand: values['payment-stands'],
     olderThanDays: wholeNumber('--older-than-days', values['older-than-days'], leastDays),

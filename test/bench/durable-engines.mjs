@@ -3,10 +3,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { memoryEngine, sqliteEngine } from 'market-partner-sdk/durable';
-import { bullmqEngine } from 'market-partner-sdk/durable/bullmq';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import { createStore, dropStore } from '../durable/support/pg-boss-module.mjs';
-import { dropPrefix } from '../durable/support/redis-keys.mjs';
 
 /** `npm run test:engines` installs the drivers. */
 const require = createRequire(new URL('../durable/servers/package.json', import.meta.url));
@@ -29,7 +27,6 @@ export function engines(folder) {
     memory: () => ({ engine: memoryEngine(), close: () => undefined }),
     SQLite: (name) => openSqlite(join(folder, `${name}.db`)),
     'pg-boss': (name) => openPgBoss(`bench_${process.pid}_${name}`),
-    BullMQ: (name) => openBullmq(`{bench-${process.pid}-${name}}`),
   };
 }
 
@@ -65,11 +62,4 @@ async function openPgBoss(schema) {
       await dropStore(schema);
     },
   };
-}
-
-function openBullmq(prefix) {
-  const url = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
-  const { Queue, Worker } = require('bullmq');
-  const engine = bullmqEngine({ Queue, Worker, connection: { url }, prefix });
-  return { engine, close: () => dropPrefix(url, prefix) };
 }

@@ -61,7 +61,7 @@ function compilerOptions(): ts.CompilerOptions {
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   // A snippet ends where its point is made: what it names last may be used by the reader alone.
-  // pg-boss and BullMQ are installed for the tests of the engines alone; without them, what the
+  // pg-boss and BullMQ are installed only for the tests of the engines; without them, what the
   // snippets call.
   const engines = ['pg-boss', 'bullmq'].map((name) => [
     name,

@@ -79,7 +79,6 @@ const allowedImports = {
   durable: [/^node:/],
   // It runs the client in worker processes.
   'durable/testing': [/^node:/, /^undici(\/|$)/, /^market-partner-sdk\/durable/],
-  'durable/bullmq': [/^node:/],
   'durable/pg-boss': [/^node:/],
 };
 

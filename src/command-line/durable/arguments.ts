@@ -5,7 +5,6 @@ export interface DurableArguments {
   readonly id: string | undefined;
   readonly engine: string;
   readonly schema: string;
-  readonly prefix: string;
   readonly queue: string | undefined;
   readonly name: string | undefined;
   readonly environment: string | undefined;

@@ -6,7 +6,6 @@ import type { DurableEngine } from '../../durable/engine/engine.js';
 export interface EngineRequest {
   readonly url: string;
   readonly schema: string;
-  readonly prefix: string;
   /** Where the partner's packages and a relative path are looked for. */
   readonly cwd: string;
   /** Whether the action changes a job: all others read alone. */

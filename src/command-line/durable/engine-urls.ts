@@ -3,13 +3,11 @@
 import { UsageError } from '../terminal.js';
 import type { EngineKind } from './engine-kind.js';
 import { openPostgres, postgresDdl } from './postgres-url.js';
-import { openRedis, redisDdl } from './redis-url.js';
 import { openSqlite, sqliteDdl } from './sqlite-url.js';
 
 const kinds: readonly EngineKind[] = [
   { protocols: ['sqlite:'], open: openSqlite, ddl: sqliteDdl },
   { protocols: ['postgres:', 'postgresql:'], open: openPostgres, ddl: postgresDdl },
-  { protocols: ['redis:', 'rediss:'], open: openRedis, ddl: redisDdl },
 ];
 
 /** @throws {@link UsageError} for a url of another kind; it may hold a password and is not shown. */

@@ -20,7 +20,7 @@ const actions: Readonly<Record<string, { readonly run: Action; readonly writes: 
 
 export async function runAction(options: DurableArguments, terminal: Terminal): Promise<number> {
   const { out, cwd = process.cwd() } = terminal;
-  const { action, engine: url, schema, prefix, isJson } = options;
+  const { action, engine: url, schema, isJson } = options;
   const kind = engineKindOf(url);
   if (action === 'ddl') {
     const ddl = kind.ddl({ schema, queues: queuesOf(options) });
@@ -29,7 +29,7 @@ export async function runAction(options: DurableArguments, terminal: Terminal): 
   }
   const { run, writes } = actions[action] ?? { run: readStatus, writes: false };
   const { json, lines } = await withoutUrl(url, async () => {
-    const opened = await kind.open({ url, schema, prefix, cwd, writes });
+    const opened = await kind.open({ url, schema, cwd, writes });
     try {
       const consumers = selectConsumers(await opened.listQueues(), options);
       return await run(opened.engine, consumers, options);

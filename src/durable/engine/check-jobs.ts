@@ -6,7 +6,7 @@ import type { Job } from './job.js';
 
 const longestId = 1_000;
 
-/** Refuses text that PostgreSQL or Redis would refuse or change. @throws {@link TypeError} */
+/** Refuses text that PostgreSQL would refuse or change. @throws {@link TypeError} */
 export function checkJobs(jobs: readonly Job[]): void {
   for (const { id, orderingKey, body, createdAt } of jobs) {
     checkText('id', id);

@@ -1,28 +1,18 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
-import { bullmq } from '../support/bullmq-under-test.js';
+import { describe, expect, it } from 'vitest';
 import { pg, pgBoss } from '../support/pg-boss-under-test.js';
-import { findRedis } from '../support/redis-server.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
-
-const redis = await findRedis();
-afterAll(() => redis?.stop());
 
 const skipped = skipReason({
   'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
   'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
 });
 
-const skippedOnRedis = skipReason({
-  'bullmq (npm run test:engines installs it)': bullmq === undefined,
-  'Redis at REDIS_URL, nor the program redis-server': redis === undefined,
-});
-
 /** Runs a program that imports a package of test/durable/servers, and gives its lines. */
 async function run(file: string): Promise<string[]> {
   const args = ['--import', './test/durable/support/engine-packages.mjs', file];
-  const env = { ...process.env, DATABASE_URL: postgresUrl.href, REDIS_URL: redis?.url.href };
+  const env = { ...process.env, DATABASE_URL: postgresUrl.href };
   return (await promisify(execFile)(process.execPath, args, { env })).stdout.trim().split('\n');
 }
 
@@ -53,21 +43,6 @@ describe.skipIf(skipped !== undefined)(
         'webhook: 200',
         'delivered: brew.example',
         `cron: ${JSON.stringify({ orders: idle, events })}`,
-      ]);
-    }, 60_000);
-  },
-);
-
-describe.skipIf(skippedOnRedis !== undefined)(
-  `the example on Redis${skippedOnRedis === undefined ? '' : `, ${skippedOnRedis}`}`,
-  () => {
-    it('bullmq places a payment that the outbox was never told of', async () => {
-      expect(await run('examples/durable/bullmq.mjs')).toEqual([
-        'payment-3 is not in the outbox: the shop ends here',
-        'placed: 2, refused: 1, left: 0',
-        'payment-1 is order of brew.example',
-        'payment-2 is paid back: price_mismatch',
-        'payment-3 is order of tea.example',
       ]);
     }, 60_000);
   },
