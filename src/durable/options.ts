@@ -44,12 +44,6 @@ export function checkTime({ clock, sleep }: TimeOptions): void {
   checkFunction(sleep, 'sleep');
 }
 
-export function checkOneOf(value: unknown, name: string, words: readonly string[]): void {
-  if (words.includes(value as string)) return;
-  const listed = words.map((word) => `"${word}"`).join(' or ');
-  throw new DurableConfigurationError(`"${name}" must be ${listed}.`);
-}
-
 /** A consumer's name is part of its queue's name. */
 export function checkName(name: unknown): void {
   if (typeof name === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(name)) return;

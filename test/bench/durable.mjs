@@ -72,7 +72,7 @@ export async function durable() {
 }
 
 async function measureSpeed(engine, afterEnqueue) {
-  const queue = await engine.open({ name: 'speed', ...limits, onDeadLetter: 'block' });
+  const queue = await engine.open({ name: 'speed', ...limits });
   const jobs = jobsOf('e', jobCount, (index) => `order-${index % orderCount}`);
   const usedBefore = process.cpuUsage();
   const started = performance.now();
@@ -95,7 +95,7 @@ async function measureSpeed(engine, afterEnqueue) {
 }
 
 async function measureBacklog(engine, done) {
-  const queue = await engine.open({ name: 'backlog', ...limits, onDeadLetter: 'block' });
+  const queue = await engine.open({ name: 'backlog', ...limits });
   await enqueueAll(
     queue,
     jobsOf('done', done, (index) => `order-${index % orderCount}`),

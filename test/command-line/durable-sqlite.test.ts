@@ -70,8 +70,8 @@ describe.skipIf(open === undefined)('the command durable on SQLite', () => {
     onTestFinished(() => void database.close());
     const engine = sqliteEngine(database);
     for (const name of ['market-a-live-events', 'market-b-live-events']) {
-      const limits = { leaseMs: 30_000, maxRunMs: 30_000, keepDoneMs: 1, onDeadLetter: 'block' };
-      const queue = await engine.open({ name, ...limits, onDeadLetter: 'block' });
+      const limits = { leaseMs: 30_000, maxRunMs: 30_000, keepDoneMs: 1 };
+      const queue = await engine.open({ name, ...limits });
       const createdAt = new Date().toISOString();
       await queue.enqueue([{ id: 'evt_1', orderingKey: 'ord_1', body: '{}', createdAt }]);
       const { signal } = new AbortController();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const spec: QueueSpec = {
   ...{ name: 'tests', leaseMs: 30_000, maxRunMs: 60_000 },
-  ...{ keepDoneMs: 86_400_000, onDeadLetter: 'block' },
+  ...{ keepDoneMs: 86_400_000 },
 };
 const job: Job = {
   ...{ id: 'a', orderingKey: 'a', body: '{}', createdAt: '2026-03-01T12:00:00.000Z' },
@@ -13,7 +13,6 @@ it.each<[string, object]>([
   ['The queue name "a:b" must be', { name: 'a:b' }],
   ['"leaseMs" must be above 0', { leaseMs: 0 }],
   ['"keepDoneMs" must be above 0', { keepDoneMs: Number.NaN }],
-  ['"onDeadLetter" must be "block" or "skip"', { onDeadLetter: 'drop' }],
 ])('a queue is not opened with a wrong spec: %s', async (message, wrong) => {
   const open = async () => memoryEngine().open({ ...spec, ...wrong });
   await expect(open()).rejects.toThrow(message);

@@ -88,7 +88,6 @@ async function isDeadEvent(
 ): Promise<boolean> {
   const queue = await engine.open({
     ...{ name, leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: longestKeepMs },
-    onDeadLetter: 'block',
   });
   try {
     return (await queue.find([id])).get(id)?.state === 'dead';

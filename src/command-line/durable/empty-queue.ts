@@ -8,8 +8,7 @@ export const emptyQueue: DurableQueue = {
   work: () => Promise.resolve(),
   find: () => Promise.resolve(new Map()),
   list: () => Promise.resolve([]),
-  counts: () =>
-    Promise.resolve({ waiting: 0, running: 0, dead: 0, blockedKeys: 0, oldestWaitingMs: null }),
+  counts: () => Promise.resolve({ waiting: 0, running: 0, dead: 0, oldestWaitingMs: null }),
   retry: () => Promise.resolve(false),
   settle: () => Promise.resolve(false),
   prune: () => Promise.resolve(0),

@@ -6,7 +6,7 @@ import { openOutbox } from './open-consumer.js';
 import type { Action } from './action.js';
 
 /** Reads count jobs and the checkpoint alone: these decide nothing. */
-const limits = { leaseMs: 30_000, maxRunMs: 70_000, onDeadLetter: 'block' } as const;
+const limits = { leaseMs: 30_000, maxRunMs: 70_000 } as const;
 const dayMs = 86_400_000;
 
 type Field = number | string | null;

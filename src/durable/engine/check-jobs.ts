@@ -17,7 +17,7 @@ export function checkJobs(jobs: readonly Job[]): void {
 }
 
 /** @throws {@link DurableConfigurationError} */
-export function checkSpec({ name, leaseMs, maxRunMs, keepDoneMs, onDeadLetter }: QueueSpec): void {
+export function checkSpec({ name, leaseMs, maxRunMs, keepDoneMs }: QueueSpec): void {
   if (!/^[A-Za-z0-9-]{1,100}$/.test(name)) {
     throw new DurableConfigurationError(
       `The queue name "${name}" must be 1 to 100 letters, digits or hyphens.`,
@@ -25,9 +25,6 @@ export function checkSpec({ name, leaseMs, maxRunMs, keepDoneMs, onDeadLetter }:
   }
   for (const [option, value] of Object.entries({ leaseMs, maxRunMs, keepDoneMs })) {
     if (!(value > 0)) throw new DurableConfigurationError(`"${option}" must be above 0.`);
-  }
-  if (!['block', 'skip'].includes(onDeadLetter)) {
-    throw new DurableConfigurationError(`"onDeadLetter" must be "block" or "skip".`);
   }
 }
 

@@ -42,8 +42,6 @@ export interface QueueSpec {
   readonly maxRunMs: number;
   /** How long the id of a done job is known at least. */
   readonly keepDoneMs: number;
-  /** Whether a dead letter holds the later jobs of its ordering key, or lets them pass. */
-  readonly onDeadLetter: 'block' | 'skip';
 }
 
 /** How a worker runs. */

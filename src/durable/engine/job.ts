@@ -14,7 +14,7 @@ export interface Job {
 
 /**
  * Where a job stands. `'running'` includes a job whose worker died until its lease is over;
- * `'dead'` is a dead letter, which waits for `retry` or `settle`.
+ * `'dead'` is a dead letter: it holds its ordering key until `retry` or `settle`.
  */
 export type JobState = 'waiting' | 'running' | 'dead' | 'done';
 
@@ -67,9 +67,8 @@ export type JobResult =
 export interface QueueCounts {
   readonly waiting: number;
   readonly running: number;
+  /** Dead letters. Each holds the later jobs of its ordering key. */
   readonly dead: number;
-  /** Ordering keys that a dead letter holds. */
-  readonly blockedKeys: number;
   /** Age of the oldest job that is neither done nor dead; `null` where there is none. */
   readonly oldestWaitingMs: number | null;
 }

@@ -123,7 +123,6 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       leaseMs: settings.leaseMs,
       maxRunMs: settings.handlerTimeoutMs + 10_000,
       keepDoneMs,
-      onDeadLetter: options.onExhausted ?? 'block',
     },
     { ...settings, logger, gate: circuit },
   );

@@ -29,7 +29,6 @@ import {
   checkName,
   checkNumber,
   checkObject,
-  checkOneOf,
   checkTracing,
 } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
@@ -97,8 +96,6 @@ export interface EventInboxOptions<Tx = never> extends TimeOptions {
   readonly handlerTimeoutMs?: number | undefined;
   /** Default: 12 attempts, with waits of 16 minutes on average and 32 at most. */
   readonly retry?: RetryPolicy | undefined;
-  /** Whether a dead letter holds the later events of its order, or lets them pass. Default: `'block'`. */
-  readonly onExhausted?: 'block' | 'skip' | undefined;
   readonly poll?: PollOptions | undefined;
   /** How long a done event is remembered, in milliseconds. Default: 30 days; at least one. */
   readonly keepDoneMs?: number | undefined;
@@ -137,7 +134,7 @@ export interface InboxSettings<Tx> {
 const known: Readonly<Record<keyof EventInboxOptions, true>> = {
   ...{ market: true, engine: true, secret: true, startFrom: true, on: true, onUnknown: true },
   ...{ name: true, orderingKey: true, concurrency: true, handlerTimeoutMs: true, retry: true },
-  ...{ onExhausted: true, poll: true, keepDoneMs: true, onDeadLetter: true, onGap: true },
+  ...{ poll: true, keepDoneMs: true, onDeadLetter: true, onGap: true },
   ...{ onProgress: true, leaseMs: true, logger: true, tracing: true, random: true },
   ...{ clock: true, sleep: true },
 };
@@ -154,7 +151,6 @@ export function resolveInboxOptions<Tx>(options: EventInboxOptions<Tx>): InboxSe
   const functions = ['onUnknown', 'orderingKey', 'onDeadLetter', 'onGap', 'onProgress'] as const;
   for (const name of functions) checkFunction(options[name], name);
   checkTracing(options.tracing);
-  checkOneOf(options.onExhausted ?? 'block', 'onExhausted', ['block', 'skip']);
   const { name = 'default', concurrency = 8, handlerTimeoutMs = 60_000 } = options;
   const { keepDoneMs = 30 * dayMs, leaseMs = 30_000 } = options;
   checkName(name);

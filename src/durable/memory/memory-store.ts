@@ -162,9 +162,8 @@ export class MemoryStore implements JobStore<never> {
       if (state === 'waiting' || state === 'running') oldest = Math.min(oldest, enqueuedAt);
     }
     const { waiting, running, dead } = counts;
-    const blockedKeys = [...this.#open.values()].filter((jobs) => jobs[0]?.state === 'dead').length;
     const oldestWaitingMs = oldest === Infinity ? null : Math.max(0, this.#clock() - oldest);
-    return Promise.resolve({ waiting, running, dead, blockedKeys, oldestWaitingMs });
+    return Promise.resolve({ waiting, running, dead, oldestWaitingMs });
   }
 
   async retry(id: string): Promise<boolean> {
@@ -210,8 +209,6 @@ export class MemoryStore implements JobStore<never> {
       this.#heads.add(job);
     } else {
       open.push(job);
-      // Retried after others of its key passed: it is the next one, unless one runs.
-      if (job.claims > 0) open.splice(1, 0, ...open.splice(-1));
     }
   }
 
@@ -223,7 +220,7 @@ export class MemoryStore implements JobStore<never> {
       job.doneAt = this.#clock();
       job.body = undefined;
     }
-    if (state === 'dead' && this.#spec.onDeadLetter === 'block') return;
+    if (state === 'dead') return;
     const open = this.#open.get(job.orderingKey);
     if (open?.[0]?.id !== job.id) return;
     open.shift();

@@ -114,7 +114,7 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
   const { time, queueName, leaseMs } = settings;
   const counts = { placed: 0, refused: 0, attention: 0 };
   const pause: { until: number; why: string | null } = { until: 0, why: null };
-  const limits = { leaseMs, keepDoneMs: tenYearsMs, onDeadLetter: 'block' } as const;
+  const limits = { leaseMs, keepDoneMs: tenYearsMs } as const;
   const intents = new Service(
     options.engine,
     { name: `${queueName}-orders`, maxRunMs: longestAttemptMs, ...limits },

@@ -58,8 +58,6 @@ export interface PgBossLike {
     options: { id: string } & BossChange & OnDatabase,
   ): Promise<unknown>;
   retry(name: string, id: string, options: OnDatabase): Promise<unknown>;
-  cancel(name: string, id: string, options: OnDatabase): Promise<unknown>;
-  resume(name: string, id: string, options: OnDatabase): Promise<unknown>;
   deleteJob(name: string, ids: string[]): Promise<unknown>;
   getDb(): SqlExecutor;
   on(event: 'error', listener: (error: Error) => void): unknown;

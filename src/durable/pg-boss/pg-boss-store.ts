@@ -169,15 +169,9 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     });
   }
 
-  /** `failed` holds the ordering key, `cancelled` does not. */
   async #bury(id: string, error: string, db: SqlExecutor): Promise<void> {
-    const { name, onDeadLetter } = this.#spec;
+    const { name } = this.#spec;
     const kept = { id, deleteAfterSeconds: keptForeverSeconds, db };
-    if (onDeadLetter === 'skip') {
-      await this.#boss.update(name, undefined, kept);
-      await this.#boss.cancel(name, id, { db });
-      return;
-    }
     // Without retries left, the second fail() is the last.
     await this.#boss.update(name, undefined, { ...kept, retryLimit: 0 });
     await this.#boss.fail(name, id, { error }, { db });
@@ -234,10 +228,9 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     const { name } = this.#spec;
     return inTransaction(this.#pool, async (_client, db) => {
       const [row] = await this.#rows.find([uuidOf(name, id)], db);
-      if (row === undefined || !bossStates.dead.includes(row.state)) return false;
-      const revive = row.state === 'failed' ? 'retry' : 'resume';
+      if (row?.state !== 'failed') return false;
       // Another process may have been faster.
-      if (affectedBy(await this.#boss[revive](name, row.id, { db })) !== 1) return false;
+      if (affectedBy(await this.#boss.retry(name, row.id, { db })) !== 1) return false;
       await change(row, db);
       return true;
     });

@@ -49,8 +49,7 @@ export class RowQueries {
       `select
          count(*) filter (where state in ('created', 'retry'))::int as waiting,
          count(*) filter (where state = 'active')::int as running,
-         count(*) filter (where state in ('failed', 'cancelled'))::int as dead,
-         count(distinct singleton_key) filter (where state = 'failed')::int as "blockedKeys",
+         count(*) filter (where state = 'failed')::int as dead,
          extract(epoch from now() - min(created_on) filter (where state < 'completed'))::float8
            * 1000 as "oldestWaitingMs"
        from ${this.#jobs} where name = $1`,

@@ -102,14 +102,14 @@ export function toRecord(row: Row): JobRecord {
 export function toState(state: string): JobState {
   if (state === 'active') return 'running';
   if (state === 'completed') return 'done';
-  return state === 'failed' || state === 'cancelled' ? 'dead' : 'waiting';
+  return state === 'failed' ? 'dead' : 'waiting';
 }
 
 /** The states of pg-boss that a state of ours stands for. */
 export const bossStates: Readonly<Record<JobState, readonly string[]>> = {
   waiting: ['created', 'retry'],
   running: ['active'],
-  dead: ['failed', 'cancelled'],
+  dead: ['failed'],
   done: ['completed'],
 };
 

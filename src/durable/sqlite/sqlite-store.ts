@@ -83,11 +83,9 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
 
   #insert({ id, orderingKey, body, createdAt }: Job): boolean {
     const now = this.#clock();
-    const { name, onDeadLetter } = this.#spec;
-    // A dead letter that lets others pass does not hold its ordering key.
-    const holding = onDeadLetter === 'block' ? stateCodes.dead : stateCodes.running;
+    const { name } = this.#spec;
     const { changes } = this.#sql.insert.run(
-      ...[name, id, orderingKey, name, orderingKey, holding],
+      ...[name, id, orderingKey, name, orderingKey],
       ...[now, body, createdAt, now],
     );
     return Number(changes) === 1;
@@ -117,9 +115,7 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
       const { name } = this.#spec;
       const fence = [name, seqOf(claim.token), claim.token] as const;
       if ('deadLetter' in result) {
-        const isOurs = Number(this.#sql.bury.run(result.deadLetter, ...fence).changes) === 1;
-        if (isOurs && this.#spec.onDeadLetter === 'skip') this.#promote(claim.orderingKey);
-        return isOurs;
+        return Number(this.#sql.bury.run(result.deadLetter, ...fence).changes) === 1;
       }
       const dueAt = this.#clock() + result.retryInMs;
       return Number(this.#sql.giveBack.run(dueAt, result.error, ...fence).changes) === 1;
@@ -185,35 +181,25 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     const { name } = this.#spec;
     const row = this.#sql.counts.get(name) as Record<'waiting' | 'running' | 'dead', number>;
     const { oldest } = this.#sql.oldest.get(name) as { oldest: number | null };
-    const { keys } = this.#sql.deadKeys.get(name) as { keys: number };
     return Promise.resolve({
       ...{ waiting: row.waiting, running: row.running, dead: row.dead },
-      blockedKeys: this.#spec.onDeadLetter === 'block' ? keys : 0,
       oldestWaitingMs: oldest === null ? null : Math.max(0, this.#clock() - oldest),
     });
   }
 
   retry(id: string): Promise<boolean> {
-    return this.#transactions.run(() => {
-      const row = this.#sql.revive.get(this.#spec.name, id) as Row | undefined;
-      if (row !== undefined) this.#promoteUnlessHeld(row.ordering_key);
-      return row !== undefined;
-    });
+    return this.#transactions.run(
+      () => Number(this.#sql.revive.run(this.#clock(), this.#spec.name, id).changes) === 1,
+    );
   }
 
   settle(id: string, output: string): Promise<boolean> {
     return this.#transactions.run(() => {
       const { name } = this.#spec;
       const row = this.#sql.settle.get(output, this.#clock(), name, id) as Row | undefined;
-      if (row !== undefined) this.#promoteUnlessHeld(row.ordering_key);
+      if (row !== undefined) this.#promote(row.ordering_key);
       return row !== undefined;
     });
-  }
-
-  /** Where dead letters let others pass, one of those may be running: it stays the only one. */
-  #promoteUnlessHeld(orderingKey: string): void {
-    const { name } = this.#spec;
-    if (this.#sql.hasHead.get(name, orderingKey) === undefined) this.#promote(orderingKey);
   }
 
   prune(doneBefore: Date): Promise<number> {

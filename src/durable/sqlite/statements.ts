@@ -8,7 +8,7 @@ const sql = {
     insert into market_job (queue, id, ordering_key, state, due_at, attempt, claims, body, created_at, enqueued_at)
     values (?, ?, ?, 0,
       iif(exists (select 1 from market_job
-        where queue = ? and ordering_key = ? and state < 3 and state <= ?), null, ?),
+        where queue = ? and ordering_key = ? and state < 3), null, ?),
       0, 0, ?, ?, ?)
     on conflict (queue, id) do nothing`,
   claim: `
@@ -29,11 +29,9 @@ const sql = {
   promote: `
     update market_job set due_at = ? where seq = (select seq from market_job
       where queue = ? and ordering_key = ? and state < 3 and state = 0 order by seq limit 1)`,
-  hasHead: `
-    select 1 from market_job
-    where queue = ? and ordering_key = ? and state < 3 and due_at is not null limit 1`,
   revive: `
-    update market_job set state = 0, attempt = 0 where queue = ? and id = ? and state = 2 returning *`,
+    update market_job set state = 0, attempt = 0, due_at = ?
+    where queue = ? and id = ? and state = 2`,
   settle: `
     update market_job set output = ?, done_at = ?, state = 3, body = null
     where queue = ? and id = ? and state = 2 returning *`,
@@ -48,9 +46,6 @@ const sql = {
     from market_job where queue = ? and state < 3`,
   oldest: `
     select min(enqueued_at) as oldest from market_job where queue = ? and state < 3 and state < 2`,
-  deadKeys: `
-    select count(distinct ordering_key) as keys from market_job
-    where queue = ? and state < 3 and state = 2`,
   prune: 'delete from market_job where queue = ? and state = 3 and done_at < ?',
   readCheckpoint: 'select checkpoint from market_checkpoint where queue = ?',
   writeCheckpoint: `

@@ -70,7 +70,6 @@ export class Bench {
     const { leaseMs } = this.settings;
     const queue = await engine.open({
       ...{ name: 'checks', leaseMs, maxRunMs: 3 * leaseMs, keepDoneMs: dayMs },
-      onDeadLetter: 'block',
       ...spec,
     });
     this.#queues.push(queue);

@@ -58,7 +58,7 @@ async function open(): Promise<{ boss: Boss; queue: DurableQueue<PgClient> }> {
   });
   const engine = pgBossEngine(boss, { pool, schema, pollMs: 50 });
   const limits = { leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
-  const queue = await engine.open({ name: 'orders', ...limits, onDeadLetter: 'block' });
+  const queue = await engine.open({ name: 'orders', ...limits });
   return { boss, queue };
 }
 

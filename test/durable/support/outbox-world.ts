@@ -14,7 +14,7 @@ import { MarketWorld } from './market-world.js';
 /** How an outbox opens its queue of intents, for tests that look into it. */
 export const ordersQueue: QueueSpec = {
   ...{ name: 'market-default-sandbox-orders', leaseMs: 30_000, maxRunMs: 60_000 },
-  ...{ keepDoneMs: 86_400_000, onDeadLetter: 'block' },
+  ...{ keepDoneMs: 86_400_000 },
 };
 
 export const intent = (key: string, order: Partial<OrderIntent['order']> = {}): OrderIntent => ({

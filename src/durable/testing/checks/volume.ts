@@ -51,7 +51,7 @@ export const volumeChecks: readonly Check[] = [
       const { engine } = bench.subject;
       const limits = { leaseMs: 60_000, maxRunMs: 60_000, keepDoneMs: 60_000 };
       const before = resources();
-      const queue = await engine.open({ name: 'closed', ...limits, onDeadLetter: 'block' });
+      const queue = await engine.open({ name: 'closed', ...limits });
       await queue.enqueue([job('a'), job('b')]);
       const stop = new AbortController();
       const working = queue.work(() => Promise.resolve({ retryInMs: 60_000, error: 'later' }), {

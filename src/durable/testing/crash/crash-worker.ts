@@ -106,7 +106,7 @@ async function noteStoredDones(
 ): Promise<void> {
   const limits = { leaseMs, maxRunMs: 70_000, keepDoneMs: 30 * 86_400_000 };
   const name = 'market-default-sandbox-events';
-  const spec = { name, ...limits, onDeadLetter: 'block' } as const;
+  const spec = { name, ...limits };
   const queue = await startPatiently(() => engine.open(spec));
   const look = async () => {
     const ids = ended.splice(0);
