@@ -29,8 +29,6 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts'],
       exclude: [
-        // Runs only in processes that a crash test kills: what they covered dies with them.
-        'src/durable/testing/crash/crash-worker.ts',
         // Run in a browser alone: test/testing/console opens them.
         'src/testing/console/views/*.ts',
       ],

@@ -12,5 +12,4 @@ export const entryPoints = {
   opentelemetry: 'src/opentelemetry/index.ts',
   durable: 'src/durable/index.ts',
   'durable/pg-boss': 'src/durable/pg-boss/index.ts',
-  'durable/testing': 'src/durable/testing/index.ts',
 };

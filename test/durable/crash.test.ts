@@ -1,7 +1,7 @@
-import { crashTest } from 'market-partner-sdk/durable/testing';
+import { crashTest } from './engine-kit/index.js';
 import { describe, expect, it } from 'vitest';
-import { judgeEvents } from '../../src/durable/testing/crash/judge-events.js';
-import { judgeOrders } from '../../src/durable/testing/crash/crash-orders.js';
+import { judgeEvents } from './engine-kit/crash/judge-events.js';
+import { judgeOrders } from './engine-kit/crash/crash-orders.js';
 import { findBetterSqlite, findNodeWithSqlite } from './support/find-sqlite.js';
 
 const engineModule = 'test/durable/support/sqlite-module.mjs';
@@ -13,7 +13,7 @@ describe.skipIf(!hasSqlite)('killed -9 on SQLite, 20 times', () => {
   it.concurrent(
     'the inbox loses no event, repeats none that is done, and keeps their order',
     async () => {
-      const report = await crashTest({ half: 'events', engineModule, kills: 20, seed: 1 });
+      const report = await crashTest({ target: 'inbox', engineModule, kills: 20, seed: 1 });
       expect(report).toMatchObject({ ...sound, againAfterDone: 0, outOfOrder: 0, overlaps: 0 });
     },
     180_000,
@@ -23,7 +23,7 @@ describe.skipIf(!hasSqlite)('killed -9 on SQLite, 20 times', () => {
     'the outbox places no order twice, loses none, and is never wrong, though keys are forgotten',
     async () => {
       const options = { engineModule, kills: 20, seed: 2, forgetsKeys: true } as const;
-      const report = await crashTest({ half: 'orders', ...options });
+      const report = await crashTest({ target: 'outbox', ...options });
       expect(report).toMatchObject({ ...sound, twice: 0, wrong: 0, changed: 0 });
     },
     240_000,
@@ -31,13 +31,13 @@ describe.skipIf(!hasSqlite)('killed -9 on SQLite, 20 times', () => {
 
   it('counts a process that ends by itself', async () => {
     const module = 'test/durable/support/crashing-module.mjs';
-    const options = { half: 'events', engineModule: module, kills: 1, items: 3 } as const;
+    const options = { target: 'inbox', engineModule: module, kills: 1, items: 3 } as const;
     expect(await crashTest(options)).toMatchObject({ lost: 0, kills: 1, crashes: 1 });
   }, 60_000);
 
   it('runs with more intents than an environment variable holds', async () => {
     const options = { engineModule, kills: 1, items: 3_000, patienceMs: 0 } as const;
-    const report = await crashTest({ half: 'orders', ...options });
+    const report = await crashTest({ target: 'outbox', ...options });
     expect(report).toMatchObject({ intents: 3_000, kills: 1, twice: 0, wrong: 0 });
   }, 60_000);
 });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  engineChecks,
-  engineSabotages,
-  sabotageEngine,
-  type EngineCheck,
-} from 'market-partner-sdk/durable/testing';
+import { engineChecks, plantedFaults, plantFault, type EngineCheck } from './engine-kit/index.js';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { memoryUnderTest, sqliteUnderTest } from './support/engines-under-test.js';
 
@@ -23,7 +18,7 @@ describe.skipIf(openBetterSqlite === undefined)('SQLite by better-sqlite3', () =
   define(engineChecks(sqliteUnderTest(open), settings));
 });
 
-describe('a sabotaged engine fails', () => {
+describe('an engine with a planted fault fails the check for', () => {
   const found = {
     checkpointFirst: 'the checkpoint is not written where the jobs were not',
     doneBeforeHandler: 'the job of a dead worker is taken over, and its attempt was counted',
@@ -32,25 +27,25 @@ describe('a sabotaged engine fails', () => {
     forgetsDone: 'an id that is known in any state is not added again',
   };
 
-  it.concurrent.each(engineSabotages)('%s', async (sabotage) => {
+  it.concurrent.each(plantedFaults)('%s', async (fault) => {
     const create = () => {
-      const subject = memoryUnderTest();
-      const engine = sabotageEngine(subject.engine, sabotage);
-      return { ...subject, engine, another: () => engine };
+      const engineUnderTest = memoryUnderTest();
+      const engine = plantFault(engineUnderTest.engine, fault);
+      return { ...engineUnderTest, engine, another: () => engine };
     };
     const checks = engineChecks(create, settings);
-    const check = checks.find(({ name }) => name === found[sabotage]);
+    const check = checks.find(({ name }) => name === found[fault]);
     await expect(check?.run()).rejects.toThrow();
   });
 
   it.concurrent('a sound engine, wrapped in the same way, does not', async () => {
     const create = () => {
-      const subject = memoryUnderTest();
-      const open: typeof subject.engine.open = async (spec) => ({
-        ...(await subject.engine.open(spec)),
+      const engineUnderTest = memoryUnderTest();
+      const open: typeof engineUnderTest.engine.open = async (spec) => ({
+        ...(await engineUnderTest.engine.open(spec)),
       });
-      const engine = { ...subject.engine, open };
-      return { ...subject, engine, another: () => engine };
+      const engine = { ...engineUnderTest.engine, open };
+      return { ...engineUnderTest, engine, another: () => engine };
     };
     const names: readonly string[] = Object.values(found);
     const checks = engineChecks(create, settings).filter(({ name }) => names.includes(name));

@@ -7,8 +7,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { crashTest } from 'market-partner-sdk/durable/testing';
+import { builtKit } from './engine-kit/built.mjs';
 import { startCluster } from './support/postgres-cluster.mjs';
+
+const { crashTest } = await import(await builtKit());
 
 const engineModule = 'test/durable/support/pg-boss-module.mjs';
 const stops = Number(process.argv[2] ?? 5);
@@ -22,9 +24,9 @@ const { createStore, dropStore } = await import('./support/pg-boss-module.mjs');
 let isSound = true;
 try {
   const halves = {
-    events: { half: 'events' },
-    orders: { half: 'orders' },
-    'orders, the service forgets every key': { half: 'orders', forgetsKeys: true },
+    events: { target: 'inbox' },
+    orders: { target: 'outbox' },
+    'orders, the service forgets every key': { target: 'outbox', forgetsKeys: true },
   };
   for (const [name, half] of Object.entries(halves)) {
     const store = `mp_${randomBytes(6).toString('hex')}`;

@@ -7,17 +7,19 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { crashTest } from 'market-partner-sdk/durable/testing';
+import { builtKit } from './engine-kit/built.mjs';
+
+const { crashTest } = await import(await builtKit());
 
 const [kills = '300', engineModule = 'test/durable/support/sqlite-module.mjs'] =
   process.argv.slice(2);
 
 const runs = {
-  events: { half: 'events' },
-  orders: { half: 'orders' },
-  'orders, the service forgets every key': { half: 'orders', forgetsKeys: true },
+  events: { target: 'inbox' },
+  orders: { target: 'outbox' },
+  'orders, the service forgets every key': { target: 'outbox', forgetsKeys: true },
 };
-const control = { half: 'orders', forgetsKeys: true, sabotage: 'forgetsClaims' };
+const control = { target: 'outbox', forgetsKeys: true, plantedFault: 'forgetsClaims' };
 
 const { createStore, dropStore } = await import(pathToFileURL(resolve(engineModule)).href);
 

@@ -77,8 +77,6 @@ const allowedImports = {
   testing: [/^node:/],
   opentelemetry: [/^node:/],
   durable: [/^node:/],
-  // It runs the client in worker processes.
-  'durable/testing': [/^node:/, /^undici(\/|$)/, /^market-partner-sdk\/durable/],
   'durable/pg-boss': [/^node:/],
 };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { crashTest } from 'market-partner-sdk/durable/testing';
+import { crashTest } from '../engine-kit/index.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pg, pgBoss } from '../support/pg-boss-under-test.js';
 import { createStore, dropStore } from '../support/pg-boss-module.mjs';
@@ -19,13 +19,13 @@ describe.skipIf(skipped !== undefined)(
 
     it('the inbox loses no event, repeats none that is done, and keeps their order', async () => {
       const options = { engineModule, store: await newStore(), kills: 20, seed: 3 };
-      const report = await crashTest({ half: 'events', ...options });
+      const report = await crashTest({ target: 'inbox', ...options });
       expect(report).toMatchObject({ ...sound, againAfterDone: 0, outOfOrder: 0, overlaps: 0 });
     }, 240_000);
 
     it('the outbox places no order twice, loses none, and is never wrong, though keys are forgotten', async () => {
       const options = { engineModule, store: await newStore(), kills: 20, seed: 4 };
-      const report = await crashTest({ half: 'orders', forgetsKeys: true, ...options });
+      const report = await crashTest({ target: 'outbox', forgetsKeys: true, ...options });
       expect(report).toMatchObject({ ...sound, twice: 0, wrong: 0, changed: 0 });
     }, 240_000);
   },

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { engineChecks } from 'market-partner-sdk/durable/testing';
+import { engineChecks } from '../engine-kit/index.js';
 import { pg, pgBoss, pgBossUnderTest } from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryEngine, sqliteEngine, type SqliteDatabase } from 'market-partner-sdk/durable';
-import type { EngineUnderTest } from 'market-partner-sdk/durable/testing';
+import type { EngineUnderTest } from '../engine-kit/index.js';
 import { freezableTime } from './freezable-time.js';
 
 export function memoryUnderTest(): EngineUnderTest<never> {

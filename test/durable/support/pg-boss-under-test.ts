@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { pgBossEngine, type PgBossLike } from 'market-partner-sdk/durable/pg-boss';
-import type { EngineUnderTest } from 'market-partner-sdk/durable/testing';
+import type { EngineUnderTest } from '../engine-kit/index.js';
 import { startCuttableProxy } from './cuttable-proxy.js';
 import { freezableTime } from './freezable-time.js';
 import { addressOf, findPackage, postgresUrl } from './servers.js';

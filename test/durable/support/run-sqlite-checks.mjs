@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteEngine } from 'market-partner-sdk/durable';
-import { engineChecks } from 'market-partner-sdk/durable/testing';
+import { builtKit } from '../engine-kit/built.mjs';
+
+const { engineChecks } = await import(await builtKit());
 
 const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
 const sleepFor = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,10 +1,10 @@
-/** The crash ring of the outbox: a service with faults, processes that are killed. */
+/** The crash setup of the outbox: a service with faults, processes that are killed. */
 
-import { MarketClient } from '../../../client/client.js';
-import { fault } from '../../../testing/faults/fault.js';
-import type { MarketEmulator } from '../../../testing/emulator.js';
+import { MarketClient } from 'market-partner-sdk';
+import { fault } from 'market-partner-sdk/testing';
+import type { MarketEmulator } from 'market-partner-sdk/testing';
 import { readLedger } from './crash-events.js';
-import type { CrashRing, WorkerCounts } from './crash-ring.js';
+import type { CrashSetup, WorkerCounts } from './crash-setup.js';
 import { pause, WorkerProcesses } from './worker-processes.js';
 
 /** What is judged of the outbox. All but `attention` must be 0. */
@@ -25,8 +25,8 @@ export interface OrdersReport {
 
 const faultRate = 0.35;
 
-export async function crashOrders(ring: CrashRing): Promise<OrdersReport & WorkerCounts> {
-  const { emulator, random, config, settings } = ring;
+export async function crashOrders(setup: CrashSetup): Promise<OrdersReport & WorkerCounts> {
+  const { emulator, random, config, settings } = setup;
   for (const { order } of config.intents) {
     emulator.admin.list({ domain: order.domain, price_cents: 100_000 });
   }
@@ -34,7 +34,7 @@ export async function crashOrders(ring: CrashRing): Promise<OrdersReport & Worke
   const workers = new WorkerProcesses(config, random);
   const market = new MarketClient(config.client);
   try {
-    workers.start(2);
+    await workers.start(2);
     while (workers.kills < settings.kills) await workers.killOne();
     const judge = async () =>
       judgeOrders(
@@ -45,7 +45,7 @@ export async function crashOrders(ring: CrashRing): Promise<OrdersReport & Worke
     const until = Date.now() + settings.patienceMs;
     // An end is noted before its commit: a kill between them leaves an effect to be repeated.
     const isSettled = async () =>
-      (await judge()).lost === 0 && (await ring.countWrongEffects()) === 0;
+      (await judge()).lost === 0 && (await setup.countWrongEffects()) === 0;
     while (Date.now() < until && !(await isSettled())) await pause(250);
     await pause(200);
     const final = await judge();

@@ -1,7 +1,7 @@
 /** What the checks need of an engine, and what they do with it again and again. */
 
-import type { DurableEngine, DurableQueue, QueueSpec } from '../engine/engine.js';
-import type { ClaimedJob, Job, JobResult } from '../engine/job.js';
+import type { DurableEngine, DurableQueue, QueueSpec } from 'market-partner-sdk/durable';
+import type { ClaimedJob, Job, JobResult } from 'market-partner-sdk/durable';
 
 /** An engine on an empty store, and what a test must be able to do to it. */
 export interface EngineUnderTest<Tx = unknown> {
@@ -41,7 +41,7 @@ export interface CheckSettings {
 /** One check: what it does with a fresh engine. */
 export interface Check {
   readonly name: string;
-  readonly run: (bench: Bench) => Promise<void>;
+  readonly run: (harness: EngineHarness) => Promise<void>;
   readonly timeoutMs?: number;
 }
 
@@ -50,22 +50,22 @@ export type Run = (job: ClaimedJob<unknown>) => Promise<JobResult>;
 const dayMs = 86_400_000;
 
 /** The tools of a check. */
-export class Bench {
-  readonly subject: EngineUnderTest;
+export class EngineHarness {
+  readonly engineUnderTest: EngineUnderTest;
   readonly settings: CheckSettings;
   readonly #queues: DurableQueue<unknown>[] = [];
   readonly #stops: AbortController[] = [];
   readonly #workers: Promise<void>[] = [];
 
-  constructor(subject: EngineUnderTest, settings: CheckSettings) {
-    this.subject = subject;
+  constructor(engineUnderTest: EngineUnderTest, settings: CheckSettings) {
+    this.engineUnderTest = engineUnderTest;
     this.settings = settings;
   }
 
   /** Opens a queue on the engine, or on another one. */
   async open(
     spec: Partial<QueueSpec> = {},
-    engine: DurableEngine<unknown> = this.subject.engine,
+    engine: DurableEngine<unknown> = this.engineUnderTest.engine,
   ): Promise<DurableQueue<unknown>> {
     const { leaseMs } = this.settings;
     const queue = await engine.open({
@@ -77,7 +77,7 @@ export class Bench {
   }
 
   async openAnother(spec: Partial<QueueSpec> = {}): Promise<DurableQueue<unknown>> {
-    return this.open(spec, await this.subject.another());
+    return this.open(spec, await this.engineUnderTest.another());
   }
 
   /** Starts a worker that runs until the check ends, or until the returned controller aborts. */
@@ -111,7 +111,7 @@ export class Bench {
     // The worker of a crashed engine never ends.
     await Promise.race([Promise.all(this.#workers), pause(2_000)]);
     for (const queue of this.#queues) await Promise.race([queue.close(), pause(2_000)]);
-    await this.subject.close();
+    await this.engineUnderTest.close();
   }
 }
 

@@ -3,18 +3,18 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MarketClient } from '../../../client/client.js';
-import { DurableConfigurationError } from '../../errors.js';
-import { createEventInbox } from '../../inbox/event-inbox.js';
-import type { EventContext } from '../../inbox/inbox-options.js';
-import type { DurableEngine } from '../../engine/engine.js';
-import { createOrderOutbox } from '../../outbox/order-outbox.js';
-import type { OrderIntent, OutboxContext } from '../../outbox/outbox-types.js';
-import { sabotageEngine, type EngineSabotage } from '../sabotage.js';
+import { MarketClient } from 'market-partner-sdk';
+import { DurableConfigurationError } from 'market-partner-sdk/durable';
+import { createEventInbox } from 'market-partner-sdk/durable';
+import type { EventContext } from 'market-partner-sdk/durable';
+import type { DurableEngine } from 'market-partner-sdk/durable';
+import { createOrderOutbox } from 'market-partner-sdk/durable';
+import type { OrderIntent, OutboxContext } from 'market-partner-sdk/durable';
+import { plantFault, type PlantedFault } from '../planted-fault.js';
 
 /** The content of the JSON file that the variable MARKET_CRASH_WORKER names. */
 export interface CrashWorkerConfig {
-  readonly half: 'events' | 'orders';
+  readonly target: 'inbox' | 'outbox';
   readonly engineModule: string;
   /** Where the engine keeps its data: the module's function gets it. */
   readonly store: string;
@@ -22,7 +22,7 @@ export interface CrashWorkerConfig {
   readonly client: { readonly baseUrl: string; readonly keyId: string; readonly secret: string };
   readonly webhookSecret: string;
   readonly intents: readonly OrderIntent[];
-  readonly sabotage: EngineSabotage | undefined;
+  readonly plantedFault: PlantedFault | undefined;
 }
 
 /** What the module of an engine exports. */
@@ -45,11 +45,11 @@ export async function runCrashWorker(module: EngineModule): Promise<void> {
   if (typeof (module.default as unknown) !== 'function') {
     throw new DurableConfigurationError('The engine module must export a function as default.');
   }
-  const sound = await startPatiently(async () => module.default(config.store));
-  const engine = config.sabotage === undefined ? sound : sabotageEngine(sound, config.sabotage);
+  const sound = await startWithRetry(async () => module.default(config.store));
+  const engine = config.plantedFault === undefined ? sound : plantFault(sound, config.plantedFault);
   const market = new MarketClient({ ...config.client, timeoutMs: 2_000, maxRetries: 0 });
   const note = (line: string) => appendFileSync(config.ledger, `${process.pid} ${line}\n`);
-  await (config.half === 'events'
+  await (config.target === 'inbox'
     ? runInbox(config, module, engine, market, note)
     : runOutbox(config, module, engine, market, note));
 }
@@ -94,12 +94,12 @@ async function runInbox(
       console.log(`port ${(server.address() as AddressInfo).port}`);
     },
   );
-  await noteStoredDones(engine, ended, note);
-  await startPatiently(() => inbox.start());
+  await logCompletedEvents(engine, ended, note);
+  await startWithRetry(() => inbox.start());
 }
 
 /** Notes each event whose done is stored: a later start of it is a defect, whatever happens. */
-async function noteStoredDones(
+async function logCompletedEvents(
   engine: DurableEngine<unknown>,
   ended: string[],
   note: (line: string) => void,
@@ -107,7 +107,7 @@ async function noteStoredDones(
   const limits = { leaseMs, maxRunMs: 70_000, keepDoneMs: 30 * 86_400_000 };
   const name = 'market-default-sandbox-events';
   const spec = { name, ...limits };
-  const queue = await startPatiently(() => engine.open(spec));
+  const queue = await startWithRetry(() => engine.open(spec));
   const look = async () => {
     const ids = ended.splice(0);
     const found = await queue.find(ids).catch(() => new Map<string, { state: string }>());
@@ -141,7 +141,7 @@ async function runOutbox(
     onRefused: (_refusal, { key }, context) => tell('refused', key, context),
     onAttention: ({ reason }, { key }) => note(`attention ${key} ${reason}`),
   });
-  await startPatiently(() => outbox.start());
+  await startWithRetry(() => outbox.start());
 }
 
 /** Notes the end inside the transaction: a kill after it must not look like a loss. */
@@ -165,7 +165,7 @@ async function finish(
 }
 
 /** The service and the store have faults of their own while a worker starts. */
-async function startPatiently<T>(start: () => Promise<T>): Promise<T> {
+async function startWithRetry<T>(start: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await start();

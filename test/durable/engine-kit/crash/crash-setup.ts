@@ -1,10 +1,10 @@
-/** CrashRing: a crash test that is ready to run. */
+/** CrashSetup: a crash test that is ready to run. */
 
-import type { MarketEmulator } from '../../../testing/emulator.js';
+import type { MarketEmulator } from 'market-partner-sdk/testing';
 import type { CrashWorkerConfig } from './crash-worker.js';
 
 /** A prepared test. */
-export interface CrashRing {
+export interface CrashSetup {
   readonly emulator: MarketEmulator;
   readonly config: CrashWorkerConfig;
   readonly random: () => number;

@@ -1,23 +1,23 @@
 /** Checks of `enqueue`: durable, exact, once for each id. */
 
 import assert from 'node:assert/strict';
-import { job, jobs, gate, pause, type Check } from '../subject.js';
+import { job, jobs, gate, pause, type Check } from '../engine-harness.js';
 
 export const enqueueChecks: readonly Check[] = [
   {
     name: 'a resolved enqueue is seen by a second instance',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       await queue.enqueue([job('a')]);
-      const other = await bench.openAnother();
+      const other = await harness.openAnother();
       assert.equal((await other.find(['a'])).get('a')?.state, 'waiting');
-      assert.deepEqual(await bench.drainIds(other), ['a']);
+      assert.deepEqual(await harness.drainIds(other), ['a']);
     },
   },
   {
     name: 'an id that is known in any state is not added again',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       const again = async (id: string) => (await queue.enqueue([job(id, id)])).added;
       assert.deepEqual(await queue.enqueue([job('twice', 'x'), job('twice', 'y')]), {
         added: ['twice'],
@@ -25,7 +25,7 @@ export const enqueueChecks: readonly Check[] = [
       assert.deepEqual(await again('twice'), [], 'waiting');
       let whileRunning: readonly string[] = ['not run'];
       await queue.enqueue([job('running', 'r'), job('retried', 's'), job('dead', 't')]);
-      await bench.drain(queue, async ({ id }) => {
+      await harness.drain(queue, async ({ id }) => {
         if (id === 'running') whileRunning = await again(id);
         if (id === 'retried') return { retryInMs: 60_000, error: 'later' };
         return id === 'dead' ? { deadLetter: 'never' } : { done: undefined };
@@ -34,14 +34,14 @@ export const enqueueChecks: readonly Check[] = [
       assert.deepEqual(await again('retried'), [], 'between retries');
       assert.deepEqual(await again('dead'), [], 'dead letter');
       assert.deepEqual(await again('running'), [], 'done');
-      assert.deepEqual(await bench.drainIds(queue), []);
+      assert.deepEqual(await harness.drainIds(queue), []);
     },
   },
   {
     name: 'added is exact, also where two instances enqueue the same at once',
-    run: async (bench) => {
-      const queue = await bench.open();
-      const other = await bench.openAnother();
+    run: async (harness) => {
+      const queue = await harness.open();
+      const other = await harness.openAnother();
       const batch = jobs(50, 'j', (index) => `k${index % 7}`);
       await queue.enqueue(batch.slice(10, 20));
       const results = await Promise.all([queue.enqueue(batch), other.enqueue(batch)]);
@@ -52,27 +52,27 @@ export const enqueueChecks: readonly Check[] = [
   },
   {
     name: 'the checkpoint is not written where the jobs were not',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       const checkpoint = (cursor: string) => ({
         ...{ cursor, horizon: '2026-03-01T12:00:00Z', at: '2026-03-01T12:00:01Z' },
         anchors: [{ id: cursor, created_at: '2026-03-01T12:00:00Z' }],
       });
       assert.equal(await queue.checkpoint(), undefined);
       await queue.enqueue([job('a')], { checkpoint: checkpoint('evt_1') });
-      const refused = queue.enqueue([job('b'), job('c', 'key', 'half a pair: \ud800')], {
+      const refused = queue.enqueue([job('b'), job('c', 'key', 'target a pair: \ud800')], {
         checkpoint: checkpoint('evt_2'),
       });
       await assert.rejects(refused);
       assert.deepEqual(await queue.checkpoint(), checkpoint('evt_1'));
       await queue.enqueue([], { checkpoint: checkpoint('evt_3') });
-      assert.deepEqual(await (await bench.openAnother()).checkpoint(), checkpoint('evt_3'));
+      assert.deepEqual(await (await harness.openAnother()).checkpoint(), checkpoint('evt_3'));
     },
   },
   {
     name: 'bodies and outputs come back as they were; what cannot be stored is refused',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       const bodies = [
         '{"__proto__":{"polluted":true},"constructor":1}',
         '"\\u0000 \\ud800 as escapes"',
@@ -81,7 +81,7 @@ export const enqueueChecks: readonly Check[] = [
       ];
       await queue.enqueue(bodies.map((body, index) => job(`b${index}`, `k${index}`, body)));
       const seen = new Map<string, string>();
-      await bench.drain(queue, async ({ id, body }) => {
+      await harness.drain(queue, async ({ id, body }) => {
         seen.set(id, body);
         return Promise.resolve({ done: body.slice(0, 1000) });
       });
@@ -90,21 +90,21 @@ export const enqueueChecks: readonly Check[] = [
         const found = (await queue.find([`b${index}`])).get(`b${index}`);
         assert.equal(found?.output, body.slice(0, 1000));
       }
-      for (const body of ['half a pair: \ud800', 'NUL: \0']) {
+      for (const body of ['target a pair: \ud800', 'NUL: \0']) {
         await assert.rejects(queue.enqueue([job('odd', 'key', body)]), TypeError);
       }
     },
   },
   {
     name: 'ids and ordering keys may have any characters, up to 300',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       const names = ['a:b:c', 'with space', '1234567890', '🦊', 'é', 'quote\'"`', 'x'.repeat(300)];
       names.push('%', '{curly}', 'a/b', '-', '0', 'constructor');
       await queue.enqueue(names.map((name) => job(name, name)));
       await queue.enqueue(names.map((name) => job(`${name.slice(0, 298)}.2`, name)));
       assert.equal((await queue.find(names)).size, names.length);
-      const ids = await bench.drainIds(queue);
+      const ids = await harness.drainIds(queue);
       assert.equal(ids.length, 2 * names.length);
       for (const name of names) {
         assert.ok(ids.indexOf(name) < ids.indexOf(`${name.slice(0, 298)}.2`), name);
@@ -113,24 +113,24 @@ export const enqueueChecks: readonly Check[] = [
   },
   {
     name: 'queues of other names see nothing of each other',
-    run: async (bench) => {
-      const one = await bench.open({ name: 'one' });
-      const two = await bench.open({ name: 'two' });
+    run: async (harness) => {
+      const one = await harness.open({ name: 'one' });
+      const two = await harness.open({ name: 'two' });
       const checkpoint = { cursor: 'evt_1', anchors: [], horizon: null, at: '' };
       await one.enqueue([job('a')], { checkpoint });
       assert.equal(await two.checkpoint(), undefined);
-      assert.deepEqual(await bench.drainIds(two), []);
+      assert.deepEqual(await harness.drainIds(two), []);
       assert.deepEqual((await two.enqueue([job('a')])).added, ['a']);
-      assert.deepEqual(await bench.drainIds(two), ['a']);
+      assert.deepEqual(await harness.drainIds(two), ['a']);
       assert.equal((await one.find(['a'])).get('a')?.state, 'waiting');
     },
   },
   {
     name: 'a worker that waits starts a new job without delay',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       const started = gate();
-      bench.start(queue, () => {
+      harness.start(queue, () => {
         started.open();
         return Promise.resolve({ done: undefined });
       });

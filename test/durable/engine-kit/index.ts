@@ -1,6 +1,6 @@
 export { engineChecks, type EngineCheck } from './engine-checks.js';
-export { engineSabotages, sabotageEngine, type EngineSabotage } from './sabotage.js';
-export type { CheckSettings, EngineUnderTest } from './subject.js';
+export { plantedFaults, plantFault, type PlantedFault } from './planted-fault.js';
+export type { CheckSettings, EngineUnderTest } from './engine-harness.js';
 export { crashTest, type CrashReport, type CrashTestOptions } from './crash/crash-test.js';
 export { runCrashWorker, type EngineModule } from './crash/crash-worker.js';
 export type { EventsReport } from './crash/judge-events.js';

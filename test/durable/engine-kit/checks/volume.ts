@@ -1,21 +1,21 @@
 /** Checks of set-up, volume and end. */
 
 import assert from 'node:assert/strict';
-import { job, jobs, pause, type Check } from '../subject.js';
+import { job, jobs, pause, type Check } from '../engine-harness.js';
 
 export const volumeChecks: readonly Check[] = [
   {
     name: 'a claim is fast behind done jobs and behind a blocked ordering key',
     timeoutMs: 120_000,
-    run: async (bench) => {
-      const { backlog, claimMs } = bench.settings;
-      const queue = await bench.open();
+    run: async (harness) => {
+      const { backlog, claimMs } = harness.settings;
+      const queue = await harness.open();
       for (let from = 0; from < backlog; from += 1_000) {
         await queue.enqueue(jobs(1_000, `done${from}-`, (index) => `d${index % 500}`));
       }
-      await bench.drain(queue);
+      await harness.drain(queue);
       await queue.enqueue([job('dead', 'blocked')]);
-      await bench.drain(queue, () => Promise.resolve({ deadLetter: 'stuck' }));
+      await harness.drain(queue, () => Promise.resolve({ deadLetter: 'stuck' }));
       for (let from = 0; from < backlog; from += 1_000) {
         await queue.enqueue(jobs(1_000, `held${from}-`, () => 'blocked'));
       }
@@ -23,7 +23,7 @@ export const volumeChecks: readonly Check[] = [
       for (let round = 0; round < 20; round += 1) {
         await queue.enqueue([job(`probe${round}`, 'free')]);
         const at = performance.now();
-        await bench.drain(queue);
+        await harness.drain(queue);
         times.push(performance.now() - at);
       }
       times.sort((a, b) => a - b);
@@ -34,21 +34,21 @@ export const volumeChecks: readonly Check[] = [
   },
   {
     name: 'two instances may open an empty store at once',
-    run: async (bench) => {
-      const other = await bench.subject.another();
+    run: async (harness) => {
+      const other = await harness.engineUnderTest.another();
       const queues = await Promise.all([
-        bench.open({ name: 'a' }),
-        bench.open({ name: 'a' }, other),
-        bench.open({ name: 'b' }, other),
+        harness.open({ name: 'a' }),
+        harness.open({ name: 'a' }, other),
+        harness.open({ name: 'b' }, other),
       ]);
       await Promise.all(queues.map((queue, index) => queue.enqueue([job(`j${index}`)])));
-      assert.deepEqual((await bench.drainIds(queues[0])).sort(), ['j0', 'j1']);
+      assert.deepEqual((await harness.drainIds(queues[0])).sort(), ['j0', 'j1']);
     },
   },
   {
     name: 'nothing keeps the process alive after close',
-    run: async (bench) => {
-      const { engine } = bench.subject;
+    run: async (harness) => {
+      const { engine } = harness.engineUnderTest;
       const limits = { leaseMs: 60_000, maxRunMs: 60_000, keepDoneMs: 60_000 };
       const before = resources();
       const queue = await engine.open({ name: 'closed', ...limits });

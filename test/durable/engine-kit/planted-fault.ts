@@ -1,11 +1,11 @@
-/** `sabotagedEngines`: engines with one planted defect each, which `engineChecks` must find. */
+/** `planted faults`: engines with one planted fault each, which `engineChecks` must find. */
 
 import { createHash } from 'node:crypto';
-import type { DurableEngine, DurableQueue } from '../engine/engine.js';
+import type { DurableEngine, DurableQueue } from 'market-partner-sdk/durable';
 
-type Sabotage = (queue: DurableQueue<unknown>) => Partial<DurableQueue<unknown>>;
+type Change = (queue: DurableQueue<unknown>) => Partial<DurableQueue<unknown>>;
 
-const sabotages = {
+const faults = {
   /** Writes the checkpoint before the jobs: what fails between them is lost. */
   checkpointFirst: (queue) => ({
     enqueue: async (jobs, { checkpoint, ...options } = {}) => {
@@ -43,34 +43,26 @@ const sabotages = {
   forgetsClaims: (queue) => ({
     work: (run, options) => queue.work((job) => run({ ...job, claims: 1 }), options),
   }),
-} satisfies Record<string, Sabotage>;
+} satisfies Record<string, Change>;
 
-/** The planted defects of the engines. */
-export type EngineSabotage = keyof typeof sabotages;
+/** The planted faults of the engines. */
+export type PlantedFault = keyof typeof faults;
 
-/** The names of the planted defects. */
-export const engineSabotages = Object.keys(sabotages) as readonly EngineSabotage[];
+/** The names of the planted faults. */
+export const plantedFaults = Object.keys(faults) as readonly PlantedFault[];
 
 /**
- * A copy of an engine with one planted defect, to see that checks can fail.
- *
- * @example
- * ```ts
- * import { memoryEngine } from 'market-partner-sdk/durable';
- * import { sabotageEngine } from 'market-partner-sdk/durable/testing';
- *
- * const engine = sabotageEngine(memoryEngine(), 'hashOrder');
- * ```
+ * A copy of an engine with one planted fault, to see that checks can fail.
  */
-export function sabotageEngine<Tx>(
+export function plantFault<Tx>(
   engine: DurableEngine<Tx>,
-  sabotage: EngineSabotage,
+  plantedFault: PlantedFault,
 ): DurableEngine<Tx> {
   return {
     ...engine,
     open: async (spec) => {
       const queue = await engine.open(spec);
-      const broken = (sabotages[sabotage] as Sabotage)(queue);
+      const broken = (faults[plantedFault] as Change)(queue);
       return { ...queue, ...(broken as Partial<DurableQueue<Tx>>) };
     },
   };

@@ -1,26 +1,26 @@
-/** The crash ring of the inbox: deliveries with faults, processes that are killed. */
+/** The crash setup of the inbox: deliveries with faults, processes that are killed. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { MarketClient } from '../../../client/client.js';
-import type { MarketEmulator } from '../../../testing/emulator.js';
+import { MarketClient } from 'market-partner-sdk';
+import type { MarketEmulator } from 'market-partner-sdk/testing';
 import { judgeEvents, type EventsReport } from './judge-events.js';
-import type { CrashRing, WorkerCounts } from './crash-ring.js';
+import type { CrashSetup, WorkerCounts } from './crash-setup.js';
 import { pause, WorkerProcesses } from './worker-processes.js';
 
 /** Deliveries that are lost, late and doubled. */
 const rates = { lost: 0.03, late: 0.05, doubled: 0.05 };
 const latestMs = 1_500;
 
-export async function crashEvents(ring: CrashRing): Promise<EventsReport & WorkerCounts> {
-  const { emulator, random, config, settings } = ring;
+export async function crashEvents(setup: CrashSetup): Promise<EventsReport & WorkerCounts> {
+  const { emulator, random, config, settings } = setup;
   const workers = new WorkerProcesses(config, random);
   const router = await startRouter(workers, random);
   const market = new MarketClient(config.client);
   try {
     await market.events.registerWebhook({ url: router.url, secret: config.webhookSecret });
-    workers.start(2);
+    await workers.start(2);
     const publicIds = await Promise.all([
       sellAll(emulator, market, settings.items, settings.kills * 300),
       killAll(workers, settings.kills),
@@ -28,7 +28,7 @@ export async function crashEvents(ring: CrashRing): Promise<EventsReport & Worke
     const history = await historyOf(market, publicIds);
     const report = () => judgeEvents(readLedger(config.ledger), history);
     const until = Date.now() + settings.patienceMs;
-    const isSettled = async () => report().lost === 0 && (await ring.countWrongEffects()) === 0;
+    const isSettled = async () => report().lost === 0 && (await setup.countWrongEffects()) === 0;
     while (Date.now() < until && !(await isSettled())) await pause(100);
     await pause(200);
     const final = report();

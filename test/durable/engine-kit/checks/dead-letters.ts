@@ -1,11 +1,11 @@
 /** Checks of what ends: dead letters, outputs, states, and what is forgotten. */
 
 import assert from 'node:assert/strict';
-import type { DurableQueue } from '../../engine/engine.js';
-import type { JobState } from '../../engine/job.js';
-import { job, type Check, type Run } from '../subject.js';
+import type { DurableQueue } from 'market-partner-sdk/durable';
+import type { JobState } from 'market-partner-sdk/durable';
+import { job, type Check, type Run } from '../engine-harness.js';
 
-const buryFirst: Run = ({ id }) =>
+const failFirst: Run = ({ id }) =>
   Promise.resolve(id === 'first' ? { deadLetter: 'no such column' } : { done: `done ${id}` });
 
 const stateOf = async (queue: DurableQueue<unknown>, id: string): Promise<JobState | undefined> =>
@@ -14,22 +14,22 @@ const stateOf = async (queue: DurableQueue<unknown>, id: string): Promise<JobSta
 export const deadLetterChecks: readonly Check[] = [
   {
     name: 'a dead letter blocks its ordering key until it is retried or settled',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       await queue.enqueue([job('first'), job('second'), job('third'), job('other', 'b')]);
-      await bench.drain(queue, buryFirst);
+      await harness.drain(queue, failFirst);
       assert.equal(await stateOf(queue, 'other'), 'done');
       const { dead, waiting } = await queue.counts();
       assert.deepEqual({ dead, waiting }, { dead: 1, waiting: 2 });
       // What comes later is held, too.
       await queue.enqueue([job('fourth')]);
-      assert.deepEqual(await bench.drainIds(queue), []);
+      assert.deepEqual(await harness.drainIds(queue), []);
 
       assert.equal(await queue.retry('second'), false);
       assert.equal(await queue.retry('unknown'), false);
       assert.equal(await queue.retry('first'), true);
       const seen: string[] = [];
-      await bench.drain(queue, ({ id, attempt, claims }) => {
+      await harness.drain(queue, ({ id, attempt, claims }) => {
         seen.push(`${id} ${attempt} ${claims}`);
         return Promise.resolve(id === 'first' ? { deadLetter: 'again' } : { done: undefined });
       });
@@ -38,18 +38,18 @@ export const deadLetterChecks: readonly Check[] = [
       assert.equal(await queue.settle('second', 'no'), false);
       assert.equal(await queue.settle('first', 'by hand'), true);
       assert.equal(await queue.settle('first', 'twice'), false);
-      assert.deepEqual(await bench.drainIds(queue), ['second', 'third', 'fourth']);
+      assert.deepEqual(await harness.drainIds(queue), ['second', 'third', 'fourth']);
       assert.equal((await queue.find(['first'])).get('first')?.output, 'by hand');
     },
   },
   {
     name: 'find, list and counts show states, attempts, outputs and errors',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       const long = `stack ${'x'.repeat(10_000)}`;
       await queue.enqueue([job('done', 'a'), job('dead', 'b', 'kept'), job('retried', 'c')]);
       const inside: (JobState | undefined)[] = [];
-      await bench.drain(queue, async ({ id }) => {
+      await harness.drain(queue, async ({ id }) => {
         inside.push(await stateOf(queue, id));
         if (id === 'dead') return { deadLetter: long };
         return id === 'done' ? { done: 'output' } : { retryInMs: 60_000, error: long };
@@ -82,10 +82,10 @@ export const deadLetterChecks: readonly Check[] = [
   },
   {
     name: 'prune forgets what was done before, and nothing else',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       await queue.enqueue([job('done', 'a'), job('first', 'b'), job('waiting', 'b')]);
-      await bench.drain(queue, buryFirst);
+      await harness.drain(queue, failFirst);
       assert.equal(await queue.prune(new Date(Date.now() - 60_000)), 0);
       assert.deepEqual((await queue.enqueue([job('done', 'a')])).added, []);
       assert.equal(await queue.prune(new Date(Date.now() + 60_000)), 1);

@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { MarketEmulator } from '../../../testing/emulator.js';
-import type { EngineSabotage } from '../sabotage.js';
+import { MarketEmulator } from 'market-partner-sdk/testing';
+import type { PlantedFault } from '../planted-fault.js';
 import { crashEvents } from './crash-events.js';
-import type { CrashRing } from './crash-ring.js';
+import type { CrashSetup } from './crash-setup.js';
 import { crashOrders, type OrdersReport } from './crash-orders.js';
 import type { CrashWorkerConfig } from './crash-worker.js';
 import type { EventsReport } from './judge-events.js';
 
 /** The options of `crashTest`. */
 export interface CrashTestOptions {
-  /** Which half: the inbox with its events, or the outbox with its orders. */
-  readonly half: 'events' | 'orders';
+  /** The inbox with its events, or the outbox with its orders. */
+  readonly target: 'inbox' | 'outbox';
   /**
    * A module whose default export makes an engine of a store's path or name. With `writeEffect`
    * and `readEffects` it is tested that effects happen exactly once.
@@ -33,8 +33,8 @@ export interface CrashTestOptions {
   readonly store?: string | undefined;
   /** Whether the service forgets every Idempotency-Key at once. Default: `false`. */
   readonly forgetsKeys?: boolean | undefined;
-  /** A planted defect, to see that the test fails. */
-  readonly sabotage?: EngineSabotage | undefined;
+  /** A planted fault, to see that the test fails. */
+  readonly plantedFault?: PlantedFault | undefined;
   /** How long to wait for the last items after the last kill, in milliseconds. Default: 150,000. */
   readonly patienceMs?: number | undefined;
 }
@@ -51,17 +51,9 @@ export type CrashReport = (EventsReport | OrdersReport) & {
 /**
  * Runs two processes of an inbox or outbox against an emulator with faults. It kills them at random
  * moments and starts them again. At the end it judges each event or intent.
- *
- * @example
- * ```ts
- * import { crashTest } from 'market-partner-sdk/durable/testing';
- *
- * export const run = () =>
- *   crashTest({ half: 'events', engineModule: './my-engine.mjs', kills: 20, seed: 7 });
- * ```
  */
 export async function crashTest(options: CrashTestOptions): Promise<CrashReport> {
-  const { kills, half, seed = 1, patienceMs = 150_000 } = options;
+  const { kills, target, seed = 1, patienceMs = 150_000 } = options;
   // Three events a sale.
   const items = 3 * Math.ceil((options.items ?? Math.max(60, kills * 6)) / 3);
   const folder = mkdtempSync(join(tmpdir(), 'market-crash-'));
@@ -73,18 +65,23 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashReport>
   try {
     const { keyId, secret } = emulator.createCredential({ keyId: 'mk_sandbox_crash' });
     const config: CrashWorkerConfig = {
-      ...{ half, ledger, sabotage: options.sabotage, webhookSecret: 'whsec_of_the_crash_test' },
+      ...{
+        target,
+        ledger,
+        plantedFault: options.plantedFault,
+        webhookSecret: 'whsec_of_the_crash_test',
+      },
       engineModule: resolve(options.engineModule),
       store: options.store ?? join(folder, 'store.db'),
       client: { baseUrl: emulator.baseUrl, keyId, secret },
-      intents: half === 'orders' ? intents(items) : [],
+      intents: target === 'outbox' ? intents(items) : [],
     };
-    const ring: CrashRing = {
+    const setup: CrashSetup = {
       ...{ emulator, config, random: seeded(seed), settings: { kills, items, patienceMs } },
       countWrongEffects: () => countWrongEffects(config, items),
     };
-    const report = half === 'events' ? await crashEvents(ring) : await crashOrders(ring);
-    return { ...report, wrongEffects: await ring.countWrongEffects() };
+    const report = target === 'inbox' ? await crashEvents(setup) : await crashOrders(setup);
+    return { ...report, wrongEffects: await setup.countWrongEffects() };
   } finally {
     await emulator.stop();
     rmSync(folder, { recursive: true, force: true });

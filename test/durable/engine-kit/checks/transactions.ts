@@ -1,18 +1,18 @@
 /** Checks of `commit` and `enqueue({ tx })`; where an engine has no transactions, of their refusal. */
 
 import assert from 'node:assert/strict';
-import { eventually, gate, job, pause, type Bench, type Check } from '../subject.js';
+import { eventually, gate, job, pause, type EngineHarness, type Check } from '../engine-harness.js';
 
 export const transactionChecks: readonly Check[] = [
   {
     name: 'commit writes and marks done together, or does neither',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       await queue.enqueue([job('fails', 'a'), job('works', 'b'), job('next', 'b')]);
-      if (!bench.subject.engine.traits.transactions) return refusesCommit(bench);
-      const { write, count } = marksOf(bench);
+      if (!harness.engineUnderTest.engine.traits.transactions) return refusesCommit(harness);
+      const { write, count } = marksOf(harness);
       const errors: unknown[] = [];
-      await bench.drain(queue, async ({ id, commit }) => {
+      await harness.drain(queue, async ({ id, commit }) => {
         const attempt = commit((tx) => {
           const written = write(tx);
           if (id === 'fails') throw new Error('constraint');
@@ -31,15 +31,15 @@ export const transactionChecks: readonly Check[] = [
   },
   {
     name: 'commit is refused, and rolled back, after the lease was lost',
-    run: async (bench) => {
-      if (!bench.subject.engine.traits.transactions) return refusesCommit(bench);
-      const queue = await bench.open();
-      const { write, count } = marksOf(bench);
+    run: async (harness) => {
+      if (!harness.engineUnderTest.engine.traits.transactions) return refusesCommit(harness);
+      const queue = await harness.open();
+      const { write, count } = marksOf(harness);
       await queue.enqueue([job('a')]);
       const claimed = gate();
       const late = gate();
       let outcome = 'none';
-      bench.start(queue, async ({ commit }) => {
+      harness.start(queue, async ({ commit }) => {
         claimed.open();
         await late.opened;
         await commit(write).then(
@@ -49,14 +49,14 @@ export const transactionChecks: readonly Check[] = [
         return { done: undefined };
       });
       await claimed.opened;
-      await bench.subject.crash();
-      const other = await bench.openAnother();
-      bench.start(other, async ({ commit }) => {
+      await harness.engineUnderTest.crash();
+      const other = await harness.openAnother();
+      harness.start(other, async ({ commit }) => {
         await commit(write);
         return { done: undefined };
       });
       const isDone = async () => (await other.find(['a'])).get('a')?.state === 'done';
-      await eventually('taken over', isDone, bench.settings.takeoverMs + 5_000);
+      await eventually('taken over', isDone, harness.settings.takeoverMs + 5_000);
       late.open();
       await eventually('a result', () => outcome !== 'none');
       assert.equal(outcome, 'refused');
@@ -65,17 +65,17 @@ export const transactionChecks: readonly Check[] = [
   },
   {
     name: "enqueue joins the caller's transaction",
-    run: async (bench) => {
-      const queue = await bench.open();
-      const { transaction } = bench.subject;
-      if (!bench.subject.engine.traits.transactions) {
+    run: async (harness) => {
+      const queue = await harness.open();
+      const { transaction } = harness.engineUnderTest;
+      if (!harness.engineUnderTest.engine.traits.transactions) {
         await assert.rejects(queue.enqueue([job('a')], { tx: {} }), TypeError);
         assert.equal((await queue.find(['a'])).size, 0);
         return;
       }
       assert.ok(transaction, 'an engine with transactions is tested with "transaction"');
       const ids: string[] = [];
-      bench.start(queue, ({ id }) => {
+      harness.start(queue, ({ id }) => {
         ids.push(id);
         return Promise.resolve({ done: undefined });
       });
@@ -97,20 +97,20 @@ export const transactionChecks: readonly Check[] = [
   },
 ];
 
-function marksOf({ subject }: Bench): {
+function marksOf({ engineUnderTest }: EngineHarness): {
   write: (tx: unknown) => unknown;
   count: () => Promise<number>;
 } {
-  const { marks } = subject;
+  const { marks } = engineUnderTest;
   assert.ok(marks, 'an engine with transactions is tested with "marks"');
   return { write: marks.write, count: async () => marks.count() };
 }
 
-async function refusesCommit(bench: Bench): Promise<void> {
-  const queue = await bench.open({ name: 'without-transactions' });
+async function refusesCommit(harness: EngineHarness): Promise<void> {
+  const queue = await harness.open({ name: 'without-transactions' });
   await queue.enqueue([job('a')]);
   let refusal: unknown;
-  await bench.drain(queue, async ({ commit }) => {
+  await harness.drain(queue, async ({ commit }) => {
     await commit(() => undefined).catch((error: unknown) => (refusal = error));
     return { done: undefined };
   });

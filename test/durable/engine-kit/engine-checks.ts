@@ -6,7 +6,7 @@ import { leaseChecks } from './checks/leases.js';
 import { orderChecks } from './checks/order.js';
 import { transactionChecks } from './checks/transactions.js';
 import { volumeChecks } from './checks/volume.js';
-import { Bench, type CheckSettings, type EngineUnderTest } from './subject.js';
+import { EngineHarness, type CheckSettings, type EngineUnderTest } from './engine-harness.js';
 
 /** A test: give `name` and `run` to your framework. */
 export interface EngineCheck {
@@ -20,27 +20,6 @@ export interface EngineCheck {
 /**
  * The checks that an engine must pass, for vitest, jest and node:test. Each calls `create` for an
  * engine on an empty store.
- *
- * @example
- * ```ts
- * import { test } from 'node:test';
- * import { memoryEngine } from 'market-partner-sdk/durable';
- * import { engineChecks } from 'market-partner-sdk/durable/testing';
- *
- * let isCrashed = false;
- * const create = () => {
- *   const engine = memoryEngine();
- *   return {
- *     engine,
- *     another: () => engine,
- *     crash: () => (isCrashed = true),
- *     interrupt: () => Promise.resolve(),
- *     close: () => undefined,
- *   };
- * };
- * const checks = engineChecks(create, { leaseMs: 500 });
- * console.log(checks.length, 'checks', isCrashed, typeof test);
- * ```
  */
 export function engineChecks<Tx>(
   create: () => EngineUnderTest<Tx> | Promise<EngineUnderTest<Tx>>,
@@ -64,11 +43,11 @@ export function engineChecks<Tx>(
     timeoutMs: timeoutMs + 2 * settings.takeoverMs,
     run: async () => {
       // The checks hand out transactions as they got them, and never look inside.
-      const bench = new Bench((await create()) as unknown as EngineUnderTest, settings);
+      const harness = new EngineHarness((await create()) as unknown as EngineUnderTest, settings);
       try {
-        await run(bench);
+        await run(harness);
       } finally {
-        await bench.end();
+        await harness.end();
       }
     },
   }));

@@ -1,56 +1,56 @@
 /** Checks of claims and leases: a dead worker loses its jobs, a slow one does not. */
 
 import assert from 'node:assert/strict';
-import { eventually, gate, job, pause, type Check } from '../subject.js';
+import { eventually, gate, job, pause, type Check } from '../engine-harness.js';
 
 export const leaseChecks: readonly Check[] = [
   {
     name: 'the job of a dead worker is taken over, and its attempt was counted',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       await queue.enqueue([job('a'), job('b')]);
       const claimed = gate();
-      bench.start(queue, async () => {
+      harness.start(queue, async () => {
         claimed.open();
         await new Promise(() => undefined);
         return { done: undefined };
       });
       await claimed.opened;
-      const other = await bench.openAnother();
+      const other = await harness.openAnother();
       assert.equal((await other.find(['a'])).get('a')?.state, 'running');
-      await bench.subject.crash();
+      await harness.engineUnderTest.crash();
       const seen: string[] = [];
-      bench.start(other, ({ id, attempt, claims }) => {
+      harness.start(other, ({ id, attempt, claims }) => {
         seen.push(`${id} ${attempt} ${claims}`);
         return Promise.resolve({ done: undefined });
       });
-      await eventually('taken over', () => seen.length >= 2, bench.settings.takeoverMs + 5_000);
+      await eventually('taken over', () => seen.length >= 2, harness.settings.takeoverMs + 5_000);
       assert.deepEqual(seen, ['a 2 2', 'b 1 1']);
     },
   },
   {
     name: 'what a worker says after its lease was lost changes nothing',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       await queue.enqueue([job('a')]);
       const claimed = gate();
       const late = gate();
-      bench.start(queue, async () => {
+      harness.start(queue, async () => {
         claimed.open();
         await late.opened;
         return { deadLetter: 'too late' };
       });
       await claimed.opened;
-      await bench.subject.crash();
-      const other = await bench.openAnother();
+      await harness.engineUnderTest.crash();
+      const other = await harness.openAnother();
       const taken = gate();
       const end = gate();
-      bench.start(other, async () => {
+      harness.start(other, async () => {
         taken.open();
         await end.opened;
         return { done: 'the second' };
       });
-      const { takeoverMs } = bench.settings;
+      const { takeoverMs } = harness.settings;
       await Promise.race([taken.opened, pause(takeoverMs + 5_000)]);
       late.open();
       await pause(50);
@@ -62,38 +62,38 @@ export const leaseChecks: readonly Check[] = [
   },
   {
     name: 'a handler that takes longer than the lease runs once while its process lives',
-    run: async (bench) => {
-      const queue = await bench.open();
-      const other = await bench.openAnother();
+    run: async (harness) => {
+      const queue = await harness.open();
+      const other = await harness.openAnother();
       await queue.enqueue([job('a')]);
       let starts = 0;
       let wasAborted = false;
       const run = async ({ signal }: { signal: AbortSignal }) => {
         starts += 1;
-        await pause(bench.settings.leaseMs * 2.5);
+        await pause(harness.settings.leaseMs * 2.5);
         wasAborted ||= signal.aborted;
         return { done: undefined };
       };
-      bench.start(queue, run);
-      bench.start(other, run);
+      harness.start(queue, run);
+      harness.start(other, run);
       await eventually(
         'done',
         async () => (await queue.find(['a'])).get('a')?.state === 'done',
-        bench.settings.leaseMs * 3 + 5_000,
+        harness.settings.leaseMs * 3 + 5_000,
       );
       assert.deepEqual({ starts, wasAborted }, { starts: 1, wasAborted: false });
     },
   },
   {
     name: 'a stopped worker gives its jobs back at once',
-    run: async (bench) => {
-      const queue = await bench.open();
-      const other = await bench.openAnother();
+    run: async (harness) => {
+      const queue = await harness.open();
+      const other = await harness.openAnother();
       await queue.enqueue([job('a')]);
       const claimed = gate();
       const aborted = gate();
       const abandon = new AbortController();
-      const stop = bench.start(
+      const stop = harness.start(
         queue,
         async ({ signal }) => {
           signal.addEventListener('abort', () => aborted.open());
@@ -111,22 +111,22 @@ export const leaseChecks: readonly Check[] = [
       await aborted.opened;
       const attempts: number[] = [];
       const at = Date.now();
-      bench.start(other, ({ attempt }) => {
+      harness.start(other, ({ attempt }) => {
         attempts.push(attempt);
         return Promise.resolve({ done: undefined });
       });
       await eventually('given back', () => attempts.length > 0);
-      assert.ok(Date.now() - at < bench.settings.leaseMs, `after ${Date.now() - at} ms`);
+      assert.ok(Date.now() - at < harness.settings.leaseMs, `after ${Date.now() - at} ms`);
       assert.deepEqual(attempts, [2]);
     },
   },
   {
     name: 'untilIdle ends when nothing is due, and a stop ends it before',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       await queue.enqueue([job('a', 'x'), job('b', 'x'), job('later', 'y')]);
       const ids: string[] = [];
-      await bench.drain(queue, ({ id }) => {
+      await harness.drain(queue, ({ id }) => {
         ids.push(id);
         return Promise.resolve(
           id === 'later' ? { retryInMs: 60_000, error: 'later' } : { done: undefined },
@@ -147,18 +147,18 @@ export const leaseChecks: readonly Check[] = [
   {
     name: 'a worker goes on after the store was away for two seconds',
     timeoutMs: 30_000,
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       const seen = new Set<string>();
-      bench.start(queue, async ({ id }) => {
+      harness.start(queue, async ({ id }) => {
         seen.add(id);
         return Promise.resolve({ done: undefined });
       });
       await queue.enqueue([job('before', 'a')]);
       await eventually('before', () => seen.has('before'));
-      await bench.subject.interrupt(2_000);
+      await harness.engineUnderTest.interrupt(2_000);
       await queue.enqueue([job('after', 'b')]);
-      await eventually('after', () => seen.has('after'), bench.settings.takeoverMs + 5_000);
+      await eventually('after', () => seen.has('after'), harness.settings.takeoverMs + 5_000);
     },
   },
 ];

@@ -3,11 +3,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { builtKit } from '../built.mjs';
 import type { CrashWorkerConfig } from './crash-worker.js';
 
 /** Plain text: a build to CommonJS would turn import() of an ES module into require(). */
-const programOf = (engineModule: string) => `
-import { runCrashWorker } from 'market-partner-sdk/durable/testing';
+const programOf = (kit: string, engineModule: string) => `
+import { runCrashWorker } from ${JSON.stringify(kit)};
 await runCrashWorker(await import(${JSON.stringify(pathToFileURL(engineModule).href)}));
 `;
 
@@ -21,6 +22,7 @@ export class WorkerProcesses {
   readonly #config: CrashWorkerConfig;
   readonly #configFile: string;
   readonly #random: () => number;
+  #kit = '';
   readonly #running = new Set<RunningProcess>();
   readonly #errors: string[] = [];
   #isEnding = false;
@@ -41,7 +43,8 @@ export class WorkerProcesses {
     return this.#errors.slice(-20).join('');
   }
 
-  start(count: number): void {
+  async start(count: number): Promise<void> {
+    this.#kit = await builtKit();
     for (let index = 0; index < count; index += 1) this.#spawn();
   }
 
@@ -68,7 +71,7 @@ export class WorkerProcesses {
   #spawn(): void {
     const child = spawn(
       process.execPath,
-      ['--input-type=module', '-e', programOf(this.#config.engineModule)],
+      ['--input-type=module', '-e', programOf(this.#kit, this.#config.engineModule)],
       {
         env: { ...process.env, MARKET_CRASH_WORKER: this.#configFile },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,20 +1,20 @@
 /** Checks of order: one after the other within an ordering key, side by side across them. */
 
 import assert from 'node:assert/strict';
-import { gate, job, pause, type Bench, type Check } from '../subject.js';
+import { gate, job, pause, type EngineHarness, type Check } from '../engine-harness.js';
 
 export const orderChecks: readonly Check[] = [
   {
     name: 'jobs of an ordering key run one after the other, in the order of enqueue',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       // Ids that sort the other way, equal times, within a batch and across batches.
       const id = (index: number) => `e${String(999 - index)}`;
       const batch = (from: number) =>
         Array.from({ length: 50 }, (_, index) => job(id(from + index), `k${(from + index) % 5}`));
       await queue.enqueue(batch(0));
       await queue.enqueue(batch(50));
-      const other = await bench.openAnother();
+      const other = await harness.openAnother();
       const started: string[] = [];
       const running = new Set<string>();
       const run = async ({ id, orderingKey }: { id: string; orderingKey: string }) => {
@@ -25,8 +25,8 @@ export const orderChecks: readonly Check[] = [
         running.delete(orderingKey);
         return { done: undefined };
       };
-      const stops = [bench.start(queue, run), bench.start(other, run)];
-      await finished(bench, started, 100);
+      const stops = [harness.start(queue, run), harness.start(other, run)];
+      await finished(harness, started, 100);
       for (const stop of stops) stop.abort();
       for (const key of [0, 1, 2, 3, 4]) {
         const expected = Array.from({ length: 20 }, (_, index) => id(key + 5 * index));
@@ -39,28 +39,28 @@ export const orderChecks: readonly Check[] = [
   },
   {
     name: 'a slow ordering key holds no other, or only those of its shard',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       const slow = gate();
       const others: string[] = [];
       await queue.enqueue([job('slow', 'slow')]);
-      const stop = bench.start(queue, async ({ id }) => {
+      const stop = harness.start(queue, async ({ id }) => {
         if (id === 'slow') await slow.opened;
         else others.push(id);
         return { done: undefined };
       });
       await queue.enqueue(Array.from({ length: 40 }, (_, index) => job(`o${index}`, `k${index}`)));
-      const least = bench.subject.engine.traits.order === 'key' ? 40 : 1;
-      await finished(bench, others, least);
+      const least = harness.engineUnderTest.engine.traits.order === 'key' ? 40 : 1;
+      await finished(harness, others, least);
       slow.open();
-      await finished(bench, others, 40);
+      await finished(harness, others, 40);
       stop.abort();
     },
   },
   {
     name: 'a retry keeps its place in the ordering key, and its least wait',
-    run: async (bench) => {
-      const queue = await bench.open();
+    run: async (harness) => {
+      const queue = await harness.open();
       await queue.enqueue([job('first'), job('second')]);
       const started: { id: string; at: number }[] = [];
       const run = async ({ id, attempt }: { id: string; attempt: number }) => {
@@ -70,8 +70,8 @@ export const orderChecks: readonly Check[] = [
           isFailing ? { retryInMs: 200, error: `attempt ${attempt}` } : { done: undefined },
         );
       };
-      const stop = bench.start(queue, run);
-      await finished(bench, started, 4, 60_000);
+      const stop = harness.start(queue, run);
+      await finished(harness, started, 4, 60_000);
       stop.abort();
       assert.deepEqual(
         started.map(({ id }) => id),
@@ -86,10 +86,10 @@ export const orderChecks: readonly Check[] = [
 ];
 
 async function finished(
-  bench: Bench,
+  harness: EngineHarness,
   list: readonly unknown[],
   count: number,
-  ms = bench.settings.takeoverMs + 10_000,
+  ms = harness.settings.takeoverMs + 10_000,
 ): Promise<void> {
   const until = Date.now() + ms;
   while (list.length < count) {
