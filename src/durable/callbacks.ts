@@ -1,7 +1,7 @@
 /** Functions of the partner: how long they may run, and what is kept of their errors. */
 
 import type { SafeLogger } from '../logger.js';
-import type { Time } from './engine/time.js';
+import type { Time } from './queue/time.js';
 
 interface TimeLimit {
   readonly time: Time;

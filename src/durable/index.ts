@@ -4,7 +4,7 @@ export type {
   EngineTraits,
   QueueSpec,
   WorkOptions,
-} from './engine/engine.js';
+} from './queue/engine.js';
 export type {
   Checkpoint,
   ClaimedJob,
@@ -13,8 +13,8 @@ export type {
   JobResult,
   JobState,
   QueueCounts,
-} from './engine/job.js';
-export type { TimeOptions } from './engine/time.js';
+} from './queue/job.js';
+export type { TimeOptions } from './queue/time.js';
 export type { RetryPolicy } from './backoff.js';
 export type { DurableTracing, EventSpan, OrderSpan, TraceCarrier } from './tracing.js';
 export {

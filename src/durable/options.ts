@@ -1,6 +1,6 @@
 /** Checks of options: each error names the option and its rule. */
 
-import type { TimeOptions } from './engine/time.js';
+import type { TimeOptions } from './queue/time.js';
 import { DurableConfigurationError } from './errors.js';
 
 /** Refuses an option that does not exist: a misspelled one would be ignored. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Claim, JobStore } from '../../src/durable/engine/job-store.js';
-import { resolveTime } from '../../src/durable/engine/time.js';
-import { createQueue } from '../../src/durable/engine/worker.js';
+import type { Claim, JobStore } from '../../src/durable/queue/job-store.js';
+import { resolveTime } from '../../src/durable/queue/time.js';
+import { createQueue } from '../../src/durable/queue/worker.js';
 import { ManualTime } from './support/manual-time.js';
 
 /** Two jobs of one key, in a store whose claims see what stood when they began. */

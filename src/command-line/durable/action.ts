@@ -1,6 +1,6 @@
 /** `Action`: one thing that an operator does with the queues of an engine. */
 
-import type { DurableEngine } from '../../durable/engine/engine.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
 import type { DurableArguments } from './arguments.js';
 import type { Consumer } from './consumers.js';
 

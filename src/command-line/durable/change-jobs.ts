@@ -1,6 +1,6 @@
 /** The actions that change a job. Each does what the program's own method does, or less. */
 
-import type { DurableEngine } from '../../durable/engine/engine.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
 import type { OutboxEntry } from '../../durable/outbox/outbox-types.js';
 import type { Consumer } from './consumers.js';
 import { openInbox, openOutbox } from './open-consumer.js';

@@ -1,6 +1,6 @@
 /** `emptyQueue`: stands for a queue that is not there, where an engine would create it. */
 
-import type { DurableQueue } from '../../durable/engine/engine.js';
+import type { DurableQueue } from '../../durable/queue/engine.js';
 
 export const emptyQueue: DurableQueue = {
   enqueue: () => Promise.reject(new Error('There is no such queue.')),
@@ -10,7 +10,7 @@ export const emptyQueue: DurableQueue = {
   list: () => Promise.resolve([]),
   counts: () => Promise.resolve({ waiting: 0, running: 0, dead: 0, oldestWaitingMs: null }),
   retry: () => Promise.resolve(false),
-  settle: () => Promise.resolve(false),
+  complete: () => Promise.resolve(false),
   prune: () => Promise.resolve(0),
   close: () => Promise.resolve(),
 };

@@ -1,6 +1,6 @@
 /** `EngineKind`: how an engine is opened by its url, and what SQL it needs. */
 
-import type { DurableEngine } from '../../durable/engine/engine.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
 
 /** What an engine is opened with. */
 export interface EngineRequest {

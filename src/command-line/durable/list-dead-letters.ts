@@ -1,6 +1,6 @@
 /** `listDeadLetters`: the events and the orders that need a person. No body is shown: it has buyers. */
 
-import type { DurableEngine } from '../../durable/engine/engine.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
 import type { Consumer } from './consumers.js';
 import { openInbox, openOutbox } from './open-consumer.js';
 import type { Action } from './action.js';

@@ -1,7 +1,7 @@
 /** `openInbox`, `openOutbox`: the halves as a program has them, without a client and without work. */
 
 import type { MarketClient } from '../../client/client.js';
-import type { DurableEngine } from '../../durable/engine/engine.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
 import { createEventInbox, type EventInbox } from '../../durable/inbox/event-inbox.js';
 import { createOrderOutbox, type OrderOutbox } from '../../durable/outbox/order-outbox.js';
 import type { Consumer } from './consumers.js';

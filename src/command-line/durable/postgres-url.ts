@@ -1,6 +1,6 @@
 /** `openPostgres`: the database of a `postgres:` url, by the partner's own pg and pg-boss. */
 
-import type { DurableEngine } from '../../durable/engine/engine.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
 import { checkpointDdl, isSchemaName } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from '../../durable/pg-boss/boss.js';

@@ -1,6 +1,6 @@
 /** `readStatus`: how much waits, runs and needs a person, for each inbox and outbox. */
 
-import type { DurableEngine } from '../../durable/engine/engine.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
 import type { Consumer } from './consumers.js';
 import { openOutbox } from './open-consumer.js';
 import type { Action } from './action.js';

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { DurableEngine } from '../../durable/engine/engine.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
 import type { SqliteDatabase } from '../../durable/sqlite/database.js';
 import { sqliteSchema } from '../../durable/sqlite/schema.js';
 import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';

@@ -2,8 +2,8 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import type { Checkpoint } from '../engine/job.js';
-import type { Time } from '../engine/time.js';
+import type { Checkpoint } from '../queue/job.js';
+import type { Time } from '../queue/time.js';
 import { HistoryGapError } from '../errors.js';
 import { pagesOf, type EventPage } from './event-pages.js';
 import {

@@ -1,6 +1,6 @@
 /** `PassedEvents`: what a consumer passed when it began after the beginning of the history. */
 
-import type { Checkpoint } from '../engine/job.js';
+import type { Checkpoint } from '../queue/job.js';
 
 export type PassedEvents = NonNullable<Checkpoint['passed']>;
 type Anchor = Checkpoint['anchors'][number];

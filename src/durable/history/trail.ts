@@ -1,6 +1,6 @@
 /** `Trail`: the latest events of the history, as places to read again from. */
 
-import type { Checkpoint } from '../engine/job.js';
+import type { Checkpoint } from '../queue/job.js';
 import type { PollSettings } from './poll-options.js';
 
 type Anchor = Checkpoint['anchors'][number];

@@ -1,6 +1,6 @@
 /** `Circuit`: pauses handling when one event after the other becomes a dead letter. */
 
-import type { Time } from '../engine/time.js';
+import type { Time } from '../queue/time.js';
 
 /** More than one bad sale would explain: the listeners themselves are broken. */
 const mostInARow = 20;

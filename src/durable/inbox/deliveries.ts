@@ -2,7 +2,7 @@
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { TraceCarrier } from '../tracing.js';
-import type { Time } from '../engine/time.js';
+import type { Time } from '../queue/time.js';
 
 /** How long a webhook may take after its event was found by a poll. */
 const graceMs = 60_000;

@@ -3,14 +3,14 @@
 import { safeLogger } from '../../logger.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { raceWithAbort, startTimeout } from '../abort.js';
+import { raceWithAbort, startTimeout } from '../queue/abort.js';
 import { notify } from '../callbacks.js';
 import { publish } from '../diagnostics.js';
-import type { QueueCounts } from '../engine/job.js';
+import type { QueueCounts } from '../queue/job.js';
 import { HistoryGapError, type PartnerChangedError } from '../errors.js';
 import { HistoryReader, type PollReport } from '../history/history-reader.js';
 import { sharePolls } from '../history/shared-poll.js';
-import { Service } from '../service.js';
+import { QueueRunner } from '../queue/queue-runner.js';
 import { Circuit } from './circuit.js';
 import { Deliveries } from './deliveries.js';
 import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
@@ -116,7 +116,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
   let gap: HistoryGapError | null = null;
   let partnerError: PartnerChangedError | undefined;
 
-  const service = new Service(
+  const service = new QueueRunner(
     options.engine,
     {
       name: settings.queueName,
@@ -212,7 +212,7 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     },
     retry: async (id) => (await service.openQueue()).retry(id),
     discard: async (id, reason) =>
-      (await service.openQueue()).settle(id, JSON.stringify({ discarded: reason })),
+      (await service.openQueue()).complete(id, JSON.stringify({ discarded: reason })),
     prune: () => service.prune(),
     [Symbol.asyncDispose]: () => service.stop(),
   } satisfies EventInbox);

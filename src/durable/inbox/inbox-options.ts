@@ -12,8 +12,8 @@ import type {
 import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
 import type { RetryPolicy, RetrySettings } from '../backoff.js';
-import type { DurableEngine } from '../engine/engine.js';
-import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
+import type { DurableEngine } from '../queue/engine.js';
+import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import { DurableConfigurationError, type HistoryGapError } from '../errors.js';
 import type { PollProgress } from '../history/history-reader.js';
 import {

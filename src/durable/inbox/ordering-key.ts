@@ -3,7 +3,7 @@
 import type { SafeLogger } from '../../logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { textRule } from '../engine/check-jobs.js';
+import { textRule } from '../queue/check-jobs.js';
 import type { EventInboxOptions } from './inbox-options.js';
 
 /** One event that `orderingKey` cannot take must not stop the intake of all others. */

@@ -8,8 +8,8 @@ import {
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookStatus } from '../../webhooks/handler/response.js';
 import { readCarrier } from '../diagnostics.js';
-import type { DurableQueue } from '../engine/engine.js';
-import type { Time } from '../engine/time.js';
+import type { DurableQueue } from '../queue/engine.js';
+import type { Time } from '../queue/time.js';
 import { PartnerChangedError } from '../errors.js';
 import type { HistoryReader } from '../history/history-reader.js';
 import type { Deliveries } from './deliveries.js';

@@ -6,7 +6,7 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import { backoffMs } from '../backoff.js';
 import { describeError, notify, runWithin } from '../callbacks.js';
 import { publish, traceAttempt } from '../diagnostics.js';
-import type { ClaimedJob, JobResult } from '../engine/job.js';
+import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { Circuit } from './circuit.js';
 import type { Deliveries } from './deliveries.js';
 import type { DeadLetter, EventContext, InboxSettings } from './inbox-options.js';

@@ -1,10 +1,10 @@
 /** `memoryEngine`: for tests, and for one process that may forget. */
 
-import { checkSpec } from '../engine/check-jobs.js';
-import type { DurableEngine } from '../engine/engine.js';
-import type { Latch } from '../engine/latch.js';
-import { resolveTime, type TimeOptions } from '../engine/time.js';
-import { createQueue } from '../engine/worker.js';
+import { checkSpec } from '../queue/check-jobs.js';
+import type { DurableEngine } from '../queue/engine.js';
+import type { Notifier } from '../queue/notifier.js';
+import { resolveTime, type TimeOptions } from '../queue/time.js';
+import { createQueue } from '../queue/worker.js';
 import { MemoryStore } from './memory-store.js';
 
 /**
@@ -21,7 +21,7 @@ import { MemoryStore } from './memory-store.js';
  */
 export function memoryEngine(options: TimeOptions = {}): DurableEngine {
   const time = resolveTime(options);
-  const queues = new Map<string, { store: MemoryStore; latches: Set<Latch> }>();
+  const queues = new Map<string, { store: MemoryStore; notifiers: Set<Notifier> }>();
   return {
     name: 'memory',
     traits: { survives: 'nothing', order: 'key', transactions: false },
@@ -29,12 +29,12 @@ export function memoryEngine(options: TimeOptions = {}): DurableEngine {
       checkSpec(spec);
       const opened = queues.get(spec.name) ?? {
         store: new MemoryStore(spec, time.clock),
-        latches: new Set(),
+        notifiers: new Set(),
       };
       queues.set(spec.name, opened);
-      // No other process can add a job: the latches alone wake the workers.
+      // No other process can add a job: the notifiers alone wake the workers.
       const settings = { time, leaseMs: spec.leaseMs, pollMs: spec.leaseMs };
-      return Promise.resolve(createQueue<never>(opened.store, settings, opened.latches));
+      return Promise.resolve(createQueue<never>(opened.store, settings, opened.notifiers));
     },
   };
 }

@@ -1,18 +1,11 @@
 /** `MemoryStore`: the jobs of one queue in this process's memory. */
 
 import { randomUUID } from 'node:crypto';
-import { checkJobs } from '../engine/check-jobs.js';
-import type { QueueSpec } from '../engine/engine.js';
-import type {
-  Checkpoint,
-  Job,
-  JobRecord,
-  JobResult,
-  JobState,
-  QueueCounts,
-} from '../engine/job.js';
-import type { Claim, JobStore } from '../engine/job-store.js';
-import type { Time } from '../engine/time.js';
+import { checkJobs } from '../queue/check-jobs.js';
+import type { QueueSpec } from '../queue/engine.js';
+import type { Checkpoint, Job, JobRecord, JobResult, JobState, QueueCounts } from '../queue/job.js';
+import type { Claim, JobStore } from '../queue/job-store.js';
+import type { Time } from '../queue/time.js';
 
 interface StoredJob extends Omit<Job, 'body'> {
   readonly enqueuedAt: number;
@@ -176,7 +169,7 @@ export class MemoryStore implements JobStore<never> {
     return Promise.resolve(true);
   }
 
-  async settle(id: string, output: string): Promise<boolean> {
+  async complete(id: string, output: string): Promise<boolean> {
     const job = this.#jobs.get(id);
     if (job?.state !== 'dead') return Promise.resolve(false);
     job.output = output;

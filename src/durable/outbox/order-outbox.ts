@@ -2,7 +2,7 @@
 
 import { readCarrier } from '../diagnostics.js';
 import { VerdictTimeoutError, OutboxConflictError } from '../errors.js';
-import { Service } from '../service.js';
+import { QueueRunner } from '../queue/queue-runner.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
 import { readIntent, readReport, toEntry } from './outbox-entry.js';
 import type { OrderIntent, OutboxEntry, OutboxState, OutboxStatus } from './outbox-types.js';
@@ -115,12 +115,12 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
   const counts = { placed: 0, refused: 0, attention: 0 };
   const pause: { until: number; why: string | null } = { until: 0, why: null };
   const limits = { leaseMs, keepDoneMs: tenYearsMs } as const;
-  const intents = new Service(
+  const intents = new QueueRunner(
     options.engine,
     { name: `${queueName}-orders`, maxRunMs: longestAttemptMs, ...limits },
     settings,
   );
-  const verdicts = new Service(
+  const verdicts = new QueueRunner(
     options.engine,
     { name: `${queueName}-verdicts`, maxRunMs: callbackTimeoutMs + 10_000, ...limits },
     settings,

@@ -1,6 +1,6 @@
 /** What the outbox shows of an intent, read from its jobs. */
 
-import type { JobRecord } from '../engine/job.js';
+import type { JobRecord } from '../queue/job.js';
 import type { Attention, OutboxEntry, Refusal, StoredVerdict } from './outbox-types.js';
 import type { StoredReport } from './place-order.js';
 import type { StoredIntent } from './stored-intent.js';

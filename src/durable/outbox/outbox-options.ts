@@ -4,8 +4,8 @@ import type { MarketClient } from '../../client/client.js';
 import type { Order } from '../../client/model/orders.js';
 import { safeLogger, type Logger, type SafeLogger } from '../../logger.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../../client/sale/reach-verdict.js';
-import type { DurableEngine } from '../engine/engine.js';
-import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
+import type { DurableEngine } from '../queue/engine.js';
+import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import { DurableConfigurationError } from '../errors.js';
 import {
   checkFunction,

@@ -6,7 +6,7 @@ import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
 import type { OrderSpan } from '../tracing.js';
 import { traceAttempt } from '../diagnostics.js';
-import type { ClaimedJob, Job, JobResult } from '../engine/job.js';
+import type { ClaimedJob, Job, JobResult } from '../queue/job.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { Attention, StoredVerdict } from './outbox-types.js';
 import { hashOrder, type StoredIntent } from './stored-intent.js';

@@ -1,6 +1,6 @@
 /** `createRecovery`: adds the intents that the partner's own records have and the outbox has not. */
 
-import type { DurableQueue } from '../engine/engine.js';
+import type { DurableQueue } from '../queue/engine.js';
 import { OutboxConflictError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OrderIntent } from './outbox-types.js';

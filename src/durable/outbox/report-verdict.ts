@@ -2,7 +2,7 @@
 
 import { backoffMs } from '../backoff.js';
 import { describeError, runWithin } from '../callbacks.js';
-import type { ClaimedJob, JobResult } from '../engine/job.js';
+import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxContext, StoredVerdict } from './outbox-types.js';
 import type { StoredReport } from './place-order.js';

@@ -1,6 +1,6 @@
 /** `createResolver`: a person's word on an intent in `attention`. */
 
-import type { DurableQueue } from '../engine/engine.js';
+import type { DurableQueue } from '../queue/engine.js';
 import { DurableConfigurationError } from '../errors.js';
 import { readIntent } from './outbox-entry.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -43,7 +43,7 @@ export function createResolver<Tx, AddTx>(
       return;
     }
     const stored = told ?? (await store(key, as));
-    checkChanged(key, await queue.settle(key, JSON.stringify(stored)));
+    checkChanged(key, await queue.complete(key, JSON.stringify(stored)));
   }
 
   /** Stores a person's word as the verdict, unless another one was first. */

@@ -6,7 +6,7 @@ import { checkOnly } from '../../client/check-only.js';
 import type { MarketClient } from '../../client/client.js';
 import type { OrderInput } from '../../client/model/orders.js';
 import type { TraceCarrier } from '../tracing.js';
-import type { Job } from '../engine/job.js';
+import type { Job } from '../queue/job.js';
 import type { OrderIntent } from './outbox-types.js';
 
 /** What is stored for an intent, as JSON. */

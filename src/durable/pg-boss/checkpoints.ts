@@ -1,7 +1,7 @@
 /** The one table of ours in pg-boss's schema: how far each queue's history was read. */
 
 import { DurableConfigurationError } from '../errors.js';
-import type { Checkpoint } from '../engine/job.js';
+import type { Checkpoint } from '../queue/job.js';
 import type { SqlExecutor } from './boss.js';
 
 /** Whether a text can be a part of statements as the name of a schema. */

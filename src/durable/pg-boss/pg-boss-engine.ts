@@ -1,10 +1,10 @@
 /** `pgBossEngine`: PostgreSQL by pg-boss, any number of machines. */
 
-import { checkSpec } from '../engine/check-jobs.js';
-import type { DurableEngine } from '../engine/engine.js';
-import type { Latch } from '../engine/latch.js';
-import { resolveTime, type TimeOptions } from '../engine/time.js';
-import { createQueue } from '../engine/worker.js';
+import { checkSpec } from '../queue/check-jobs.js';
+import type { DurableEngine } from '../queue/engine.js';
+import type { Notifier } from '../queue/notifier.js';
+import { resolveTime, type TimeOptions } from '../queue/time.js';
+import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import { checkBoolean, checkKnownOptions, checkNumber, checkTime } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
@@ -59,7 +59,7 @@ export function pgBossEngine<Client extends PgClientLike>(
   checkNumber(pollMs, 'pollMs', 1);
   checkTime(options);
   const time = resolveTime(options);
-  const latches = new Map<string, Set<Latch>>();
+  const notifiers = new Map<string, Set<Notifier>>();
   // Node ends the process at an "error" event that nobody listens to.
   if (boss.listenerCount('error') === 0) {
     boss.on('error', (error) => console.warn('pg-boss:', error));
@@ -72,8 +72,8 @@ export function pgBossEngine<Client extends PgClientLike>(
       await openCheckpoints(boss.getDb(), schema, migrate);
       if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });
       const store = new PgBossStore({ boss, pool, schema, spec, clock: time.clock });
-      const ofQueue = latches.get(spec.name) ?? new Set();
-      latches.set(spec.name, ofQueue);
+      const ofQueue = notifiers.get(spec.name) ?? new Set();
+      notifiers.set(spec.name, ofQueue);
       return createQueue(store, { time, leaseMs: spec.leaseMs, pollMs }, ofQueue);
     },
   };

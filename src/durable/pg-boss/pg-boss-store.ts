@@ -1,16 +1,9 @@
 /** `PgBossStore`: a queue of pg-boss as the store that the durable worker runs on. */
 
-import type { DurableQueue, QueueSpec } from '../engine/engine.js';
-import { checkJobs } from '../engine/check-jobs.js';
-import type {
-  Checkpoint,
-  Job,
-  JobRecord,
-  JobResult,
-  JobState,
-  QueueCounts,
-} from '../engine/job.js';
-import type { Claim, JobStore } from '../engine/job-store.js';
+import type { DurableQueue, QueueSpec } from '../queue/engine.js';
+import { checkJobs } from '../queue/check-jobs.js';
+import type { Checkpoint, Job, JobRecord, JobResult, JobState, QueueCounts } from '../queue/job.js';
+import type { Claim, JobStore } from '../queue/job-store.js';
 import { LeaseLostError } from '../errors.js';
 import {
   affectedBy,
@@ -160,7 +153,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
       const error = 'error' in result ? result.error : result.deadLetter;
       const failed = await this.#boss.fail(name, attempt, { error }, { db });
       if (affectedBy(failed) !== 1) return false;
-      if ('deadLetter' in result) await this.#bury(attempt.id, error, db);
+      if ('deadLetter' in result) await this.#moveToDeadLetter(attempt.id, error, db);
       else if (result.retryInMs > 0) {
         const startAfter = `${result.retryInMs} milliseconds`;
         await this.#boss.update(name, undefined, { id: attempt.id, startAfter, db });
@@ -169,7 +162,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     });
   }
 
-  async #bury(id: string, error: string, db: SqlExecutor): Promise<void> {
+  async #moveToDeadLetter(id: string, error: string, db: SqlExecutor): Promise<void> {
     const { name } = this.#spec;
     const kept = { id, deleteAfterSeconds: keptForeverSeconds, db };
     // Without retries left, the second fail() is the last.
@@ -205,7 +198,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   }
 
   retry(id: string): Promise<boolean> {
-    return this.#revive(id, async ({ id: uuid, data, retry_count }, db) => {
+    return this.#requeue(id, async ({ id: uuid, data, retry_count }, db) => {
       await this.#boss.update(
         this.#spec.name,
         { ...data, claimsBefore: retry_count + 1 },
@@ -214,8 +207,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     });
   }
 
-  settle(id: string, output: string): Promise<boolean> {
-    return this.#revive(id, async ({ id: uuid }, db) => {
+  complete(id: string, output: string): Promise<boolean> {
+    return this.#requeue(id, async ({ id: uuid }, db) => {
       const { name } = this.#spec;
       const deleteAfterSeconds = keepDoneSeconds(this.#spec);
       await this.#boss.update(name, undefined, { id: uuid, deleteAfterSeconds, db });
@@ -224,7 +217,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   }
 
   /** Makes a dead letter wait, and changes it, in one transaction. */
-  #revive(id: string, change: (row: Row, db: SqlExecutor) => Promise<void>): Promise<boolean> {
+  #requeue(id: string, change: (row: Row, db: SqlExecutor) => Promise<void>): Promise<boolean> {
     const { name } = this.#spec;
     return inTransaction(this.#pool, async (_client, db) => {
       const [row] = await this.#rows.find([uuidOf(name, id)], db);

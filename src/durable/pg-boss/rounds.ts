@@ -1,6 +1,6 @@
 /** `roundsOf`: batches that one transaction of pg-boss stores in their order. */
 
-import type { Job } from '../engine/job.js';
+import type { Job } from '../queue/job.js';
 
 /**
  * Splits a batch so that each part has an ordering key once. pg-boss orders by the time of the

@@ -1,6 +1,6 @@
 /** What the engine reads of pg-boss's job table. pg-boss alone writes to it. */
 
-import type { QueueCounts } from '../engine/job.js';
+import type { QueueCounts } from '../queue/job.js';
 import type { BossAttempt, SqlExecutor } from './boss.js';
 import type { Row } from './rows.js';
 

@@ -1,9 +1,9 @@
 /** How a job of ours is a row of pg-boss, and back. */
 
 import { createHash } from 'node:crypto';
-import type { QueueSpec } from '../engine/engine.js';
-import type { Job, JobRecord, JobState } from '../engine/job.js';
-import type { Claim } from '../engine/job-store.js';
+import type { QueueSpec } from '../queue/engine.js';
+import type { Job, JobRecord, JobState } from '../queue/job.js';
+import type { Claim } from '../queue/job-store.js';
 import type { BossAttempt, BossInsert } from './boss.js';
 
 /** pg-boss counts claims up to the limit of a 32-bit column: no job of ours reaches it. */

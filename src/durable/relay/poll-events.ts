@@ -9,9 +9,9 @@ import {
 } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
-import { isAborted } from '../abort.js';
-import type { Checkpoint } from '../engine/job.js';
-import { resolveTime, type TimeOptions } from '../engine/time.js';
+import { isAborted } from '../queue/abort.js';
+import type { Checkpoint } from '../queue/job.js';
+import { resolveTime, type TimeOptions } from '../queue/time.js';
 import type { HistoryGapError } from '../errors.js';
 import { HistoryReader, type PollProgress, type PollReport } from '../history/history-reader.js';
 import {

@@ -1,10 +1,10 @@
 /** `sqliteEngine`: one machine, any number of its processes. */
 
-import { checkSpec } from '../engine/check-jobs.js';
-import type { DurableEngine } from '../engine/engine.js';
-import type { Latch } from '../engine/latch.js';
-import { resolveTime, type Time, type TimeOptions } from '../engine/time.js';
-import { createQueue } from '../engine/worker.js';
+import { checkSpec } from '../queue/check-jobs.js';
+import type { DurableEngine } from '../queue/engine.js';
+import type { Notifier } from '../queue/notifier.js';
+import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
+import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import { checkBoolean, checkKnownOptions, checkNumber, checkTime } from '../options.js';
 import { configure, openPath, type SqliteDatabase } from './database.js';
@@ -52,7 +52,7 @@ export function sqliteEngine(
   checkNumber(pollMs, 'pollMs', 1);
   checkTime(options);
   const time = resolveTime(options);
-  const latches = new Map<string, Set<Latch>>();
+  const notifiers = new Map<string, Set<Notifier>>();
   const connection = new SharedConnection(database, migrates, time);
   connection.prepare();
   return {
@@ -65,8 +65,8 @@ export function sqliteEngine(
         const store = new SqliteStore(connection.acquire(), spec, time.clock, () => {
           connection.release();
         });
-        const ofQueue = latches.get(spec.name) ?? new Set();
-        latches.set(spec.name, ofQueue);
+        const ofQueue = notifiers.get(spec.name) ?? new Set();
+        notifiers.set(spec.name, ofQueue);
         const settings = { time, leaseMs: spec.leaseMs, pollMs };
         resolve(createQueue(store, settings, ofQueue));
       }),

@@ -1,18 +1,11 @@
 /** `SqliteStore`: the jobs of one queue in two tables. */
 
 import { randomUUID } from 'node:crypto';
-import { checkJobs } from '../engine/check-jobs.js';
-import type { QueueSpec } from '../engine/engine.js';
-import type {
-  Checkpoint,
-  Job,
-  JobRecord,
-  JobResult,
-  JobState,
-  QueueCounts,
-} from '../engine/job.js';
-import type { Claim, JobStore } from '../engine/job-store.js';
-import type { Time } from '../engine/time.js';
+import { checkJobs } from '../queue/check-jobs.js';
+import type { QueueSpec } from '../queue/engine.js';
+import type { Checkpoint, Job, JobRecord, JobResult, JobState, QueueCounts } from '../queue/job.js';
+import type { Claim, JobStore } from '../queue/job-store.js';
+import type { Time } from '../queue/time.js';
 import { LeaseLostError } from '../errors.js';
 import type { SqliteDatabase } from './database.js';
 import { stateCodes } from './schema.js';
@@ -115,10 +108,10 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
       const { name } = this.#spec;
       const fence = [name, seqOf(claim.token), claim.token] as const;
       if ('deadLetter' in result) {
-        return Number(this.#sql.bury.run(result.deadLetter, ...fence).changes) === 1;
+        return Number(this.#sql.moveToDeadLetters.run(result.deadLetter, ...fence).changes) === 1;
       }
       const dueAt = this.#clock() + result.retryInMs;
-      return Number(this.#sql.giveBack.run(dueAt, result.error, ...fence).changes) === 1;
+      return Number(this.#sql.release.run(dueAt, result.error, ...fence).changes) === 1;
     });
   }
 
@@ -143,13 +136,13 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     const fence = [this.#spec.name, seqOf(claim.token), claim.token] as const;
     const { changes } = this.#sql.markDone.run(output ?? null, this.#clock(), ...fence);
     if (Number(changes) !== 1) return false;
-    this.#promote(claim.orderingKey);
+    this.#unblockNext(claim.orderingKey);
     return true;
   }
 
   /** Lets the next job of an ordering key run. The caller has just ended the one before. */
-  #promote(orderingKey: string): void {
-    this.#sql.promote.run(this.#clock(), this.#spec.name, orderingKey);
+  #unblockNext(orderingKey: string): void {
+    this.#sql.unblockNext.run(this.#clock(), this.#spec.name, orderingKey);
   }
 
   nextDueAt(): Promise<number | undefined> {
@@ -189,15 +182,15 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
 
   retry(id: string): Promise<boolean> {
     return this.#transactions.run(
-      () => Number(this.#sql.revive.run(this.#clock(), this.#spec.name, id).changes) === 1,
+      () => Number(this.#sql.requeue.run(this.#clock(), this.#spec.name, id).changes) === 1,
     );
   }
 
-  settle(id: string, output: string): Promise<boolean> {
+  complete(id: string, output: string): Promise<boolean> {
     return this.#transactions.run(() => {
       const { name } = this.#spec;
-      const row = this.#sql.settle.get(output, this.#clock(), name, id) as Row | undefined;
-      if (row !== undefined) this.#promote(row.ordering_key);
+      const row = this.#sql.complete.get(output, this.#clock(), name, id) as Row | undefined;
+      if (row !== undefined) this.#unblockNext(row.ordering_key);
       return row !== undefined;
     });
   }

@@ -20,19 +20,19 @@ const sql = {
   markDone: `
     update market_job set output = ?, done_at = ?, state = 3, due_at = null, token = null, body = null
     where queue = ? and seq = ? and token = ?`,
-  bury: `
+  moveToDeadLetters: `
     update market_job set error = ?, state = 2, due_at = null, token = null
     where queue = ? and seq = ? and token = ?`,
-  giveBack: `
+  release: `
     update market_job set due_at = ?, error = ?, state = 0, token = null
     where queue = ? and seq = ? and token = ?`,
-  promote: `
+  unblockNext: `
     update market_job set due_at = ? where seq = (select seq from market_job
       where queue = ? and ordering_key = ? and state < 3 and state = 0 order by seq limit 1)`,
-  revive: `
+  requeue: `
     update market_job set state = 0, attempt = 0, due_at = ?
     where queue = ? and id = ? and state = 2`,
-  settle: `
+  complete: `
     update market_job set output = ?, done_at = ?, state = 3, body = null
     where queue = ? and id = ? and state = 2 returning *`,
   nextDueAt: 'select min(due_at) as due_at from market_job where queue = ? and due_at is not null',

@@ -1,6 +1,6 @@
 /** `Transactions`: the writes of one turn share a transaction, and so one wait for the disk. */
 
-import type { Time } from '../engine/time.js';
+import type { Time } from '../queue/time.js';
 import type { SqliteDatabase } from './database.js';
 
 interface Write {

@@ -13,7 +13,7 @@ const stateOf = async (queue: DurableQueue<unknown>, id: string): Promise<JobSta
 
 export const deadLetterChecks: readonly Check[] = [
   {
-    name: 'a dead letter blocks its ordering key until it is retried or settled',
+    name: 'a dead letter blocks its ordering key until it is retried or completed',
     run: async (harness) => {
       const queue = await harness.open();
       await queue.enqueue([job('first'), job('second'), job('third'), job('other', 'b')]);
@@ -35,9 +35,9 @@ export const deadLetterChecks: readonly Check[] = [
       });
       assert.deepEqual(seen, ['first 1 2']);
 
-      assert.equal(await queue.settle('second', 'no'), false);
-      assert.equal(await queue.settle('first', 'by hand'), true);
-      assert.equal(await queue.settle('first', 'twice'), false);
+      assert.equal(await queue.complete('second', 'no'), false);
+      assert.equal(await queue.complete('first', 'by hand'), true);
+      assert.equal(await queue.complete('first', 'twice'), false);
       assert.deepEqual(await harness.drainIds(queue), ['second', 'third', 'fourth']);
       assert.equal((await queue.find(['first'])).get('first')?.output, 'by hand');
     },

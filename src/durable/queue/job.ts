@@ -14,7 +14,7 @@ export interface Job {
 
 /**
  * Where a job stands. `'running'` includes a job whose worker died until its lease is over;
- * `'dead'` is a dead letter: it holds its ordering key until `retry` or `settle`.
+ * `'dead'` is a dead letter: it holds its ordering key until `retry` or `complete`.
  */
 export type JobState = 'waiting' | 'running' | 'dead' | 'done';
 

@@ -86,7 +86,7 @@ export interface DurableQueue<Tx = never, AddTx = Tx> {
   /** Makes a dead letter wait again, from attempt 1 and in its old place. `false`: it is none. */
   retry(id: string): Promise<boolean>;
   /** Makes a dead letter done with this output, and frees its ordering key. `false`: it is none. */
-  settle(id: string, output: string): Promise<boolean>;
+  complete(id: string, output: string): Promise<boolean>;
   /** Forgets jobs that were done before; gives their number. */
   prune(doneBefore: Date): Promise<number>;
   /** Releases what `open` took. The queue's workers must have ended. */

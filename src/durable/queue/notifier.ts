@@ -1,24 +1,24 @@
-/** `Latch`: wakes a waiting loop, and remembers a wake that came while the loop was busy. */
+/** `Notifier`: wakes a waiting loop, and remembers a notification that came while the loop was busy. */
 
 import type { Time } from './time.js';
 
-export class Latch {
-  #isSet = false;
+export class Notifier {
+  #isNotified = false;
   #waiting: AbortController | undefined;
 
-  set(): void {
-    this.#isSet = true;
+  notify(): void {
+    this.#isNotified = true;
     this.#waiting?.abort();
   }
 
-  /** Resolves when the latch is set, at once if it was set before, or after `ms`. Resets it. */
+  /** Resolves at `notify`, at once if it came before, or after `ms`. */
   async wait(ms: number, sleep: Time['sleep']): Promise<void> {
-    if (!this.#isSet) {
+    if (!this.#isNotified) {
       this.#waiting = new AbortController();
       await sleep(ms, this.#waiting.signal);
       this.#waiting.abort();
       this.#waiting = undefined;
     }
-    this.#isSet = false;
+    this.#isNotified = false;
   }
 }

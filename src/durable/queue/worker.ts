@@ -4,7 +4,7 @@ import { LeaseLostError } from '../errors.js';
 import type { DurableQueue, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import type { Claim, JobStore } from './job-store.js';
-import { Latch } from './latch.js';
+import { Notifier } from './notifier.js';
 import type { Time } from './time.js';
 
 /** What the workers of one queue share. */
@@ -14,8 +14,8 @@ export interface WorkerContext<Tx> {
   readonly leaseMs: number;
   /** How often to look for jobs that other processes stored. */
   readonly pollMs: number;
-  /** The latches of the running workers: an `enqueue` sets them. */
-  readonly latches: Set<Latch>;
+  /** The notifiers of the running workers: an `enqueue` wakes them. */
+  readonly notifiers: Set<Notifier>;
 }
 
 /** The pause after the store itself failed. */
@@ -33,11 +33,11 @@ interface RunningJob {
 export function createQueue<Tx, AddTx = Tx>(
   store: JobStore<Tx, AddTx>,
   settings: { readonly time: Time; readonly leaseMs: number; readonly pollMs: number },
-  latches: Set<Latch>,
+  notifiers: Set<Notifier>,
 ): DurableQueue<Tx, AddTx> {
-  const context = { store, latches, ...settings };
+  const context = { store, notifiers, ...settings };
   const wake = () => {
-    for (const latch of latches) latch.set();
+    for (const notifier of notifiers) notifier.notify();
   };
   const waking = async (change: Promise<boolean>) => {
     const changed = await change;
@@ -56,7 +56,7 @@ export function createQueue<Tx, AddTx = Tx>(
     list: (state, limit) => store.list(state, limit),
     counts: () => store.counts(),
     retry: (id) => waking(store.retry(id)),
-    settle: (id, output) => waking(store.settle(id, output)),
+    complete: (id, output) => waking(store.complete(id, output)),
     prune: (doneBefore) => store.prune(doneBefore),
     close: () => store.close(),
   };
@@ -66,7 +66,7 @@ class Worker<Tx> {
   readonly #context: WorkerContext<Tx>;
   readonly #run: (job: ClaimedJob<Tx>) => Promise<JobResult>;
   readonly #options: WorkOptions;
-  readonly #latch = new Latch();
+  readonly #notifier = new Notifier();
   readonly #running = new Map<string, RunningJob>();
   /** Results that are being stored: the worker ends after them. */
   readonly #storing = new Set<Promise<unknown>>();
@@ -84,9 +84,9 @@ class Worker<Tx> {
 
   async work(): Promise<void> {
     const { signal, abandonSignal } = this.#options;
-    const wake = () => this.#latch.set();
+    const wake = () => this.#notifier.notify();
     const abandon = () => this.#abandon();
-    this.#context.latches.add(this.#latch);
+    this.#context.notifiers.add(this.#notifier);
     signal.addEventListener('abort', wake);
     abandonSignal?.addEventListener('abort', abandon);
     try {
@@ -95,7 +95,7 @@ class Worker<Tx> {
       while (this.#storing.size > 0) await Promise.all(this.#storing);
     } finally {
       this.#renewal?.abort();
-      this.#context.latches.delete(this.#latch);
+      this.#context.notifiers.delete(this.#notifier);
       signal.removeEventListener('abort', wake);
       abandonSignal?.removeEventListener('abort', abandon);
     }
@@ -144,7 +144,7 @@ class Worker<Tx> {
   }
 
   #pause(ms: number): Promise<void> {
-    return this.#latch.wait(ms, this.#context.time.sleep);
+    return this.#notifier.wait(ms, this.#context.time.sleep);
   }
 
   #start(claim: Claim): void {
@@ -172,10 +172,10 @@ class Worker<Tx> {
       signal: controller.signal,
       commit,
     });
-    const isOurs = this.#running.delete(claim.token);
-    if (isOurs && !running.isCommitted) this.#store(claim, result);
+    const hasLease = this.#running.delete(claim.token);
+    if (hasLease && !running.isCommitted) this.#store(claim, result);
     // After the result: one transaction then takes both it and the next claim.
-    this.#latch.set();
+    this.#notifier.notify();
   }
 
   async #resultOf(job: ClaimedJob<Tx>): Promise<JobResult> {
@@ -197,7 +197,7 @@ class Worker<Tx> {
     );
     const tracked = stored.finally(() => {
       this.#storing.delete(tracked);
-      this.#latch.set();
+      this.#notifier.notify();
     });
     this.#storing.add(tracked);
   }
@@ -210,7 +210,7 @@ class Worker<Tx> {
       if (isCommitted) continue;
       this.#store(claim, { retryInMs: 0, error: 'The worker stopped before the job ended.' });
     }
-    this.#latch.set();
+    this.#notifier.notify();
   }
 
   /** Renews every lease at a third of its time, as long as jobs run. */
@@ -261,7 +261,7 @@ class Worker<Tx> {
     this.#running.delete(claim.token);
     controller.abort(new LeaseLostError(claim.id));
     this.#options.onError?.(new LeaseLostError(claim.id));
-    this.#latch.set();
+    this.#notifier.notify();
   }
 }
 

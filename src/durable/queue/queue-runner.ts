@@ -1,11 +1,11 @@
-/** `Service`: a queue's life in a process: opened once, worked on, pruned, stopped. */
+/** `QueueRunner`: opens, works, prunes and closes one queue in this process. */
 
-import type { SafeLogger } from '../logger.js';
+import type { SafeLogger } from '../../logger.js';
 import { isAborted, raceWithAbort, startTimeout } from './abort.js';
-import type { DurableQueue, QueueSpec, WorkOptions } from './engine/engine.js';
-import type { ClaimedJob, JobResult } from './engine/job.js';
-import type { Time } from './engine/time.js';
-import { DurableConfigurationError, LeaseLostError } from './errors.js';
+import type { DurableQueue, QueueSpec, WorkOptions } from './engine.js';
+import type { ClaimedJob, JobResult } from './job.js';
+import type { Time } from './time.js';
+import { DurableConfigurationError, LeaseLostError } from '../errors.js';
 
 type Run<Tx> = (job: ClaimedJob<Tx>) => Promise<JobResult>;
 
@@ -17,8 +17,8 @@ export interface Gate {
   readonly waitMs: number;
 }
 
-/** Something that a started service does from time to time. */
-export interface Task {
+/** Something that a started runner does from time to time. */
+export interface PeriodicTask {
   readonly everyMs: number;
   readonly run: () => Promise<unknown>;
 }
@@ -31,8 +31,8 @@ interface Settings {
   readonly gate?: Gate | undefined;
 }
 
-/** What a service holds until it is stopped. The next `start` or `drain` begins anew. */
-interface Life<Queue> {
+/** What a runner holds until it is stopped. The next `start` or `drain` begins a new session. */
+interface Session<Queue> {
   readonly stop: AbortController;
   readonly abandon: AbortController;
   /** What `stop` waits for. */
@@ -45,11 +45,11 @@ interface Life<Queue> {
 const dayMs = 86_400_000;
 const defaultGraceMs = 25_000;
 
-export class Service<Tx, AddTx = Tx> {
+export class QueueRunner<Tx, AddTx = Tx> {
   readonly #engine: { open: (spec: QueueSpec) => Promise<DurableQueue<Tx, AddTx>> };
   readonly #spec: QueueSpec;
   readonly #settings: Settings;
-  #life: Life<DurableQueue<Tx, AddTx>> = beginLife();
+  #session: Session<DurableQueue<Tx, AddTx>> = newSession();
 
   constructor(
     engine: { open: (spec: never) => Promise<DurableQueue<Tx, AddTx>> },
@@ -62,64 +62,64 @@ export class Service<Tx, AddTx = Tx> {
   }
 
   /**
-   * The queue for the service's own work, opened by the first who asks; the next tries a failure again.
+   * Opens the queue on first use. If opening fails, the next call tries again.
    *
    * @throws {@link DurableConfigurationError} after `stop`: nothing would close it again.
    */
   async queue(): Promise<DurableQueue<Tx, AddTx>> {
-    const life = this.#life;
-    if (life.closed !== undefined) throw stoppedError(this.#spec.name);
-    life.opened ??= this.#engine.open(this.#spec).catch((error: unknown) => {
-      life.opened = undefined;
+    const session = this.#session;
+    if (session.closed !== undefined) throw stoppedError(this.#spec.name);
+    session.opened ??= this.#engine.open(this.#spec).catch((error: unknown) => {
+      session.opened = undefined;
       throw error;
     });
-    return life.opened;
+    return session.opened;
   }
 
   /** The queue for a call of the partner's: it opens a stopped one again, until the next `stop`. */
   async openQueue(): Promise<DurableQueue<Tx, AddTx>> {
-    if (this.#life.closed !== undefined) this.#life = beginLife();
+    if (this.#session.closed !== undefined) this.#session = newSession();
     return this.queue();
   }
 
   /** Lets the queue be opened again after a `stop`. @returns A signal that the next `stop` fires. */
   resume(): AbortSignal {
-    if (this.#life.stop.signal.aborted) this.#life = beginLife();
-    return this.#life.stop.signal;
+    if (this.#session.stop.signal.aborted) this.#session = newSession();
+    return this.#session.stop.signal;
   }
 
   /** @param signal - of `resume`, where the caller had work to do before. */
-  async start(run: Run<Tx>, tasks: readonly Task[], signal = this.resume()): Promise<void> {
+  async start(run: Run<Tx>, tasks: readonly PeriodicTask[], signal = this.resume()): Promise<void> {
     signal.throwIfAborted();
-    const life = this.#life;
+    const session = this.#session;
     const queue = await this.queue();
     signal.throwIfAborted();
-    if (life.isStarted) return;
-    life.isStarted = true;
+    if (session.isStarted) return;
+    session.isStarted = true;
     const daily = { everyMs: dayMs, run: () => this.prune() };
-    life.running.add(this.#work(queue, run, this.#workOptions(signal, life.abandon.signal)));
-    for (const task of [...tasks, daily]) life.running.add(this.#repeat(task, life));
+    session.running.add(this.#work(queue, run, this.#workOptions(signal, session.abandon.signal)));
+    for (const task of [...tasks, daily]) session.running.add(this.#repeat(task, session));
   }
 
-  /** @param users - what may still use the queue: it is closed after them. */
+  /** @param users - work that may still use the queue; the queue closes after it. */
   async stop(graceMs = defaultGraceMs, users?: Promise<unknown>): Promise<void> {
-    const life = this.#life;
+    const session = this.#session;
     const stopped = stoppedError(this.#spec.name);
-    life.stop.abort(stopped);
+    session.stop.abort(stopped);
     const over = new AbortController();
     const grace = this.#settings.time.sleep(graceMs, over.signal);
     void grace.then(() => {
-      if (!over.signal.aborted) life.abandon.abort(stopped);
+      if (!over.signal.aborted) session.abandon.abort(stopped);
     });
-    await Promise.allSettled([...life.running, users]);
+    await Promise.allSettled([...session.running, users]);
     over.abort();
-    life.closed ??= close(life);
-    await life.closed;
+    session.closed ??= close(session);
+    await session.closed;
   }
 
-  /** Runs a task that `stop` ends by the signal, and waits for until the grace is over. */
+  /** Runs a task. `stop` aborts its signal, then waits for it until the grace period ends. */
   async run<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { stop, abandon, running } = this.#life;
+    const { stop, abandon, running } = this.#session;
     stop.signal.throwIfAborted();
     const ended = raceWithAbort(task(stop.signal), abandon.signal);
     running.add(ended);
@@ -141,7 +141,7 @@ export class Service<Tx, AddTx = Tx> {
   async drain(run: Run<Tx>, maxMs: number, startMs = maxMs): Promise<void> {
     const { time } = this.#settings;
     const stopped = this.resume();
-    const { abandon, running } = this.#life;
+    const { abandon, running } = this.#session;
     const queue = await this.queue();
     stopped.throwIfAborted();
     const lastStart = startTimeout(time, Math.min(startMs, maxMs));
@@ -187,13 +187,16 @@ export class Service<Tx, AddTx = Tx> {
     const { concurrency, logger } = this.#settings;
     const onError = (error: unknown) => {
       const level = error instanceof LeaseLostError ? 'warn' : 'error';
-      logger[level]('The engine reported a failure; the work goes on.', { error: String(error) });
+      logger[level]('The engine reported an error; continuing.', { error: String(error) });
     };
     return { concurrency, signal, abandonSignal, onError };
   }
 
-  /** ±20 %, so that processes that started together do not ask together. */
-  async #repeat({ everyMs, run }: Task, { stop, abandon }: Life<unknown>): Promise<void> {
+  /** ±20 % jitter, so that processes started together do not poll in step. */
+  async #repeat(
+    { everyMs, run }: PeriodicTask,
+    { stop, abandon }: Session<unknown>,
+  ): Promise<void> {
     const { time, random, logger } = this.#settings;
     const { signal } = stop;
     for (let failures = 0; !signal.aborted;) {
@@ -212,12 +215,12 @@ export class Service<Tx, AddTx = Tx> {
   }
 }
 
-function beginLife<Queue>(): Life<Queue> {
+function newSession<Queue>(): Session<Queue> {
   const running = new Set<Promise<unknown>>();
   return { stop: new AbortController(), abandon: new AbortController(), running, isStarted: false };
 }
 
-async function close({ opened }: Life<{ close: () => Promise<void> }>): Promise<void> {
+async function close({ opened }: Session<{ close: () => Promise<void> }>): Promise<void> {
   const queue = await opened?.catch(() => undefined);
   await queue?.close();
 }

@@ -1,6 +1,6 @@
 /** Helpers for `AbortSignal`. */
 
-import type { Time } from './engine/time.js';
+import type { Time } from './time.js';
 
 /** Rejects as soon as the signal fires: what cannot be ended must not be waited for. */
 export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
