@@ -8,7 +8,7 @@ export type WebhookSecret = string | readonly string[];
 
 /**
  * The secrets as strings. An empty secret is an error: it comes from a variable that is not set, and
- * anybody can sign with an empty key.
+ * anyone can sign with an empty key.
  */
 export function secretStrings(secret: unknown): readonly string[] {
   if (typeof secret === 'string' && secret !== '') return [secret];
@@ -27,6 +27,11 @@ export function secretStrings(secret: unknown): readonly string[] {
 /** The secrets as keys: their UTF-8 bytes. */
 export function signingKeys(secret: unknown): readonly SigningKey[] {
   return secretStrings(secret).map((each) => new SigningKey(each));
+}
+
+/** The secret of a receiver that has none: a delivery is answered 500, with an error that says why. */
+export function secretNotSet(): never {
+  throw missing('A delivery arrived, and the option "secret" is not set');
 }
 
 function missing(what: string): WebhookVerificationError {

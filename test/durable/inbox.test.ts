@@ -8,6 +8,7 @@ import {
   type EventInboxOptions,
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { recordingLogger } from '../support/recording-logger.js';
 import { MarketWorld, secret } from './support/market-world.js';
 
 let world: MarketWorld;
@@ -531,11 +532,15 @@ describe('life', () => {
 });
 
 describe('less common ways', () => {
-  it('without a secret each delivery is refused, and no webhook counts as missed', async () => {
-    const inbox = inboxWith({ secret: undefined });
+  it('without a secret each delivery is answered 500 with the reason in the log, and no webhook counts as missed', async () => {
+    const log = recordingLogger();
+    const inbox = inboxWith({ secret: undefined, logger: log.logger });
     await world.sell(1);
     const [event] = await world.events();
-    expect((await inbox.handle(await world.delivery(event!))).status).toBe(401);
+    expect((await inbox.handle(await world.delivery(event!))).status).toBe(500);
+    expect(log.lines).toMatchObject([
+      { fields: { error: expect.stringContaining('"secret" is not set') as string } },
+    ]);
     await drain(inbox);
     expect(handled).toHaveLength(1);
     await world.time.advance(120_000);

@@ -1,6 +1,7 @@
 import { pollEvents, type Checkpoint, type PollEventsOptions } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordingLogger } from '../support/recording-logger.js';
 import { MarketWorld, secret } from './support/market-world.js';
 
 let world: MarketWorld;
@@ -97,8 +98,12 @@ it('answers 503 while the queue is down, and refuses every delivery without a se
   const [event] = await world.events();
   const down = relayWith({ secret, enqueue: () => Promise.reject(new Error('queue down')) });
   expect((await down.handler.handle(await world.delivery(event!))).status).toBe(503);
-  const open = relayWith();
-  expect((await open.handler.handle(await world.delivery(event!))).status).toBe(401);
+  const log = recordingLogger();
+  const open = relayWith({ logger: log.logger });
+  expect((await open.handler.handle(await world.delivery(event!))).status).toBe(500);
+  expect(log.lines).toMatchObject([
+    { fields: { error: expect.stringContaining('"secret" is not set') as string } },
+  ]);
   expect(queued).toEqual([]);
 });
 

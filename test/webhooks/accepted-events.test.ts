@@ -57,6 +57,15 @@ describe('maxAgeMs', () => {
     expect(await deliver()).toBe(200);
   });
 
+  it('refuses an event that is more than five minutes in the future', async () => {
+    vi.useFakeTimers({ now: Date.parse('2026-11-21T07:55:00Z') });
+    const { deliver, errors } = setUp({ maxAgeMs: 10_000 });
+    expect(await deliver()).toBe(200);
+    expect(await deliver({ created_at: '2026-11-21T08:00:00.001Z' })).toBe(400);
+    expect(await deliver({ created_at: '2099-01-01T00:00:00Z' })).toBe(400);
+    expect(String(errors[0])).toMatch(/"created_at" is more than 5 minutes in the future/);
+  });
+
   it('is off unless it is set, since a delivery may repeat for hours', async () => {
     expect(await setUp({}).deliver({ created_at: '2001-01-01T00:00:00Z' })).toBe(200);
   });

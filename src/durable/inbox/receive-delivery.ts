@@ -7,6 +7,7 @@ import {
 } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookStatus } from '../../webhooks/handler/response.js';
+import { secretNotSet } from '../../webhooks/secrets.js';
 import { readCarrier } from '../diagnostics.js';
 import type { DurableQueue } from '../queue/engine.js';
 import type { Time } from '../queue/time.js';
@@ -38,8 +39,7 @@ export function createReceiver<Tx>(inbox: Receiver<Tx>): WebhookHandler {
   const { options, time, keepDoneMs, logger, deliveries, seen, reader, poll, queue } = inbox;
 
   return createDeliveryHandler({
-    // Without a secret no signature verifies: each delivery is refused.
-    secret: options.secret ?? crypto.randomUUID(),
+    secret: options.secret ?? secretNotSet,
     tracing: options.tracing,
     report: (error, { status }) => {
       if (status >= 500)

@@ -8,7 +8,7 @@ import {
   type WebhookHandler,
 } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import type { WebhookSecret } from '../../webhooks/secrets.js';
+import { secretNotSet, type WebhookSecret } from '../../webhooks/secrets.js';
 import { isAborted } from '../queue/abort.js';
 import type { Checkpoint } from '../queue/job.js';
 import { resolveTime, type TimeOptions } from '../queue/time.js';
@@ -143,8 +143,7 @@ export function pollEvents(options: PollEventsOptions): EventRelay {
       }
     },
     handler: createDeliveryHandler({
-      // Without a secret no signature verifies: each delivery is refused.
-      secret: options.secret ?? crypto.randomUUID(),
+      secret: options.secret ?? secretNotSet,
       report: (error, { status }) => {
         if (status >= 500) logger.error('A delivery failed.', { status, error: String(error) });
       },

@@ -95,8 +95,9 @@ export interface WebhookHandlerOptions {
   /** Refuses the events of another partner with 400, for a secret that several partners share. */
   readonly partnerId?: string | undefined;
   /**
-   * Refuses events whose signed `created_at` is more milliseconds ago with 400. Off by default: the
-   * service may repeat a delivery for hours, and a captured delivery is recognised by its `id`.
+   * Refuses events with 400 if their signed `created_at` is more milliseconds ago, or more than 5
+   * minutes in the future. Off by default: the service may repeat a delivery for hours, and a captured
+   * delivery is recognized by its `id`.
    */
   readonly maxAgeMs?: number | undefined;
   /**

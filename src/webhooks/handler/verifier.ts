@@ -6,6 +6,9 @@ import { WebhookVerificationError } from '../verification-error.js';
 import { verifyWithKeys } from '../verify.js';
 import { AskedKeys, type WebhookSecretSource } from './secret-keys.js';
 
+/** The clocks of a partner and of the service differ by less (specification, part 5). */
+const maxAheadMs = 300_000;
+
 /** Returns the event of a signed body, or throws a {@link WebhookVerificationError}. */
 export type Verifier = (body: unknown, signature: string) => MarketEvent | Promise<MarketEvent>;
 
@@ -53,12 +56,18 @@ function createEventCheck({
     if (partnerId !== undefined && event.partner_id !== partnerId) {
       throw refusedEvent('its "partner_id" is not the "partnerId" of this handler');
     }
-    // Negated, so that a created_at that is no date is refused too.
-    if (maxAgeMs !== undefined && !(Date.now() - Date.parse(event.created_at) <= maxAgeMs)) {
-      throw refusedEvent('its "created_at" is no date or older than "maxAgeMs" allows');
-    }
+    if (maxAgeMs !== undefined) checkAge(event, maxAgeMs);
     return event;
   };
+}
+
+function checkAge({ created_at: createdAt }: MarketEvent, maxAgeMs: number): void {
+  const ageMs = Date.now() - Date.parse(createdAt);
+  if (Number.isNaN(ageMs)) throw refusedEvent('its "created_at" is not a date');
+  if (ageMs > maxAgeMs) throw refusedEvent('its "created_at" is older than "maxAgeMs" allows');
+  if (ageMs < -maxAheadMs) {
+    throw refusedEvent('its "created_at" is more than 5 minutes in the future');
+  }
 }
 
 function refusedEvent(why: string): WebhookVerificationError {
