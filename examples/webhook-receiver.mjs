@@ -45,7 +45,7 @@ const webhooks = createWebhookHandler({
   },
   onEvent: (event) => row('not handled', event.type),
   onError: (error, { status }) => row(`answered ${status}`, Object(error).reason ?? error),
-  // In memory, for one process. Several share redisStore(client) or postgresStore(pool).
+  // In memory, for one process. Several use the durable inbox: examples/durable.
   deduplicate: true,
 });
 

@@ -13,19 +13,8 @@ export type { WebhookSecretSource } from './handler/secret-keys.js';
 export type { WebhookSignal } from './handler/delivery-config.js';
 export type { WebhookErrorContext } from './handler/error-reporter.js';
 export type { WebhookHttpResponse, WebhookStatus } from './handler/response.js';
-export type { ClaimResult, DeduplicationStore } from './handler/deduplication/store.js';
+export type { DeduplicationStore } from './handler/deduplication/store.js';
 export { RecentEvents } from './handler/deduplication/recent-events.js';
-export {
-  redisStore,
-  type IoRedisLike,
-  type NodeRedisLike,
-  type RedisStoreOptions,
-} from './handler/deduplication/redis-store.js';
-export {
-  postgresStore,
-  type PgPoolLike,
-  type PostgresStoreOptions,
-} from './handler/deduplication/postgres-store.js';
 export type {
   WebhookRequest,
   WebhookRequestBody,

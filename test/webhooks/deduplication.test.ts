@@ -1,8 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createWebhookHandler,
   RecentEvents,
-  type ClaimResult,
   type DeduplicationStore,
   type WebhookErrorContext,
   type WebhookHandlerOptions,
@@ -139,70 +138,6 @@ describe('deduplicate', () => {
     runs[0]!.finish();
     expect(await first).toBe(200);
     expect(errors).toMatchObject([[{ message: 'cache is full' }, { status: 200 }]]);
-  });
-});
-
-describe('a store with claim', () => {
-  const claiming = (result: ClaimResult) => {
-    const store = {
-      claim: vi.fn<(id: string, ttlMs: number) => Promise<ClaimResult>>(() =>
-        Promise.resolve(result),
-      ),
-      has: vi.fn<() => boolean>(),
-      add: vi.fn<(id: string) => void>(),
-      release: vi.fn<(id: string) => void>(),
-    };
-    return store;
-  };
-
-  it('runs the handler of an event that it claims, for as long as the delivery may take', async () => {
-    const store = claiming('claimed');
-    const { deliver, runs } = setUp({ deduplicate: store, timeoutMs: 2_000 });
-    const delivered = deliver();
-    await turn();
-    runs[0]!.finish();
-    expect(await delivered).toBe(200);
-    const [id, ttlMs] = store.claim.mock.calls[0]!;
-    expect(id).toBe('evt_1');
-    expect(ttlMs).toBeGreaterThan(1_000);
-    expect(ttlMs).toBeLessThanOrEqual(2_000);
-    expect(store.add.mock.calls).toEqual([['evt_1']]);
-    expect(store.has).not.toHaveBeenCalled();
-    expect(store.release).not.toHaveBeenCalled();
-  });
-
-  it.each<[ClaimResult, number]>([
-    ['done', 200],
-    ['busy', 503],
-  ])('answers an event that is %s with %i and reports nothing', async (result, status) => {
-    const { deliver, runs, errors } = setUp({ deduplicate: claiming(result) });
-    expect(await deliver()).toBe(status);
-    expect(runs).toEqual([]);
-    expect(errors).toEqual([]);
-  });
-
-  it('gives the claim back when the handler failed', async () => {
-    const store = claiming('claimed');
-    const { deliver, runs } = setUp({ deduplicate: store });
-    const delivered = deliver();
-    await turn();
-    runs[0]!.fail(new Error('database is down'));
-    expect(await delivered).toBe(500);
-    expect(store.release.mock.calls).toEqual([['evt_1']]);
-    expect(store.add).not.toHaveBeenCalled();
-  });
-
-  it('keeps the claim when the handler failed too late: it may be of another delivery', async () => {
-    vi.useFakeTimers();
-    const store = claiming('claimed');
-    const { deliver, runs } = setUp({ deduplicate: store, timeoutMs: 100 });
-    const delivered = deliver();
-    await vi.advanceTimersByTimeAsync(100);
-    expect(await delivered).toBe(503);
-    runs[0]!.fail(new Error('too late'));
-    await vi.advanceTimersByTimeAsync(0);
-    vi.useRealTimers();
-    expect(store.release).not.toHaveBeenCalled();
   });
 });
 

@@ -70,8 +70,7 @@ export interface WebhookHandlerOptions {
   readonly onUnknown?: ((event: UnknownEvent, context: WebhookContext) => unknown) | undefined;
   /**
    * Called for each delivery that is not answered 200: with a `WebhookVerificationError` when it was
-   * refused, with the listener's error when that failed. Not called for a method other than POST, nor
-   * for a copy of an event that another process has claimed.
+   * refused, with the listener's error when that failed. Not called for a method other than POST.
    *
    * Without this option, the errors of verified events go to `console.error`. What was refused is
    * summed up by `console.warn` once a minute at most, without anything that the sender wrote.
@@ -86,10 +85,10 @@ export interface WebhookHandlerOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Runs the listener of an event once, though the event is delivered more than once: `true`
-   * remembers the latest 10,000 events in memory; `redisStore` and `postgresStore` remember them for
-   * several processes. An event is done when its listener has resolved; copies that arrive before
-   * wait for it, as long as it can still succeed within `timeoutMs`. Default: off.
+   * Runs the listener of an event once in this process, though the event is delivered more than once:
+   * `true` remembers the latest 10,000 events in memory. An event is done when its listener has
+   * resolved; copies that arrive before wait for it, as long as it can still succeed within
+   * `timeoutMs`. For several processes use the inbox of `market-partner-sdk/durable`. Default: off.
    */
   readonly deduplicate?: boolean | DeduplicationStore | undefined;
   /** Refuses the events of another partner with 400, for a secret that several partners share. */

@@ -1,9 +1,10 @@
 /** DeduplicationStore: what remembers which events are done. */
 
 /**
- * Remembers which events are done, for one process or for several. With `claim`, several processes
- * that get copies of one event at the same time run its listener once; `redisStore` and
- * `postgresStore` have it. A `Set<string>` is a store too, without a bound.
+ * Remembers which events are done. `deduplicate: true` remembers them in memory; a store of your own
+ * can remember them longer. A `Set<string>` is a store too, without a bound. Two processes that get
+ * copies of an event at the same time both run its listener: the durable inbox of
+ * `market-partner-sdk/durable` is for several processes.
  *
  * @example
  * ```ts
@@ -21,8 +22,8 @@
  */
 export interface DeduplicationStore {
   /**
-   * Whether the event with this id is done. Not called when there is `claim`. A failure is answered
-   * 500 and a call that does not settle within `timeoutMs` 503: the service delivers again.
+   * Whether the event with this id is done. A failure is answered 500 and a call that does not settle
+   * within `timeoutMs` 503: the service delivers again.
    */
   has(eventId: string): boolean | PromiseLike<boolean>;
   /**
@@ -30,14 +31,4 @@ export interface DeduplicationStore {
    * that does not settle within `timeoutMs` is reported and answered 200.
    */
   add(eventId: string): unknown;
-  /**
-   * Atomically takes the event for `ttlMs` milliseconds: `'claimed'` runs the listener, `'done'` is
-   * answered 200, and `'busy'`, when another process has it, 503 so that the event comes again.
-   */
-  claim?(eventId: string, ttlMs: number): ClaimResult | PromiseLike<ClaimResult>;
-  /** Gives a claim back after the listener failed, so that the next delivery need not wait for its end. */
-  release?(eventId: string): unknown;
 }
-
-/** What came of a claim. */
-export type ClaimResult = 'claimed' | 'done' | 'busy';
