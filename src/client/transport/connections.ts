@@ -3,37 +3,34 @@
  * on their way to them. The first request loads undici.
  */
 
-import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { openDirectAgent, type ConnectionLimits } from './direct-agent.js';
 import { openProxyAgent } from './proxy-agent.js';
 import { RequestGate } from './request-gate.js';
+import { Sockets } from './sockets.js';
 
-/** Sockets per origin: plenty for a service that responds in tens of milliseconds. */
-const maxConnections = 64;
-
-/** undici's own default, which it gives to its own connector alone. */
-const connectTimeoutMs = 10_000;
+const limits: ConnectionLimits = {
+  // Plenty for a service that responds in tens of milliseconds.
+  maxConnections: 64,
+  // undici's default, which it gives only to a connector that it builds itself.
+  connectTimeoutMs: 10_000,
+};
 
 export interface GatedAgent {
   readonly agent: Dispatcher;
   readonly gate: RequestGate;
+  readonly sockets: Sockets;
 }
 
 export class Connections {
   readonly #agents = new Map<string, GatedAgent>();
   readonly #opening = new Map<string, Promise<GatedAgent>>();
-  readonly #closing = new AbortController();
-  readonly #limits: ConnectionLimits;
+  readonly #sockets = new Sockets();
   readonly #proxy: string | undefined;
 
   /** @param proxy - the proxy's address, or `'environment'`; without, connections are direct. */
   constructor(proxy: string | undefined) {
     this.#proxy = proxy;
-    const { signal: closing } = this.#closing;
-    this.#limits = { maxConnections, connectTimeoutMs, closing };
-    // Each socket listens, and Node warns of a leak above ten.
-    setMaxListeners(0, closing);
   }
 
   /** The agent of an origin that was opened before. */
@@ -51,10 +48,10 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    // First the agents: they must not connect again for a socket that the signal ends.
+    // First the agents: they must not connect again for a socket that ends here.
     const destroyed = Array.from(this.#agents.values(), ({ agent }) => agent.destroy());
-    // No call is left, but a socket may still be connecting: close() would wait for its timeout.
-    this.#closing.abort();
+    // No call is left, but a socket may still be connecting: destroy() would wait for its timeout.
+    this.#sockets.close();
     await Promise.all(destroyed);
   }
 
@@ -63,9 +60,9 @@ export class Connections {
     const onRoom = () => gate.drain();
     try {
       const agent = await (this.#proxy === undefined
-        ? openDirectAgent(origin, this.#limits, onRoom)
-        : openProxyAgent(this.#proxy, this.#limits, onRoom));
-      const opened = { agent, gate };
+        ? openDirectAgent(origin, limits, this.#sockets, onRoom)
+        : openProxyAgent(this.#proxy, limits, this.#sockets, onRoom));
+      const opened = { agent, gate, sockets: this.#sockets };
       this.#agents.set(origin, opened);
       return opened;
     } catch (error) {

@@ -1,59 +1,48 @@
-/** openDirectAgent: undici's agent, bounded, for connections without a proxy. */
+/** openDirectAgent: undici's pool, bounded, for connections without a proxy. */
 
-import type { Agent, buildConnector, Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher, Pool } from 'undici';
+import type { Sockets } from './sockets.js';
 
 /** The limits of a client's connections. */
 export interface ConnectionLimits {
   /** Sockets per origin. */
   readonly maxConnections: number;
   readonly connectTimeoutMs: number;
-  /** Ends every socket, also one that is still connecting. */
-  readonly closing: AbortSignal;
 }
 
 /** @param onRoom - called when a socket may be free for the next request */
 export async function openDirectAgent(
   origin: string,
-  { maxConnections, connectTimeoutMs, closing }: ConnectionLimits,
+  { maxConnections, connectTimeoutMs }: ConnectionLimits,
+  sockets: Sockets,
   onRoom: () => void,
 ): Promise<Dispatcher> {
   const parts = await loadUndici();
-  const connect = parts.buildConnector({ signal: closing, timeout: connectTimeoutMs });
-  const agent = new parts.Agent({
+  // A pool, not an agent: an agent drops its pool whenever no connection is left, and the sockets
+  // that are still connecting would no longer count.
+  const pool = new parts.Pool(origin, {
     connections: maxConnections,
-    // Node revives a socket that is connected after its signal fired: it would stay open for ever.
-    connect: (options, callback) => {
-      if (closing.aborted) callback(new Error('the client is closed'), null);
-      else connect(options, callback);
-    },
+    connect: sockets.tracked(parts.buildConnector({ timeout: connectTimeoutMs })),
   });
-  agent.on('drain', onRoom);
-  // An agent drops its pool with the last connection, and a dropped pool emits no `drain`. Without
-  // this, the requests that wait would wait until they time out.
-  const onLoss = () => {
-    if (agent.stats[origin] === undefined) onRoom();
-  };
-  agent.on('disconnect', onLoss);
-  agent.on('connectionError', onLoss);
-  return agent;
+  return pool.on('drain', onRoom);
 }
 
 interface UndiciParts {
-  readonly Agent: typeof Agent;
+  readonly Pool: typeof Pool;
   readonly buildConnector: typeof buildConnector;
 }
 
 /**
- * The agent alone: undici's index also loads its fetch, WebSocket, caches and mocks, which takes
- * three times as long. Should undici move the modules, the index still has them.
+ * Only these modules: undici's index also loads its fetch, WebSocket, caches and mocks, which takes
+ * three times as long. If undici moves the modules, the index still has them.
  */
 async function loadUndici(): Promise<UndiciParts> {
   try {
-    const [agent, connect] = await Promise.all([
-      import('undici/lib/dispatcher/agent.js'),
+    const [pool, connect] = await Promise.all([
+      import('undici/lib/dispatcher/pool.js'),
       import('undici/lib/core/connect.js'),
     ]);
-    return { Agent: agent.default, buildConnector: connect.default };
+    return { Pool: pool.default, buildConnector: connect.default };
   } catch {
     return import('undici');
   }

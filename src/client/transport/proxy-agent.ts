@@ -1,7 +1,8 @@
 /** openProxyAgent: undici's agents for HTTP proxies, bounded like the client's own. */
 
-import type { buildConnector, Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { ConnectionLimits } from './direct-agent.js';
+import type { Sockets } from './sockets.js';
 
 /**
  * @param proxy - the proxy's address, or `'environment'` for the one that the variables name
@@ -9,19 +10,20 @@ import type { ConnectionLimits } from './direct-agent.js';
  */
 export async function openProxyAgent(
   proxy: string,
-  { maxConnections, connectTimeoutMs, closing }: ConnectionLimits,
+  { maxConnections, connectTimeoutMs }: ConnectionLimits,
+  sockets: Sockets,
   onRoom: () => void,
 ): Promise<Dispatcher> {
-  // The whole of undici: its index alone exports these agents.
-  const { EnvHttpProxyAgent, Pool, ProxyAgent } = await import('undici');
-  const connect: buildConnector.BuildOptions = { signal: closing, timeout: connectTimeoutMs };
+  // The whole of undici: only its index exports these agents.
+  const { buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent } = await import('undici');
+  const connect = sockets.tracked(buildConnector({ timeout: connectTimeoutMs }));
   const options = {
     connections: maxConnections,
+    // Used where NO_PROXY names the service.
     connect,
-    proxyTls: connect,
-    // A proxy that never answers CONNECT would keep its place for undici's five minutes.
+    // To the proxy. One that never answers CONNECT would keep its place for undici's five minutes.
     clientFactory: (origin: URL, poolOptions: object) =>
-      new Pool(origin, { ...poolOptions, headersTimeout: connectTimeoutMs }),
+      new Pool(origin, { ...poolOptions, connect, headersTimeout: connectTimeoutMs }),
     // The proxy agents pass on no event of their pools.
     factory: (origin: string | URL, poolOptions: object) =>
       watched(new Pool(origin, poolOptions), onRoom),

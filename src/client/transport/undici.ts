@@ -5,10 +5,12 @@
  * destroyed.
  */
 
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
 import { Connections, type GatedAgent } from './connections.js';
+import { endConnecting, type SocketUser } from './sockets.js';
 import {
   BodyCollector,
   TransportError,
@@ -50,10 +52,10 @@ function dispatcherTransport(dispatcher: DispatcherLike): Transport {
 function agentTransport(proxy: string | undefined): Transport {
   const connections = new Connections(proxy);
   const enter = (
-    { agent, gate }: GatedAgent,
+    { agent, gate, sockets }: GatedAgent,
     exchange: UndiciExchange,
     request: TransportRequest,
-  ) => gate.enter(() => exchange.dispatch(agent, request));
+  ) => gate.enter(() => sockets.dispatch(exchange, () => exchange.dispatch(agent, request)));
   return {
     send(request, cancellation, done) {
       const exchange = new UndiciExchange(cancellation, done);
@@ -75,10 +77,13 @@ function agentTransport(proxy: string | undefined): Transport {
 type Dispatches = Pick<Dispatcher, 'dispatch'>;
 
 /** One request, as undici's handler. */
-class UndiciExchange implements Dispatcher.DispatchHandler {
+class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
   readonly #cancellation: Cancellation;
   readonly #done: (outcome: TransportResult) => void;
   #controller: Dispatcher.DispatchController | undefined;
+  /** The socket that is being connected for this request, until the request starts. */
+  #connecting: Socket | undefined;
+  #onNotWaiting: (() => void) | undefined;
   #head: ResponseHead | undefined;
   #body: BodyCollector | undefined;
   #settled = false;
@@ -116,8 +121,21 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  get isWaiting(): boolean {
+    return !this.#settled && this.#controller === undefined;
+  }
+
+  onConnecting(socket: Socket): void {
+    this.#connecting = socket;
+  }
+
+  onceNotWaiting(listener: () => void): void {
+    this.#onNotWaiting = listener;
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#stopWaiting();
     // Cancelled while the connection was being made: stop before the first byte.
     if (this.#settled) controller.abort(new Error('cancelled before it was sent'));
   }
@@ -168,7 +186,16 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
 
   #settle(result: TransportResult): void {
     this.#settled = true;
+    // undici gives a connecting socket to one request only: no other call waits for this one.
+    if (this.#connecting !== undefined) endConnecting(this.#connecting);
+    this.#stopWaiting();
     this.#done(result);
+  }
+
+  #stopWaiting(): void {
+    this.#connecting = undefined;
+    this.#onNotWaiting?.();
+    this.#onNotWaiting = undefined;
   }
 }
 
