@@ -47,20 +47,6 @@ export class HistoryGapError extends Error {
   }
 }
 
-/** A delivery was signed with the secret, but for another partner than those before. */
-export class PartnerChangedError extends Error {
-  static {
-    this.prototype.name = 'PartnerChangedError';
-  }
-
-  constructor(expected: string, found: string) {
-    super(
-      `A delivery is for partner "${found}", but this inbox holds events of "${expected}". ` +
-        'Intake has stopped: give the other partner an inbox with its own name.',
-    );
-  }
-}
-
 /** An intent with this key exists, with another order. */
 export class OutboxConflictError extends Error {
   static {

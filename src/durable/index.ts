@@ -23,7 +23,6 @@ export {
   LeaseLostError,
   VerdictTimeoutError,
   OutboxConflictError,
-  PartnerChangedError,
 } from './errors.js';
 export type { PollProgress, PollReport } from './history/history-reader.js';
 export type { PollOptions, StartFrom } from './history/poll-options.js';
@@ -31,7 +30,6 @@ export {
   createEventInbox,
   type DrainReport,
   type EventInbox,
-  type InboxPollReport,
   type InboxStatus,
 } from './inbox/event-inbox.js';
 export type {
@@ -40,6 +38,8 @@ export type {
   EventInboxOptions,
   EventListeners,
 } from './inbox/inbox-options.js';
+export type { IntakeStatus } from './inbox/intake.js';
+export type { InboxPollReport, IntakeOptions } from './inbox/polling.js';
 export { memoryEngine } from './memory/memory-engine.js';
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.js';
 export { sqliteSchema } from './sqlite/schema.js';

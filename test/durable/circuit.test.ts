@@ -49,7 +49,7 @@ it('20 dead letters in a row pause handling, not intake; the first handled event
   expect(tried).toHaveLength(20);
   const paused = await inbox.status();
   expect(paused).toMatchObject({ dead: 20, waiting: 10 });
-  expect(paused.paused).toContain('20 events in a row');
+  expect(paused.paused).toContain('Paused after 20 consecutive dead letters');
 
   await world.sell(1);
   const delivery = await world.delivery((await world.events()).at(-1)!);
@@ -73,7 +73,7 @@ it('a handled event between dead letters begins the count anew', async () => {
   expect(await inbox.drain({ maxMs: 10_000 })).toEqual({
     ...{ handled: 1, failed: 0, dead: 39, left: 0 },
   });
-  expect(await inbox.status()).toMatchObject({ paused: expect.stringContaining('20 events') });
+  expect(await inbox.status()).toMatchObject({ paused: expect.stringContaining('20 consecutive') });
 });
 
 it('an event that is to be tried again keeps the pause', async () => {

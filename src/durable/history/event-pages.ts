@@ -1,25 +1,54 @@
-/** `pagesOf`: the pages of the history from a first one on. */
+/** `pagesOf` and `unlessRefused`: the pages of the history. */
 
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
+import { textRule } from '../queue/check-jobs.js';
 
 export type EventPage = Awaited<ReturnType<MarketClient['events']['list']>>;
 
+interface PageOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Receives each record that is not an event, and why. */
+  readonly onUnusable: (record: unknown, why: string) => void;
+}
+
 export async function* pagesOf(
   first: EventPage,
-  signal: AbortSignal | undefined,
+  { signal, onUnusable }: PageOptions,
 ): AsyncGenerator<{ readonly items: MarketEvent[]; readonly isLast: boolean }> {
   for (let page = first; ; page = await page.nextPage()) {
     const isLast = !page.hasNextPage();
-    yield { items: page.items.filter(isEvent), isLast };
+    const items = page.items.filter((record) => {
+      const why = unusable(record);
+      if (why !== undefined) onUnusable(record, why);
+      return why === undefined;
+    });
+    yield { items, isLast };
     if (isLast) return;
     signal?.throwIfAborted();
   }
 }
 
-/** One record that is no event must not stop the intake of all others. */
-function isEvent(event: unknown): event is MarketEvent {
-  const { id, type, created_at, data } = Object(event) as Record<string, unknown>;
-  const texts = [id, type, created_at].every((value) => typeof value === 'string' && value !== '');
-  return texts && typeof data === 'object' && data !== null;
+/** One record that cannot be stored must not stop the intake of all others. */
+function unusable(record: unknown): string | undefined {
+  const event = Object(record) as Record<string, unknown>;
+  for (const field of ['id', 'type', 'created_at']) {
+    const rule = textRule(event[field]);
+    if (rule !== undefined) return `"${field}" ${rule}`;
+  }
+  return typeof event.data === 'object' && event.data !== null
+    ? undefined
+    : '"data" must be an object';
+}
+
+/** `undefined` where the service refused `after_id`: the event has expired, or the history is another. */
+export async function unlessRefused(page: Promise<EventPage>): Promise<EventPage | undefined> {
+  try {
+    return await page;
+  } catch (error) {
+    const { status, code } = Object(error) as { status?: unknown; code?: unknown };
+    const isRefused = typeof code === 'string' && [400, 404, 410, 422].includes(status as number);
+    if (isRefused) return undefined;
+    throw error;
+  }
 }

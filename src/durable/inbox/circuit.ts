@@ -1,8 +1,8 @@
-/** `Circuit`: pauses handling when one event after the other becomes a dead letter. */
+/** `Circuit`: pauses handling when one event after another becomes a dead letter. */
 
 import type { Time } from '../queue/time.js';
 
-/** More than one bad sale would explain: the listeners themselves are broken. */
+/** No single bad sale causes 20 in a row, so the listener itself must be broken. */
 const mostInARow = 20;
 const pauseMs = 60_000;
 
@@ -25,25 +25,25 @@ export class Circuit {
     return this.#openUntil !== undefined;
   }
 
-  /** Until one event may be tried. */
+  /** How long until one event may be tried. */
   get waitMs(): number {
     return Math.max(0, (this.#openUntil ?? 0) - this.#clock());
   }
 
   /** Any event that is handled ends the pause. */
-  handled(): void {
+  recordSuccess(): void {
     this.#deadInARow = 0;
     if (!this.isOpen()) return;
     this.#openUntil = undefined;
     this.#opening = new AbortController();
   }
 
-  failed(): void {
+  recordFailure(): void {
     if (this.isOpen()) this.#openUntil = this.#clock() + pauseMs;
   }
 
   /** @returns Whether this dead letter opened the circuit. */
-  died(): boolean {
+  recordDeadLetter(): boolean {
     this.#deadInARow += 1;
     const opens = !this.isOpen() && this.#deadInARow >= mostInARow;
     if (opens || this.isOpen()) this.#openUntil = this.#clock() + pauseMs;
@@ -51,9 +51,12 @@ export class Circuit {
     return opens;
   }
 
-  /** Why nothing is handled for now. */
+  /** Why no event is handled at the moment. */
   get reason(): string | null {
     if (!this.isOpen()) return null;
-    return `${this.#deadInARow} events in a row became dead letters: one a minute is tried until one is handled.`;
+    return (
+      `Paused after ${this.#deadInARow} consecutive dead letters. ` +
+      'One event per minute is retried until one succeeds.'
+    );
   }
 }

@@ -3,44 +3,24 @@
 import { safeLogger } from '../../logger.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { raceWithAbort, startTimeout } from '../queue/abort.js';
-import { notify } from '../callbacks.js';
-import { publish } from '../diagnostics.js';
 import type { QueueCounts } from '../queue/job.js';
-import { HistoryGapError, type PartnerChangedError } from '../errors.js';
-import { HistoryReader, type PollReport } from '../history/history-reader.js';
-import { sharePolls } from '../history/shared-poll.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { Circuit } from './circuit.js';
-import { Deliveries } from './deliveries.js';
-import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
-import { listenerOf } from './listener-of.js';
+import {
+  listenerOf,
+  resolveInboxOptions,
+  type DeadLetter,
+  type EventInboxOptions,
+} from './inbox-options.js';
+import { Intake, type IntakeStatus } from './intake.js';
 import { createOrderingKeys } from './ordering-key.js';
+import { isFinal, type InboxPollReport } from './polling.js';
 import { createReceiver } from './receive-delivery.js';
 import { createListenerRunner, type StoredEvent } from './run-listener.js';
 
-/** What a poll of an inbox did. */
-export interface InboxPollReport extends PollReport {
-  /** New events of this process's polls that no webhook reached this process for. */
-  readonly missedWebhooks: number;
-}
-
-/** How an inbox stands. */
-export interface InboxStatus extends QueueCounts {
-  readonly lastPollAt: string | null;
-  readonly lastWebhookAt: string | null;
-  /**
-   * New events of this process's polls that no webhook reached this process for. With one process
-   * the registration or the endpoint is broken; with several, another may have got the webhook.
-   */
-  readonly missedWebhooks: number;
-  /** Events that the history showed behind the checkpoint: the overlap found them. */
-  readonly late: number;
-  /** Deliveries of events that were stored already. */
-  readonly duplicates: number;
-  /** A gap that stopped the intake. */
-  readonly gap: HistoryGapError | null;
-  /** Why this process handles nothing for now; intake goes on. */
+/** The status of an inbox. */
+export interface InboxStatus extends QueueCounts, IntakeStatus {
+  /** Why this process handles no events at the moment; intake goes on. */
   readonly paused: string | null;
 }
 
@@ -106,17 +86,12 @@ export interface DrainReport {
  */
 export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): EventInbox {
   const settings = resolveInboxOptions(options);
-  const { time, poll: pollSettings, keepDoneMs } = settings;
+  const { time, keepDoneMs } = settings;
   const logger = safeLogger(options.logger);
-  const deliveries = new Deliveries(time.clock);
   const orderingKeyOf = createOrderingKeys(options.orderingKey, logger);
   const circuit = new Circuit(time.clock);
   const counts = { handled: 0, failed: 0, dead: 0 };
-  const seen = { late: 0, duplicates: 0, lastPollAt: 0, lastWebhookAt: 0 };
-  let gap: HistoryGapError | null = null;
-  let partnerError: PartnerChangedError | undefined;
-
-  const service = new QueueRunner(
+  const runner = new QueueRunner(
     options.engine,
     {
       name: settings.queueName,
@@ -126,69 +101,50 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
     },
     { ...settings, logger, gate: circuit },
   );
-  const reader = new HistoryReader({
-    ...{
-      market: options.market,
-      startFrom: options.startFrom,
-      poll: pollSettings,
-      time,
-      keepDoneMs,
+  const intake = new Intake({
+    ...settings,
+    logger,
+    sink: {
+      readCheckpoint: async () => (await runner.queue()).checkpoint(),
+      store: async (events, checkpoint) => {
+        const jobs = events.filter(isWanted).map(toJob);
+        const { added } = await (await runner.queue()).enqueue(jobs, { checkpoint });
+        return added;
+      },
+      has: async ({ id }) => (await (await runner.queue()).find([id])).has(id),
     },
-    readCheckpoint: async () => (await service.queue()).checkpoint(),
-    store: async (events, checkpoint) => {
-      const jobs = events.filter(({ type }) => listenerOf(options, type) !== undefined).map(toJob);
-      const { added } = await (await service.queue()).enqueue(jobs, { checkpoint });
-      deliveries.found(added);
-      return added;
-    },
-    onGap: (found) => {
-      publish('gap', { consumer: settings.name, cursor: found.cursor, oldest: found.oldest });
-      return options.onGap?.(found) ?? 'stop';
-    },
-    onProgress: (progress) => void notify(() => options.onProgress?.(progress), logger),
+    run: (task) => runner.run(task),
   });
-  const poll = sharePolls(() => service.run(pollHistory));
-  const pollHistory = async (signal: AbortSignal): Promise<InboxPollReport> => {
-    if (partnerError !== undefined) throw partnerError;
-    try {
-      const report = await reader.poll(signal);
-      gap = null;
-      seen.late += report.late;
-      seen.lastPollAt = time.clock();
-      const result = { ...report, missedWebhooks: deliveries.missed };
-      publish('poll', { consumer: settings.name, ...result });
-      return result;
-    } catch (error) {
-      if (error instanceof HistoryGapError) gap = error;
-      throw error;
-    }
-  };
-  const lastError = async (id: string) => (await (await service.queue()).find([id])).get(id)?.error;
-  const run = createListenerRunner(settings, { deliveries, counts, circuit, lastError, logger });
-
-  const handler = createReceiver({
-    ...{ options, time, keepDoneMs, logger, deliveries, seen, reader, poll },
-    queue: () => service.queue(),
-    onPartnerChange: (error) => (partnerError = error),
-  });
+  const { announced, polling } = intake;
+  const lastError = async (id: string) => (await (await runner.queue()).find([id])).get(id)?.error;
+  const run = createListenerRunner(settings, { announced, counts, circuit, lastError, logger });
 
   return Object.freeze({
-    ...handler,
+    ...createReceiver({ ...options, logger, intake, isWanted: isWantedDelivery }),
     start: async () => {
-      const signal = service.resume();
-      await poll();
-      await service.start(run, [{ everyMs: pollSettings.everyMs, run: pollUnlessRecent }], signal);
+      const signal = runner.resume();
+      const everyMs = settings.poll.everyMs;
+      // Before the first poll, so that stored events are handled even if the history is away.
+      await runner.start(run, [{ everyMs, run: () => polling.pollUnlessRecent() }], signal);
+      try {
+        await polling.begin(signal);
+      } catch (error) {
+        await runner.stop();
+        throw error;
+      }
     },
-    stop: (stopOptions) => service.stop(stopOptions?.graceMs),
-    poll,
+    stop: (stopOptions) => runner.stop(stopOptions?.graceMs),
+    poll: polling.poll,
     drain: async ({ maxMs }) => {
       const before = { ...counts };
-      service.resume();
+      runner.resume();
       const until = time.clock() + maxMs;
-      await pollFor(maxMs);
+      // At once, so that a history that does not respond leaves time for what is stored.
+      const [failure] = await Promise.all([polling.pollWithin(maxMs), runner.drain(run, maxMs)]);
       const leftMs = until - time.clock();
-      if (leftMs > 0) await service.drain(run, leftMs);
-      const { waiting, running } = await (await service.queue()).counts();
+      if (leftMs > 0) await runner.drain(run, leftMs);
+      if (isFinal(failure)) throw failure;
+      const { waiting, running } = await (await runner.queue()).counts();
       return {
         handled: counts.handled - before.handled,
         failed: counts.failed - before.failed,
@@ -196,58 +152,39 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
         left: waiting + running,
       };
     },
-    status: async () => ({
-      ...(await (await service.openQueue()).counts()),
-      lastPollAt: toIso(seen.lastPollAt),
-      lastWebhookAt: toIso(seen.lastWebhookAt),
-      missedWebhooks: options.secret === undefined ? 0 : deliveries.missed,
-      ...{ late: seen.late, duplicates: seen.duplicates, gap, paused: circuit.reason },
-    }),
+    status: async () => {
+      const counts = await (await runner.openQueue()).counts();
+      const status = { ...counts, ...intake.status, paused: circuit.reason };
+      // Without a secret no webhook can come, so none is missed.
+      return options.secret === undefined ? { ...status, missedWebhooks: 0 } : status;
+    },
     deadLetters: async ({ limit = 100 } = {}) => {
-      const dead = await (await service.openQueue()).list('dead', limit);
+      const dead = await (await runner.openQueue()).list('dead', limit);
       return dead.map(({ id, orderingKey, attempt, error = '', body = '' }) => {
         const { event } = JSON.parse(body) as StoredEvent;
         return { id, orderingKey, attempts: attempt, error, event };
       });
     },
-    retry: async (id) => (await service.openQueue()).retry(id),
+    retry: async (id) => (await runner.openQueue()).retry(id),
     discard: async (id, reason) =>
-      (await service.openQueue()).complete(id, JSON.stringify({ discarded: reason })),
-    prune: () => service.prune(),
-    [Symbol.asyncDispose]: () => service.stop(),
+      (await runner.openQueue()).complete(id, JSON.stringify({ discarded: reason })),
+    prune: () => runner.prune(),
+    [Symbol.asyncDispose]: () => runner.stop(),
   } satisfies EventInbox);
 
-  /** A poll of its own, not a shared one: its end must not fail the deliveries that share it. */
-  async function pollFor(maxMs: number): Promise<void> {
-    const timeout = startTimeout(time, maxMs);
-    const read = (stopped: AbortSignal) => {
-      const signal = AbortSignal.any([stopped, timeout.signal]);
-      return raceWithAbort(pollHistory(signal), timeout.signal);
-    };
-    try {
-      await service.run(read);
-    } catch (error) {
-      if (!timeout.signal.aborted) throw error;
-    } finally {
-      await timeout.clear();
-    }
+  function isWanted({ type }: MarketEvent): boolean {
+    return listenerOf(options, type) !== undefined;
   }
 
-  /** Another process may have polled just now: its checkpoint says so. */
-  async function pollUnlessRecent(): Promise<void> {
-    const checkpoint = await (await service.queue()).checkpoint();
-    const age = time.clock() - Date.parse(checkpoint?.at ?? '');
-    if (!(age < pollSettings.everyMs * 0.8)) await poll();
+  /** A delivery of what was handled and forgotten long ago must not be handled again. */
+  function isWantedDelivery(event: MarketEvent): boolean {
+    return isWanted(event) && !(Date.parse(event.created_at) < time.clock() - keepDoneMs);
   }
 
   function toJob(event: MarketEvent) {
     const { id, created_at: createdAt } = event;
-    const trace = deliveries.carrierOf(id);
-    const stored: StoredEvent = { event, viaWebhook: deliveries.has(id), trace };
+    const trace = announced.carrierOf(id);
+    const stored: StoredEvent = { event, viaWebhook: announced.has(id), trace };
     return { id, orderingKey: orderingKeyOf(event), createdAt, body: JSON.stringify(stored) };
   }
-}
-
-function toIso(ms: number): string | null {
-  return ms === 0 ? null : new Date(ms).toISOString();
 }

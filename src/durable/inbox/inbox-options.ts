@@ -2,7 +2,7 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { Logger } from '../../logger.js';
-import { eventTypes } from '../../webhooks/event-types.js';
+import { eventTypes, isDocumentedType } from '../../webhooks/event-types.js';
 import type {
   KnownEvent,
   MarketEvent,
@@ -184,4 +184,14 @@ export function resolveRetry(retry: RetryPolicy = {}): RetrySettings {
   if (maxMs < baseMs)
     throw new DurableConfigurationError('"retry.maxMs" must not be below "retry.baseMs".');
   return { maxAttempts, baseMs, maxMs };
+}
+
+/** The function that takes events of a type. `undefined`: they are skipped. */
+export function listenerOf<Tx>(
+  { on, onUnknown }: Pick<EventInboxOptions<Tx>, 'on' | 'onUnknown'>,
+  type: string,
+): ((event: MarketEvent, context: EventContext<Tx>) => unknown) | undefined {
+  const listener = isDocumentedType(type) ? on[type] : onUnknown;
+  // Each listener takes only its own type, which was just compared.
+  return listener as ((event: MarketEvent, context: EventContext<Tx>) => unknown) | undefined;
 }

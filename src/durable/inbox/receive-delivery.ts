@@ -6,44 +6,41 @@ import {
   type WebhookHandler,
 } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
+import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { WebhookStatus } from '../../webhooks/handler/response.js';
-import { secretNotSet } from '../../webhooks/secrets.js';
+import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
+import { secretNotSet, type WebhookSecret } from '../../webhooks/secrets.js';
+import { WebhookVerificationError } from '../../webhooks/verification-error.js';
 import { readCarrier } from '../diagnostics.js';
-import type { DurableQueue } from '../queue/engine.js';
-import type { Time } from '../queue/time.js';
-import { PartnerChangedError } from '../errors.js';
-import type { HistoryReader } from '../history/history-reader.js';
-import type { Deliveries } from './deliveries.js';
-import type { EventInboxOptions } from './inbox-options.js';
-import { listenerOf } from './listener-of.js';
+import type { DurableTracing } from '../tracing.js';
+import type { Intake } from './intake.js';
 
-/** The service waits 5 s (specification, part 8); a history that lags gets this much of it. */
-const visibilityMs = 2_500;
-const visibilityStepMs = 250;
-
-interface Receiver<Tx> {
-  readonly options: EventInboxOptions<Tx>;
-  readonly time: Time;
-  readonly keepDoneMs: number;
+interface Receiver {
+  readonly secret?: WebhookSecret | undefined;
+  readonly tracing?: (WebhookTracing & DurableTracing) | undefined;
   readonly logger: SafeLogger;
-  readonly deliveries: Deliveries;
-  readonly seen: { duplicates: number; lastWebhookAt: number };
-  readonly reader: HistoryReader;
-  readonly poll: () => Promise<unknown>;
-  readonly queue: () => Promise<Pick<DurableQueue<Tx>, 'find' | 'checkpoint'>>;
-  /** The credential is another partner's: its polls must end. */
-  readonly onPartnerChange: (error: PartnerChangedError) => void;
+  readonly intake: Pick<Intake, 'isOwnPartner' | 'recordDelivery' | 'takeIn'>;
+  /** Whether the event would be handled: others are answered 200 and not stored. */
+  readonly isWanted: (event: MarketEvent) => boolean;
 }
 
-export function createReceiver<Tx>(inbox: Receiver<Tx>): WebhookHandler {
-  const { options, time, keepDoneMs, logger, deliveries, seen, reader, poll, queue } = inbox;
+/**
+ * Answers 200 only when the event is stored; until then the service must deliver it again. The
+ * body of a delivery is dropped once it is verified, and the event is read again from the history:
+ * a delivery says that something happened, only the history says what came before it.
+ */
+export function createReceiver(receiver: Receiver): WebhookHandler {
+  const { secret, tracing, logger, intake, isWanted } = receiver;
+  const refusedPartners = new RecentEvents({ maxEvents: 100 });
+  let hasReportedSecret = false;
 
   return createDeliveryHandler({
-    secret: options.secret ?? secretNotSet,
-    tracing: options.tracing,
+    secret: secret ?? secretNotSet,
+    tracing,
     report: (error, { status }) => {
-      if (status >= 500)
+      if (status >= 500 && !isRepeated(error)) {
         logger.error('A delivery was not stored.', { status, error: String(error) });
+      }
     },
     process: async (event, { signal }) => {
       try {
@@ -58,44 +55,32 @@ export function createReceiver<Tx>(inbox: Receiver<Tx>): WebhookHandler {
     },
   });
 
-  /** 200 only when the engine has the event: until then the service must deliver it again. */
   async function receive(event: MarketEvent, signal: AbortSignal): Promise<WebhookStatus> {
-    seen.lastWebhookAt = time.clock();
-    await checkPartner(event);
-    deliveries.arrived(event.id, readCarrier(options.tracing));
-    if (listenerOf(options, event.type) === undefined) return 200;
-    // It was handled and forgotten, or it is a capture that is sent again.
-    if (Date.parse(event.created_at) < time.clock() - keepDoneMs) return 200;
-    if (await isStored(event.id)) {
-      seen.duplicates += 1;
-      return 200;
-    }
-    for (
-      let waitedMs = 0;
-      waitedMs <= visibilityMs && !signal.aborted;
-      waitedMs += visibilityStepMs
-    ) {
-      if (waitedMs > 0) await time.sleep(visibilityStepMs, signal);
-      await poll();
-      if (await isStored(event.id)) return 200;
-      if (reader.hasPassed(event)) return 200;
-    }
-    return 503;
+    if (!(await intake.isOwnPartner(event))) return refusePartner(event);
+    intake.recordDelivery(event, readCarrier(tracing));
+    if (!isWanted(event)) return 200;
+    return (await intake.takeIn(event, signal)) ? 200 : 503;
   }
 
-  async function isStored(id: string): Promise<boolean> {
-    return (await (await queue()).find([id])).has(id);
+  function refusePartner({ id, partner_id: partnerId = '' }: MarketEvent): WebhookStatus {
+    if (!refusedPartners.has(partnerId)) {
+      logger.error(
+        'A delivery for another partner was refused. Its webhook is registered with this address ' +
+          'and this secret: give each partner and environment its own.',
+        { id, partnerId },
+      );
+    }
+    refusedPartners.add(partnerId);
+    return 400;
   }
 
-  async function checkPartner({ partner_id: found }: MarketEvent): Promise<void> {
-    if (typeof found !== 'string' || found === '') return;
-    // A process that has not polled yet knows the partner from the checkpoint alone.
-    const isKnown = reader.partnerId !== undefined;
-    const checkpoint = isKnown ? undefined : await (await queue()).checkpoint();
-    reader.partnerId ??= checkpoint?.partnerId ?? found;
-    if (found === reader.partnerId) return;
-    const error = new PartnerChangedError(reader.partnerId, found);
-    inbox.onPartnerChange(error);
-    throw error;
+  /** Strangers can send deliveries as well: without a secret one line must do for all of them. */
+  function isRepeated(error: unknown): boolean {
+    if (!(error instanceof WebhookVerificationError) || error.reason !== 'missing_secret') {
+      return false;
+    }
+    const isRepeated = hasReportedSecret;
+    hasReportedSecret = true;
+    return isRepeated;
   }
 }

@@ -8,9 +8,13 @@ import { describeError, notify, runWithin } from '../callbacks.js';
 import { publish, traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { Circuit } from './circuit.js';
-import type { Deliveries } from './deliveries.js';
-import type { DeadLetter, EventContext, InboxSettings } from './inbox-options.js';
-import { listenerOf } from './listener-of.js';
+import type { AnnouncedEvents } from './announced-events.js';
+import {
+  listenerOf,
+  type DeadLetter,
+  type EventContext,
+  type InboxSettings,
+} from './inbox-options.js';
 
 /** What is stored for an event, as JSON. */
 export interface StoredEvent {
@@ -34,7 +38,7 @@ const passingErrorsMs = 3_600_000;
 
 /** What the attempts of an inbox share. */
 export interface RunnerContext {
-  readonly deliveries: Pick<Deliveries, 'has' | 'carrierOf'>;
+  readonly announced: Pick<AnnouncedEvents, 'has' | 'carrierOf'>;
   readonly counts: ListenerCounts;
   readonly circuit: Circuit;
   /** What the engine keeps of the last attempt that failed. */
@@ -44,23 +48,27 @@ export interface RunnerContext {
 
 export function createListenerRunner<Tx>(
   settings: InboxSettings<Tx>,
-  { deliveries, counts, circuit, lastError, logger }: RunnerContext,
+  { announced, counts, circuit, lastError, logger }: RunnerContext,
 ): (job: ClaimedJob<Tx>) => Promise<JobResult> {
   const { options, name, retry, random, time } = settings;
 
   return async (job) => {
     const { event, viaWebhook: wasAnnounced, trace } = JSON.parse(job.body) as StoredEvent;
-    const viaWebhook = wasAnnounced || deliveries.has(event.id);
+    const viaWebhook = wasAnnounced || announced.has(event.id);
     const listener = listenerOf(options, event.type);
-    // Another version of the program stored it, and may run beside this one: it must not be lost here.
+    // Another release stored it and may still be running; retry instead of dropping it.
     if (listener === undefined) return failed(job, event, new Error(noListener(event.type)));
     const { id, attempt } = job;
     if (attempt > retry.maxAttempts && !(await wasUncounted(id, attempt - 1))) {
-      return bury(job, event, 'The process ended during each attempt, so its listener may end it.');
+      return deadLetter(
+        job,
+        event,
+        'The process ended during each attempt, so its listener may end it.',
+      );
     }
     const lagMs = time.clock() - Date.parse(event.created_at);
     const span = { consumer: name, id, type: event.type, attempt, viaWebhook, lagMs };
-    const cause = trace ?? deliveries.carrierOf(id);
+    const cause = trace ?? announced.carrierOf(id);
     const { tracing } = options;
     try {
       await traceAttempt(
@@ -70,7 +78,7 @@ export function createListenerRunner<Tx>(
         tracing?.event && ((run) => tracing.event?.(span, cause, run)),
       );
       counts.handled += 1;
-      circuit.handled();
+      circuit.recordSuccess();
       return { done: undefined };
     } catch (error) {
       return failed(job, event, error);
@@ -109,9 +117,9 @@ export function createListenerRunner<Tx>(
     const { name: errorName } = Object(thrown) as { name?: unknown };
     const ageMs = time.clock() - job.enqueuedAt.getTime();
     const isPassing = passingErrors.includes(errorName as string) && ageMs < passingErrorsMs;
-    if (attempt >= retry.maxAttempts && !isPassing) return bury(job, event, error);
+    if (attempt >= retry.maxAttempts && !isPassing) return deadLetter(job, event, error);
     counts.failed += 1;
-    circuit.failed();
+    circuit.recordFailure();
     const retryInMs = backoffMs(attempt, retry, random);
     logger.warn(`The listener of ${event.type} failed; it runs again.`, {
       id,
@@ -122,7 +130,7 @@ export function createListenerRunner<Tx>(
     return { retryInMs, error: isPassing ? uncounted(attempt) + error : error };
   }
 
-  function bury(job: ClaimedJob<Tx>, event: MarketEvent, error: string): JobResult {
+  function deadLetter(job: ClaimedJob<Tx>, event: MarketEvent, error: string): JobResult {
     const { id, orderingKey, attempt } = job;
     counts.dead += 1;
     logger.error(`The event ${id} (${event.type}) is a dead letter.`, {
@@ -131,11 +139,11 @@ export function createListenerRunner<Tx>(
       attempt,
       error,
     });
-    if (circuit.died())
-      logger.error('Handling pauses; intake goes on.', { reason: circuit.reason });
+    if (circuit.recordDeadLetter())
+      logger.error('Event handling paused; intake continues.', { reason: circuit.reason });
     publish('dead-letter', { consumer: name, id, type: event.type, attempt });
-    const deadLetter: DeadLetter = { id, orderingKey, attempts: attempt, error, event };
-    void notify(() => options.onDeadLetter?.(deadLetter), logger);
+    const letter: DeadLetter = { id, orderingKey, attempts: attempt, error, event };
+    void notify(() => options.onDeadLetter?.(letter), logger);
     return { deadLetter: error };
   }
 }
@@ -146,5 +154,5 @@ function uncounted(attempt: number): string {
 }
 
 function noListener(type: string): string {
-  return `This program has no listener for ${type}: one that has it handles the event. Where none has it any more, discard the event.`;
+  return `No listener for ${type} in this process. A process that has one will handle it; otherwise discard the event.`;
 }

@@ -85,6 +85,9 @@ export interface Checkpoint {
   readonly at: string;
   /** Whose events they are, once a delivery said so. */
   readonly partnerId?: string | undefined;
-  /** What lay before the place where the consumer began: these ids, and all created earlier. */
-  readonly passed?: { readonly before: string | null; readonly ids: readonly string[] } | undefined;
+  /** When the overlap was last read again, ISO 8601 in UTC: other polls begin at the cursor. */
+  readonly overlapReadAt?: string | undefined;
+  /** What came before the place where the consumer began: these ids, and everything created earlier. */
+  readonly skipped?:
+    { readonly before: string | null; readonly ids: readonly string[] } | undefined;
 }

@@ -1,26 +1,22 @@
 /** `pollEvents`: the history as a stream of pages, for a queue or workflow engine of your own. */
 
-import type { MarketClient } from '../../client/client.js';
 import { safeLogger, type Logger } from '../../logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
-import {
-  createDeliveryHandler,
-  type WebhookHandler,
-} from '../../webhooks/handler/delivery-handler.js';
+import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { secretNotSet, type WebhookSecret } from '../../webhooks/secrets.js';
+import type { WebhookSecret } from '../../webhooks/secrets.js';
 import { isAborted } from '../queue/abort.js';
 import type { Checkpoint } from '../queue/job.js';
 import { resolveTime, type TimeOptions } from '../queue/time.js';
-import type { HistoryGapError } from '../errors.js';
-import { HistoryReader, type PollProgress, type PollReport } from '../history/history-reader.js';
+import { Intake, type IntakeStatus } from '../inbox/intake.js';
+import type { InboxPollReport, IntakeOptions } from '../inbox/polling.js';
+import { createReceiver } from '../inbox/receive-delivery.js';
 import {
   checkStartFrom,
   resolvePoll,
   type PollOptions,
-  type StartFrom,
+  type PollSettings,
 } from '../history/poll-options.js';
-import { sharePolls } from '../history/shared-poll.js';
 import {
   checkFunction,
   checkKnownOptions,
@@ -30,37 +26,37 @@ import {
 } from '../options.js';
 
 /** The options of `pollEvents`. */
-export interface PollEventsOptions extends TimeOptions {
-  /** Reads the history. Scope: `webhook`. */
-  readonly market: Pick<MarketClient, 'events'>;
-  /** Where to begin when there is no checkpoint. */
-  readonly startFrom: StartFrom;
-  /** Keeps the checkpoint, as JSON. It is written after `enqueue` resolved. */
+export interface PollEventsOptions extends TimeOptions, IntakeOptions {
+  /** Stores the checkpoint, as JSON. It is written after `enqueue` resolved. */
   readonly checkpoint: {
     read(): Checkpoint | undefined | PromiseLike<Checkpoint | undefined>;
     write(checkpoint: Checkpoint): unknown;
   };
-  /** Takes events in the order of the history. Pages overlap: ids that are known must be ignored. */
+  /**
+   * Takes events in the order of the history. Polls overlap, and a restart may pass on an event
+   * again: ids that are known must be ignored.
+   */
   readonly enqueue: (events: readonly MarketEvent[]) => unknown;
-  /** The webhook's secret: `handler` then wakes the poll. */
+  /** The webhook's secret. With it, `handler` wakes the poll. */
   readonly secret?: WebhookSecret | undefined;
   readonly poll?: PollOptions | undefined;
   /** Fires to end `run`, and a poll that is under way. */
   readonly signal?: AbortSignal | undefined;
-  readonly onGap?:
-    | ((gap: HistoryGapError) => 'stop' | 'from_beginning' | PromiseLike<'stop' | 'from_beginning'>)
-    | undefined;
-  readonly onProgress?: ((progress: PollProgress) => unknown) | undefined;
   readonly logger?: Logger | undefined;
 }
 
 /** What `pollEvents` returns. */
 export interface EventRelay {
-  /** Polls from time to time until the signal fires. Rejects when the first poll fails. */
+  /**
+   * Polls from time to time until the signal fires. Rejects when the first poll shows that the
+   * credential is refused or that the history has a gap; any other failure is repeated.
+   */
   run(): Promise<void>;
   /** Polls once: for a cron route. */
-  poll(): Promise<PollReport>;
-  /** Verifies deliveries and polls; 200 once `enqueue` took the event. */
+  poll(): Promise<InboxPollReport>;
+  /** How the polls and deliveries of this process are doing. */
+  status(): IntakeStatus;
+  /** Verifies deliveries and polls; answers 200 once `enqueue` took the event. */
   readonly handler: WebhookHandler;
 }
 
@@ -92,6 +88,55 @@ const known: Readonly<Record<keyof PollEventsOptions, true>> = {
  * ```
  */
 export function pollEvents(options: PollEventsOptions): EventRelay {
+  const poll = resolveOptions(options);
+  const time = resolveTime(options);
+  const logger = safeLogger(options.logger);
+  const signal = options.signal ?? new AbortController().signal;
+  const forwarded = new RecentEvents();
+  const intake = new Intake({
+    options,
+    name: 'pollEvents',
+    poll,
+    time,
+    logger,
+    keepDoneMs: Infinity,
+    sink: {
+      readCheckpoint: async () => options.checkpoint.read(),
+      store: async (events, checkpoint) => {
+        if (events.length > 0) await options.enqueue(events);
+        if (checkpoint !== undefined) await options.checkpoint.write(checkpoint);
+        const added = events.filter(({ id }) => !forwarded.has(id)).map(({ id }) => id);
+        for (const id of added) forwarded.add(id);
+        return added;
+      },
+      has: ({ id }) => Promise.resolve(forwarded.has(id)),
+    },
+    run: (task) => task(signal),
+  });
+
+  return {
+    poll: intake.polling.poll,
+    status: () => intake.status,
+    run: async () => {
+      await intake.polling.begin(signal).catch((error: unknown) => {
+        if (!isAborted(signal)) throw error;
+      });
+      while (!isAborted(signal)) {
+        await time.sleep(poll.everyMs * (0.8 + 0.4 * Math.random()), signal);
+        if (isAborted(signal)) return;
+        await intake.polling.poll().catch((error: unknown) => {
+          if (isAborted(signal)) return;
+          logger.error('A poll of the history failed; the next one reads it all.', {
+            error: String(error),
+          });
+        });
+      }
+    },
+    handler: createReceiver({ ...options, logger, intake, isWanted: () => true }),
+  };
+}
+
+function resolveOptions(options: PollEventsOptions): PollSettings {
   checkKnownOptions(options, Object.keys(known));
   checkObject(options, 'options', [
     'market.events.list',
@@ -104,54 +149,5 @@ export function pollEvents(options: PollEventsOptions): EventRelay {
   checkFunction(options.onProgress, 'onProgress');
   checkSignal(options.signal, 'signal');
   checkTime(options);
-  const settings = resolvePoll(options.poll);
-  const time = resolveTime(options);
-  const logger = safeLogger(options.logger);
-  const forwarded = new RecentEvents();
-  const reader = new HistoryReader({
-    ...{ market: options.market, startFrom: options.startFrom, poll: settings, time },
-    keepDoneMs: Infinity,
-    readCheckpoint: async () => options.checkpoint.read(),
-    store: async (events, checkpoint) => {
-      if (events.length > 0) await options.enqueue(events);
-      if (checkpoint !== undefined) await options.checkpoint.write(checkpoint);
-      const added = events.filter(({ id }) => !forwarded.has(id)).map(({ id }) => id);
-      for (const id of added) forwarded.add(id);
-      return added;
-    },
-    onGap: (gap) => options.onGap?.(gap) ?? 'stop',
-    onProgress: (progress) => void options.onProgress?.(progress),
-  });
-  const poll = sharePolls(() => reader.poll(options.signal));
-
-  return {
-    poll,
-    run: async () => {
-      const signal = options.signal ?? new AbortController().signal;
-      await poll().catch((error: unknown) => {
-        if (!isAborted(signal)) throw error;
-      });
-      while (!signal.aborted) {
-        await time.sleep(settings.everyMs * (0.8 + 0.4 * Math.random()), signal);
-        if (isAborted(signal)) return;
-        await poll().catch((error: unknown) => {
-          if (isAborted(signal)) return;
-          logger.error('A poll of the history failed; the next one reads it all.', {
-            error: String(error),
-          });
-        });
-      }
-    },
-    handler: createDeliveryHandler({
-      secret: options.secret ?? secretNotSet,
-      report: (error, { status }) => {
-        if (status >= 500) logger.error('A delivery failed.', { status, error: String(error) });
-      },
-      process: async (event) => {
-        const isDone = () => forwarded.has(event.id) || reader.hasPassed(event);
-        if (!isDone()) await poll().catch(() => undefined);
-        return isDone() ? 200 : 503;
-      },
-    }),
-  };
+  return resolvePoll(options.poll);
 }

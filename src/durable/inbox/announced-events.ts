@@ -1,16 +1,16 @@
-/** `Deliveries`: which events a webhook announced, and which none did. */
+/** `AnnouncedEvents`: which events a webhook announced, and which none did. */
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { TraceCarrier } from '../tracing.js';
 import type { Time } from '../queue/time.js';
 
-/** How long a webhook may take after its event was found by a poll. */
+/** How long a webhook may take after a poll found its event. */
 const graceMs = 60_000;
 const maxUnannounced = 10_000;
-/** Carriers of deliveries whose events were not handled yet. */
+/** Trace contexts of deliveries whose events were not handled yet. */
 const maxCarriers = 1_000;
 
-export class Deliveries {
+export class AnnouncedEvents {
   readonly #clock: Time['clock'];
   readonly #announced = new RecentEvents();
   /** Events that a poll found, and when; in that order. */
@@ -26,8 +26,8 @@ export class Deliveries {
     return this.#announced.has(id);
   }
 
-  /** @param carrier - the trace of the delivery, where the inbox is traced. */
-  arrived(id: string, carrier: TraceCarrier | undefined): void {
+  /** @param carrier - the trace of the delivery, if the inbox is traced. */
+  recordDelivery(id: string, carrier: TraceCarrier | undefined): void {
     this.#announced.add(id);
     this.#unannounced.delete(id);
     if (carrier === undefined) return;
@@ -41,14 +41,14 @@ export class Deliveries {
   }
 
   /** New events of a poll: those that no webhook announces in time are missed. */
-  found(ids: readonly string[]): void {
+  recordPolled(ids: readonly string[]): void {
     const now = this.#clock();
     for (const id of ids) if (!this.has(id)) this.#unannounced.set(id, now);
   }
 
-  /** Events that no webhook came for. */
-  get missed(): number {
-    const before = this.#clock() - graceMs;
+  /** Moves the events whose webhook is overdue to the missed ones. @returns How many those are. */
+  sweepMissed(now: number): number {
+    const before = now - graceMs;
     for (const [id, foundAt] of this.#unannounced) {
       if (foundAt > before && this.#unannounced.size <= maxUnannounced) break;
       this.#unannounced.delete(id);

@@ -1,19 +1,26 @@
-/** `Trail`: the latest events of the history, as places to read again from. */
+/** `OverlapWindow`: the latest events of the history, as places to read again from. */
 
 import type { Checkpoint } from '../queue/job.js';
 import type { PollSettings } from './poll-options.js';
 
 type Anchor = Checkpoint['anchors'][number];
 
-/** More anchors than this are thinned out: a checkpoint is written with every page. */
+/** The anchor before the first event of the history: no event has this id. */
+export const beginning = '';
+
+/** With more anchors some are dropped: a checkpoint is written with every page. */
 const maxAnchors = 100;
 
-export class Trail {
-  readonly #settings: PollSettings;
+export class OverlapWindow {
+  readonly #settings: Pick<PollSettings, 'overlapEvents' | 'overlapMs'>;
   #anchors: Anchor[];
   #horizon: string | null;
 
-  constructor(settings: PollSettings, anchors: readonly Anchor[], horizon: string | null) {
+  constructor(
+    settings: Pick<PollSettings, 'overlapEvents' | 'overlapMs'>,
+    anchors: readonly Anchor[],
+    horizon: string | null,
+  ) {
     this.#settings = settings;
     this.#anchors = [...anchors];
     this.#horizon = horizon;
@@ -24,21 +31,20 @@ export class Trail {
     if (this.#horizon === null || isLater(created_at, this.#horizon)) this.#horizon = created_at;
   }
 
-  /** The checkpoint after the events so far. */
-  checkpoint(now: number, partnerId: string | undefined): Checkpoint {
-    this.#trim();
-    const at = new Date(now).toISOString();
+  /** The place after the events so far. */
+  toPlace(): Pick<Checkpoint, 'cursor' | 'anchors' | 'horizon'> {
+    this.trim();
     const last = this.#anchors.at(-1);
+    const isAtBeginning = last === undefined || last.id === beginning;
     return {
-      // An empty id stands for the beginning of the history.
-      cursor: last === undefined || last.id === '' ? null : last.id,
-      ...{ anchors: [...this.#anchors], horizon: this.#horizon, at },
-      ...(partnerId === undefined ? {} : { partnerId }),
+      cursor: isAtBeginning ? null : last.id,
+      anchors: [...this.#anchors],
+      horizon: this.#horizon,
     };
   }
 
-  /** Keeps one anchor that both overlaps lie behind, and what follows it. */
-  #trim(): void {
+  /** Keeps one anchor from before both overlaps, by count and by time, and everything after it. */
+  trim(): void {
     const { overlapEvents, overlapMs } = this.#settings;
     const oldestMs = this.#horizon === null ? -Infinity : Date.parse(this.#horizon) - overlapMs;
     const byCount = this.#anchors.length - 1 - overlapEvents;
@@ -46,6 +52,7 @@ export class Trail {
     const byTime = (young === -1 ? this.#anchors.length : young) - 1;
     const first = Math.max(0, Math.min(byCount, byTime));
     const kept = this.#anchors.slice(first);
+    // Anchors further apart only make the next overlap a little longer.
     const step = Math.ceil(kept.length / maxAnchors);
     const last = kept.length - 1;
     this.#anchors = kept.filter((_, index) => index % step === 0 || index === last);

@@ -1,0 +1,46 @@
+/** `SkippedEvents`: what a consumer skipped because it began after the beginning of the history. */
+
+import type { Checkpoint } from '../queue/job.js';
+
+export type SkippedEvents = NonNullable<Checkpoint['skipped']>;
+type Anchor = Checkpoint['anchors'][number];
+
+/** A checkpoint is written with every page, so the list of ids must stay short. */
+export const maxSkippedIds = 500;
+
+/**
+ * Everything up to the last of these events. An event of the last `overlapMs` may become visible
+ * late, so there only the ids that were seen count as skipped; before it, everything does.
+ */
+export function skippedUpTo(events: readonly Anchor[], overlapMs: number): SkippedEvents {
+  const newestMs = Math.max(...events.map(({ created_at }) => Date.parse(created_at)));
+  const beforeMs = newestMs - overlapMs;
+  const near = events.filter(({ created_at }) => !(Date.parse(created_at) < beforeMs));
+  const ids = near.slice(-maxSkippedIds).map(({ id }) => id);
+  return { before: toIso(beforeMs), ids };
+}
+
+/** @param first - the first event that was not skipped: everything much older was. */
+export function skippedBefore(
+  { ids }: SkippedEvents,
+  first: Anchor,
+  overlapMs: number,
+): SkippedEvents {
+  return { before: toIso(Date.parse(first.created_at) - overlapMs), ids };
+}
+
+export function wasSkipped(
+  skipped: SkippedEvents | undefined,
+  { id, created_at }: Anchor,
+): boolean {
+  if (skipped === undefined) return false;
+  const { before, ids } = skipped;
+  return ids.includes(id) || (before !== null && Date.parse(created_at) < Date.parse(before));
+}
+
+/** Dates beyond this have no ISO text. */
+const latestDateMs = 8.64e15;
+
+function toIso(ms: number): string | null {
+  return Math.abs(ms) <= latestDateMs ? new Date(ms).toISOString() : null;
+}

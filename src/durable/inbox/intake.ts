@@ -1,0 +1,146 @@
+/** `Intake`: brings events into a store, from the history and from deliveries. */
+
+import type { MarketEvent } from '../../webhooks/events.js';
+import type { HistoryGapError } from '../errors.js';
+import type { HistoryReader } from '../history/history-reader.js';
+import type { TraceCarrier } from '../tracing.js';
+import { AnnouncedEvents } from './announced-events.js';
+import { LateDeliveries } from './late-deliveries.js';
+import { Polling, type IntakeSettings } from './polling.js';
+
+/** How the polls and deliveries of this process are doing. */
+export interface IntakeStatus {
+  /** When a poll last read to the end of the history. */
+  readonly lastPollAt: string | null;
+  /** Why the last poll failed; `null` after one that succeeded. */
+  readonly lastPollError: string | null;
+  readonly lastWebhookAt: string | null;
+  /**
+   * New events of this process's polls that no webhook reached this process for. With one process
+   * the registration or the endpoint is broken; with several, another may have got the webhook.
+   */
+  readonly missedWebhooks: number;
+  /**
+   * Events that the history showed later than younger ones, and deliveries that were stored because
+   * the history did not show their events in time.
+   */
+  readonly late: number;
+  /** Deliveries of events that were stored already. */
+  readonly duplicates: number;
+  /** The gap that stopped the intake. */
+  readonly gap: HistoryGapError | null;
+}
+
+/** The service waits 5 s (specification, part 8); a history that lags gets this much of it. */
+const visibilityMs = 2_500;
+const visibilityStepMs = 250;
+
+export class Intake {
+  readonly announced: AnnouncedEvents;
+  readonly polling: Polling;
+  readonly #settings: IntakeSettings;
+  readonly #reader: HistoryReader;
+  readonly #late: LateDeliveries;
+  #lastWebhookAt = 0;
+  #lateCount = 0;
+  #duplicates = 0;
+
+  constructor(settings: IntakeSettings) {
+    const { poll, time } = settings;
+    this.#settings = settings;
+    this.announced = new AnnouncedEvents(time.clock);
+    this.polling = new Polling(settings, this.announced, () => this.#storeWaiting());
+    this.#reader = this.polling.reader;
+    this.#late = new LateDeliveries(Math.max(poll.overlapMs, visibilityMs), time.clock);
+  }
+
+  get status(): IntakeStatus {
+    const { lastPollAt, lastPollError, late, gap } = this.polling.status;
+    return {
+      lastPollAt: toIso(lastPollAt),
+      lastPollError,
+      lastWebhookAt: toIso(this.#lastWebhookAt),
+      missedWebhooks: this.announced.sweepMissed(this.#settings.time.clock()),
+      late: late + this.#lateCount,
+      duplicates: this.#duplicates,
+      gap,
+    };
+  }
+
+  /** Whether a delivery is for the partner whose history this is, as far as that is known. */
+  async isOwnPartner({ id, partner_id: found }: MarketEvent): Promise<boolean> {
+    if (typeof found !== 'string' || found === '') return true;
+    const own = await this.#reader.partnerId();
+    // The history is read with our own credential, so what it shows outweighs what was stored.
+    return own === undefined || own === found || this.#reader.hasRead(id);
+  }
+
+  recordDelivery({ id }: MarketEvent, carrier: TraceCarrier | undefined): void {
+    this.#lastWebhookAt = this.#settings.time.clock();
+    this.announced.recordDelivery(id, carrier);
+  }
+
+  /**
+   * Resolves with whether a delivered event is stored. It waits a moment for a history that lags.
+   * An event that the history still does not show after `overlapMs` is stored as it was delivered.
+   */
+  async takeIn(event: MarketEvent, signal: AbortSignal): Promise<boolean> {
+    const { sink, time } = this.#settings;
+    if (await sink.has(event)) {
+      this.#duplicates += 1;
+      this.#confirmPartner(event);
+      return true;
+    }
+    for (let waitedMs = 0; ; waitedMs += visibilityStepMs) {
+      if (waitedMs === 0) await this.polling.pollFromCursor();
+      else await this.polling.pollFor(event);
+      if (await this.#isTaken(event)) return true;
+      // An event that had its time gains nothing from another moment.
+      if (this.#late.isDue(event)) return this.#storeLate(event);
+      if (waitedMs >= visibilityMs || signal.aborted) return false;
+      await time.sleep(visibilityStepMs, signal);
+    }
+  }
+
+  async #isTaken(event: MarketEvent): Promise<boolean> {
+    const isStored = this.#reader.hasRead(event.id) || (await this.#settings.sink.has(event));
+    if (isStored) this.#confirmPartner(event);
+    const isTaken = isStored || this.#reader.wasSkipped(event);
+    if (isTaken) this.#late.delete(event.id);
+    return isTaken;
+  }
+
+  /** A delivery by itself proves nothing, as a secret may be shared. An event that we read does. */
+  #confirmPartner({ id, partner_id: found }: MarketEvent): void {
+    if (typeof found !== 'string' || found === '' || !this.#reader.hasRead(id)) return;
+    this.#reader.confirmPartner(found);
+  }
+
+  /** Deliveries may not come again, so those that wait are looked at after each poll, too. */
+  async #storeWaiting(): Promise<void> {
+    for (const event of this.#late.due()) {
+      if (!(await this.#isTaken(event))) await this.#storeLate(event);
+    }
+  }
+
+  async #storeLate(event: MarketEvent): Promise<boolean> {
+    const { sink, logger } = this.#settings;
+    const { id, type, created_at, partner_id: partnerId } = event;
+    // Nothing but its delivery says that it is ours, so its partner must be certain.
+    const isOurs = !partnerId || partnerId === (await this.#reader.partnerId());
+    if (!isOurs) return false;
+    const added = await sink.store([event], undefined);
+    this.#late.delete(id);
+    this.#lateCount += added.length;
+    logger.warn('The history does not show a delivered event; it was stored as delivered.', {
+      id,
+      type,
+      created_at,
+    });
+    return true;
+  }
+}
+
+function toIso(ms: number): string | null {
+  return ms === 0 ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,265 @@
+/** `Polling`: when the history is read, by whom shared, and what came of it. */
+
+import type { MarketClient } from '../../client/client.js';
+import type { SafeLogger } from '../../logger.js';
+import type { MarketEvent } from '../../webhooks/events.js';
+import { isAborted, raceWithAbort, startTimeout } from '../queue/abort.js';
+import { notify } from '../callbacks.js';
+import { publish } from '../diagnostics.js';
+import type { Checkpoint } from '../queue/job.js';
+import type { Time } from '../queue/time.js';
+import { HistoryGapError } from '../errors.js';
+import {
+  HistoryReader,
+  type PollFrom,
+  type PollProgress,
+  type PollReport,
+} from '../history/history-reader.js';
+import type { PollSettings, StartFrom } from '../history/poll-options.js';
+import { sharePolls } from '../history/shared-poll.js';
+import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
+import type { AnnouncedEvents } from './announced-events.js';
+
+/** What a poll of an inbox did. */
+export interface InboxPollReport extends PollReport {
+  /** New events of this process's polls that no webhook reached this process for. */
+  readonly missedWebhooks: number;
+}
+
+/** Where events go. */
+export interface EventSink {
+  readonly readCheckpoint: () => Promise<Checkpoint | undefined>;
+  /** Stores what it does not know, then the checkpoint; resolves with the ids of new events. */
+  readonly store: (
+    events: readonly MarketEvent[],
+    checkpoint: Checkpoint | undefined,
+  ) => Promise<readonly string[]>;
+  /** Whether the event is stored. */
+  readonly has: (event: MarketEvent) => Promise<boolean>;
+}
+
+/** The options that an inbox and `pollEvents` have in common. */
+export interface IntakeOptions {
+  /** Reads the history. Scope: `webhook`. */
+  readonly market: Pick<MarketClient, 'events'>;
+  /** Where a consumer that has no checkpoint begins. */
+  readonly startFrom: StartFrom;
+  /** Decides about a gap that cannot be closed. Default: intake stops, `status().gap` is set. */
+  readonly onGap?:
+    | ((gap: HistoryGapError) => 'stop' | 'from_beginning' | PromiseLike<'stop' | 'from_beginning'>)
+    | undefined;
+  /** Receives a report for each page of a poll: for long catch-ups. */
+  readonly onProgress?: ((progress: PollProgress) => unknown) | undefined;
+}
+
+export interface IntakeSettings {
+  readonly options: IntakeOptions;
+  /** The inbox's name, for the diagnostics channels. */
+  readonly name: string;
+  readonly poll: PollSettings;
+  readonly time: Time;
+  readonly keepDoneMs: number;
+  readonly logger: SafeLogger;
+  readonly sink: EventSink;
+  /** Runs a poll with the signal that ends it. */
+  readonly run: <T>(task: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+}
+
+/** Between polls that deliveries wait for: a burst of deliveries costs a few requests a second. */
+const spacingMs = 500;
+
+/** How long `begin` waits for the first poll: a history that hangs must not hold a deployment. */
+const firstPollMs = 5_000;
+
+/** Deliveries may keep the overlap being read for a tenth of the time. */
+const restPerOverlapRead = 9;
+
+const pollFailed = 'A poll of the history failed; the next one reads it all.';
+
+export class Polling {
+  readonly reader: HistoryReader;
+  /** Reads the history now, overlap included. Calls at the same time share one poll. */
+  readonly poll: () => Promise<InboxPollReport>;
+  /** Reads what is new, in one request. Shared as well; in a burst a few a second. */
+  readonly pollFromCursor: () => Promise<InboxPollReport>;
+  readonly #settings: IntakeSettings;
+  readonly #announced: AnnouncedEvents;
+  readonly #afterOverlap: () => Promise<void>;
+  readonly #unusable = new RecentEvents();
+  readonly #overlapRead = { endedAt: 0, tookMs: 0 };
+  #gap: HistoryGapError | null = null;
+  #error: string | null = null;
+  #lastPollAt = 0;
+  #late = 0;
+
+  /** @param afterOverlap - called after each poll that read the overlap */
+  constructor(
+    settings: IntakeSettings,
+    announced: AnnouncedEvents,
+    afterOverlap: () => Promise<void>,
+  ) {
+    const { options, time, logger, sink, run } = settings;
+    this.#settings = settings;
+    this.#announced = announced;
+    this.#afterOverlap = afterOverlap;
+    this.reader = new HistoryReader({
+      ...settings,
+      market: options.market,
+      startFrom: options.startFrom,
+      readCheckpoint: sink.readCheckpoint,
+      store: async (events, checkpoint) => {
+        const added = await sink.store(events, checkpoint);
+        announced.recordPolled(added);
+        return added;
+      },
+      onGap: (gap) => this.#decideGap(gap),
+      onProgress: (progress) => void notify(() => options.onProgress?.(progress), logger),
+      onUnusable: (record, why) => this.#reportUnusable(record, why),
+    });
+    this.poll = sharePolls(() => run((signal) => this.#read('overlap', signal)));
+    const readFromCursor = () => run((signal) => this.#read('cursor', signal));
+    this.pollFromCursor = sharePolls(readFromCursor, { time, ms: spacingMs });
+  }
+
+  get status() {
+    return {
+      lastPollAt: this.#lastPollAt,
+      lastPollError: this.#error,
+      late: this.#late,
+      gap: this.#gap,
+    };
+  }
+
+  /**
+   * The first poll. A failure that time may heal does not reject: the poll is then repeated in the
+   * background, and `status` says so.
+   *
+   * @throws {@link HistoryGapError}, or the client's error that a credential was refused
+   */
+  async begin(signal: AbortSignal): Promise<void> {
+    const { time, run } = this.#settings;
+    const first = this.poll();
+    const timeout = startTimeout(time, firstPollMs);
+    try {
+      await raceWithAbort(first, timeout.signal);
+      return;
+    } catch (error) {
+      if (signal.aborted || isFinal(error)) throw error;
+    } finally {
+      await timeout.clear();
+    }
+    // Not awaited, and its failures are logged: only a stop ends it early.
+    run((stopped) => this.#repeatUntilRead(first, stopped)).catch(() => undefined);
+  }
+
+  async #repeatUntilRead(first: Promise<unknown>, stopped: AbortSignal): Promise<void> {
+    const { time, logger, poll } = this.#settings;
+    let attempt = first;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        await attempt;
+        return;
+      } catch (error) {
+        if (stopped.aborted) return;
+        const retryInMs = Math.min(poll.everyMs, 1_000 * 2 ** Math.min(failures - 1, 20));
+        const fields = { failures, retryInMs, error: String(error) };
+        logger.warn('The first poll of the history failed; it is repeated.', fields);
+        await time.sleep(retryInMs, stopped);
+      }
+      if (isAborted(stopped)) return;
+      attempt = this.poll();
+    }
+  }
+
+  /**
+   * A poll that is not shared: its timeout must not fail the deliveries that share one.
+   *
+   * @returns Why it failed.
+   */
+  async pollWithin(maxMs: number): Promise<unknown> {
+    const { time, run, logger } = this.#settings;
+    const timeout = startTimeout(time, maxMs);
+    try {
+      await run((stopped) => {
+        const signal = AbortSignal.any([stopped, timeout.signal]);
+        return raceWithAbort(this.#read('overlap', signal), timeout.signal);
+      });
+      return undefined;
+    } catch (error) {
+      if (timeout.signal.aborted) return undefined;
+      logger.warn(pollFailed, { error: String(error) });
+      return error;
+    } finally {
+      await timeout.clear();
+    }
+  }
+
+  /** Polls, unless another process did just now. */
+  async pollUnlessRecent(): Promise<void> {
+    const { sink, time, poll } = this.#settings;
+    const checkpoint = await sink.readCheckpoint();
+    const readAt = Date.parse(checkpoint?.overlapReadAt ?? checkpoint?.at ?? '');
+    const ageMs = time.clock() - readAt;
+    // A time of the future comes from a wrong clock and must not hold the polls.
+    const isRecent = ageMs >= 0 && ageMs < poll.everyMs * 0.8;
+    if (!isRecent) await this.poll();
+  }
+
+  /** Polls for an event that the cursor's page did not have: it may be behind the cursor. */
+  pollFor(event: MarketEvent): Promise<unknown> {
+    const { endedAt, tookMs } = this.#overlapRead;
+    const restedMs = this.#settings.time.clock() - endedAt;
+    const mayReadOverlap = restedMs < 0 || restedMs >= tookMs * restPerOverlapRead;
+    return mayReadOverlap && this.reader.isBehind(event) ? this.poll() : this.pollFromCursor();
+  }
+
+  async #read(from: PollFrom, signal: AbortSignal): Promise<InboxPollReport> {
+    const { time, name, logger } = this.#settings;
+    const begunAt = time.clock();
+    try {
+      const report = await this.reader.poll(from, signal);
+      this.#gap = null;
+      this.#error = null;
+      this.#late += report.late;
+      const now = (this.#lastPollAt = time.clock());
+      const result = { ...report, missedWebhooks: this.#announced.sweepMissed(now) };
+      publish('poll', { consumer: name, ...result });
+      if (from === 'overlap') void notify(this.#afterOverlap, logger);
+      return result;
+    } catch (error) {
+      if (error instanceof HistoryGapError) this.#gap = error;
+      if (!signal.aborted) this.#error = String(error);
+      throw error;
+    } finally {
+      const endedAt = time.clock();
+      const tookMs = endedAt - begunAt;
+      if (from === 'overlap') Object.assign(this.#overlapRead, { endedAt, tookMs });
+    }
+  }
+
+  async #decideGap(gap: HistoryGapError): Promise<'stop' | 'from_beginning'> {
+    const { name, options } = this.#settings;
+    publish('gap', { consumer: name, cursor: gap.cursor, oldest: gap.oldest });
+    return (await options.onGap?.(gap)) ?? 'stop';
+  }
+
+  #reportUnusable(record: unknown, why: string): void {
+    const { id } = Object(record) as { id?: unknown };
+    const shown = String(typeof id === 'string' ? id.toWellFormed() : id).slice(0, 100);
+    // Each overlap has it again.
+    if (this.#unusable.has(shown)) return;
+    this.#unusable.add(shown);
+    this.#settings.logger.error('The history has an event that cannot be stored; it is skipped.', {
+      id: shown,
+      why,
+    });
+  }
+}
+
+const finalErrors = ['HistoryGapError', 'AuthenticationError', 'ForbiddenError'];
+
+/** Whether only an operator can end this failure of a poll. */
+export function isFinal(error: unknown): boolean {
+  const { name } = Object(error) as { name?: unknown };
+  return finalErrors.includes(name as string);
+}

@@ -1,0 +1,145 @@
+import { createEventInbox } from 'market-partner-sdk/durable';
+import { fault } from 'market-partner-sdk/testing';
+import { expect, it } from 'vitest';
+import { useInboxHarness } from './support/inbox-harness.js';
+
+const harness = useInboxHarness();
+
+it('start() resolves while the history is down, and the first poll is repeated soon', async () => {
+  const inbox = harness.inbox();
+  harness.world.emulator.faults.on('GET /events', fault.internalError());
+  await inbox.start();
+  await harness.world.time.advance(100);
+  const { lastPollAt, lastPollError } = await inbox.status();
+  expect([lastPollAt, lastPollError]).toEqual([null, expect.stringContaining('500')]);
+  expect(harness.logged('warn').join()).toContain('The first poll of the history failed');
+  harness.world.emulator.faults.clear();
+  await harness.world.sell(1);
+  await harness.world.time.advance(5_000);
+  expect(harness.handled).toHaveLength(1);
+  expect(await inbox.status()).toMatchObject({ lastPollError: null });
+});
+
+it('start() resolves within 5 s while the history does not respond', async () => {
+  const never = { list: () => new Promise(() => undefined) };
+  const inbox = harness.inbox({ market: { events: never } as never });
+  let isStarted = false;
+  void inbox.start().then(() => (isStarted = true));
+  await harness.world.time.advance(5_000);
+  expect(isStarted).toBe(true);
+});
+
+it('start() and drain() handle what is stored while the history is down', async () => {
+  const engine = harness.engine;
+  await harness.world.sell(2);
+  await harness.inbox({ engine, concurrency: 1 }).poll();
+  harness.world.emulator.faults.on('GET /events', fault.internalError());
+  const drained = await harness.inbox({ engine }).drain({ maxMs: 10_000 });
+  expect(drained).toMatchObject({ handled: 2, left: 0 });
+
+  harness.world.emulator.faults.clear();
+  await harness.world.sell(1);
+  await harness.inbox({ engine }).poll();
+  harness.world.emulator.faults.on('GET /events', fault.internalError());
+  await harness.inbox({ engine }).start();
+  await harness.world.time.advance(100);
+  expect(harness.handled).toHaveLength(3);
+});
+
+it('start() and drain() reject when the credential is refused, and nothing runs after start()', async () => {
+  const { keyId, secret } = harness.world.emulator.createCredential({ scopes: ['search'] });
+  const market = harness.world.client({ keyId, secret });
+  const inbox = harness.inbox({ market });
+  await expect(inbox.start()).rejects.toMatchObject({ name: 'ForbiddenError' });
+  const before = harness.reads;
+  await harness.world.time.advance(300_000);
+  expect(harness.reads).toBe(before);
+  await expect(inbox.drain({ maxMs: 1_000 })).rejects.toMatchObject({ name: 'ForbiddenError' });
+  const wrong = harness.world.client({ keyId, secret: 'wrong' });
+  const refused = harness.inbox({ market: wrong });
+  await expect(refused.start()).rejects.toMatchObject({ name: 'AuthenticationError' });
+});
+
+it('start() rejects when the history has a gap', async () => {
+  await harness.end();
+  await harness.begin({ historyRetention: '7 days' });
+  const engine = harness.engine;
+  await harness.world.sell(1);
+  await harness.inbox({ engine }).poll();
+  await harness.world.time.advance(8 * 86_400_000);
+  await harness.world.sell(1);
+  const started = harness.inbox({ engine }).start();
+  await expect(started).rejects.toMatchObject({ name: 'HistoryGapError' });
+});
+
+it('a delivery without a secret gets 500 and one error line that names the option', async () => {
+  const inbox = harness.inbox({ secret: undefined });
+  await harness.world.sell(1);
+  const [event] = await harness.world.events();
+  expect(await harness.deliver(inbox, event!)).toBe(500);
+  expect(await harness.deliver(inbox, event!)).toBe(500);
+  expect(harness.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { fields: { error: expect.stringContaining('"secret" is not set') } },
+  ]);
+  await inbox.drain({ maxMs: 10_000 });
+  await harness.world.time.advance(120_000);
+  expect(await inbox.status()).toMatchObject({ missedWebhooks: 0 });
+});
+
+it('a started inbox polls and handles events from time to time', async () => {
+  const inbox = harness.inbox();
+  await inbox.start();
+  await harness.world.sell(2);
+  await harness.world.time.advance(80_000);
+  expect(harness.handled).toHaveLength(2);
+  harness.world.emulator.faults.on('GET /events', fault.internalError());
+  await harness.world.time.advance(200_000);
+  harness.world.emulator.faults.clear();
+  await harness.world.sell(1);
+  await harness.world.time.advance(80_000);
+  expect(harness.handled).toHaveLength(3);
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ['"retires" is not an option', { retires: 3 }],
+  ['"on.order.setled" is not an option', { on: { 'order.setled': harness.record } }],
+  ['"on[\'order.settled\']" must be a function', { on: { 'order.settled': 'x' } }],
+  ['"startFrom" must be', { startFrom: 'start' }],
+  ['"market" must have a method "events.list"', { market: {} }],
+  ['"engine" must have a method "open"', { engine: 'market.db' }],
+  ['"concurrency" must be a whole number', { concurrency: 0 }],
+  ['"keepDoneMs" must be a whole number', { keepDoneMs: 1_000 }],
+  ['"poll.everyMs" must be a whole number', { poll: { everyMs: 0.5 } }],
+  ['"poll.every" is not an option', { poll: { every: 1 } }],
+  ['"retry.maxMs" must not be below', { retry: { baseMs: 10, maxMs: 1 } }],
+  ['"name" must be', { name: 'a:b' }],
+])('refuses a wrong option: %s', (message, options) => {
+  expect(() => harness.inbox(options)).toThrow(message);
+});
+
+it('an engine that cannot be opened is tried again by the next call', async () => {
+  const engine = harness.engine;
+  let isDown = true;
+  const open: typeof engine.open = (spec) =>
+    isDown ? Promise.reject(new Error('no database')) : engine.open(spec);
+  const inbox = harness.inbox({ engine: { ...engine, open } });
+  await expect(inbox.start()).rejects.toThrow('no database');
+  isDown = false;
+  await inbox.start();
+  await inbox.start();
+  expect(await inbox.status()).toMatchObject({ waiting: 0 });
+});
+
+it('an inbox in "await using" stops at the end of its block', async () => {
+  const inbox = harness.inbox();
+  await inbox.start();
+  await inbox[Symbol.asyncDispose]();
+  await harness.world.sell(1);
+  await harness.world.time.advance(120_000);
+  expect(harness.handled).toEqual([]);
+});
+
+it('options that are not objects are refused', () => {
+  expect(() => createEventInbox(null as never)).toThrow('The options must be an object');
+  expect(() => harness.inbox({ on: null as never })).toThrow('"on" must be an object');
+});

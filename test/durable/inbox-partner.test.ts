@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { drain, useInboxHarness } from './support/inbox-harness.js';
+
+const harness = useInboxHarness();
+
+it('a delivery for another partner is refused with one error line and stops nothing', async () => {
+  const inbox = harness.inbox();
+  await harness.world.sell(3);
+  const [first, second, third] = await harness.world.events();
+  expect(await harness.deliver(inbox, first!, 'partner_1')).toBe(200);
+  for (const id of ['evt_of_another', 'evt_of_another', 'evt_and_another']) {
+    expect(await harness.deliver(inbox, { ...second!, id }, 'partner_2')).toBe(400);
+  }
+  const lines = harness.log.lines.filter(({ level }) => level === 'error');
+  expect(lines).toMatchObject([{ fields: { id: 'evt_of_another', partnerId: 'partner_2' } }]);
+  expect(lines[0]!.message).toContain('another partner');
+  expect(await harness.deliver(inbox, third!, 'partner_1')).toBe(200);
+  await expect(inbox.poll()).resolves.toMatchObject({ added: 0 });
+  expect(await drain(inbox)).toMatchObject({ handled: 3 });
+});
+
+it('the first delivery of a new inbox fixes its partner only if the history shows its event', async () => {
+  const engine = harness.engine;
+  const inbox = harness.inbox({ engine });
+  await harness.world.sell(1);
+  const [own] = await harness.world.events();
+  const foreign = { ...own!, id: 'evt_of_another' };
+  expect(await harness.deliver(inbox, foreign, 'partner_2')).toBe(503);
+  await drain(inbox);
+  expect(await harness.deliver(harness.inbox({ engine }), own!, 'partner_1')).toBe(200);
+  await harness.world.time.advance(3_600_000);
+  expect(await harness.deliver(harness.inbox({ engine }), foreign, 'partner_2')).toBe(503);
+  expect(harness.handled).toHaveLength(1);
+});
+
+it('an inbox that another release bound to a wrong partner is corrected by the own history', async () => {
+  const engine = harness.engine;
+  await harness.inbox({ engine }).poll();
+  const open: typeof engine.open = async (spec) => {
+    const queue = await engine.open(spec);
+    const bound = async () => ({ ...(await queue.checkpoint())!, partnerId: 'partner_2' });
+    return { ...queue, checkpoint: bound };
+  };
+  const inbox = harness.inbox({ engine: { ...engine, open } });
+  await harness.world.sell(2);
+  const [first, second] = await harness.world.events();
+  await inbox.poll();
+  expect(await harness.deliver(inbox, first!, 'partner_1')).toBe(200);
+  expect(await harness.deliver(inbox, second!, 'partner_1')).toBe(200);
+});
+
+it('a delivery that names no partner is accepted', async () => {
+  const inbox = harness.inbox();
+  await harness.world.sell(2);
+  const [first, second] = await harness.world.events();
+  expect(await harness.deliver(inbox, first!, '')).toBe(200);
+  expect(await harness.deliver(inbox, second!, 'partner_1')).toBe(200);
+});
+
+it('the partner of earlier processes is known before the first poll', async () => {
+  const engine = harness.engine;
+  await harness.world.sell(2);
+  const [first, second] = await harness.world.events();
+  const before = harness.inbox({ engine });
+  await harness.deliver(before, first!, 'partner_1');
+  await drain(before);
+  const next = harness.inbox({ engine });
+  expect(await harness.deliver(next, { ...second!, id: 'evt_x' }, 'partner_2')).toBe(400);
+  expect(await harness.deliver(next, second!, 'partner_1')).toBe(200);
+});

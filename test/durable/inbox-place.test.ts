@@ -1,0 +1,170 @@
+import { fault } from 'market-partner-sdk/testing';
+import { expect, it } from 'vitest';
+import { drain, useInboxHarness } from './support/inbox-harness.js';
+
+const harness = useInboxHarness();
+
+it('an inbox begins at the beginning, at an event, or now', async () => {
+  await harness.world.sell(3);
+  const [first] = await harness.world.events();
+  const now = harness.inbox({ startFrom: 'now' });
+  expect(await now.poll()).toMatchObject({ added: 0, skipped: 3 });
+  const after = harness.inbox({ startFrom: { after_id: first!.id } });
+  expect(await after.poll()).toMatchObject({ added: 2 });
+  expect(await harness.inbox().poll()).toMatchObject({ added: 3 });
+  await harness.world.sell(1);
+  expect(await now.poll()).toMatchObject({ added: 1 });
+  expect(await after.poll()).toMatchObject({ added: 1 });
+});
+
+it('an inbox that began "now" with an empty history handles the first event', async () => {
+  const inbox = harness.inbox({ startFrom: 'now' });
+  expect(await inbox.poll()).toMatchObject({ skipped: 0 });
+  await harness.world.sell(1);
+  expect(await inbox.poll()).toMatchObject({ added: 1 });
+});
+
+it('a poll reads a long history page by page and reports its progress', async () => {
+  await harness.world.sell(25);
+  const upTo: number[] = [];
+  const onProgress = ({ read }: { read: number }) => upTo.push(read);
+  const inbox = harness.inbox({ poll: { pageSize: 10 }, onProgress });
+  expect(await inbox.poll()).toMatchObject({ read: 25, added: 25 });
+  expect(upTo.slice(0, 3)).toEqual([10, 20, 25]);
+});
+
+it('a poll goes on where the one before broke off', async () => {
+  await harness.world.sell(25);
+  const inbox = harness.inbox({ poll: { pageSize: 10 } });
+  let reads = 0;
+  const isSecondPage = ({ endpoint }: { endpoint: string | undefined }) =>
+    endpoint === 'GET /events' && (reads += 1) >= 2;
+  harness.world.emulator.faults.on(isSecondPage, fault.internalError());
+  await expect(inbox.poll()).rejects.toMatchObject({ status: 500 });
+  expect(await inbox.status()).toMatchObject({ waiting: 10 });
+  harness.world.emulator.faults.clear();
+  await drain(inbox);
+  expect(new Set(harness.handled).size).toBe(25);
+  expect(harness.handled).toHaveLength(25);
+});
+
+it('an inbox recovers from a checkpoint that the service refuses without handling anything twice', async () => {
+  await harness.world.sell(5);
+  const inbox = harness.inbox();
+  await drain(inbox);
+  await harness.world.sell(1);
+  const hasPlace = ({ rawQuery }: { rawQuery: string }) => rawQuery.includes('after_id');
+  harness.world.emulator.faults.on(hasPlace, fault.status(400));
+  // The end of the history is behind such a place, too: a page of the whole is read.
+  await inbox.poll().catch(() => undefined);
+  harness.world.emulator.faults.clear();
+  await drain(inbox);
+  expect(harness.handled).toHaveLength(6);
+  expect(new Set(harness.handled).size).toBe(6);
+});
+
+it('intake stops at a gap that cannot be closed, and goes on when "onGap" says so', async () => {
+  await harness.end();
+  await harness.begin({ historyRetention: '7 days' });
+  const engine = harness.engine;
+  const inbox = harness.inbox({ engine });
+  await harness.world.sell(2);
+  await drain(inbox);
+  await harness.world.time.advance(8 * 86_400_000);
+  await harness.world.sell(1);
+  await expect(inbox.poll()).rejects.toMatchObject({ name: 'HistoryGapError' });
+  expect((await inbox.status()).gap).toMatchObject({ name: 'HistoryGapError' });
+  const delivery = await harness.world.delivery((await harness.world.events())[0]!);
+  expect((await inbox.handle(delivery)).status).toBe(503);
+
+  const going = harness.inbox({ engine, onGap: () => 'from_beginning' });
+  expect(await going.poll()).toMatchObject({ added: 1 });
+  expect((await going.status()).gap).toBeNull();
+});
+
+it('an event that was handled and forgotten is not handled again', async () => {
+  const inbox = harness.inbox({ keepDoneMs: 86_400_000 });
+  await harness.world.sell(2);
+  await drain(inbox);
+  const [first] = await harness.world.events();
+  await harness.world.time.advance(2 * 86_400_000);
+  expect(await inbox.prune()).toBe(2);
+  await harness.world.sell(1);
+  await drain(inbox);
+  expect((await inbox.handle(await harness.world.delivery(first!))).status).toBe(200);
+  await drain(inbox);
+  expect(harness.handled).toHaveLength(3);
+});
+
+it('a periodic poll is skipped when another process polled just now', async () => {
+  const engine = harness.engine;
+  const one = harness.inbox({ engine });
+  const two = harness.inbox({ engine });
+  await one.start();
+  await two.start();
+  const reads = () =>
+    harness.world.emulator.requests.filter(({ path }) => path.endsWith('/events')).length;
+  const before = reads();
+  await harness.world.time.advance(10 * 60_000);
+  expect(reads() - before).toBeGreaterThanOrEqual(8);
+  expect(reads() - before).toBeLessThanOrEqual(14);
+});
+
+it('a history that fails behind the checkpoint is not a gap, and the next poll goes on', async () => {
+  const inbox = harness.inbox();
+  await harness.world.sell(2);
+  await drain(inbox);
+  harness.world.emulator.faults.on('GET /events', fault.internalError());
+  await expect(inbox.poll()).rejects.toMatchObject({ status: 500 });
+  expect((await inbox.status()).gap).toBeNull();
+  harness.world.emulator.faults.clear();
+  await harness.world.sell(1);
+  await drain(inbox);
+  expect(harness.handled).toHaveLength(3);
+});
+
+it('a long overlap is remembered by fewer anchors and still finds late events', async () => {
+  const inbox = harness.inbox({ poll: { overlapEvents: 250, overlapMs: 0 } });
+  await harness.world.sell(240);
+  harness.world.emulator.faults.history.late('2 minutes', { times: 1 });
+  await harness.world.sell(1);
+  await harness.world.sell(20);
+  await drain(inbox);
+  expect(harness.handled).toHaveLength(260);
+  await harness.world.time.advance(121_000);
+  expect(await inbox.poll()).toMatchObject({ added: 1, late: 1 });
+});
+
+it('a checkpoint that was written by a clock ahead of its time stops no poll', async () => {
+  const { time } = harness.world;
+  const inbox = harness.inbox();
+  await inbox.start();
+  time.nowMs += 30 * 86_400_000;
+  await inbox.poll();
+  time.nowMs -= 30 * 86_400_000;
+  await harness.world.sell(1);
+  await time.advance(80_000);
+  expect(harness.handled).toHaveLength(1);
+});
+
+it.each([
+  ['is too long', 'x'.repeat(1_001)],
+  ['contains NUL', 'evt\0'],
+  ['contains half a character', 'evt_\ud800'],
+])('an event whose id %s is skipped with one error line', async (_what, id) => {
+  await harness.world.sell(2);
+  const events = await harness.world.events();
+  const items = [events[0], { ...events[0], id }, { id: 7 }, events[1]];
+  const page = { items, hasNextPage: () => false };
+  const market = { events: { list: () => Promise.resolve(page) } } as never;
+  const inbox = harness.inbox({ market });
+  await inbox.start();
+  expect(await inbox.poll()).toMatchObject({ read: 2 });
+  await harness.world.time.advance(1_000);
+  expect(harness.handled).toHaveLength(2);
+  const lines = harness.log.lines.filter(({ level }) => level === 'error');
+  expect(lines.map(({ fields }) => fields.why)).toEqual([
+    expect.stringContaining('"id" must'),
+    '"id" must be a string',
+  ]);
+});
