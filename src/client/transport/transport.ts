@@ -1,5 +1,6 @@
 /** Transport: sends one request and returns one whole response or one failure. */
 
+import { ByteCollector } from '../../byte-collector.js';
 import type { Cancellation } from './cancellation.js';
 
 /** A signed request, ready to send. */
@@ -25,13 +26,13 @@ export interface TransportResponse extends ResponseHead {
   readonly body: Uint8Array;
 }
 
-/** What comes of a request. */
+/** The result of a request. */
 export type TransportResult = TransportResponse | TransportError;
 
 /**
- * A way to send. It tells the outcome once: soon after the cancellation fires at the latest, and without
- * sending anything when it has fired already. It throws nothing, and leaves no socket half read;
- * `done` must not throw either.
+ * Sends requests. Calls `done` exactly once, no later than shortly after cancellation; sends nothing
+ * if the cancellation has fired already. It throws nothing and leaves no socket half read; `done`
+ * must not throw either.
  */
 export interface Transport {
   send(
@@ -85,33 +86,31 @@ const maxErrorBodyBytes = 64 * 1024;
 export class BodyCollector {
   readonly #head: ResponseHead;
   readonly #limit: number;
-  readonly #parts: Uint8Array[] = [];
-  #length = 0;
+  readonly #bytes = new ByteCollector();
 
   constructor(head: ResponseHead) {
     this.#head = head;
     this.#limit = isSuccess(head) ? maxBodyBytes : maxErrorBodyBytes;
   }
 
-  /** @returns whether that is enough: the rest is not to be read. */
+  /** Returns whether that is enough: the rest need not be read. */
   add(part: Uint8Array): boolean {
-    this.#parts.push(part);
-    this.#length += part.byteLength;
-    return this.#length > this.#limit;
+    this.#bytes.add(part);
+    return this.#isOverLimit;
   }
 
-  /** The response; a failure when the body of a success is too long. That of an error is cut. */
+  /** The response; a failure if the body of a success is too long. The body of an error is cut. */
   result(): TransportResult {
-    if (this.#length > this.#limit && isSuccess(this.#head)) {
+    if (this.#isOverLimit && isSuccess(this.#head)) {
       const cause = new Error(`the body is longer than ${this.#limit} bytes`);
       return new TransportError('too_large', { cause, retryable: false, head: this.#head });
     }
-    const [only] = this.#parts;
-    const whole =
-      this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
-    const body = this.#length > this.#limit ? whole.subarray(0, this.#limit) : whole;
     const { status, headers } = this.#head;
-    return { status, headers, body };
+    return { status, headers, body: this.#bytes.toBytes().subarray(0, this.#limit) };
+  }
+
+  get #isOverLimit(): boolean {
+    return this.#bytes.length > this.#limit;
   }
 }
 
