@@ -3,21 +3,22 @@
 import type { CallSpan, TracedCall } from '../client/tracing.js';
 import type { Attributes } from './api.js';
 
-export function callAttributes(call: TracedCall, withKey: boolean): Attributes {
-  const attributes = withContext(call.span.context, aboutCall(call));
-  if (withKey) setDefined(attributes, 'market.idempotency_key', call.span.idempotencyKey);
+/** @param key - the Idempotency-Key, if spans show it */
+export function callAttributes(call: TracedCall, key: string | undefined): Attributes {
+  const attributes = withContext(call.span.context, describeCall(call));
+  setDefined(attributes, 'market.idempotency_key', key);
   return attributes;
 }
 
 /** What the span and the metrics of a call share. */
-export function aboutCall({ span, origin, environment }: TracedCall): Attributes {
+export function describeCall({ span, origin, environment }: TracedCall): Attributes {
   const attributes = serverAttributes(origin);
   attributes['market.call'] = span.call;
   setDefined(attributes, 'market.environment', environment);
   return attributes;
 }
 
-/** What is known at the end. A call that succeeded has no outcome and no error. */
+/** The attributes at the end. A call that succeeded has no outcome and no error. */
 export function callEndAttributes(
   { attempts, requestId, outcome, status }: CallSpan,
   type: string | undefined,
@@ -30,7 +31,7 @@ export function callEndAttributes(
   return attributes;
 }
 
-/** Of the latest origin: parsing the URL for each call takes a tenth of a traced one. */
+/** The latest origin, parsed: parsing it for each call takes a tenth of a traced call's time. */
 let server = { origin: '', address: '', port: 0 };
 
 /** A new object, to which the caller adds: spreading one costs more than all the rest. */
@@ -44,7 +45,7 @@ export function serverAttributes(origin: string): Attributes {
   return { 'server.address': server.address, 'server.port': server.port };
 }
 
-/** The client's own attributes win. Metrics have none of it: a series for each order costs memory. */
+/** Adds the caller's `context`; the client's attributes win. Metrics go without it: a series for each order costs memory. */
 export function withContext(context: CallSpan['context'], own: Attributes): Attributes {
   return context === undefined ? own : { ...context, ...own };
 }
@@ -56,7 +57,7 @@ export function errorType(error: unknown): string | undefined {
   return typeof name === 'string' ? name : '_OTHER';
 }
 
-/** The caller's own abort is no failure of the service. */
+/** The caller's own abort is not a failure of the service. */
 export function isAborted(error: unknown): boolean {
   return errorType(error) === 'AbortedError';
 }

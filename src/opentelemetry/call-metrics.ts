@@ -2,7 +2,7 @@
 
 import type { TracedCall } from '../client/tracing.js';
 import type { HistogramLike } from './api.js';
-import { aboutCall, errorType, setDefined } from './call-attributes.js';
+import { describeCall, errorType, setDefined } from './call-attributes.js';
 
 interface Meter {
   createHistogram(name: string, options: { unit: string; description: string }): HistogramLike;
@@ -24,7 +24,7 @@ export function createCallMetrics(meter: Meter): CallMetrics {
   });
   return {
     record: (call, seconds, error) => {
-      const attributes = aboutCall(call);
+      const attributes = describeCall(call);
       setDefined(attributes, 'market.outcome', call.span.outcome);
       setDefined(attributes, 'error.type', errorType(error));
       duration.record(seconds, attributes);

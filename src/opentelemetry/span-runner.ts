@@ -1,9 +1,9 @@
-/** createSpanRunner: runs work in a new active span, and ends the span with what came of it. */
+/** createSpanRunner: runs work in a new active span, and ends the span with the result of the work. */
 
 import { statusError, type Attributes, type OpenTelemetryApi, type SpanLike } from './api.js';
 
-/** A span to be: how it begins, and what it says at its end. */
-export interface SpanPlan<Context> {
+/** A span before it is started: how it begins, and its attributes at its end. */
+export interface SpanPlan {
   readonly name: string;
   readonly kind: number;
   readonly attributes: Attributes;
@@ -11,7 +11,6 @@ export interface SpanPlan<Context> {
   readonly cause?: Readonly<Record<string, string>> | undefined;
   /** @param error - what the work rejected with, or `undefined`. */
   readonly end: (error: unknown) => { attributes: Attributes; isError: boolean };
-  readonly run: (context: Context) => Promise<unknown>;
 }
 
 /** The name of the tracer and of the meter. */
@@ -19,10 +18,10 @@ export const scopeName = 'market-partner-sdk';
 
 export function createSpanRunner<Context, Span extends SpanLike, SpanContext>(
   api: OpenTelemetryApi<Context, Span, SpanContext>,
-): (plan: SpanPlan<Context>) => Promise<void> {
+): (plan: SpanPlan, run: (context: Context) => Promise<unknown>) => Promise<void> {
   const tracer = api.trace.getTracer(scopeName);
 
-  return async ({ name, kind, attributes, cause, end, run }) => {
+  return async ({ name, kind, attributes, cause, end }, run) => {
     const parent = api.context.active();
     const links = cause === undefined ? [] : linksTo(cause, parent);
     const span = tracer.startSpan(name, { kind, attributes, links }, parent);

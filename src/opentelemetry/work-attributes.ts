@@ -26,8 +26,12 @@ export function eventAttributes({ consumer, id, type, ...span }: EventSpan): Att
   };
 }
 
-export function orderAttributes({ consumer, key, attempt }: OrderSpan, withKey: boolean) {
+/** @param key - the Idempotency-Key, if spans show it */
+export function orderAttributes(
+  { consumer, attempt }: OrderSpan,
+  key: string | undefined,
+): Attributes {
   const attributes: Attributes = { 'market.consumer': consumer, 'market.attempt': attempt };
-  if (withKey) attributes['market.idempotency_key'] = key;
+  setDefined(attributes, 'market.idempotency_key', key);
   return attributes;
 }

@@ -1,0 +1,86 @@
+/** createSpanPlans: the table of the spans: name, kind and attributes at the beginning and at the end. */
+
+import type { TracedAttempt, TracedCall } from '../client/tracing.js';
+import type { EventSpan, OrderSpan } from '../durable/tracing.js';
+import type { WebhookSpan } from '../webhooks/handler/webhook-span.js';
+import { spanKind, type Attributes } from './api.js';
+import { attemptAttributes, attemptEndAttributes } from './attempt-attributes.js';
+import {
+  callAttributes,
+  callEndAttributes,
+  errorType,
+  isAborted,
+  setDefined,
+} from './call-attributes.js';
+import type { CallMetrics } from './call-metrics.js';
+import type { SpanPlan } from './span-runner.js';
+import { deliveryEndAttributes, eventAttributes, orderAttributes } from './work-attributes.js';
+
+interface SpanPlanOptions {
+  readonly metrics: CallMetrics;
+  /** Whether spans have the Idempotency-Key. */
+  readonly idempotencyKey: boolean;
+}
+
+export function createSpanPlans({ metrics, idempotencyKey: withKey }: SpanPlanOptions) {
+  const shown = (key: string | undefined) => (withKey ? key : undefined);
+  return {
+    call: (traced: TracedCall): SpanPlan => {
+      const startedMs = performance.now();
+      return {
+        name: `market.${traced.span.call}`,
+        kind: spanKind.internal,
+        attributes: callAttributes(traced, shown(traced.span.idempotencyKey)),
+        end: (error) => {
+          metrics.record(traced, (performance.now() - startedMs) / 1000, error);
+          return {
+            attributes: callEndAttributes(traced.span, errorType(error)),
+            isError: error !== undefined && !isAborted(error),
+          };
+        },
+      };
+    },
+    attempt: (traced: TracedAttempt): SpanPlan => ({
+      name: `${traced.span.method} ${traced.span.path}`,
+      kind: spanKind.client,
+      attributes: attemptAttributes(traced),
+      end: () => {
+        const attributes = attemptEndAttributes(traced.span);
+        return { attributes, isError: attributes['error.type'] !== undefined };
+      },
+    }),
+    webhook: (span: WebhookSpan): SpanPlan => ({
+      name: 'market.webhook',
+      kind: spanKind.internal,
+      attributes: {},
+      // A refused signature is the sender's failure, not the receiver's.
+      end: () => ({
+        attributes: deliveryEndAttributes(span),
+        isError: span.status === undefined || span.status >= 500,
+      }),
+    }),
+    event: (span: EventSpan, cause: SpanPlan['cause']): SpanPlan => ({
+      name: 'market.event',
+      kind: spanKind.consumer,
+      attributes: eventAttributes(span),
+      cause,
+      end: (error) => endOfWork(error, {}),
+    }),
+    order: (span: OrderSpan, cause: SpanPlan['cause']): SpanPlan => ({
+      name: 'market.order',
+      kind: spanKind.consumer,
+      attributes: orderAttributes(span, shown(span.key)),
+      cause,
+      end: (error) => {
+        const attributes: Attributes = {};
+        setDefined(attributes, 'market.verdict', span.verdict);
+        return endOfWork(error, attributes);
+      },
+    }),
+  };
+}
+
+function endOfWork(error: unknown, attributes: Attributes) {
+  setDefined(attributes, 'error.type', errorType(error));
+  return { attributes, isError: error !== undefined };
+}
