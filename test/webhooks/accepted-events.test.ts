@@ -33,7 +33,7 @@ describe('partnerId', () => {
     expect(await setUp({}).deliver({ partner_id: 'prt_2' })).toBe(200);
     for (const partnerId of ['', 5]) {
       expect(() => setUp({ partnerId: partnerId as string })).toThrow(
-        /"partnerId" must be a string/,
+        /"partnerId" must be a non-empty string/,
       );
     }
   });

@@ -99,10 +99,8 @@ describe('an event that nothing handles', () => {
     const statuses = await deliver({}, 'order.refunded', 'order.refunded', 'transfer.stalled');
     expect(statuses).toEqual([200, 200, 200]);
     expect(warn.mock.calls.map(([line]) => String(line))).toEqual([
-      expect.stringMatching(
-        /"order\.refunded" was answered 200.*on\["order\.refunded"\] or onEvent/,
-      ),
-      expect.stringMatching(/"transfer\.stalled" was answered 200.*onUnknown or onEvent/),
+      expect.stringMatching(/"order\.refunded"; responded 200.*on\["order\.refunded"\] or onEvent/),
+      expect.stringMatching(/"transfer\.stalled"; responded 200.*onUnknown or onEvent/),
     ]);
   });
 

@@ -47,8 +47,8 @@ async function sendTinyChunks(port: number, chunks: number): Promise<Socket> {
 }
 
 describe('a body of unsigned one-byte chunks', () => {
-  const chunks = 300_000;
-  const warmUpChunks = 100_000;
+  const chunks = 200_000;
+  const warmUpChunks = 50_000;
   const bytesOf = (count: number) => head.length + tinyChunk.length * count;
 
   it.each(['node:http', 'Express', 'Fastify', 'Hono'])(
@@ -57,11 +57,13 @@ describe('a body of unsigned one-byte chunks', () => {
       const receiver = await startReceiver(kind, []);
       // The first connection loads and compiles what all share.
       const warmUp = await sendTinyChunks(receiver.port, warmUpChunks);
+      await receiver.memory(bytesOf(warmUpChunks));
+      warmUp.destroy();
       const before = await receiver.memory(bytesOf(warmUpChunks));
       const socket = await sendTinyChunks(receiver.port, chunks);
       const after = await receiver.memory(bytesOf(warmUpChunks) + bytesOf(chunks));
       // A response would mean that the body was dropped before it was measured.
-      expect([warmUp.bytesRead, socket.bytesRead]).toEqual([0, 0]);
+      expect(socket.bytesRead).toBe(0);
       expect(after - before).toBeLessThan(2 * chunks);
     },
   );
@@ -69,7 +71,7 @@ describe('a body of unsigned one-byte chunks', () => {
   it('leaves a receiver with a small heap alive, from 40 senders at once', async () => {
     const receiver = await startReceiver('node:http', ['--max-old-space-size=64']);
     const ended = once(receiver.process, 'exit');
-    const senders = Array.from({ length: 40 }, () => sendTinyChunks(receiver.port, 50_000));
+    const senders = Array.from({ length: 40 }, () => sendTinyChunks(receiver.port, 30_000));
     const result = await Promise.race([Promise.all(senders), ended]);
     expect(result).toHaveLength(40);
     const body = eventJson();

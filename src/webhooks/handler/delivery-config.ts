@@ -9,12 +9,6 @@ import { createDeliveryTrace, type DeliveryTrace } from './trace-delivery.js';
 import { createVerifier, type Verifier } from './verifier.js';
 import type { WebhookTracing } from './webhook-span.js';
 
-/** The service waits 5 seconds for a response (specification, part 8); the network takes some. */
-const maxTimeoutMs = 4_900;
-
-/** `verifyWebhook` takes no larger body. */
-const largestMaxBytes = 64 * 1024 * 1024;
-
 /** The runtime's own `AbortSignal`, where its types are known. */
 export type WebhookSignal = typeof globalThis extends {
   AbortSignal: { prototype: infer RuntimeSignal };
@@ -77,23 +71,16 @@ export interface DeliveryConfig {
   readonly trace: DeliveryTrace;
 }
 
-/** Checks the options and builds the keys once, for all deliveries. */
+/** Builds the keys once, for all deliveries. The caller has checked the options other than `secret`. */
 export function resolveConfig(options: DeliveryHandlerOptions): DeliveryConfig {
-  const timeoutMs = integer(options.timeoutMs ?? 4_500, 'timeoutMs', maxTimeoutMs);
+  const { timeoutMs = 4_500, maxBytes = 1024 * 1024 } = options;
   return {
     verify: createVerifier(options, timeoutMs),
     process: options.process,
     report: options.report,
-    maxBytes: integer(options.maxBytes ?? 1024 * 1024, 'maxBytes', largestMaxBytes),
+    maxBytes,
     timeoutMs,
     deadlines: new Deadlines(timeoutMs),
     trace: createDeliveryTrace(options.tracing),
   };
-}
-
-function integer(value: unknown, name: string, max: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) {
-    return value;
-  }
-  throw new RangeError(`"${name}" must be an integer from 1 to ${max}.`);
 }

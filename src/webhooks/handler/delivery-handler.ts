@@ -1,6 +1,6 @@
 /**
  * createDeliveryHandler: verifies deliveries, passes their events to a function and sends the
- * responses, under every kind of server. `createWebhookHandler` and the durable inbox stand on it.
+ * responses, under every kind of server. `createWebhookHandler` and the durable inbox use it.
  */
 
 import type { RawBody } from '../raw-body.js';
@@ -44,7 +44,6 @@ export interface WebhookHandler {
  * 503 after `timeoutMs`.
  *
  * @throws {@link WebhookVerificationError} `missing_secret`, when there is no secret or an empty one
- * @throws {@link RangeError} when `maxBytes` or `timeoutMs` is out of range
  */
 export function createDeliveryHandler(options: DeliveryHandlerOptions): WebhookHandler {
   const config = resolveConfig(options);

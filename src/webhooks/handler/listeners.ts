@@ -1,13 +1,14 @@
-/** createDispatcher: finds the listener of an event, and warns about events that have none. */
+/** createFindListener: finds the listener of an event, and warns about events that have none. */
 
-import { isDocumentedType } from '../event-types.js';
+import { callback } from '../../options.js';
+import { eventTypes, isDocumentedType } from '../event-types.js';
 import type { KnownEvent, MarketEvent, MarketEventType, UnknownEvent } from '../events.js';
 import type { WebhookSignal } from './delivery-config.js';
 
 /** Types come from the service alone, so this bounds only a mistake of its own. */
 const maxWarnedTypes = 100;
 
-/** What a listener gets beside the event. */
+/** What a listener gets with the event. */
 export interface WebhookContext {
   /**
    * Aborts when the response is due, or when the sender has closed the connection: the delivery is
@@ -41,17 +42,15 @@ export type Listener = (event: never, context: WebhookContext) => unknown;
 /** Finds the listener of an event; undefined when it has none, which is logged once for each type. */
 export type FindListener = (event: MarketEvent) => Listener | undefined;
 
-/** @throws {@link TypeError} when a listener is no function, or `on` names a type that is not documented */
+/** @throws {@link TypeError} when a listener is not a function, or `on` names an undocumented type */
 export function createFindListener({ on, onEvent, onUnknown }: ListenerOptions): FindListener {
   const listeners = toListeners(on);
-  const forUnknown = optionalFunction(onUnknown, '"onUnknown"');
-  const forOthers = optionalFunction(onEvent, '"onEvent"');
   const warned = new Set<string>();
 
   return ({ type }) => {
     const isDocumented = isDocumentedType(type);
-    const own = isDocumented ? listeners.get(type) : forUnknown;
-    const listener: Listener | undefined = own ?? forOthers;
+    const own = isDocumented ? listeners.get(type) : onUnknown;
+    const listener: Listener | undefined = own ?? onEvent;
     if (listener === undefined && !warned.has(type) && warned.size < maxWarnedTypes) {
       warned.add(type);
       warnUnhandled(type, isDocumented);
@@ -68,25 +67,23 @@ function toListeners(on: unknown): ReadonlyMap<string, Listener> {
   for (const [type, listener] of Object.entries(on as WebhookListeners)) {
     if (!isDocumentedType(type)) {
       throw new TypeError(
-        `"${type}" is not an event type that is documented: onUnknown takes the others.`,
+        `"on['${type}']": not a documented event type. onUnknown takes all others; the documented ` +
+          `ones are ${eventTypes.join(', ')}.`,
       );
     }
-    const checked: Listener | undefined = optionalFunction(listener, `"on['${type}']"`);
-    if (checked !== undefined) listeners.set(type, checked);
+    if (listener === undefined) continue;
+    const rule = callback(listener);
+    if (rule !== undefined) throw new TypeError(`"on['${type}']" ${rule}.`);
+    listeners.set(type, listener);
   }
   return listeners;
-}
-
-export function optionalFunction<Fn>(value: Fn | undefined, label: string): Fn | undefined {
-  if (value === undefined || typeof value === 'function') return value;
-  throw new TypeError(`${label} must be a function.`);
 }
 
 function warnUnhandled(type: string, isDocumented: boolean): void {
   const name = JSON.stringify(type.slice(0, 100));
   const remedy = isDocumented ? `on[${name}] or onEvent` : 'onUnknown or onEvent';
   console.warn(
-    `market-partner-sdk/webhooks: an event of type ${name} was answered 200 and nothing handled it. ` +
-      `Add ${remedy} to handle events of this type.`,
+    `market-partner-sdk/webhooks: no listener handles events of type ${name}; responded 200. ` +
+      `Add ${remedy}.`,
   );
 }

@@ -1,5 +1,14 @@
 /** The options of `createWebhookHandler`, and their checked form. */
 
+import {
+  callback,
+  checkOptions,
+  hasMethod,
+  nonEmptyString,
+  optionCheck,
+  wholeNumber,
+  type OptionTable,
+} from '../../options.js';
 import type { MarketEvent, UnknownEvent } from '../events.js';
 import { RecentEvents } from './deduplication/recent-events.js';
 import type { DeduplicationStore } from './deduplication/store.js';
@@ -10,7 +19,6 @@ import {
 } from './error-reporter.js';
 import {
   createFindListener,
-  optionalFunction,
   type FindListener,
   type WebhookContext,
   type WebhookListeners,
@@ -18,18 +26,33 @@ import {
 import type { WebhookSecretSource } from './secret-keys.js';
 import type { WebhookTracing } from './webhook-span.js';
 
-const optionNames: Readonly<Record<keyof WebhookHandlerOptions, true>> = {
+/** The service waits 5 seconds for a response (specification, part 8); the network takes some. */
+const maxTimeoutMs = 4_900;
+
+/** `verifyWebhook` takes no larger body. */
+const largestMaxBytes = 64 * 1024 * 1024;
+
+const optionTable: OptionTable<WebhookHandlerOptions> = {
   secret: true,
   on: true,
-  onEvent: true,
-  onUnknown: true,
-  onError: true,
-  partnerId: true,
-  maxAgeMs: true,
-  maxBytes: true,
-  timeoutMs: true,
-  deduplicate: true,
-  tracing: true,
+  onEvent: callback,
+  onUnknown: callback,
+  onError: callback,
+  partnerId: nonEmptyString,
+  maxAgeMs: optionCheck(
+    'must be a number of milliseconds above 0',
+    (value) => Number.isFinite(value) && Number(value) > 0,
+  ),
+  maxBytes: wholeNumber(1, largestMaxBytes),
+  timeoutMs: wholeNumber(1, maxTimeoutMs),
+  deduplicate: optionCheck(
+    'must be true, false, or an object with has(id) and add(id)',
+    (value) => typeof value === 'boolean' || (hasMethod(value, 'has') && hasMethod(value, 'add')),
+  ),
+  tracing: optionCheck(
+    'must be what openTelemetry(api) returns',
+    (value) => typeof value === 'object' && value !== null,
+  ),
 };
 
 /**
@@ -116,53 +139,26 @@ export interface ResolvedOptions extends Pick<
   readonly findListener: FindListener;
 }
 
-/** Checks the options that are not those of every delivery handler. */
-export function resolveOptions(options: WebhookHandlerOptions): ResolvedOptions {
-  checkNames(options);
-  const { secret, maxBytes, timeoutMs, partnerId, maxAgeMs } = options;
-  const tracing = toTracing(options.tracing);
+/** @throws {@link TypeError} that names the option and its rule; `secret` is checked when keys are built */
+export function resolveOptions(given: WebhookHandlerOptions): ResolvedOptions {
+  const { on, onEvent, onUnknown, onError, deduplicate, ...delivery } =
+    checkOptions<WebhookHandlerOptions>(
+      optionTable,
+      given,
+      (name, rule) => new TypeError(`"${name}" ${rule}.`),
+      { example: '{ secret, onEvent }' },
+    );
   return {
-    secret,
-    maxBytes,
-    timeoutMs,
-    partnerId,
-    maxAgeMs,
-    tracing,
-    report: createErrorReporter(optionalFunction(options.onError, '"onError"')),
-    store: toStore(options.deduplicate),
-    findListener: createFindListener(options),
+    ...delivery,
+    report: createErrorReporter(onError),
+    store: toStore(deduplicate),
+    findListener: createFindListener({ on, onEvent, onUnknown }),
   };
 }
 
-function toTracing(tracing: WebhookTracing | undefined): WebhookTracing | undefined {
-  if (tracing === undefined || (typeof tracing === 'object' && (tracing as unknown) !== null)) {
-    return tracing;
-  }
-  throw new TypeError('"tracing" must be what openTelemetry(api) returns.');
-}
-
-function toStore(deduplicate: unknown): DeduplicationStore | undefined {
-  if (deduplicate === undefined || deduplicate === false) return undefined;
-  if (deduplicate === true) return new RecentEvents();
-  if (
-    typeof deduplicate === 'object' &&
-    deduplicate !== null &&
-    'has' in deduplicate &&
-    typeof deduplicate.has === 'function' &&
-    'add' in deduplicate &&
-    typeof deduplicate.add === 'function'
-  ) {
-    return deduplicate as DeduplicationStore;
-  }
-  throw new TypeError('"deduplicate" must be true, false, or an object with has(id) and add(id).');
-}
-
-function checkNames(options: unknown): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('The options must be an object.');
-  }
-  const unknown = Object.keys(options).find((key) => !Object.hasOwn(optionNames, key));
-  if (unknown !== undefined) {
-    throw new TypeError(`"${unknown}" is not an option of createWebhookHandler.`);
-  }
+function toStore(
+  deduplicate: boolean | DeduplicationStore | undefined,
+): DeduplicationStore | undefined {
+  if (typeof deduplicate === 'object') return deduplicate;
+  return deduplicate === true ? new RecentEvents() : undefined;
 }

@@ -46,12 +46,6 @@ function createEventCheck({
   partnerId,
   maxAgeMs,
 }: VerifierOptions): (event: MarketEvent) => MarketEvent {
-  if (partnerId !== undefined && (typeof partnerId !== 'string' || partnerId === '')) {
-    throw new TypeError('"partnerId" must be a string with content.');
-  }
-  if (maxAgeMs !== undefined && !(Number.isFinite(maxAgeMs) && maxAgeMs > 0)) {
-    throw new RangeError('"maxAgeMs" must be a number above 0.');
-  }
   return (event) => {
     if (partnerId !== undefined && event.partner_id !== partnerId) {
       throw refusedEvent('its "partner_id" is not the "partnerId" of this handler');

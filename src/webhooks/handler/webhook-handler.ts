@@ -18,7 +18,7 @@ import type { WebhookStatus } from './response.js';
  * A body that a middleware has read before is answered 500 at once and reported with what to do.
  *
  * @throws {@link WebhookVerificationError} `missing_secret`, when there is no secret or an empty one
- * @throws {@link TypeError} or {@link RangeError} when another option is wrong; the message names it
+ * @throws {@link TypeError} when another option is wrong; the message names it
  * @see specification, part 6
  * @example
  * ```ts
