@@ -44,12 +44,36 @@ export function runTraced<Args extends unknown[], T>(
   work: (...args: Args | []) => Promise<T>,
 ): Promise<T> {
   let result: Promise<T> | undefined;
-  const run = (...args: Args | []) => (result ??= work(...args));
+  // A promise of its own for the tracing: V8 follows a promise to the function that awaits it only if
+  // nothing else does, and an error's stack would lack the caller.
+  const { promise: traced, resolve, reject } = deferred<T>();
+  traced.catch(() => undefined);
+  const observed = async (...args: Args | []) => {
+    try {
+      const value = await work(...args);
+      resolve(value);
+      return value;
+    } catch (error) {
+      reject(error);
+      throw error;
+    }
+  };
+  const run = (...args: Args | []) => {
+    result ??= observed(...args);
+    return traced;
+  };
   try {
     // A rejection of the tracing's own promise must not end the process.
     Promise.resolve(trace(run)).catch(() => undefined);
   } catch {
     // A broken tracer must not lose an order.
   }
-  return run();
+  return (result ??= observed());
+}
+
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((...settlers) => ([resolve, reject] = settlers));
+  return { promise, resolve, reject };
 }

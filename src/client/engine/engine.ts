@@ -7,13 +7,13 @@ import type { SafeLogger } from '../../logger.js';
 import type { RawRequest } from '../options/raw-request.js';
 import type { RequestOptions } from '../options/request-options.js';
 import { readItems, readRecord, type Readable } from '../responses/read-result.js';
-import { CallPromise, type CallExecutor } from '../results/call-promise.js';
+import { CallPromise, callPromise } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
 import { Page } from '../results/page.js';
 import { contextOf } from './call-context.js';
 import { checkedPath, type CallArguments } from './check-arguments.js';
 import type { ClientState } from './client-state.js';
-import { firstPage, type ListReader } from './list-pages.js';
+import { firstPage, type ListReader, type PageClass } from './list-pages.js';
 import { prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 import { prepareRawCall } from './raw-request.js';
 import type { CompletedCall } from './completed-call.js';
@@ -59,65 +59,63 @@ export class Engine {
 
   /** A call that returns one record. */
   call<T>(endpoint: Endpoint, args: CallArguments, options?: RequestOptions): CallPromise<T> {
-    return new CallPromise(
-      this.#execute(
-        () => this.#prepare(endpoint, args, options),
-        (completed) => readRecord(this.#readable(completed)) as T,
-      ),
-    );
+    return callPromise<T, CallPromise<T>>(CallPromise, async (slot) => {
+      const completed = await this.#run(this.#prepare(endpoint, args, options));
+      const data = readRecord(this.#readable(completed)) as T;
+      slot.response = completed.response;
+      return data;
+    });
   }
 
   /** A call that returns a list without pages. */
   callList<T>(endpoint: Endpoint, args: CallArguments, options?: RequestOptions): CallPromise<T[]> {
-    return new CallPromise(
-      this.#execute(
-        () => this.#prepare(endpoint, args, options),
-        (completed) => this.#readItems<T>(completed),
-      ),
-    );
+    return callPromise<T[], CallPromise<T[]>>(CallPromise, async (slot) => {
+      const completed = await this.#run(this.#prepare(endpoint, args, options));
+      const items = this.#readItems<T>(completed);
+      slot.response = completed.response;
+      return items;
+    });
   }
 
-  /** A call that returns a list in pages, of the class that reads more than items where one is given. */
-  callPages<T, P extends Page<T> = Page<T>>(
+  /** A call that returns a list in pages. */
+  callPages<T>(
     endpoint: Endpoint,
     query: unknown,
     options: RequestOptions | undefined,
-    PageOf: ListReader<T, P>['PageOf'] = Page as unknown as ListReader<T, P>['PageOf'],
+  ): PagePromise<Page<T>> {
+    return this.callPagesOf<T, Page<T>>(Page, endpoint, query, options);
+  }
+
+  /** The same, with a class of pages that reads more than items. */
+  callPagesOf<T, P extends Page<T>>(
+    pageClass: PageClass<T, P>,
+    endpoint: Endpoint,
+    query: unknown,
+    options: RequestOptions | undefined,
   ): PagePromise<P> {
-    return new PagePromise(
-      this.#execute(
-        () => this.#prepare(endpoint, { query }, options),
-        (completed) =>
-          firstPage(completed, {
-            PageOf,
-            run: (call) => runCall(call, this.#config, this.#state),
-            readItems: (page) => this.#readItems<T>(page),
-          }),
-      ),
-    );
+    const reader: ListReader<T, P> = {
+      pageClass,
+      run: (call) => this.#run(call),
+      readItems: (page) => this.#readItems<T>(page),
+    };
+    return callPromise<P, PagePromise<P>>(PagePromise, async (slot) => {
+      const completed = await this.#run(this.#prepare(endpoint, { query }, options));
+      slot.response = completed.response;
+      return firstPage(completed, reader);
+    });
   }
 
   /** A call of any path: signed and retried like the others, its JSON returned as it is. */
   request<T>(request: RawRequest): CallPromise<T> {
-    return new CallPromise(
-      this.#execute(
-        () => prepareRawCall(this.#config, request),
-        ({ response }) => response.body as T,
-      ),
-    );
+    return callPromise<T, CallPromise<T>>(CallPromise, async (slot) => {
+      const { response } = await this.#run(prepareRawCall(this.#config, request));
+      slot.response = response;
+      return response.body as T;
+    });
   }
 
-  /** Not async on purpose: each extra promise costs about 3 % of a call (docs/performance.md). */
-  #execute<T>(prepare: () => PreparedCall, read: (completed: CompletedCall) => T): CallExecutor<T> {
-    return (resolve, reject) => {
-      runCall(prepare(), this.#config, this.#state).then((completed) => {
-        try {
-          resolve({ data: read(completed), response: completed.response });
-        } catch (error) {
-          reject(error);
-        }
-      }, reject);
-    };
+  #run(call: PreparedCall): Promise<CompletedCall> {
+    return runCall(call, this.#config, this.#state);
   }
 
   #prepare(endpoint: Endpoint, args: CallArguments, options: unknown): PreparedCall {

@@ -6,9 +6,12 @@ import { atCursor, type PreparedCall } from './prepare.js';
 import type { CompletedCall } from './completed-call.js';
 import { withAnySignal } from './time/abort-signals.js';
 
+/** A class of pages. */
+export type PageClass<T, P extends Page<T>> = new (init: PageInit<T>) => P;
+
 /** How the pages of a list are fetched and read. */
 export interface ListReader<T, P extends Page<T>> {
-  readonly PageOf: new (init: PageInit<T>) => P;
+  readonly pageClass: PageClass<T, P>;
   readonly run: (call: PreparedCall) => Promise<CompletedCall>;
   readonly readItems: (completed: CompletedCall) => T[];
 }
@@ -28,7 +31,7 @@ function toPage<T, P extends Page<T>>(
 ): P {
   const { call, response } = completed;
   const cursorParam = call.endpoint.cursorParam ?? pageParameters.cursor;
-  return new reader.PageOf({
+  return new reader.pageClass({
     items: reader.readItems(completed),
     nextCursor: findNextCursor(response.body),
     call: { method: call.method, path: call.path },

@@ -1,10 +1,13 @@
 /** checkMany: the availability of many domains, some at a time, in the order of the names. */
 
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { addCallerFrames } from '../errors/caller-frames.js';
+import { onAbort } from '../engine/time/abort-signals.js';
 import { checkInput, domainName } from '../input/index.js';
-import { isObject, isRecord } from '../json.js';
 import type { Availability } from '../model/domains.js';
-import type { RequestOptions } from '../options/request-options.js';
+import { checkHeaders, invalidRequest, limitOptions } from '../options/checks.js';
+import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
+import { abortSignal, callback, wholeNumber, type OptionTable } from '../../options.js';
 
 /**
  * Options of `domains.checkMany`.
@@ -50,27 +53,32 @@ type Check = (domain: string, options: RequestOptions) => PromiseLike<Availabili
 /** A result without the name as the caller wrote it, which another spelling may share. */
 type Outcome = { readonly availability: Availability } | { readonly error: unknown };
 
-const defaultConcurrency = 8;
-const maxConcurrency = 64;
+const optionTable: OptionTable<CheckManyOptions> = {
+  ...limitOptions,
+  concurrency: wholeNumber(1, 64),
+  onProgress: callback,
+  signal: abortSignal,
+  headers: true,
+  context: true,
+};
 
 export async function* checkMany(
   check: Check,
   names: Iterable<string>,
-  options: CheckManyOptions = {},
+  given: CheckManyOptions | undefined,
 ): AsyncGenerator<CheckResult, void, undefined> {
   const all = readNames(names);
-  checkOptions(options);
-  const { concurrency = defaultConcurrency, onProgress, signal, ...requestOptions } = options;
+  const checked = readRequestOptions<CheckManyOptions>(given, optionTable, '{ concurrency: 4 }');
+  const { concurrency = 8, onProgress, signal, ...options } = checked;
+  checkHeaders(options.headers, invalidRequest);
   const abandoned = new AbortController();
-  const abort = () => abandoned.abort(signal?.reason);
-  if (signal?.aborted === true) abort();
-  signal?.addEventListener('abort', abort);
+  const stopListening = onAbort(signal, () => abandoned.abort(signal?.reason));
   const outcomes = new Map<unknown, Promise<Outcome>>();
   const ask = (name: string) => {
     const key = canonicalName(name);
     const known = outcomes.get(key);
     if (known !== undefined) return known;
-    const outcome = settle(check(name, { ...requestOptions, signal: abandoned.signal }));
+    const outcome = toOutcome(check(name, { ...options, signal: abandoned.signal }));
     outcomes.set(key, outcome);
     return outcome;
   };
@@ -80,12 +88,13 @@ export async function* checkMany(
       // Never more calls than these are under way: the first of them is awaited below.
       while (asked < Math.min(all.length, index + concurrency)) void ask(all[asked++] ?? '');
       const outcome = await ask(domain);
+      if ('error' in outcome) addCallerFrames(outcome.error);
       if (signal?.aborted === true && 'error' in outcome) throw outcome.error;
       onProgress?.({ done: index + 1, total: all.length });
       yield { domain, ...outcome };
     }
   } finally {
-    signal?.removeEventListener('abort', abort);
+    stopListening();
     // A loop that is left early waits for none of the calls that it began.
     abandoned.abort();
   }
@@ -93,30 +102,15 @@ export async function* checkMany(
 
 function readNames(names: unknown): string[] {
   const message = 'must be a list of domain names, such as an array or a Set';
-  if (typeof names !== 'object' || names === null) throw invalid('names', message);
+  if (typeof names !== 'object' || names === null) throw invalidRequest('names', message);
   try {
     return [...(names as Iterable<string>)];
   } catch (cause) {
-    throw invalid('names', message, cause);
+    throw new InvalidRequestError([{ path: 'names', message }], {}, { cause });
   }
 }
 
-function checkOptions(options: unknown): asserts options is CheckManyOptions {
-  if (!isRecord(options)) throw invalid('options', 'must be an object of options');
-  const { concurrency = defaultConcurrency, onProgress, signal } = options;
-  const isWhole = typeof concurrency === 'number' && Number.isInteger(concurrency);
-  if (!isWhole || concurrency < 1 || concurrency > maxConcurrency) {
-    throw invalid('concurrency', `must be a whole number from 1 to ${maxConcurrency}`);
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw invalid('onProgress', 'must be a function');
-  }
-  if (signal !== undefined && !(isObject(signal) && 'addEventListener' in signal)) {
-    throw invalid('signal', 'must be an AbortSignal');
-  }
-}
-
-/** One key for all spellings of a name; what is no domain name is refused by its own call. */
+/** One key for all spellings of a name; what is not a domain name is refused by its own call. */
 function canonicalName(name: unknown): unknown {
   try {
     return checkInput(domainName, name, 'domain');
@@ -126,14 +120,10 @@ function canonicalName(name: unknown): unknown {
 }
 
 /** Never rejects: an error that is not read yet would count as unhandled. */
-async function settle(call: PromiseLike<Availability>): Promise<Outcome> {
+async function toOutcome(call: PromiseLike<Availability>): Promise<Outcome> {
   try {
     return { availability: await call };
   } catch (error) {
     return { error };
   }
-}
-
-function invalid(path: string, message: string, cause?: unknown): InvalidRequestError {
-  return new InvalidRequestError([{ path, message }], {}, { cause });
 }

@@ -85,7 +85,7 @@ export class Domains {
    * another spelling, is asked for once. Leaving the loop aborts the calls under way. Scope: `search`.
    *
    * @param names - any iterable of domain names
-   * @throws {@link InvalidRequestError} from the loop, when `names` or an option is not valid.
+   * @throws {@link InvalidRequestError} from the loop, when `names` or an option is not valid; nothing was sent.
    * @throws {@link AbortedError} from the loop, when `signal` aborts.
    * @see specification, part 4.1: GET /availability
    *

@@ -16,7 +16,6 @@ import type {
   Refund,
   RefundInput,
   SettlementStatement,
-  Transaction,
   TransactionFilters,
 } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
@@ -310,11 +309,11 @@ export class Orders {
     filters: TransactionFilters = {},
     options?: RequestOptions,
   ): PagePromise<TransactionPage> {
-    return this.#engine.callPages<Transaction, TransactionPage>(
+    return this.#engine.callPagesOf(
+      TransactionPage,
       endpoints.orders.listTransactions,
       filters,
       options,
-      TransactionPage,
     );
   }
 

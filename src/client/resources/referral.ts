@@ -4,7 +4,6 @@ import { endpoints } from '../endpoints.js';
 import type { CallPromise } from '../results/call-promise.js';
 import type { Engine } from '../engine/engine.js';
 import type {
-  Commission,
   DateRange,
   TrackingLinkInput,
   PageRequest,
@@ -130,11 +129,11 @@ export class Referral {
     range: DateRange & PageRequest = {},
     options?: RequestOptions,
   ): PagePromise<CommissionPage> {
-    return this.#engine.callPages<Commission, CommissionPage>(
+    return this.#engine.callPagesOf(
+      CommissionPage,
       endpoints.referral.listCommissions,
       range,
       options,
-      CommissionPage,
     );
   }
 

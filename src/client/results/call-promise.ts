@@ -1,4 +1,4 @@
-/** CallPromise: the promise a call returns, with the HTTP response behind its data. */
+/** CallPromise and callPromise: the promise that a call returns, with the HTTP response behind its data. */
 
 /** The response behind a call's data. */
 export interface CallResponse {
@@ -24,12 +24,6 @@ export interface DataWithResponse<T> {
   readonly response: CallResponse;
 }
 
-/** Starts a call and settles its promise; an error that it throws rejects the promise. */
-export type CallExecutor<T> = (
-  resolve: (result: DataWithResponse<T>) => void,
-  reject: (reason: unknown) => void,
-) => void;
-
 /**
  * A real promise of a call's data. The call starts at once, whether it is awaited or not.
  *
@@ -45,28 +39,52 @@ export type CallExecutor<T> = (
  * ```
  */
 export class CallPromise<T> extends Promise<T> {
-  readonly #response: () => CallResponse;
-
-  /** `then`, `catch` and `finally` return plain promises. */
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise;
-  }
-
-  /** @internal The client's methods create it. */
-  constructor(executor: CallExecutor<T>) {
-    // Keep only the response: the call holds the request body and secrets, which must be collectable.
-    let response!: CallResponse;
-    super((resolve, reject) => {
-      executor((result) => {
-        response = result.response;
-        resolve(result.data);
-      }, reject);
-    });
-    this.#response = () => response;
+  static {
+    hideConstructor(this);
   }
 
   /** The data together with status, headers, body, attempts and idempotency key. */
-  withResponse(): Promise<DataWithResponse<T>> {
-    return this.then((data) => ({ data, response: this.#response() }));
+  async withResponse(): Promise<DataWithResponse<T>> {
+    const data = await this;
+    const { response } = (this as unknown as WithSlot)[slotKey];
+    return { data, response };
   }
+}
+
+/** Where a call leaves its response. It holds nothing else of the call, which has the body and secrets. */
+export interface ResponseSlot {
+  response: CallResponse | undefined;
+}
+
+/** A promise that has resolved has its response. */
+interface WithSlot {
+  readonly [slotKey]: { readonly response: CallResponse };
+}
+
+const slotKey = Symbol('response');
+
+/**
+ * Starts a call, and returns its promise as a `CallPromise` or a `PagePromise`.
+ *
+ * The promise is the async function's own, and gets its class afterwards. V8 adds the functions that
+ * await an async function's promise to the stack of an error; a promise with an executor ends the chain.
+ *
+ * @param promiseClass - one that called `hideConstructor`
+ */
+export function callPromise<T, P extends CallPromise<T>>(
+  promiseClass: { readonly prototype: P },
+  call: (slot: ResponseSlot) => Promise<T>,
+): P {
+  const slot: ResponseSlot = { response: undefined };
+  const promise = Object.setPrototypeOf(call(slot), promiseClass.prototype) as P;
+  // Not enumerable: console.log would print the response of each promise.
+  return Object.defineProperty(promise, slotKey, { value: slot });
+}
+
+/**
+ * `await` takes a promise as it is only if its `constructor` is Promise, and wraps any other one in a
+ * promise that ends the chain of stack frames. `then`, `catch` and `finally` return plain promises.
+ */
+export function hideConstructor(promiseClass: { readonly prototype: object }): void {
+  Object.defineProperty(promiseClass.prototype, 'constructor', { value: Promise });
 }

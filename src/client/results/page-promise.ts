@@ -1,6 +1,6 @@
 /** PagePromise: the promise of a list's first page, and an iterable over all pages. */
 
-import { CallPromise } from './call-promise.js';
+import { CallPromise, hideConstructor } from './call-promise.js';
 import type { Page, ToArrayOptions } from './page.js';
 
 /** The type of a page's items. */
@@ -25,6 +25,10 @@ export class PagePromise<P extends Page<unknown>>
   extends CallPromise<P>
   implements AsyncIterable<ItemOf<P>>
 {
+  static {
+    hideConstructor(this);
+  }
+
   /** Page by page instead of item by item. */
   async *pages(): AsyncGenerator<P, void, undefined> {
     yield* (await this).pages();

@@ -4,6 +4,7 @@
  */
 
 import type { CallResponse } from './call-promise.js';
+import { addCallerFrames } from '../errors/caller-frames.js';
 import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/unexpected-response-error.js';
 
@@ -147,7 +148,12 @@ export class Page<T> implements AsyncIterable<T> {
           yield item;
         }
         if (!page.hasNextPage()) return;
-        page = await (ahead ?? page.#next(abandoned.signal));
+        try {
+          page = await (ahead ?? page.#next(abandoned.signal));
+        } catch (error) {
+          addCallerFrames(error);
+          throw error;
+        }
       }
     } finally {
       abandoned.abort(new Error('the loop was left'));

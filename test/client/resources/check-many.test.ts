@@ -153,6 +153,11 @@ describe('domains.checkMany', () => {
     ['a progress that is no function', [], { onProgress: true }, 'onProgress'],
     ['a signal that is none', [], { signal: 'stop' }, 'signal'],
     ['options of null', [], null, 'options'],
+    ['a misspelled option', ['brew.example'], { concurency: 3 }, 'concurency'],
+    ['a negative time', ['brew.example'], { timeoutMs: -1 }, 'timeoutMs'],
+    ['an idempotency key', ['brew.example'], { idempotencyKey: 'k-1' }, 'idempotencyKey'],
+    ['a signed header', ['brew.example'], { headers: { Host: 'x' } }, 'headers.Host'],
+    ['a context of text', ['brew.example'], { context: 'payment' }, 'context'],
   ])('refuses %s', async (_what, list, options, path) => {
     const { market } = slowService();
     const loop = collect(market.domains.checkMany(list as string[], options as CheckManyOptions));
