@@ -37,8 +37,10 @@ function writeCommonJs({ esbuild, onEnd }: Build): void {
     for (const { path, text } of outputFiles.splice(0)) {
       const { entryPoint, exports = [] } = metafile?.outputs[relative('.', path)] ?? {};
       const { code } = await esbuild.transform(text, {
-        ...{ format: 'cjs', platform: 'node', target, banner: '"use strict";' },
-        ...{ minify: true, lineLimit: 500 }, // an uncaught error prints its line
+        format: 'cjs',
+        platform: 'node',
+        target,
+        banner: '"use strict";',
         supported: { 'dynamic-import': false }, // CommonJS in Jest has no import()
       });
       const base = path.slice(0, -'.js'.length);
