@@ -15,8 +15,20 @@ export const idempotencyWindowMs = 12 * 3_600_000;
 /** The list may lag behind a recorded order: two look-ups this far apart must agree. */
 export const lookUpPauseMs = 3_000;
 
+/** How long a look-up may take, all of its pages together, where the caller does not say. */
+export const lookUpDeadlineMs = 120_000;
+
+/** Machines in step differ by less: the service accepts no more (specification, part 5). */
+const clockSkewMs = 300_000;
+
+/** Whether the service may have forgotten the key of a sale. A start in the future is of a wrong clock. */
+export function isOldKey(startedAtMs: number, nowMs: number, windowMs: number): boolean {
+  const ageMs = nowMs - startedAtMs;
+  return ageMs > windowMs || ageMs < -clockSkewMs;
+}
+
 /** Members that may hold a list, tried after the endpoint's own noun. */
-const listMembers = ['data', 'items', 'results', 'list', 'records'];
+export const listMembers = ['data', 'items', 'results', 'list', 'records'];
 
 /** Objects that may hold the cursor beside the list. */
 const cursorContainers = ['pagination', 'paging', 'meta', 'page', 'page_info'];
@@ -93,19 +105,27 @@ export const runningBalanceNames = [
 ];
 
 /**
- * A single record may be wrapped: `{ "order": { … } }`, `{ "status": "success", "data": { … } }`.
- * It is unwrapped where one member has more of the documented fields than the body itself.
+ * A single record may be wrapped: `{ "order": { … } }`, `{ "data": { "order": { … } } }`, as deep as
+ * {@link hasField} looks. It is the member with the most documented fields, if that is more than the
+ * body itself has; of two equal ones in different depths the outer one.
  */
 export function unwrapRecord(body: unknown, documented: readonly string[]): unknown {
   if (!isRecord(body) || documented.every((name) => name in body)) return body;
-  const fieldsOf = (record: Record<string, unknown>) =>
-    documented.filter((name) => name in record).length;
-  const [first, second] = Object.values(body)
-    .filter(isRecord)
-    .map((record) => ({ record, fields: fieldsOf(record) }))
-    .sort((a, b) => b.fields - a.fields);
-  if (first === undefined || first.fields <= fieldsOf(body)) return body;
-  return first.fields === second?.fields ? body : first.record;
+  const fieldsOf = (record: object) => documented.filter((name) => name in record).length;
+  const outer = Object.values(body).filter(isRecord);
+  const inner = outer.flatMap((record) => Object.values(record).filter(isRecord));
+  let unwrapped = body;
+  let mostFields = fieldsOf(body);
+  for (const records of [outer, inner]) {
+    const counts = records.map(fieldsOf);
+    const most = Math.max(0, ...counts);
+    if (most <= mostFields) continue;
+    mostFields = most;
+    // Two that fit equally well: neither is taken.
+    const isOnly = counts.indexOf(most) === counts.lastIndexOf(most);
+    unwrapped = (isOnly ? records[counts.indexOf(most)] : undefined) ?? body;
+  }
+  return unwrapped;
 }
 
 /** The code and message of an error body: `{code,message}`, `{error:{code,message}}`, `{error,message}`. */

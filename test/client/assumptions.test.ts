@@ -138,6 +138,7 @@ describe('a record in an envelope', () => {
   it.each<[string, unknown, unknown?]>([
     ['under its noun', { order }],
     ['under "data", beside what is no record', { data: order, ok: true, errors: [] }],
+    ['two levels deep', { data: { order: whole }, meta: { status: 'ok' } }, whole],
     ['beside another record', { data: order, meta: { request_id: 'req_1' } }],
     ['beside a like name of the envelope', { status: 'ok', order: whole }, whole],
   ])('is unwrapped: %s', (_title, body, record = order) => {
@@ -149,7 +150,8 @@ describe('a record in an envelope', () => {
     ['one that holds a like one', { ...order, previous: order }],
     ['two like records', { a: order, b: order }],
     ['none of the documented fields anywhere', { order: { id: 1 } }],
-    ['two levels below', { data: { order } }],
+    ['three levels below', { data: { result: { order } } }],
+    ['two like records two levels below', { data: { a: order, b: order } }],
     ['an array', [order]],
     ['null', null],
     ['a text', 'ord_1'],

@@ -51,6 +51,9 @@ export const okBody = {
   items: [],
 };
 
+/** {@link okBody} for reads of any order: it states no id. */
+export const okRead = { ...okBody, public_id: undefined };
+
 /** A successful response for every call. */
 export const okResponse = () => HttpResponse.json(okBody);
 
@@ -70,11 +73,11 @@ function scriptedDispatcher(steps: readonly Step[]): MswDispatcher {
   const started: Step[] = [];
   let step: Step = 'hang';
   const dispatcher = new MswDispatcher(
-    http.all('*', async () => {
+    http.all('*', async ({ request }) => {
       const current = started.shift();
-      if (typeof current === 'function') return current();
+      if (typeof current === 'function') return withRequestedId(await current(), request);
       if (current === 'reset') return HttpResponse.error();
-      if (current instanceof Response) return current.clone();
+      if (current instanceof Response) return withRequestedId(current.clone(), request);
       return new Promise<Response>(() => undefined);
     }),
   );
@@ -87,13 +90,23 @@ function scriptedDispatcher(steps: readonly Step[]): MswDispatcher {
   return dispatcher;
 }
 
+/** {@link okBody} for the order that was asked for: the client refuses one with another id. */
+export async function withRequestedId(response: Response, request: Request): Promise<Response> {
+  const [, id] = /\/orders\/([^/?]+)$/.exec(new URL(request.url).pathname) ?? [];
+  if (request.method !== 'GET' || id === undefined || !response.ok) return response;
+  const text = await response.clone().text();
+  if (text !== JSON.stringify(okBody)) return response;
+  return HttpResponse.json({ ...okBody, public_id: id }, response);
+}
+
 function handlingDispatcher(handler: Handler): MswDispatcher {
   let count = 0;
   return new MswDispatcher(
     http.all('*', async ({ request }) => {
       count += 1;
       const response = await handler(request, count);
-      return response instanceof Response ? response : HttpResponse.json(response as object);
+      const whole = response instanceof Response ? response : HttpResponse.json(response as object);
+      return withRequestedId(whole, request);
     }),
   );
 }

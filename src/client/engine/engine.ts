@@ -1,22 +1,20 @@
 /** Engine: turns an endpoint and a caller's arguments into a promise of data or of pages. */
 
 import type { Endpoint } from '../endpoints.js';
-import { unexpectedError } from '../errors/create-error.js';
+import type { Limits } from '../options/checks.js';
 import type { Config } from '../options/config.js';
 import type { SafeLogger } from '../../logger.js';
 import type { RawRequest } from '../options/raw-request.js';
 import type { RequestOptions } from '../options/request-options.js';
-import { readItems, readRecord, type Readable } from '../responses/read-result.js';
 import { CallPromise, callPromise } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
 import { Page } from '../results/page.js';
-import { contextOf } from './call-context.js';
 import { checkedPath, type CallArguments } from './check-arguments.js';
 import type { ClientState } from './client-state.js';
 import { firstPage, type ListReader, type PageClass } from './list-pages.js';
 import { prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 import { prepareRawCall } from './raw-request.js';
-import type { CompletedCall } from './completed-call.js';
+import { readMany, readOne, type CompletedCall, type FindObjection } from './completed-call.js';
 import { runCall } from './run-call.js';
 import { Deadline } from './time/deadline.js';
 
@@ -35,6 +33,11 @@ export class Engine {
 
   get random(): () => number {
     return this.#config.random;
+  }
+
+  /** The limits of a call that has none of its own. */
+  get limits(): Limits {
+    return this.#config;
   }
 
   /** The machine's clock, in Unix milliseconds. */
@@ -57,11 +60,20 @@ export class Engine {
     }
   }
 
-  /** A call that returns one record. */
-  call<T>(endpoint: Endpoint, args: CallArguments, options?: RequestOptions): CallPromise<T> {
+  /**
+   * A call that returns one record.
+   *
+   * @param findObjection - why the record is not what was asked for, to end "responded 200 with ..."
+   */
+  call<T>(
+    endpoint: Endpoint,
+    args: CallArguments,
+    options?: RequestOptions,
+    findObjection?: FindObjection,
+  ): CallPromise<T> {
     return callPromise<T, CallPromise<T>>(CallPromise, async (slot) => {
       const completed = await this.#run(this.#prepare(endpoint, args, options));
-      const data = readRecord(this.#readable(completed)) as T;
+      const data = readOne(completed, this.#config, this.#state, findObjection) as T;
       slot.response = completed.response;
       return data;
     });
@@ -123,18 +135,6 @@ export class Engine {
   }
 
   #readItems<T>(completed: CompletedCall): T[] {
-    return readItems(this.#readable(completed)) as T[];
-  }
-
-  #readable({ call, nonces, response }: CompletedCall): Readable {
-    return {
-      endpoint: call.endpoint,
-      response,
-      validation: this.#config,
-      context: call.context,
-      reportedFields: this.#state.reportedFields,
-      unexpected: (what) =>
-        unexpectedError({ ...contextOf(call), nonces, outcome: 'unknown' }, response, what),
-    };
+    return readMany(completed, this.#config, this.#state) as T[];
   }
 }

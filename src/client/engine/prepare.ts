@@ -83,7 +83,7 @@ export function prepareCall(
       target: query === '' ? path : `${path}?${query}`,
       body,
       bodySha256: body !== undefined && hasSignedBody(method) ? sha256Hex(body) : emptySha256,
-      headers: requestHeaders(config, options, body, idempotencyKey),
+      headers: requestHeaders(config, method, options, body, idempotencyKey),
       idempotencyKey,
       keyFromCaller: options.idempotencyKey !== undefined,
       limits: mergeLimits(options, config),
@@ -118,15 +118,17 @@ export function withCallContext(call: CallFacts, error: unknown): unknown {
 /** Returns the client's frozen headers unchanged if the call adds none. */
 function requestHeaders(
   config: Config,
+  method: string,
   options: RequestOptions,
   body: Uint8Array | undefined,
   idempotencyKey: string | undefined,
 ): Readonly<Record<string, string>> {
+  const clientHeaders = hasSignedBody(method) ? config.headers : config.readHeaders;
   if (options.headers === undefined && body === undefined && idempotencyKey === undefined) {
-    return config.headers;
+    return clientHeaders;
   }
   return {
-    ...config.headers,
+    ...clientHeaders,
     ...checkHeaders(options.headers, invalidRequest),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),

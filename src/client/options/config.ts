@@ -37,6 +37,8 @@ export interface Config extends Limits {
   readonly logger: SafeLogger;
   /** Unsigned headers of every request, the caller's own among them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The same for reads: no cache between here and the service may answer them. */
+  readonly readHeaders: Readonly<Record<string, string>>;
   readonly dispatcher: DispatcherLike | undefined;
   readonly fetch: FetchLike | undefined;
   readonly proxy: string | undefined;
@@ -61,6 +63,7 @@ export function normalizeOptions(options: ClientOptions): Config {
   const liveRefusedBy = isUnsafe ? 'allowHttp' : options.forbidLive ? 'forbidLive' : undefined;
   const credential = readCredential(options, liveRefusedBy);
   assertOneTransport(options);
+  const headers = checkHeaders(options.headers, invalidOption);
   return Object.freeze({
     origin,
     prefix,
@@ -71,10 +74,8 @@ export function normalizeOptions(options: ClientOptions): Config {
     ...mergeLimits(options, defaultLimits),
     validateResponses: options.validateResponses ?? 'warn',
     logger: safeLogger(options.logger),
-    headers: Object.freeze({
-      ...defaultHeaders,
-      ...checkHeaders(options.headers, invalidOption),
-    }),
+    headers: Object.freeze({ ...defaultHeaders, ...headers }),
+    readHeaders: Object.freeze({ ...defaultHeaders, ...noCache, ...headers }),
     dispatcher: options.dispatcher,
     fetch: options.fetch,
     proxy: resolveProxy(options.proxy, origin),
@@ -126,6 +127,12 @@ const defaultHeaders = {
   'accept-encoding': 'identity',
   'user-agent': `market-partner-sdk/${version}${runtimeName()}`,
 };
+
+/**
+ * The signature's headers are not `Authorization`: RFC 9111 lets a shared cache store what they get. An
+ * order list of a minute ago would prove that a new order does not exist.
+ */
+const noCache = { 'cache-control': 'no-cache' };
 
 function runtimeName(): string {
   const versions: Record<string, string | undefined> = process.versions;

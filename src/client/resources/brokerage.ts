@@ -10,6 +10,7 @@ import type {
   PageRequest,
 } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
+import { findOtherId } from './check-record.js';
 import type { Page } from '../results/page.js';
 import type { PagePromise } from '../results/page-promise.js';
 
@@ -87,7 +88,12 @@ export class Brokerage {
    * ```
    */
   getCase(caseId: string, options?: RequestOptions): CallPromise<BrokerageCase> {
-    return this.#engine.call(endpoints.brokerage.getCase, { params: { case_id: caseId } }, options);
+    return this.#engine.call(
+      endpoints.brokerage.getCase,
+      { params: { case_id: caseId } },
+      options,
+      (found) => findOtherId('case_id', caseId, found),
+    );
   }
 
   /**

@@ -29,6 +29,7 @@ import {
   type ResumeOptions,
   type SaleToResume,
 } from './resume-order.js';
+import { findOrderObjection, findOtherId } from './check-record.js';
 import { waitForOrder, type WaitForOptions } from './wait-for-order.js';
 
 /** `market.orders`: quote, sell, follow and settle. */
@@ -109,7 +110,7 @@ export class Orders {
    * ```
    */
   create(input: OrderInput, options?: RequestOptions): CallPromise<Order> {
-    return this.#engine.call(endpoints.orders.create, { body: input }, options);
+    return this.#engine.call(endpoints.orders.create, { body: input }, options, findOrderObjection);
   }
 
   /**
@@ -207,7 +208,12 @@ export class Orders {
    * ```
    */
   get(publicId: string, options?: RequestOptions): CallPromise<OrderDetail> {
-    return this.#engine.call(endpoints.orders.get, { params: { public_id: publicId } }, options);
+    return this.#engine.call(
+      endpoints.orders.get,
+      { params: { public_id: publicId } },
+      options,
+      (order) => findOtherId('public_id', publicId, order),
+    );
   }
 
   /**

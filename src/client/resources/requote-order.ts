@@ -5,6 +5,7 @@ import { ApiError } from '../errors/index.js';
 import type { OrderInput, Quote, QuoteInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { Verdict } from '../sale/decide-verdict.js';
+import { compareOrder } from '../sale/proof.js';
 
 /** A sale that was refused may see the price move again: so many new quotes are enough. */
 const maxRequotes = 3;
@@ -88,9 +89,7 @@ function oursAfterConflict(verdict: Verdict, input: OrderInput): Verdict {
   if (verdict.state !== 'attention' || verdict.reason !== 'key_conflict') return verdict;
   const [order, ...others] = verdict.candidates;
   const isOurs =
-    order !== undefined &&
-    others.length === 0 &&
-    order.external_payment_ref === input.external_payment_ref;
+    order !== undefined && others.length === 0 && compareOrder(input, order) === 'ours';
   return isOurs ? { state: 'placed', order, found: 'looked_up' } : verdict;
 }
 

@@ -1,6 +1,6 @@
 /** resumeOrder: ends a sale that was begun and whose end is not known. */
 
-import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../assumptions.js';
+import { idempotencyWindowMs as assumedIdempotencyWindowMs, isOldKey } from '../assumptions.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
@@ -10,7 +10,7 @@ import { endpoints } from '../endpoints.js';
 import { checkMilliseconds, invalidRequest } from '../options/checks.js';
 import { readRequestOptions, validKeyOf, type RequestOptions } from '../options/request-options.js';
 import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
-import type { OrderPage } from '../sale/match-orders.js';
+import type { ListPage } from '../sale/proof.js';
 import { reachVerdict } from '../sale/reach-verdict.js';
 import { requoteOrder, type SaleAttempt } from './requote-order.js';
 
@@ -93,12 +93,12 @@ export interface ResumeContext {
   readonly orders: {
     create(input: OrderInput, options: RequestOptions): PromiseLike<unknown>;
     list(
-      filters: { domain: string },
+      filters: { domain: string; cursor?: string },
       options: RequestOptions,
-    ): { pages(): AsyncIterable<OrderPage> };
+    ): PromiseLike<ListPage<Order>>;
     quote(input: QuoteInput, options: RequestOptions): PromiseLike<Quote>;
   };
-  readonly engine: Pick<Engine, 'deadline' | 'now' | 'pathOf'>;
+  readonly engine: Pick<Engine, 'deadline' | 'limits' | 'now' | 'pathOf'>;
 }
 
 const optionNames = {
@@ -123,23 +123,31 @@ export async function resumeOrder(
     sale,
     options,
   );
-  const reach = (send: () => PromiseLike<unknown>, keyIsOld: boolean): Promise<Verdict> =>
+  const time = engine.deadline();
+  const reach = (
+    send: () => PromiseLike<unknown>,
+    attempt: Pick<SaleAttempt, 'input' | 'lookUpFirst'>,
+  ): Promise<Verdict> =>
     reachVerdict({
       // An earlier requote may have placed it at any price up to the one that was paid.
       sale: { input },
+      sent: attempt.input,
       mayHaveBeenSent: true,
-      keyIsOld,
+      keyIsOld: attempt.lookUpFirst,
       send,
-      listOrders: () => orders.list({ domain: input.domain }, call),
-      sleep: (ms) => engine.deadline().sleep(ms, call.signal),
+      readOrders: (filters, limits) => orders.list(filters, { ...call, ...limits }),
+      lookUpDeadlineMs: call.deadlineMs ?? engine.limits.deadlineMs,
+      nowMs: () => time.nowMs(),
+      sleep: (ms) => time.sleep(ms, call.signal),
     });
   const end = (attempt: SaleAttempt) =>
     reach(
       () => orders.create(attempt.input, { ...call, idempotencyKey: attempt.idempotencyKey }),
-      attempt.lookUpFirst,
+      attempt,
     );
-  const confirm = (refusal: unknown) => reach(() => Promise.reject(refusal), false);
-  const isOld = engine.now() - startedAt > idempotencyWindowMs;
+  const confirm = (refusal: unknown) =>
+    reach(() => Promise.reject(refusal), { input, lookUpFirst: false });
+  const isOld = isOldKey(startedAt, engine.now(), idempotencyWindowMs);
   try {
     // An earlier resume may have placed the order under a derived key: look before the first key is sent.
     const lookUpFirst = isOld || requote === 'at_most_paid';

@@ -75,6 +75,8 @@ export class Page<T> implements AsyncIterable<T> {
   readonly nextCursor: string | undefined;
   /** The page's JSON as received. */
   readonly body: unknown;
+  /** The HTTP response that the page was read from: status, headers, request id. */
+  readonly response: CallResponse;
   readonly #init: PageInit<T>;
 
   /** @internal The client's methods create it. */
@@ -82,6 +84,7 @@ export class Page<T> implements AsyncIterable<T> {
     this.items = init.items;
     this.nextCursor = init.nextCursor;
     this.body = init.response.body;
+    this.response = init.response;
     this.#init = init;
   }
 

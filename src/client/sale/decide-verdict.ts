@@ -1,14 +1,18 @@
 /** `decideVerdict`: what is known of a sale, and what to do next where that is not enough. */
 
-import { lookUpPauseMs } from '../assumptions.js';
-import type { Order } from '../model/orders.js';
+import { lookUpPauseMs, unwrapRecord } from '../assumptions.js';
+import { MarketError } from '../errors/market-error.js';
+import type { Order, OrderInput } from '../model/orders.js';
 import type { LookUp } from './match-orders.js';
+import { findContradiction } from './proof.js';
 
 /** What one `orders.create` gave: its data, or the error that it rejected with. */
 export type AttemptResult = { readonly order: unknown } | { readonly error: unknown };
 
 /** Everything that the verdict depends on. */
 export interface SaleEvidence {
+  /** The input of this attempt. */
+  readonly sent: OrderInput;
   /** What this attempt gave. `undefined`: this attempt has not been sent yet. */
   readonly attempt: AttemptResult | undefined;
   /** Whether a request of this sale may have reached the service before this attempt. */
@@ -78,6 +82,7 @@ interface ErrorFields {
   readonly code?: unknown;
   readonly status?: unknown;
   readonly outcome?: unknown;
+  readonly body?: unknown;
   readonly retryAfterMs?: unknown;
 }
 
@@ -88,18 +93,21 @@ interface ErrorFields {
  * @see specification, parts 4.2 and 7
  */
 export function decideVerdict(evidence: SaleEvidence): SaleStep {
-  const { attempt, mayHaveBeenSent, keyIsOld, lookUps } = evidence;
+  const { sent, attempt, mayHaveBeenSent, keyIsOld, lookUps } = evidence;
   if (attempt === undefined) {
     return mayHaveBeenSent && keyIsOld
       ? decideByLookUps(lookUps, undefined, { state: 'send' })
       : { state: 'send' };
   }
-  if ('order' in attempt) return decideSuccess(attempt.order);
+  if ('order' in attempt) return decideSuccess(sent, attempt.order);
 
   const { error } = attempt;
   const fields = readFields(error);
   const { code, status, outcome } = fields;
-  if (typeof code !== 'string') return openVerdict(error);
+  if (typeof code !== 'string') {
+    const order = findRefusedOrder(fields);
+    return order === undefined ? openVerdict(error) : ambiguous(order, error);
+  }
   if (isAboutTheRequest(code)) return openVerdict(error, 'credentials');
   if (status === 409) return decideConflict(lookUps, error);
   if (status !== 400 && status !== 404 && status !== 422) return openVerdict(error);
@@ -114,9 +122,25 @@ export function decideVerdict(evidence: SaleEvidence): SaleStep {
 }
 
 /** A gateway can answer 2xx with a page of its own: only an order with its id is an order. */
-function decideSuccess(order: unknown): Verdict {
-  if (hasPublicId(order)) return { state: 'placed', order, found: 'replayed' };
-  return openVerdict(new TypeError('The response to POST /orders holds no order.'));
+function decideSuccess(sent: OrderInput, order: unknown): Verdict {
+  if (!hasPublicId(order)) {
+    return openVerdict(new TypeError('The response to POST /orders holds no order.'));
+  }
+  const contradiction = findContradiction(sent, order);
+  if (contradiction === undefined) return { state: 'placed', order, found: 'replayed' };
+  const message = `POST /orders responded with an order that ${contradiction}.`;
+  return ambiguous(order, new MarketError(message, { method: 'POST', outcome: 'unknown' }));
+}
+
+/** The order of a 2xx that `orders.create` refused: it states another sale, or an error next to it. */
+function findRefusedOrder({ status, body }: ErrorFields): Order | undefined {
+  const isSuccess = typeof status === 'number' && status >= 200 && status < 300;
+  const order = isSuccess ? unwrapRecord(body, ['public_id']) : undefined;
+  return hasPublicId(order) ? order : undefined;
+}
+
+function ambiguous(order: Order, error: unknown): Verdict {
+  return { state: 'attention', reason: 'ambiguous', candidates: [order], error };
 }
 
 function decideByLookUps(

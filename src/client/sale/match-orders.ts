@@ -1,9 +1,9 @@
 /** `matchOrders`: which orders of a list belong to a sale. */
 
-import { provesAbsence } from '../assumptions.js';
 import { MarketError } from '../errors/market-error.js';
-import { isRecord } from '../json.js';
 import type { Order, OrderInput } from '../model/orders.js';
+import { compareOrder } from './proof.js';
+import type { ListReading } from './read-list.js';
 
 /** The sale as it was sent. */
 export interface Sale {
@@ -13,10 +13,10 @@ export interface Sale {
 
 /**
  * What one look-up showed:
- * - `'ours'`: exactly one order has the sale's domain and `external_payment_ref`.
- * - `'possible'`: orders that may be the sale's; nothing tells for certain.
- * - `'none'`: the service's own list shows no order that could be the sale's.
- * - `'failed'`: the list could not be read, or it is empty and may be a gateway's.
+ * - `'ours'`: exactly one order has the sale's domain and `external_payment_ref`, and contradicts nothing.
+ * - `'possible'`: orders that may be the sale's, or that have its reference and contradict it.
+ * - `'none'`: the list proves that there is no order of the sale.
+ * - `'failed'`: the list could not be read, or it proves nothing.
  */
 export type LookUp =
   | { readonly state: 'ours'; readonly order: Order }
@@ -24,68 +24,28 @@ export type LookUp =
   | { readonly state: 'none' }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** One page of `orders.list`. */
-export interface OrderPage {
-  readonly items: readonly Order[];
-  /** The page's JSON as received. */
-  readonly body: unknown;
-}
-
 /**
- * Compares a sale with the orders of its domain. An order that states another reference, price or
- * currency is excluded; one that states too little stays possible. Its time excludes none: the
- * sale's own time is of a machine whose clock may be wrong by any amount. `'none'` needs every page
- * in the service's own form.
+ * Compares a sale with the orders that were kept of a list.
  *
  * @see specification, part 4.2: GET /orders
  */
-export function matchOrders(sale: Sale, pages: readonly OrderPage[]): LookUp {
-  const orders = pages.flatMap(({ items }) => items).filter(isRecord);
-  const ofDomain = orders.filter((order) => isSame(order.domain, sale.input.domain));
-  const reference = sale.input.external_payment_ref;
-  const ours =
-    reference === undefined
-      ? []
-      : ofDomain.filter((order) => order.external_payment_ref === reference);
-  const [only, ...others] = ours;
-  if (only !== undefined) {
-    // Two orders under one reference: a person must see both.
-    return others.length === 0
-      ? { state: 'ours', order: only }
-      : { state: 'possible', candidates: ours };
-  }
-  const candidates = ofDomain.filter((order) => mayBelongTo(sale, order));
+export function matchOrders({ input }: Sale, { kept, doubt }: ListReading<Order>): LookUp {
+  const compared = kept.map((order) => ({ order, relation: compareOrder(input, order) }));
+  const ordersThatAre = (...relations: readonly string[]) =>
+    compared.filter(({ relation }) => relations.includes(relation)).map(({ order }) => order);
+  // Two orders under one reference: an operator must see both.
+  const referenced = ordersThatAre('ours', 'contradictory');
+  const [ours] = ordersThatAre('ours');
+  if (ours !== undefined && referenced.length === 1) return { state: 'ours', order: ours };
+  if (referenced.length > 0) return { state: 'possible', candidates: referenced };
+  const candidates = ordersThatAre('possible');
   if (candidates.length > 0) return { state: 'possible', candidates };
-  const isCertain = pages.length > 0 && pages.every(isOfTheService);
-  return isCertain ? { state: 'none' } : { state: 'failed', error: noProofError() };
+  return doubt === undefined ? { state: 'none' } : { state: 'failed', error: noProofError(doubt) };
 }
 
-function isOfTheService({ items, body }: OrderPage): boolean {
-  return provesAbsence(body, 'orders') && items.every(isRecord);
-}
-
-function noProofError(): MarketError {
+function noProofError(doubt: string): MarketError {
   return new MarketError(
-    'GET /orders answered with a list that shows no such order, and not as { "data": [] }: a gateway can answer so, and it is no proof that there is no order.',
+    `GET /orders shows no such order, but that is no proof that there is none: the list ${doubt}.`,
     { method: 'GET' },
   );
-}
-
-function mayBelongTo({ input }: Sale, order: Order): boolean {
-  const { external_payment_ref: reference, sale_price_cents: price } = order;
-  const statesOtherReference =
-    typeof reference === 'string' && input.external_payment_ref !== undefined;
-  if (statesOtherReference) return false;
-  const { expected_price: expected } = input;
-  if (typeof expected === 'number' && typeof price === 'number') {
-    // A sale with a reference may have been placed below its price: `requote: 'at_most_paid'`.
-    if (price > expected || (price < expected && input.external_payment_ref === undefined))
-      return false;
-  }
-  return input.currency === undefined || isSame(order.currency, input.currency);
-}
-
-/** A field that is absent excludes nothing. */
-function isSame(stated: unknown, sent: string): boolean {
-  return typeof stated !== 'string' || stated.toLowerCase() === sent.toLowerCase();
 }

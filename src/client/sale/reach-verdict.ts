@@ -1,29 +1,43 @@
 /** `reachVerdict`: sends and looks up as `decideVerdict` asks, until there is a verdict. */
 
+import type { Order, OrderInput } from '../model/orders.js';
 import { decideVerdict, type AttemptResult, type Verdict } from './decide-verdict.js';
-import { matchOrders, type LookUp, type OrderPage, type Sale } from './match-orders.js';
+import { matchOrders, type LookUp, type Sale } from './match-orders.js';
+import { compareOrder, isOtherDomain, type ListPage } from './proof.js';
+import { readList } from './read-list.js';
 
-export { idempotencyWindowMs } from '../assumptions.js';
+export { idempotencyWindowMs, isOldKey, lookUpDeadlineMs } from '../assumptions.js';
 
-/** A sale, what is known of it, and the three effects that ending it needs. */
+/** Reads one page of the orders of a domain: `orders.list`. */
+export type ReadOrders = (
+  filters: { readonly domain: string; readonly cursor?: string },
+  options: { readonly deadlineMs: number },
+) => PromiseLike<ListPage<Order>>;
+
+/** A sale, what is known of it, and the effects that ending it needs. */
 export interface SaleToEnd {
   readonly sale: Sale;
+  /** What `send` sends, if it is not the sale's input: a requote has another price. */
+  readonly sent?: OrderInput | undefined;
   readonly mayHaveBeenSent: boolean;
   readonly keyIsOld: boolean;
   /** Sends the order with its key. */
   readonly send: () => PromiseLike<unknown>;
-  /** Reads every order of the sale's domain. */
-  readonly listOrders: () => { pages(): AsyncIterable<OrderPage> };
+  readonly readOrders: ReadOrders;
+  /** For all pages of a look-up together, by the clock `nowMs`. */
+  readonly lookUpDeadlineMs: number;
+  readonly nowMs: () => number;
   readonly sleep: (ms: number) => PromiseLike<unknown>;
 }
 
 /** Ends a sale, or says why it stays open. Rejects only where `sleep` rejects: an abort. */
 export async function reachVerdict(toEnd: SaleToEnd): Promise<Verdict> {
-  const { mayHaveBeenSent, keyIsOld } = toEnd;
+  const { mayHaveBeenSent, keyIsOld, sale } = toEnd;
+  const sent = toEnd.sent ?? sale.input;
   let attempt: AttemptResult | undefined;
   let lookUps: readonly LookUp[] = [];
   for (;;) {
-    const step = decideVerdict({ attempt, mayHaveBeenSent, keyIsOld, lookUps });
+    const step = decideVerdict({ sent, attempt, mayHaveBeenSent, keyIsOld, lookUps });
     if (step.state === 'send') {
       attempt = await send(toEnd);
       lookUps = [];
@@ -44,12 +58,21 @@ async function send(toEnd: SaleToEnd): Promise<AttemptResult> {
   }
 }
 
-async function lookUp({ sale, listOrders }: SaleToEnd): Promise<LookUp> {
-  const pages: OrderPage[] = [];
+async function lookUp(toEnd: SaleToEnd): Promise<LookUp> {
+  const { sale, readOrders, nowMs, lookUpDeadlineMs: deadlineMs } = toEnd;
+  const { domain } = sale.input;
   try {
-    for await (const page of listOrders().pages()) pages.push(page);
+    const reading = await readList<Order>({
+      noun: 'orders',
+      readPage: (cursor, leftMs) =>
+        readOrders(cursor === undefined ? { domain } : { domain, cursor }, { deadlineMs: leftMs }),
+      isForeign: (order) => isOtherDomain(order.domain, domain),
+      keep: (order) => compareOrder(sale.input, order) !== 'other',
+      nowMs,
+      deadlineMs,
+    });
+    return matchOrders(sale, reading);
   } catch (error) {
     return { state: 'failed', error };
   }
-  return matchOrders(sale, pages);
 }

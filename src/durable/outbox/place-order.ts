@@ -1,6 +1,6 @@
 /** `createOrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
 
-import { reachVerdict } from '../../client/sale/reach-verdict.js';
+import { isOldKey, lookUpDeadlineMs, reachVerdict } from '../../client/sale/reach-verdict.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
@@ -29,8 +29,6 @@ export interface PlacerContext {
 
 /** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
 const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
-/** Machines in step differ by less: the service accepts no more (specification, part 5). */
-const clockSkewMs = 300_000;
 /** The service refused the credential: every order would be refused. */
 const credentialPauseMs = 60_000;
 
@@ -70,16 +68,16 @@ export function createOrderPlacer<Tx, AddTx>(
   function attempt(job: ClaimedJob<Tx>, intent: StoredIntent): Promise<Verdict> {
     const { order, key, addedAt, isNew = false } = intent;
     const { signal } = job;
-    const ageMs = time.clock() - addedAt;
     // A recovered intent may have been sent long ago, and a restored database has lost its claims.
-    // An intent of the future has a wrong clock's time, which tells no age.
-    const keyIsOld = !isNew || ageMs > idempotencyWindowMs || ageMs < -clockSkewMs;
+    const keyIsOld = !isNew || isOldKey(addedAt, time.clock(), idempotencyWindowMs);
     return reachVerdict({
       sale: { input: order },
       mayHaveBeenSent: keyIsOld || job.claims > 1,
       keyIsOld,
       send: () => orders.create(order, { idempotencyKey: key, signal }),
-      listOrders: () => orders.list({ domain: order.domain }, { signal }),
+      readOrders: (filters, limits) => orders.list(filters, { ...limits, signal }),
+      lookUpDeadlineMs,
+      nowMs: time.clock,
       sleep: async (ms) => {
         await time.sleep(ms, signal);
         signal.throwIfAborted();

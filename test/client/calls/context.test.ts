@@ -80,9 +80,9 @@ describe('context', () => {
         status: 'SETTLED',
         domain: 'brew.example',
       });
-    const { market } = mockMarket([placed, placed, okResponse(), okResponse()], { logger });
+    const { market, time } = mockMarket([placed, placed, okResponse(), okResponse()], { logger });
     await market.orders.waitFor('ord_1001', { until: 'SETTLED', context });
-    const sale = { input: order, idempotencyKey: 'payment-1', startedAt: Date.now() };
+    const sale = { input: order, idempotencyKey: 'payment-1', startedAt: time.nowMs };
     await market.orders.resume(sale, { context });
     for await (const { domain } of market.domains.checkMany(['brew.example'], { context })) {
       expect(domain).toBe('brew.example');

@@ -13,7 +13,7 @@ import {
 import { clientOf } from '../../support/client.js';
 import { rejectionOf, thrownBy } from '../../support/errors.js';
 import { serve } from '../../support/loopback.js';
-import { credential, okBody } from '../../support/mock-market.js';
+import { credential, okRead } from '../../support/mock-market.js';
 import { startProxyServer } from '../../support/proxy-server.js';
 
 const variables = [
@@ -39,7 +39,7 @@ async function startService() {
   const baseUrl = await serve((request, response) => {
     paths.push(request.url ?? '');
     headers.push(request.headers);
-    response.end(JSON.stringify(okBody));
+    response.end(JSON.stringify(okRead));
   });
   return { baseUrl, port: new URL(baseUrl).port, paths, headers };
 }

@@ -182,7 +182,7 @@ describe('close', () => {
       for (const [index, call] of calls.entries()) {
         await new Promise((resolve) => setImmediate(resolve));
         expect(closed).toBe(false);
-        answers[index]?.({ public_id: 'ord_1' });
+        answers[index]?.({ public_id: `ord_${index + 1}` });
         await call;
       }
       await closing;

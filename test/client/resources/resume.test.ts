@@ -100,6 +100,8 @@ describe('orders.resume', () => {
   it.each([
     ['as old as the service remembers keys', 0, ['POST']],
     ['older', 1, ['GET', 'GET', 'POST']],
+    ['of a clock that is 300 s ahead', -43_500_000, ['POST']],
+    ['further in the future, which is a wrong clock', -43_500_001, ['GET', 'GET', 'POST']],
   ])('sends a key that is %s: %i ms over', async (_what, overMs, methods) => {
     const now = emulator.clock.now();
     const startedAt = now - 12 * 3_600_000 - overMs;
@@ -132,6 +134,42 @@ describe('orders.resume', () => {
     const ended = await stopping.orders.resume(sale, { signal: controller.signal });
     expect(ended).toMatchObject({ state: 'open', retryAfterMs: undefined });
     expect(ended).toHaveProperty('error', reason);
+  });
+
+  it.each<[string, object]>([
+    ['another domain', { domain: 'tea.example' }],
+    ['another payment', { external_payment_ref: 'pay-2002' }],
+    ['another price', { sale_price_cents: 1 }],
+    ['another currency', { currency: 'JPY' }],
+    ['an error code', { code: 'conflict' }],
+  ])('shows an operator a 2xx with %s', async (_what, fields) => {
+    const order = { public_id: 'ord_9', domain, ...fields };
+    emulator.faults.next(fault.status(201, { body: order }));
+    expect(await resume(undefined, { currency: 'USD' })).toMatchObject({
+      state: 'attention',
+      reason: 'ambiguous',
+      candidates: [order],
+      error: { message: expect.stringContaining('POST') as string },
+    });
+  });
+
+  it('reads no list without an end: one deadline for all pages', async () => {
+    emulator.faults.on('POST /orders', fault.status(404));
+    let pages = 0;
+    const endless = client().withOptions({
+      clock: () => emulator.clock.now() + pages * 100,
+      fetch: (url, init) => {
+        if (init.method !== 'GET') return emulator.fetch(url, init);
+        pages += 1;
+        return Promise.resolve(Response.json({ data: [], next_cursor: `c${pages}` }));
+      },
+    });
+    const sale = { input: input(), idempotencyKey: key, startedAt: emulator.clock.now() };
+    expect(await endless.orders.resume(sale, { deadlineMs: 3_000 })).toMatchObject({
+      state: 'open',
+      error: { name: 'TimeoutError' },
+    });
+    expect(pages).toBe(30);
   });
 
   it('stays open while the service does not say', async () => {

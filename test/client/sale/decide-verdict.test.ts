@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from 'market-partner-sdk';
 import {
-  decideVerdict,
+  decideVerdict as decide,
   type AttemptResult,
+  type SaleEvidence,
   type SaleStep,
 } from '../../../src/client/sale/decide-verdict.js';
 import { lookUpPauseMs } from '../../../src/client/assumptions.js';
 import type { LookUp } from '../../../src/client/sale/match-orders.js';
 
+const sent = {
+  domain: 'brew.example',
+  expected_price: 250_000,
+  currency: 'USD',
+  external_payment_ref: 'payment-1001',
+};
+const decideVerdict = (evidence: Omit<SaleEvidence, 'sent'>) => decide({ sent, ...evidence });
 const order = { public_id: 'ord_1', domain: 'brew.example' } as Order;
 const ours: LookUp = { state: 'ours', order };
 const possible: LookUp = { state: 'possible', candidates: [order] };
@@ -21,6 +29,11 @@ const refusal = (
   outcome = 'rejected',
 ): AttemptResult => ({
   error: { status, ...(code === undefined ? {} : { code }), outcome },
+});
+const success = (fields: object): AttemptResult => ({ order: { ...order, ...fields } });
+/** An UnexpectedResponseError of `orders.create`. */
+const refusedSuccess = (body: object): AttemptResult => ({
+  error: { status: 200, outcome: 'unknown', body },
 });
 const mismatch = refusal(422, 'price_mismatch');
 
@@ -90,6 +103,28 @@ const rows: readonly Row[] = [
   ['a 2xx without an order', { order: { status: 'ok' } }, {}, [], 'open unknown'],
   ['a 2xx of null', { order: null }, {}, [], 'open unknown'],
   ['a 2xx with a blank id', { order: { public_id: '' } }, {}, [], 'open unknown'],
+
+  // A success that contradicts what was sent.
+  ['another domain', success({ domain: 'tea.example' }), {}, [], 'attention ambiguous 1'],
+  ['the domain in upper case', success({ domain: 'BREW.example.' }), {}, [], 'placed replayed'],
+  ['another payment', success({ external_payment_ref: 'pay-2' }), {}, [], 'attention ambiguous 1'],
+  [
+    'the payment cut off',
+    success({ external_payment_ref: 'PAYMENT-1' }),
+    {},
+    [],
+    'placed replayed',
+  ],
+  ['another currency', success({ currency: 'JPY' }), {}, [], 'attention ambiguous 1'],
+  ['the currency in lower case', success({ currency: 'usd' }), {}, [], 'placed replayed'],
+  ['a price of 1', success({ sale_price_cents: 1 }), {}, [], 'attention ambiguous 1'],
+  ['a higher price', success({ sale_price_cents: 250_001 }), {}, [], 'attention ambiguous 1'],
+  ['the price that was sent', success({ sale_price_cents: 250_000 }), {}, [], 'placed replayed'],
+  ['a 2xx that create refused', refusedSuccess({ order }), {}, [], 'attention ambiguous 1'],
+  ['a 2xx that holds no order', refusedSuccess({ status: 'ok' }), {}, [], 'open unknown'],
+  ['a 500 that holds an order', { error: { status: 500, body: order } }, {}, [], 'open unknown'],
+  ['a 300 that holds an order', { error: { status: 300, body: order } }, {}, [], 'open unknown'],
+  ['a 199 that holds an order', { error: { status: 199, body: order } }, {}, [], 'open unknown'],
 
   // Refusals of a first attempt.
   ['first 422 price_mismatch', mismatch, {}, [], 'refused price_mismatch first_attempt'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MarketError, type Order } from 'market-partner-sdk';
-import { matchOrders, type OrderPage, type Sale } from '../../../src/client/sale/match-orders.js';
+import { matchOrders, type Sale } from '../../../src/client/sale/match-orders.js';
+import { AbsenceProof, isOtherDomain, type ListPage } from '../../../src/client/sale/proof.js';
 
 const startedAt = Date.parse('2026-03-01T12:00:00Z');
 const at = (minutes: number) => new Date(startedAt + minutes * 60_000).toISOString();
@@ -21,21 +22,39 @@ const order = (fields: Partial<Order>): Order => ({
 
 /** What a page of the service's own form shows. */
 const match = (toFind: Sale, orders: Order[]) =>
-  matchOrders(toFind, [{ items: orders, body: { data: orders } }]);
+  matchPages(toFind, [{ items: orders, body: { data: orders } }]);
+
+function matchPages(toFind: Sale, pages: readonly ListPage<Order>[]) {
+  const proof = new AbsenceProof('orders', (one) => isOtherDomain(one.domain, toFind.input.domain));
+  for (const page of pages) proof.add(page);
+  const kept = pages.flatMap(({ items }) => items).filter((one) => (one as Order | null) !== null);
+  return matchOrders(toFind, { kept, doubt: proof.doubt });
+}
 
 describe('with a reference', () => {
   it.each<[string, Partial<Order>, string]>([
     ['an equal reference', { external_payment_ref: 'pay-1' }, 'ours'],
     [
-      'an equal reference, another price',
+      'an equal reference, a lower price: a requote',
       { external_payment_ref: 'pay-1', sale_price_cents: 1 },
       'ours',
     ],
+    [
+      'an equal reference, a higher price',
+      { external_payment_ref: 'pay-1', sale_price_cents: 250_001 },
+      'possible',
+    ],
+    [
+      'an equal reference, another currency',
+      { external_payment_ref: 'pay-1', currency: 'EUR' },
+      'possible',
+    ],
+    ['our reference in another case', { external_payment_ref: 'Pay-1 ' }, 'possible'],
     ['an equal reference, refunded', { external_payment_ref: 'pay-1', status: 'REFUNDED' }, 'ours'],
     [
       'an equal reference, another domain',
       { external_payment_ref: 'pay-1', domain: 'tea.example' },
-      'none',
+      'failed',
     ],
     ['a domain in upper case', { external_payment_ref: 'pay-1', domain: 'BREW.example' }, 'ours'],
     ['another reference', { external_payment_ref: 'pay-2' }, 'none'],
@@ -86,11 +105,11 @@ describe('without a reference', () => {
 });
 
 describe('a list that shows no such order', () => {
-  const pageOf = (body: unknown, items: unknown[] = []) => ({ body, items }) as OrderPage;
+  const pageOf = (body: unknown, items: unknown[] = []) => ({ body, items }) as ListPage<Order>;
   const other = order({ external_payment_ref: 'pay-2' });
   const empty = pageOf({ data: [], next_cursor: null });
 
-  it.each<[string, OrderPage[], string]>([
+  it.each<[string, ListPage<Order>[], string]>([
     ['empty under "data"', [empty], 'none'],
     ['empty under the noun', [pageOf({ orders: [] })], 'none'],
     ['empty one level deeper', [pageOf({ data: { orders: [] } })], 'none'],
@@ -109,20 +128,20 @@ describe('a list that shows no such order', () => {
     ['a body that is null', [pageOf(null)], 'failed'],
     ['no page at all', [], 'failed'],
   ])('%s', (_what, pages, expected) => {
-    expect(matchOrders(sale, pages).state).toBe(expected);
+    expect(matchPages(sale, pages).state).toBe(expected);
   });
 
   it('says in its error why it is no proof', () => {
-    const found = matchOrders(sale, [pageOf([])]) as { error: MarketError };
+    const found = matchPages(sale, [pageOf([])]) as { error: MarketError };
     expect(found.error).toBeInstanceOf(MarketError);
-    expect(found.error.message).toContain('no proof that there is no order');
+    expect(found.error.message).toContain('no proof that there is none');
     expect(found.error.method).toBe('GET');
   });
 
   it('finds its own order in a bare list, beside what is no record', () => {
     const own = order({ external_payment_ref: 'pay-1' });
     const bare = pageOf([null, own], [null, own]);
-    expect(matchOrders(sale, [bare])).toEqual({ state: 'ours', order: own });
-    expect(matchOrders(withoutReference, [bare]).state).toBe('possible');
+    expect(matchPages(sale, [bare])).toEqual({ state: 'ours', order: own });
+    expect(matchPages(withoutReference, [bare]).state).toBe('possible');
   });
 });

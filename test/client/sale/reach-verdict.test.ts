@@ -14,18 +14,18 @@ const refusal = Object.assign(new Error('refused'), {
 /** A sale whose look-ups show these lists, one after the other. */
 function toEnd(send: () => PromiseLike<unknown>, lists: Order[][], more: Partial<SaleToEnd> = {}) {
   const sleep = vi.fn<(ms: number) => Promise<void>>().mockResolvedValue();
-  const listOrders = vi.fn(() => ({
-    async *pages() {
-      const items = lists.shift()!;
-      yield { items, body: { data: items } };
-    },
-  }));
+  const readOrders = vi.fn(async () => {
+    const items = lists.shift()!;
+    return { items, body: { data: items } };
+  });
   return {
     sale: { input },
     mayHaveBeenSent: true,
     keyIsOld: false,
     send: vi.fn(send),
-    listOrders,
+    readOrders,
+    lookUpDeadlineMs: 1_000,
+    nowMs: () => 0,
     sleep,
     ...more,
   };
@@ -34,13 +34,13 @@ function toEnd(send: () => PromiseLike<unknown>, lists: Order[][], more: Partial
 it('sends, and is done with an order', async () => {
   const run = toEnd(async () => order, []);
   expect(await reachVerdict(run)).toMatchObject({ state: 'placed', order, found: 'replayed' });
-  expect(run.listOrders).not.toHaveBeenCalled();
+  expect(run.readOrders).not.toHaveBeenCalled();
 });
 
 it('believes a refusal after two look-ups, some seconds apart', async () => {
   const run = toEnd(() => Promise.reject(refusal), [[], []]);
   expect(await reachVerdict(run)).toMatchObject({ state: 'refused', confirmed: 'looked_up' });
-  expect(run.listOrders).toHaveBeenCalledTimes(2);
+  expect(run.readOrders).toHaveBeenCalledTimes(2);
   expect(run.sleep).toHaveBeenCalledExactlyOnceWith(lookUpPauseMs);
 });
 
@@ -59,17 +59,13 @@ it('looks again after a refusal, though it looked before sending', async () => {
   const run = toEnd(() => Promise.reject(refusal), [[], [], [], [order]], { keyIsOld: true });
   expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
   expect(run.send).toHaveBeenCalledTimes(1);
-  expect(run.listOrders).toHaveBeenCalledTimes(4);
+  expect(run.readOrders).toHaveBeenCalledTimes(4);
 });
 
 it('leaves a sale open when the list cannot be read', async () => {
   const down = new Error('down');
-  const listOrders = () => ({
-    async *pages() {
-      throw down;
-    },
-  });
-  const run = toEnd(() => Promise.reject(refusal), [], { listOrders });
+  const readOrders = () => Promise.reject(down);
+  const run = toEnd(() => Promise.reject(refusal), [], { readOrders });
   expect(await reachVerdict(run)).toMatchObject({ state: 'open', error: down });
 });
 
@@ -82,12 +78,8 @@ it('rejects when the pause is aborted', async () => {
 
 it("leaves a sale open when its second look-up is a gateway's bare list", async () => {
   const bodies: unknown[] = [{ data: [] }, []];
-  const listOrders = () => ({
-    async *pages() {
-      yield { items: [], body: bodies.shift() };
-    },
-  });
-  const run = toEnd(() => Promise.reject(refusal), [], { listOrders });
+  const readOrders = async () => ({ items: [], body: bodies.shift() });
+  const run = toEnd(() => Promise.reject(refusal), [], { readOrders });
   expect(await reachVerdict(run)).toMatchObject({ state: 'open', cause: 'unknown' });
   expect(bodies).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { MarketClient } from 'market-partner-sdk';
 import { clientOf } from '../../support/client.js';
 import { rejectionOf } from '../../support/errors.js';
 import { listenOnPort } from '../../support/loopback.js';
-import { okBody } from '../../support/mock-market.js';
+import { okRead } from '../../support/mock-market.js';
 import { startProxyServer } from '../../support/proxy-server.js';
 import { answerBytes, RawServer } from '../../support/raw-server.js';
 
@@ -93,7 +93,7 @@ describe('a call that was aborted in the middle', () => {
 
   it('leaves its place to the next call, also where 64 calls are aborted at once', async () => {
     const server = await RawServer.start((socket, { target }) => {
-      if (target.endsWith('/ord_last')) socket.write(answerBytes(200, JSON.stringify(okBody)));
+      if (target.endsWith('/ord_last')) socket.write(answerBytes(200, JSON.stringify(okRead)));
     });
     const market = clientOf({ baseUrl: server.baseUrl });
     for (let round = 0; round < 2; round += 1) {
@@ -102,6 +102,6 @@ describe('a call that was aborted in the middle', () => {
       for (const { abort } of calls) abort();
       await Promise.all(calls.map(({ call }) => call));
     }
-    await expect(market.orders.get('ord_last')).resolves.toEqual(okBody);
+    await expect(market.orders.get('ord_last')).resolves.toEqual(okRead);
   });
 });

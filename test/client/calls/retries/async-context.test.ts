@@ -8,7 +8,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { MarketClient, type ClientOptions } from 'market-partner-sdk';
 import { listenOnPort } from '../../../support/loopback.js';
-import { okBody, credential } from '../../../support/mock-market.js';
+import { okRead, credential } from '../../../support/mock-market.js';
 
 async function startServer(listener: RequestListener) {
   const server = createServer(listener);
@@ -24,7 +24,7 @@ const orderIds = (count: number) => Array.from({ length: count }, (_each, index)
 
 it('1,000 calls at once are each dispatched in the context of their caller', async () => {
   const { server, port } = await startServer((_request, response) => {
-    setImmediate(() => response.end(JSON.stringify(okBody)));
+    setImmediate(() => response.end(JSON.stringify(okRead)));
   });
   let open = 0;
   let most = 0;
@@ -60,7 +60,7 @@ it('a call that is aborted while it waits for a socket is never sent', async () 
   const paths: string[] = [];
   const { port } = await startServer((request, response) => {
     paths.push(request.url ?? '');
-    held.push(() => response.end(JSON.stringify(okBody)));
+    held.push(() => response.end(JSON.stringify(okRead)));
   });
   const market = clientOf(port);
 
@@ -86,7 +86,7 @@ it('a call that is aborted while it waits for a socket is never sent', async () 
 it('calls that wait for a socket go on when all 64 sockets break at once', async () => {
   const held: Socket[] = [];
   const { port } = await startServer((request, response) => {
-    if (held.length === 64) response.end(JSON.stringify(okBody));
+    if (held.length === 64) response.end(JSON.stringify(okRead));
     else if (held.push(request.socket) === 64) for (const socket of held) socket.destroy();
   });
   const market = clientOf(port, { maxRetries: 0 });
@@ -98,7 +98,7 @@ it('calls that wait for a socket go on when all 64 sockets break at once', async
 
 it('calls that wait for a socket fail unsent when nobody listens, and later ones are sent', async () => {
   const { server, port } = await startServer((_request, response) => {
-    response.end(JSON.stringify(okBody));
+    response.end(JSON.stringify(okRead));
   });
   server.close();
   await once(server, 'close');

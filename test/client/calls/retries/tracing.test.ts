@@ -137,9 +137,11 @@ describe('the span of a call', () => {
 
   it('holds the data of no answer', async () => {
     const { events } = watch();
-    const { market } = mockMarket([() => Response.json({ public_id: 'ord_of_the_answer' })]);
+    const { market } = mockMarket([
+      () => Response.json({ public_id: 'ord_1001', note: 'text_of_the_answer' }),
+    ]);
     await market.orders.get('ord_1001');
-    expect(inspect(events, { depth: 10 })).not.toContain('ord_of_the_answer');
+    expect(inspect(events, { depth: 10 })).not.toContain('text_of_the_answer');
   });
 });
 

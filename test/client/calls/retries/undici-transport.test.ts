@@ -189,7 +189,7 @@ describe("a partner's dispatcher", () => {
     await market.orders.get('ord_1001');
     await market.close();
     expect(close).not.toHaveBeenCalled();
-    await clientOf(server.baseUrl, { dispatcher: agent }).orders.get('ord_1002');
+    await clientOf(server.baseUrl, { dispatcher: agent }).orders.get('ord_1001');
     expect(server.requests).toHaveLength(2);
   });
 

@@ -1,0 +1,119 @@
+/** A success that holds another record than the call asked for is refused, and reads pass no cache. */
+
+import { describe, expect, it } from 'vitest';
+import { UnexpectedResponseError } from 'market-partner-sdk';
+import { rejectionOf } from '../../support/errors.js';
+import { mockMarket } from '../../support/mock-market.js';
+
+const quiet = { validateResponses: 'off' } as const;
+const input = {
+  domain: 'Brew.example',
+  expected_price: 250_000,
+  currency: 'usd',
+  external_payment_ref: 'payment-1001',
+};
+const answering = (body: unknown) => mockMarket(() => body, quiet);
+
+describe('a record of another id', () => {
+  const other = { public_id: 'ord_2', status: 'SETTLED', case_id: 'case_2' };
+  it.each<[string, (market: ReturnType<typeof answering>['market']) => PromiseLike<unknown>]>([
+    ['orders.get', (market) => market.orders.get('ord_1')],
+    ['orders.waitFor', (market) => market.orders.waitFor('ord_1', { until: 'SETTLED' })],
+    ['brokerage.getCase', (market) => market.brokerage.getCase('case_1')],
+  ])('is refused by %s, in an envelope too', async (_call, read) => {
+    for (const body of [other, { data: other }, { data: { record: other } }]) {
+      const error = await rejectionOf(read(answering(body).market));
+      expect(error).toBeInstanceOf(UnexpectedResponseError);
+      expect(error.message).toContain('_2"');
+    }
+  });
+
+  it('is a number too; a record that states none is taken', async () => {
+    const { orders } = answering({ public_id: 1002 }).market;
+    expect(await rejectionOf(orders.get('1001'))).toBeInstanceOf(UnexpectedResponseError);
+    expect(await orders.get('1002')).toEqual({ public_id: 1002 });
+    for (const body of [{ status: 'SETTLED' }, { public_id: null }, null]) {
+      expect(await answering(body).market.orders.get('ord_1')).toEqual(body);
+    }
+  });
+});
+
+describe('orders.create', () => {
+  const order = { public_id: 'ord_1', domain: 'brew.example' };
+  it.each<[string, unknown, string]>([
+    ['another domain', { ...order, domain: 'tea.example' }, 'states the domain "tea.example"'],
+    [
+      'another payment',
+      { ...order, external_payment_ref: 'payment-2002' },
+      'states the external_payment_ref "payment-2002"',
+    ],
+    [
+      'another domain, in an envelope',
+      { data: { order: { ...order, domain: 'tea.example' } } },
+      'states the domain "tea.example"',
+    ],
+    ['an error code', { ...order, code: 'price_mismatch' }, 'the error code "price_mismatch"'],
+    [
+      'an error next to it',
+      { success: false, error: { code: 'conflict', message: 'no' }, order },
+      'the error code "conflict"',
+    ],
+    ['two orders', { a: order, b: order }, 'no order with a "public_id"'],
+  ])('refuses a 2xx with %s', async (_what, body, reason) => {
+    const { market, sent } = answering(body);
+    const error = await rejectionOf(
+      market.orders.create(input, { idempotencyKey: 'payment-1001' }),
+    );
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({ outcome: 'unknown', idempotencyKey: 'payment-1001' });
+    expect(error.message).toContain(reason);
+    expect(error.message).toContain('The order may exist.');
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each<[string, object]>([
+    [
+      'a domain and payment in another case',
+      { domain: 'BREW.example', external_payment_ref: 'PAYMENT-1001' },
+    ],
+    ['a payment that was cut off', { external_payment_ref: 'payment-1' }],
+    ['another price and currency', { sale_price_cents: 1, currency: 'EUR' }],
+    ['a code of a success', { code: 'success' }],
+  ])('takes an order with %s', async (_what, fields) => {
+    expect(await answering({ ...order, ...fields }).market.orders.create(input)).toMatchObject(
+      fields,
+    );
+  });
+
+  it('finds the order in an envelope of two levels', async () => {
+    const { market } = answering({ data: { order } });
+    expect(await market.orders.create(input)).toEqual(order);
+  });
+
+  it('compares with what was sent, though the caller changed its input since', async () => {
+    const changing = { ...input };
+    const creating = answering(order).market.orders.create(changing);
+    changing.domain = 'tea.example';
+    expect(await creating).toEqual(order);
+  });
+});
+
+describe('a read', () => {
+  it('asks caches to pass it on; a write has no need to', async () => {
+    const { market, sent } = answering({ public_id: 'ord_1', items: [] });
+    await market.orders.get('ord_1');
+    await market.orders.list();
+    await market.request({ path: '/orders', headers: { 'x-trace': '1' } });
+    await market.orders.refund({ public_id: 'ord_1' });
+    expect(sent.map(({ headers }) => headers['cache-control'])).toEqual([
+      ...['no-cache', 'no-cache', 'no-cache'],
+      undefined,
+    ]);
+  });
+
+  it("keeps the caller's own cache-control", async () => {
+    const { market, sent } = answering({ public_id: 'ord_1' });
+    await market.orders.get('ord_1', { headers: { 'Cache-Control': 'no-store' } });
+    expect(sent[0]?.headers['cache-control']).toBe('no-store');
+  });
+});

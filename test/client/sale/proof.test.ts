@@ -1,0 +1,263 @@
+/** What proves that something does not exist, and whose an order is. */
+
+import { describe, expect, it } from 'vitest';
+import type { Order } from 'market-partner-sdk';
+import {
+  AbsenceProof,
+  compareOrder,
+  compareReference,
+  findCacheSign,
+  findContradiction,
+  isOtherDomain,
+  type ListPage,
+} from '../../../src/client/sale/proof.js';
+
+const domain = 'brew.example';
+const item = { public_id: 'ord_9', domain };
+
+function doubtOf(...pages: readonly Partial<ListPage<unknown>>[]): string | undefined {
+  const proof = new AbsenceProof('orders', (order) => isOtherDomain(order.domain, domain));
+  for (const page of pages) proof.add({ items: [], body: { data: [] }, ...page });
+  return proof.doubt;
+}
+const doubtOfBody = (more: object) => doubtOf({ body: { data: [], ...more } });
+const doubtOfHeaders = (headers: Record<string, string>, status = 200) =>
+  doubtOf({ response: { status, headers } });
+
+describe('an empty list proves nothing', () => {
+  it.each<[string, object]>([
+    ['has_more', { has_more: true }],
+    ['hasMore', { hasMore: true }],
+    ['has_more as a text', { has_more: 'true' }],
+    ['has_next_page in a container', { pagination: { has_next_page: true } }],
+    ['next_cursor that leads nowhere', { next_cursor: 'c1' }],
+    ['next_token', { next_token: 'abc' }],
+    ['next as an address', { next: '/orders?page=2' }],
+    ['links.next', { links: { next: '/orders?page=2' } }],
+    ['links as a list', { links: [{ rel: 'next', href: '/orders?page=2' }] }],
+    ['_links.next of HAL', { _links: { next: { href: '/orders?page=2' } } }],
+    ['truncated', { truncated: true }],
+    ['remaining', { remaining: 3 }],
+    ['complete: false', { complete: false }],
+    ['partial', { partial: true }],
+    ['partial_results', { meta: { partial_results: true } }],
+    ['timed_out', { timed_out: true }],
+    ['stale', { stale: true }],
+    ['errors', { errors: [{ shard: 3 }] }],
+    ['error without a message', { error: { shard: 3 } }],
+    ['error: true', { error: true }],
+    ['error_count', { error_count: 1 }],
+    ['warnings', { warnings: ['one shard is down'] }],
+    ['success: false', { success: false }],
+    ['success: null', { success: null }],
+    ['ok: false', { ok: false }],
+    ['ok: 0', { ok: 0 }],
+    ['status: error', { status: 'error' }],
+    ['status: 503', { status: 503 }],
+    ['status: 199', { status: 199 }],
+    ['status: 300', { meta: { status: 300 } }],
+    ['a status in an unknown word', { status: 'degradiert' }],
+    ['data: null next to items', { data: null, items: [] }],
+    ['orders: null next to data', { orders: null }],
+    ['total', { total: 3 }],
+    ['total as a text', { total: '3' }],
+    ['meta.total', { meta: { total: 1 } }],
+    ['total_count', { total_count: 1 }],
+    ['count', { count: 2 }],
+    ['total_pages', { total_pages: 3 }],
+    ['last_page', { meta: { last_page: 2 } }],
+    ['three levels deep', { meta: { page: { info: { has_more: true } } } }],
+  ])('with %s', (_what, more) => {
+    expect(doubtOfBody(more)).toBeTypeOf('string');
+  });
+
+  it.each<[string, Record<string, string>, number?]>([
+    ['an Age', { age: '20' }],
+    ['an Age that is no number', { age: 'old' }],
+    ['x-cache: HIT', { 'x-cache': 'HIT' }],
+    ['x-cache: Hit from cloudfront', { 'x-cache': 'Hit from cloudfront' }],
+    ['x-cache: TCP_HIT', { 'x-cache': 'TCP_HIT' }],
+    ['cf-cache-status: HIT', { 'cf-cache-status': 'HIT' }],
+    ['cf-cache-status: STALE', { 'cf-cache-status': 'STALE' }],
+    ['cf-cache-status: UPDATING', { 'cf-cache-status': 'UPDATING' }],
+    ['cache-status with a hit', { 'cache-status': 'Varnish; hit; ttl=30' }],
+    ['x-cache-hits', { 'x-cache-hits': '0, 12' }],
+    ['a Warning', { warning: '110 - "Response is Stale"' }],
+    ['Link: rel=next', { link: '</orders?page=2>; rel="next"' }],
+    ['x-total-count', { 'x-total-count': '3' }],
+    ['x-total-pages', { 'x-total-pages': '2' }],
+    ['status 203', {}, 203],
+    ['status 206', {}, 206],
+  ])('whose response has %s', (_what, headers, status) => {
+    expect(doubtOfHeaders(headers, status)).toBeTypeOf('string');
+  });
+
+  it('with an order of another domain: the filter was ignored', () => {
+    const body = { data: [item] };
+    expect(doubtOf({ items: [item], body })).toBeUndefined();
+    const other = { ...item, domain: 'tea.example' };
+    expect(doubtOf({ items: [item, other], body })).toContain('filter');
+  });
+
+  it('where no page was read, or a later page has the sign', () => {
+    expect(doubtOf()).toBe('was not read');
+    expect(doubtOf({}, { body: { data: [], partial: true } })).toContain('partial');
+    expect(doubtOf({ body: { data: [], errors: ['x'] } }, {})).toContain('errors');
+  });
+
+  it('whose pages hold less than it says', () => {
+    const page = { items: [item, item], body: { data: [item, item], total: 4, total_pages: 2 } };
+    expect(doubtOf(page, page)).toBeUndefined();
+    expect(doubtOf(page)).toContain('4 items, and shows 2');
+    const next = { body: { data: [], total_pages: 3 } };
+    expect(doubtOf(next, next)).toContain('3 pages, and shows 2');
+  });
+});
+
+describe('an empty list is a proof', () => {
+  it.each<[string, object]>([
+    ['nothing else', {}],
+    ['a cursor of null', { next_cursor: null }],
+    ['an empty cursor', { next_cursor: '' }],
+    ['links without a next', { links: { next: null, self: '/orders' } }],
+    ['a list of links without a next', { links: [{ rel: 'self', href: '/orders' }] }],
+    ['has_more: false', { has_more: false }],
+    ['has_more: "false"', { has_more: 'false' }],
+    ['errors: []', { errors: [], warnings: [] }],
+    ["error: ''", { error: '' }],
+    ['error: {}', { error: {} }],
+    ['error: null', { error: null }],
+    ['partial: false', { partial: false, timed_out: false }],
+    ['success', { success: true, ok: true, complete: true, status: 'ok' }],
+    ['status: Success', { status: 'Success' }],
+    ['status: 200', { status: 200 }],
+    ['status: "200"', { status: '200' }],
+    ['status: true', { status: true }],
+    ['total: 0', { total: 0, total_pages: 1, count: '0' }],
+    ['a total that is no number', { total: 'many', total_pages: '' }],
+    ['totals of money', { totals: { gmv_cents: 5 } }],
+    ['what was asked for', { filters: { status: 'SETTLED', next: 'x' } }],
+    ['a page number and size', { page: 1, per_page: 20 }],
+  ])('with %s', (_what, more) => {
+    expect(doubtOfBody(more)).toBeUndefined();
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['Age: 0', { age: '0' }],
+    ['x-cache: MISS', { 'x-cache': 'Miss from cloudfront' }],
+    ['cf-cache-status: DYNAMIC', { 'cf-cache-status': 'DYNAMIC' }],
+    ['cache-status without a hit', { 'cache-status': 'Varnish; fwd=miss; stored' }],
+    ['x-cache-hits: 0', { 'x-cache-hits': '0' }],
+    ['cache-control', { 'cache-control': 'max-age=0, stale-if-error=1' }],
+    ['Link: rel=prev', { link: '</orders>; rel="prev"' }],
+  ])('whose response has %s', (_what, headers) => {
+    expect(doubtOfHeaders(headers)).toBeUndefined();
+  });
+
+  it('behind pages that led on to it', () => {
+    const first = { items: [item], body: { data: [item], next_cursor: 'c1', has_more: true } };
+    expect(doubtOf(first, {})).toBeUndefined();
+    expect(
+      doubtOf({ ...first, response: { status: 200, headers: { link: 'rel=next' } } }, {}),
+    ).toBe(undefined);
+  });
+});
+
+it('says where a stored copy shows', () => {
+  expect(findCacheSign({ status: 200, headers: { age: '20' } })).toBe(
+    'came from a cache (Age: 20)',
+  );
+  expect(findCacheSign({ status: 200, headers: { 'x-cache': 'HIT' } })).toContain('x-cache: HIT');
+  expect(findCacheSign({ status: 200, headers: {} })).toBeUndefined();
+});
+
+describe('compareReference', () => {
+  it.each<[unknown, string | undefined, string]>([
+    ['payment-1001', 'payment-1001', 'same'],
+    [1001, '1001', 'same'],
+    ['PAYMENT-1001', 'payment-1001', 'changed'],
+    [' payment-1001\n', 'payment-1001', 'changed'],
+    ['payment 1001', 'payment1001', 'changed'],
+    ['payment-', 'payment-1001', 'changed'],
+    ['payment', 'payment-1001', 'other'],
+    ['Payment-…', 'payment-1001', 'changed'],
+    ['payment-...', 'payment-1001', 'changed'],
+    ['payment-***', 'payment-1001', 'changed'],
+    ['payment-1002', 'payment-1001', 'other'],
+    ['payment-1001-b', 'payment-1001', 'other'],
+    [1002, '1001', 'other'],
+    ['', 'payment-1001', 'unstated'],
+    ['  ', 'payment-1001', 'unstated'],
+    [null, 'payment-1001', 'unstated'],
+    [undefined, 'payment-1001', 'unstated'],
+    ['payment-1001', undefined, 'unstated'],
+  ])('%j of a sale with %j is %s', (stated, sent, expected) => {
+    expect(compareReference(stated, sent)).toBe(expected);
+  });
+});
+
+describe('isOtherDomain', () => {
+  it.each<[unknown, boolean]>([
+    ['xn--bcher-kva.example', false],
+    ['bücher.example', false],
+    ['BÜCHER.example.', false],
+    [' xn--bcher-kva.example', false],
+    ['', false],
+    [null, false],
+    ['bucher.example', true],
+    ['tea.example', true],
+    ['not a domain', true],
+  ])('%j is another than bücher.example: %s', (stated, expected) => {
+    expect(isOtherDomain(stated, 'xn--bcher-kva.example')).toBe(expected);
+  });
+
+  it('compares what is not a domain by its letters', () => {
+    expect(isOtherDomain('A B', 'a b')).toBe(false);
+    expect(isOtherDomain('brew.example', undefined)).toBe(false);
+  });
+});
+
+const sale = { domain, expected_price: 1_000, currency: 'USD', external_payment_ref: 'payment-1' };
+
+describe('compareOrder', () => {
+  const ours = { domain, external_payment_ref: 'payment-1' };
+  it.each<[string, Partial<Order>, string]>([
+    ['our reference', ours, 'ours'],
+    ['our price and currency', { ...ours, sale_price_cents: 1_000, currency: 'usd ' }, 'ours'],
+    ['our reference, cheaper', { ...ours, sale_price_cents: 999 }, 'ours'],
+    ['our reference, dearer', { ...ours, sale_price_cents: 1_001 }, 'contradictory'],
+    ['our reference, in euros', { ...ours, currency: 'EUR' }, 'contradictory'],
+    ['our reference without a domain', { external_payment_ref: 'payment-1' }, 'ours'],
+    [
+      'a changed reference, dearer',
+      { external_payment_ref: 'PAYMENT-1', sale_price_cents: 9_999 },
+      'possible',
+    ],
+    ['another reference', { ...ours, external_payment_ref: 'payment-2' }, 'other'],
+    ['another domain', { ...ours, domain: 'tea.example' }, 'other'],
+    ['no reference', { domain }, 'possible'],
+    ['no reference, dearer', { domain, sale_price_cents: 1_001 }, 'other'],
+  ])('%s', (_what, order, expected) => {
+    expect(compareOrder(sale, order)).toBe(expected);
+  });
+});
+
+describe('findContradiction', () => {
+  it.each<[Partial<Order>, string]>([
+    [{ domain: 'tea.example' }, 'states the domain "tea.example", not "brew.example"'],
+    [{ external_payment_ref: 'x-2' }, 'states the external_payment_ref "x-2", not "payment-1"'],
+    [{ currency: 'EUR' }, 'states the currency "EUR", not "USD"'],
+    [{ sale_price_cents: 1 }, 'states the price 1, not 1000'],
+  ])('%j', (order, expected) => {
+    expect(findContradiction(sale, order)).toBe(expected);
+  });
+
+  it('is nothing where an order states nothing, or nothing was sent', () => {
+    expect(findContradiction(sale, {})).toBeUndefined();
+    expect(findContradiction({}, { ...sale, sale_price_cents: 5 })).toBeUndefined();
+  });
+
+  it('quotes a long value in part', () => {
+    expect(findContradiction(sale, { domain: 'x'.repeat(1_000) })?.length).toBeLessThan(200);
+  });
+});
