@@ -7,6 +7,16 @@ export class DurableConfigurationError extends Error {
   }
 }
 
+/**
+ * A call came at a time when it cannot be done: the queue was stopped, or another call was first. The
+ * program is right, its moment was not: read the state again.
+ */
+export class DurableStateError extends Error {
+  static {
+    this.prototype.name = 'DurableStateError';
+  }
+}
+
 /** Another worker has the job: its lease ran out here, or it was given back. */
 export class LeaseLostError extends Error {
   static {

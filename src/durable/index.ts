@@ -1,6 +1,7 @@
 export type {
   DurableEngine,
   DurableQueue,
+  EnqueueOptions,
   EngineTraits,
   QueueSpec,
   WorkOptions,
@@ -9,6 +10,8 @@ export type {
   Checkpoint,
   ClaimedJob,
   Job,
+  JobListOptions,
+  JobPage,
   JobRecord,
   JobResult,
   JobState,
@@ -19,6 +22,7 @@ export type { RetryPolicy } from './backoff.js';
 export type { DurableTracing, EventSpan, OrderSpan, TraceCarrier } from './tracing.js';
 export {
   DurableConfigurationError,
+  DurableStateError,
   HistoryGapError,
   LeaseLostError,
   VerdictTimeoutError,

@@ -47,13 +47,13 @@ const value = (database: SqliteDatabase, sql: string) =>
   Object.values(database.prepare(sql).get() as object)[0] as unknown;
 
 describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
-  it('is made durable, and waits for other writers', () => {
+  it('is made durable, and keeps its own wait for other writers', () => {
     const database = open();
-    database.exec('pragma busy_timeout = 0');
+    database.exec('pragma busy_timeout = 123');
     sqliteEngine(database);
     expect(value(database, 'pragma journal_mode')).toBe('wal');
     expect(value(database, 'pragma synchronous')).toBe(2);
-    expect(value(database, 'pragma busy_timeout')).toBe(5_000);
+    expect(value(database, 'pragma busy_timeout')).toBe(123);
   });
 
   it('gets no tables where "migrate" is false, and must have them', async () => {
@@ -61,13 +61,6 @@ describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
     open().exec(sqliteSchema);
     const queue = await sqliteEngine(open(), { migrate: false }).open(spec);
     expect((await queue.enqueue([job('a')])).added).toEqual(['a']);
-  });
-
-  it('of a later version is refused', () => {
-    const database = open();
-    sqliteEngine(database);
-    database.exec('update market_schema set version = 2');
-    expect(() => sqliteEngine(database)).toThrow('have version 2; this package writes version 1');
   });
 
   it('that is in memory, or is none, is refused', () => {
@@ -88,7 +81,7 @@ describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
     const added = queue.enqueue([job('a')]);
     await time.advance(9_000);
     database.exec('commit');
-    await time.advance(10);
+    await time.advance(50);
     expect((await added).added).toEqual(['a']);
 
     database.exec('begin');

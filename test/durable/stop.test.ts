@@ -179,7 +179,7 @@ describe('stop() ends a start() that is under way', () => {
     await world.time.advance(120_000);
     expect(handled).toEqual([]);
     expect(open).toBe(0);
-    expect(await outcome).toBe('DurableConfigurationError');
+    expect(await outcome).toBe('DurableStateError');
   });
 
   it.each(['verdicts', 'orders'])('while the outbox opens its %s', async (name) => {
@@ -196,7 +196,7 @@ describe('stop() ends a start() that is under way', () => {
     const stopped = outbox.stop();
     pass();
     await stopped;
-    expect(await outcome).toBe('DurableConfigurationError');
+    expect(await outcome).toBe('DurableStateError');
     await world.time.advance(1_000);
     expect(open).toBe(0);
   });

@@ -159,8 +159,8 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
       return options.secret === undefined ? { ...status, missedWebhooks: 0 } : status;
     },
     deadLetters: async ({ limit = 100 } = {}) => {
-      const dead = await (await runner.openQueue()).list('dead', limit);
-      return dead.map(({ id, orderingKey, attempt, error = '', body = '' }) => {
+      const dead = await (await runner.openQueue()).list('dead', { limit });
+      return dead.items.map(({ id, orderingKey, attempt, error = '', body = '' }) => {
         const { event } = JSON.parse(body) as StoredEvent;
         return { id, orderingKey, attempts: attempt, error, event };
       });

@@ -2,8 +2,17 @@
 
 import { randomUUID } from 'node:crypto';
 import { checkJobs } from '../queue/check-jobs.js';
-import type { QueueSpec } from '../queue/engine.js';
-import type { Checkpoint, Job, JobRecord, JobResult, JobState, QueueCounts } from '../queue/job.js';
+import type { EnqueueOptions, QueueSpec } from '../queue/engine.js';
+import type {
+  Checkpoint,
+  Job,
+  JobListOptions,
+  JobPage,
+  JobRecord,
+  JobResult,
+  JobState,
+  QueueCounts,
+} from '../queue/job.js';
 import type { Claim, JobStore } from '../queue/job-store.js';
 import type { Time } from '../queue/time.js';
 
@@ -18,7 +27,9 @@ interface StoredJob extends Omit<Job, 'body'> {
   claims: number;
   token: string | undefined;
   output: string | undefined;
+  outcome: string | undefined;
   error: string | undefined;
+  failingSince: Date | undefined;
   doneAt: number;
 }
 
@@ -40,10 +51,11 @@ export class MemoryStore implements JobStore<never> {
 
   async enqueue(
     jobs: readonly Job[],
-    options: { readonly checkpoint?: Checkpoint | undefined; readonly tx?: undefined } = {},
+    options: EnqueueOptions<never, unknown> = {},
   ): Promise<{ added: string[] }> {
-    if ((options as { tx?: unknown }).tx !== undefined)
+    if (options.tx !== undefined || options.write !== undefined) {
       throw new TypeError('The memory engine has no transactions.');
+    }
     checkJobs(jobs);
     const added: string[] = [];
     for (const job of jobs) {
@@ -58,9 +70,21 @@ export class MemoryStore implements JobStore<never> {
   #add({ id, orderingKey, body, createdAt }: Job): void {
     const now = this.#clock();
     const stored: StoredJob = {
-      ...{ id, orderingKey, body, createdAt, enqueuedAt: now, dueAt: now },
-      ...{ state: 'waiting', attempt: 0, claims: 0, doneAt: 0 },
-      ...{ token: undefined, output: undefined, error: undefined },
+      id,
+      orderingKey,
+      body,
+      createdAt,
+      enqueuedAt: now,
+      dueAt: now,
+      state: 'waiting',
+      attempt: 0,
+      claims: 0,
+      doneAt: 0,
+      token: undefined,
+      output: undefined,
+      outcome: undefined,
+      error: undefined,
+      failingSince: undefined,
     };
     this.#jobs.set(id, stored);
     this.#reopen(stored);
@@ -77,10 +101,7 @@ export class MemoryStore implements JobStore<never> {
       job.claims += 1;
       job.dueAt = now + this.#spec.leaseMs;
       job.token = randomUUID();
-      const { id, orderingKey, body = '', createdAt, attempt, token } = job;
-      const enqueuedAt = new Date(job.enqueuedAt);
-      const shown = { id, orderingKey, body, createdAt, attempt, token, enqueuedAt };
-      claims.push({ ...shown, claims: job.claims });
+      claims.push(toClaim(job, job.token));
     }
     return Promise.resolve(claims);
   }
@@ -103,11 +124,16 @@ export class MemoryStore implements JobStore<never> {
     if ('done' in result) {
       this.#close(job, 'done');
       job.output = result.done;
+      job.outcome = result.outcome;
     } else if ('deadLetter' in result) {
       job.error = result.deadLetter;
       this.#close(job, 'dead');
     } else {
-      job.error = result.error;
+      if (result.error !== undefined) {
+        job.error = result.error;
+        job.failingSince ??= new Date(this.#clock());
+      }
+      if (result.countsAttempt === false) job.attempt -= 1;
       job.state = 'waiting';
       job.dueAt = this.#clock() + result.retryInMs;
       this.#moveToEnd(job);
@@ -138,13 +164,15 @@ export class MemoryStore implements JobStore<never> {
     return Promise.resolve(new Map(found.map((job) => [job.id, toRecord(job)])));
   }
 
-  list(state: JobState, limit: number): Promise<JobRecord[]> {
-    const records: JobRecord[] = [];
-    for (const job of this.#jobs.values()) {
-      if (records.length >= limit) break;
-      if (job.state === state) records.push(toRecord(job));
-    }
-    return Promise.resolve(records);
+  /** A cursor is the place of the page's last job among all. */
+  list(state: JobState, { limit, cursor = '-1', outcome }: JobListOptions): Promise<JobPage> {
+    const found = [...this.#jobs.values()]
+      .map((job, place) => ({ job, place }))
+      .filter(({ job, place }) => job.state === state && place > Number(cursor))
+      .filter(({ job }) => outcome === undefined || job.outcome === outcome);
+    const page = found.slice(0, limit);
+    const nextCursor = found.length > limit ? String(page.at(-1)?.place) : null;
+    return Promise.resolve({ items: page.map(({ job }) => toRecord(job)), nextCursor });
   }
 
   counts(): Promise<QueueCounts> {
@@ -164,15 +192,17 @@ export class MemoryStore implements JobStore<never> {
     if (job?.state !== 'dead') return Promise.resolve(false);
     job.state = 'waiting';
     job.attempt = 0;
+    job.failingSince = undefined;
     job.dueAt = this.#clock();
     this.#reopen(job);
     return Promise.resolve(true);
   }
 
-  async complete(id: string, output: string): Promise<boolean> {
+  async complete(id: string, output: string, outcome?: string): Promise<boolean> {
     const job = this.#jobs.get(id);
     if (job?.state !== 'dead') return Promise.resolve(false);
     job.output = output;
+    job.outcome = outcome;
     this.#close(job, 'done');
     return Promise.resolve(true);
   }
@@ -229,10 +259,14 @@ export class MemoryStore implements JobStore<never> {
   }
 }
 
+function toClaim(job: StoredJob, token: string): Claim {
+  const { id, orderingKey, body = '', createdAt, attempt, claims, failingSince } = job;
+  const enqueuedAt = new Date(job.enqueuedAt);
+  return { id, orderingKey, body, createdAt, attempt, claims, failingSince, enqueuedAt, token };
+}
+
 function toRecord(job: StoredJob): JobRecord {
-  const { id, orderingKey, state, attempt, createdAt, enqueuedAt, body, output, error } = job;
-  return {
-    ...{ id, orderingKey, state, attempt, createdAt, body, output, error },
-    enqueuedAt: new Date(enqueuedAt),
-  };
+  const { id, orderingKey, state, attempt, createdAt, body, output, outcome, error } = job;
+  const enqueuedAt = new Date(job.enqueuedAt);
+  return { id, orderingKey, state, attempt, createdAt, enqueuedAt, body, output, outcome, error };
 }

@@ -237,11 +237,13 @@ export function createOrderOutbox<Tx = never, AddTx = Tx>(
     const queue = await intents.openQueue();
     const jobStates = { waiting: 'waiting', placing: 'running', attention: 'dead' } as const;
     if (state === 'waiting' || state === 'placing') {
-      return (await queue.list(jobStates[state], limit)).map((job) => toEntry(job, undefined));
+      const { items } = await queue.list(jobStates[state], { limit });
+      return items.map((job) => toEntry(job, undefined));
     }
     const verdictQueue = await verdicts.openQueue();
-    const ofIntents = await queue.list(state === 'attention' ? 'dead' : 'done', limit);
-    const failed = state === 'attention' ? await verdictQueue.list('dead', limit) : [];
+    const dead = state === 'attention';
+    const { items: ofIntents } = await queue.list(dead ? 'dead' : 'done', { limit });
+    const failed = dead ? (await verdictQueue.list('dead', { limit })).items : [];
     const keys = new Set([...ofIntents.map(({ id }) => id), ...failed.map(({ id }) => id)]);
     const entries = await Promise.all([...keys].map(get));
     return entries.filter((entry) => entry?.state === state).slice(0, limit) as OutboxEntry[];

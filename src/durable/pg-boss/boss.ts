@@ -8,6 +8,8 @@ export interface SqlExecutor {
 /** A client of a pg `Pool`. */
 export interface PgClientLike {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  /** `'T'` in a transaction; pg has it from 8.18. */
+  getTransactionStatus?(): string | null;
   on?(event: 'error', listener: (error: Error) => void): unknown;
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }

@@ -1,12 +1,22 @@
 /** `PgBossStore`: a queue of pg-boss as the store that the durable worker runs on. */
 
-import type { DurableQueue, QueueSpec } from '../queue/engine.js';
+import type { EnqueueOptions, QueueSpec } from '../queue/engine.js';
 import { checkJobs } from '../queue/check-jobs.js';
-import type { Checkpoint, Job, JobRecord, JobResult, JobState, QueueCounts } from '../queue/job.js';
+import type {
+  Checkpoint,
+  Job,
+  JobListOptions,
+  JobPage,
+  JobRecord,
+  JobResult,
+  JobState,
+  QueueCounts,
+} from '../queue/job.js';
 import type { Claim, JobStore } from '../queue/job-store.js';
 import { LeaseLostError } from '../errors.js';
 import {
   affectedBy,
+  type BossAttempt,
   type PgBossLike,
   type PgClientLike,
   type PgPoolLike,
@@ -21,6 +31,7 @@ import {
   keptForeverSeconds,
   toAttempt,
   toClaim,
+  toData,
   toInsert,
   toRecord,
   unlimitedRetries,
@@ -28,7 +39,7 @@ import {
   type FetchedJob,
   type Row,
 } from './rows.js';
-import { inTransaction, toExecutor } from './transactions.js';
+import { inTransaction, requireTransaction, toExecutor } from './transactions.js';
 
 export interface PgBossStoreOptions<Client extends PgClientLike> {
   readonly boss: PgBossLike;
@@ -40,10 +51,6 @@ export interface PgBossStoreOptions<Client extends PgClientLike> {
 
 /** What an `enqueue` may join: a client of pg, or one of pg-boss's own adapters. */
 export type PgBossAddTx<Client extends PgClientLike> = Client | SqlExecutor;
-
-type EnqueueOptions<Client extends PgClientLike> = Parameters<
-  DurableQueue<Client, PgBossAddTx<Client>>['enqueue']
->[1];
 
 const pruneBatch = 1_000;
 
@@ -70,7 +77,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
 
   async enqueue(
     jobs: readonly Job[],
-    { checkpoint, tx }: NonNullable<EnqueueOptions<Client>> = {},
+    { checkpoint, tx, write }: EnqueueOptions<Client, PgBossAddTx<Client>> = {},
   ): Promise<{ added: readonly string[] }> {
     checkJobs(jobs);
     if (tx !== undefined) {
@@ -78,16 +85,21 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
       if (others.length > 0) {
         throw new TypeError('One transaction can add one job for each ordering key.');
       }
+      await requireTransaction(tx);
       return { added: await this.#insert(first, checkpoint, toExecutor(tx)) };
     }
     const rounds = roundsOf(await this.#unknown(jobs));
     const added: string[] = [];
     const lastRound = rounds.pop() ?? [];
     for (const round of rounds) added.push(...(await this.#insert(round)));
-    if (checkpoint === undefined) return { added: [...added, ...(await this.#insert(lastRound))] };
-    const last = await inTransaction(this.#pool, (_client, db) =>
-      this.#insert(lastRound, checkpoint, db),
-    );
+    if (checkpoint === undefined && write === undefined) {
+      return { added: [...added, ...(await this.#insert(lastRound))] };
+    }
+    const last = await inTransaction(this.#pool, async (client, db) => {
+      const ids = await this.#insert(lastRound, checkpoint, db);
+      if (ids.length > 0) await write?.(client);
+      return ids;
+    });
     return { added: [...added, ...last] };
   }
 
@@ -143,31 +155,52 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     return new Set(running.map(({ id, retry_count }) => `${id}:${retry_count}`));
   }
 
-  async finish({ token }: Claim, result: JobResult): Promise<boolean> {
-    const attempt = toAttempt(token);
+  async finish(claim: Claim, result: JobResult): Promise<boolean> {
+    const attempt = toAttempt(claim.token);
     const { name } = this.#spec;
     if ('done' in result) {
-      return affectedBy(await this.#boss.complete(name, attempt, { output: result.done })) === 1;
+      const { done: output, outcome } = result;
+      return affectedBy(await this.#boss.complete(name, attempt, { output, outcome })) === 1;
     }
     return inTransaction(this.#pool, async (_client, db) => {
-      const error = 'error' in result ? result.error : result.deadLetter;
-      const failed = await this.#boss.fail(name, attempt, { error }, { db });
-      if (affectedBy(failed) !== 1) return false;
-      if ('deadLetter' in result) await this.#moveToDeadLetter(attempt.id, error, db);
-      else if (result.retryInMs > 0) {
-        const startAfter = `${result.retryInMs} milliseconds`;
-        await this.#boss.update(name, undefined, { id: attempt.id, startAfter, db });
-      }
-      return true;
+      if ('deadLetter' in result) return this.#moveToDeadLetters(attempt, result.deadLetter, db);
+      return this.#release(claim, result, db);
     });
   }
 
-  async #moveToDeadLetter(id: string, error: string, db: SqlExecutor): Promise<void> {
+  async #release(
+    claim: Claim,
+    { retryInMs, error, countsAttempt }: Extract<JobResult, { retryInMs: number }>,
+    db: SqlExecutor,
+  ): Promise<boolean> {
     const { name } = this.#spec;
-    const kept = { id, deleteAfterSeconds: keptForeverSeconds, db };
-    // Without retries left, the second fail() is the last.
-    await this.#boss.update(name, undefined, { ...kept, retryLimit: 0 });
+    const attempt = toAttempt(claim.token);
+    const failed = await this.#boss.fail(name, attempt, { error }, { db });
+    if (affectedBy(failed) !== 1) return false;
+    const isFirstFailure = error !== undefined && claim.failingSince === undefined;
+    const data =
+      isFirstFailure || countsAttempt === false
+        ? toData(claim, {
+            claimsBefore: claim.claims - claim.attempt + (countsAttempt === false ? 1 : 0),
+            failingSince: isFirstFailure ? new Date(this.#clock()) : claim.failingSince,
+          })
+        : undefined;
+    if (retryInMs <= 0 && data === undefined) return true;
+    const startAfter = `${retryInMs} milliseconds`;
+    await this.#boss.update(name, data, { id: attempt.id, startAfter, db });
+    return true;
+  }
+
+  /** Without retries left, the second fail() is the last. */
+  async #moveToDeadLetters(attempt: BossAttempt, error: string, db: SqlExecutor): Promise<boolean> {
+    const { name } = this.#spec;
+    const { id } = attempt;
+    const failed = await this.#boss.fail(name, attempt, { error }, { db });
+    if (affectedBy(failed) !== 1) return false;
+    const kept = { deleteAfterSeconds: keptForeverSeconds, retryLimit: 0 };
+    await this.#boss.update(name, undefined, { id, ...kept, db });
     await this.#boss.fail(name, id, { error }, { db });
+    return true;
   }
 
   async commit(
@@ -189,8 +222,15 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     return new Map(rows.map((row) => [row.data.id, toRecord(row)]));
   }
 
-  async list(state: JobState, limit: number): Promise<JobRecord[]> {
-    return (await this.#rows.list(bossStates[state], limit)).map(toRecord);
+  /** A cursor is the time and the id of the page's last row. */
+  async list(state: JobState, { limit, cursor, outcome }: JobListOptions): Promise<JobPage> {
+    // One more than asked for says whether there is another page.
+    const selection = { states: bossStates[state], limit: limit + 1, cursor, outcome };
+    const rows = await this.#rows.list(selection);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const nextCursor = rows.length > limit && last ? `${last.created_text} ${last.id}` : null;
+    return { items: page.map(toRecord), nextCursor };
   }
 
   counts(): Promise<QueueCounts> {
@@ -201,18 +241,18 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     return this.#requeue(id, async ({ id: uuid, data, retry_count }, db) => {
       await this.#boss.update(
         this.#spec.name,
-        { ...data, claimsBefore: retry_count + 1 },
+        { ...data, claimsBefore: retry_count + 1, failingSince: undefined },
         { id: uuid, retryLimit: unlimitedRetries, startAfter: '0 seconds', db },
       );
     });
   }
 
-  complete(id: string, output: string): Promise<boolean> {
+  complete(id: string, output: string, outcome?: string): Promise<boolean> {
     return this.#requeue(id, async ({ id: uuid }, db) => {
       const { name } = this.#spec;
       const deleteAfterSeconds = keepDoneSeconds(this.#spec);
       await this.#boss.update(name, undefined, { id: uuid, deleteAfterSeconds, db });
-      await this.#boss.complete(name, uuid, { output }, { includeQueued: true, db });
+      await this.#boss.complete(name, uuid, { output, outcome }, { includeQueued: true, db });
     });
   }
 

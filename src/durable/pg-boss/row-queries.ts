@@ -5,7 +5,7 @@ import type { BossAttempt, SqlExecutor } from './boss.js';
 import type { Row } from './rows.js';
 
 const columns = `id, state::text as state, data, retry_count, started_on is not null as is_started,
-  created_on, output`;
+  created_on, created_on::text as created_text, output`;
 
 export class RowQueries {
   readonly #db: SqlExecutor;
@@ -35,11 +35,28 @@ export class RowQueries {
     return new Set((rows as { id: string }[]).map(({ id }) => id));
   }
 
-  async list(states: readonly string[], limit: number): Promise<Row[]> {
+  /** @param selection - `cursor` is "time id" of the last row before the page. */
+  async list(selection: {
+    readonly states: readonly string[];
+    readonly limit: number;
+    readonly cursor: string | undefined;
+    readonly outcome: string | undefined;
+  }): Promise<Row[]> {
+    const { states, limit, cursor, outcome } = selection;
+    const at = cursor?.lastIndexOf(' ') ?? 0;
     const { rows } = await this.#db.executeSql(
       `select ${columns} from ${this.#jobs} where name = $1 and state::text = any($2)
-       order by created_on, id limit $3`,
-      [this.#queue, states, limit],
+         and ($3::timestamptz is null or (created_on, id) > ($3::timestamptz, $4::uuid))
+         and ($5::text is null or output->>'outcome' = $5)
+       order by created_on, id limit $6`,
+      [
+        this.#queue,
+        states,
+        cursor?.slice(0, at) ?? null,
+        cursor?.slice(at + 1) ?? null,
+        outcome ?? null,
+        limit,
+      ],
     );
     return rows as Row[];
   }

@@ -21,8 +21,10 @@ export interface RowData {
   readonly orderingKey: string;
   readonly body: string;
   readonly createdAt: string;
-  /** Claims before the last `retry` of a dead letter. */
+  /** Claims that are not attempts: before the last `retry` of a dead letter, or not counted. */
   readonly claimsBefore: number;
+  /** ISO 8601. */
+  readonly failingSince?: string | undefined;
 }
 
 /** A row, with the names that the queries of row-queries.ts give its columns. */
@@ -33,7 +35,13 @@ export interface Row {
   readonly retry_count: number;
   readonly is_started: boolean;
   readonly created_on: Date;
-  readonly output: { readonly output?: string; readonly error?: string } | null;
+  /** `created_on` with all its digits, as a cursor has it. */
+  readonly created_text: string;
+  readonly output: {
+    readonly output?: string;
+    readonly outcome?: string;
+    readonly error?: string;
+  } | null;
 }
 
 /** A job as `fetch` gives it. */
@@ -53,12 +61,10 @@ export function uuidOf(queue: string, id: string): string {
 }
 
 export function toInsert(queue: string, spec: QueueSpec, job: Job): BossInsert {
-  const { id, orderingKey, body, createdAt } = job;
-  const data: RowData = { id, orderingKey, body, createdAt, claimsBefore: 0 };
   return {
-    id: uuidOf(queue, id),
-    data,
-    singletonKey: toSingletonKey(orderingKey),
+    id: uuidOf(queue, job.id),
+    data: toData(job, { claimsBefore: 0 }),
+    singletonKey: toSingletonKey(job.orderingKey),
     retryLimit: unlimitedRetries,
     expireInSeconds,
     heartbeatSeconds: Math.max(1, Math.ceil(spec.leaseMs / 1000)),
@@ -67,16 +73,30 @@ export function toInsert(queue: string, spec: QueueSpec, job: Job): BossInsert {
   };
 }
 
+export function toData(
+  { id, orderingKey, body, createdAt }: Job,
+  counted: { readonly claimsBefore: number; readonly failingSince?: Date | undefined },
+): RowData {
+  const failingSince = counted.failingSince?.toISOString();
+  return { id, orderingKey, body, createdAt, claimsBefore: counted.claimsBefore, failingSince };
+}
+
 export function keepDoneSeconds({ keepDoneMs }: QueueSpec): number {
   return Math.min(keptForeverSeconds, Math.max(1, Math.ceil(keepDoneMs / 1000)));
 }
 
 export function toClaim({ id: uuid, data, retryCount, createdOn }: FetchedJob): Claim {
-  const { id, orderingKey, body, createdAt, claimsBefore } = data;
+  const { id, orderingKey, body, createdAt, claimsBefore, failingSince } = data;
   const claims = retryCount + 1;
   return {
-    ...{ id, orderingKey, body, createdAt, claims, enqueuedAt: createdOn },
+    id,
+    orderingKey,
+    body,
+    createdAt,
+    claims,
     attempt: claims - claimsBefore,
+    failingSince: failingSince === undefined ? undefined : new Date(failingSince),
+    enqueuedAt: createdOn,
     token: `${uuid}:${retryCount}`,
   };
 }
@@ -91,10 +111,15 @@ export function toRecord(row: Row): JobRecord {
   const { id, orderingKey, body, createdAt, claimsBefore } = row.data;
   const claims = row.is_started ? row.retry_count + 1 : 0;
   return {
-    ...{ id, orderingKey, createdAt, body, enqueuedAt: row.created_on },
+    id,
+    orderingKey,
+    createdAt,
+    body,
+    enqueuedAt: row.created_on,
     state: toState(row.state),
     attempt: Math.max(0, claims - claimsBefore),
     output: row.output?.output,
+    outcome: row.output?.outcome,
     error: row.output?.error,
   };
 }

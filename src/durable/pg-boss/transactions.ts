@@ -36,3 +36,28 @@ export function toExecutor(tx: PgClientLike | SqlExecutor): SqlExecutor {
   if ('executeSql' in tx) return tx;
   return { executeSql: (text, values) => tx.query(text, values) };
 }
+
+/**
+ * Refuses a client without an open transaction, and a pool: a rollback would not undo what is stored.
+ *
+ * @throws {@link TypeError}
+ */
+export async function requireTransaction(tx: PgClientLike | SqlExecutor): Promise<void> {
+  const status = 'getTransactionStatus' in tx ? tx.getTransactionStatus() : undefined;
+  // 'T': in a transaction; 'E': in one that has failed, of which PostgreSQL says so itself.
+  if (status === 'T' || status === 'E') return;
+  try {
+    // The one statement that fails outside of a transaction, whatever library the client is of.
+    if (status !== 'I') {
+      await toExecutor(tx).executeSql('savepoint market_add');
+      return;
+    }
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== noActiveTransaction) throw error;
+  }
+  throw new TypeError(
+    '"tx" has no open transaction, so that a rollback would not undo this. Begin one before, or pass "write" instead.',
+  );
+}
+
+const noActiveTransaction = '25P01';

@@ -1,9 +1,11 @@
-/** The seam between the durable halves of this package and the store that keeps their work. */
+/** The contract between inbox or outbox and the engine that stores their work. */
 
 import type {
   Checkpoint,
   ClaimedJob,
   Job,
+  JobListOptions,
+  JobPage,
   JobRecord,
   JobResult,
   JobState,
@@ -30,6 +32,21 @@ export interface DurableEngine<Tx = never, AddTx = Tx> {
   readonly traits: EngineTraits;
   /** Opens a queue by its name. Creates what is missing, unless `migrate` is off. */
   open(spec: QueueSpec): Promise<DurableQueue<Tx, AddTx>>;
+  /** The same in this turn. Only engines whose transactions are synchronous have it. */
+  openSync?(spec: QueueSpec): DurableQueue<Tx, AddTx>;
+}
+
+/** What an `enqueue` does besides storing jobs. */
+export interface EnqueueOptions<Tx, AddTx> {
+  /** Written in the same transaction as the jobs, or after them, never before. */
+  readonly checkpoint?: Checkpoint | undefined;
+  /** Joins the caller's open transaction: the jobs are durable when it commits. */
+  readonly tx?: AddTx | undefined;
+  /**
+   * Runs in the transaction that stores the jobs, after them, and only if one of them is new: both
+   * are stored, or neither. Not together with `tx`.
+   */
+  readonly write?: ((tx: Tx) => unknown) | undefined;
 }
 
 /** What a queue is opened with. */
@@ -64,13 +81,15 @@ export interface DurableQueue<Tx = never, AddTx = Tx> {
    * Stores the jobs that the queue does not know, in this order; `added` has their ids. Durable
    * when resolved, or when `tx` commits.
    *
-   * @param options - `checkpoint` is written in the same transaction, or after the jobs, never
-   * before; `tx` joins the caller's transaction.
+   * @throws {@link TypeError} when a job cannot be stored, when the engine has no transactions, or
+   * when `tx` has none open.
    */
   enqueue(
     jobs: readonly Job[],
-    options?: { readonly checkpoint?: Checkpoint | undefined; readonly tx?: AddTx | undefined },
+    options?: EnqueueOptions<Tx, AddTx>,
   ): Promise<{ readonly added: readonly string[] }>;
+  /** The same in this turn, in an open transaction: for one that takes a synchronous function. */
+  enqueueSync?(jobs: readonly Job[], tx: AddTx): { readonly added: readonly string[] };
   /** The checkpoint that was written last. */
   checkpoint(): Promise<Checkpoint | undefined>;
   /**
@@ -80,14 +99,14 @@ export interface DurableQueue<Tx = never, AddTx = Tx> {
   work(run: (job: ClaimedJob<Tx>) => Promise<JobResult>, options: WorkOptions): Promise<void>;
   /** The jobs that the queue knows, by id. */
   find(ids: readonly string[]): Promise<ReadonlyMap<string, JobRecord>>;
-  /** Jobs in a state, in the order of `enqueue`. */
-  list(state: JobState, limit: number): Promise<JobRecord[]>;
+  /** A page of the jobs in a state, in the order of `enqueue`. */
+  list(state: JobState, options: JobListOptions): Promise<JobPage>;
   counts(): Promise<QueueCounts>;
-  /** Makes a dead letter wait again, from attempt 1 and in its old place. `false`: it is none. */
+  /** Makes a dead letter wait again, from attempt 1 and in its old place. `false` if it is not one. */
   retry(id: string): Promise<boolean>;
-  /** Makes a dead letter done with this output, and frees its ordering key. `false`: it is none. */
-  complete(id: string, output: string): Promise<boolean>;
-  /** Forgets jobs that were done before; gives their number. */
+  /** Makes a dead letter done, and frees its ordering key. `false` if it is not one. */
+  complete(id: string, output: string, outcome?: string): Promise<boolean>;
+  /** Forgets jobs that were done before; returns their number. */
   prune(doneBefore: Date): Promise<number>;
   /** Releases what `open` took. The queue's workers must have ended. */
   close(): Promise<void>;

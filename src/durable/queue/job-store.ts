@@ -4,7 +4,8 @@ import type { DurableQueue } from './engine.js';
 import type { ClaimedJob, Job, JobResult } from './job.js';
 
 /** A claim: the job, and the token that fences it. */
-export interface Claim extends Job, Pick<ClaimedJob<never>, 'attempt' | 'claims' | 'enqueuedAt'> {
+export interface Claim
+  extends Job, Pick<ClaimedJob<never>, 'attempt' | 'claims' | 'enqueuedAt' | 'failingSince'> {
   readonly token: string;
 }
 

@@ -23,7 +23,7 @@ export interface JobRecord {
   readonly id: string;
   readonly orderingKey: string;
   readonly state: JobState;
-  /** Claims since `enqueue`, or since the last `retry`. */
+  /** Attempts that count, since `enqueue` or the last `retry`. */
   readonly attempt: number;
   readonly createdAt: string;
   readonly enqueuedAt: Date;
@@ -31,16 +31,23 @@ export interface JobRecord {
   readonly body?: string | undefined;
   /** What the job ended with. */
   readonly output?: string | undefined;
+  /** How the job ended, in one word of its consumer, which `list` can select by. */
+  readonly outcome?: string | undefined;
   /** Why the last attempt failed, or why the job is a dead letter. */
   readonly error?: string | undefined;
 }
 
-/** A job that this worker alone may run until its lease is over. */
+/** A job that only this worker may run until its lease ends. */
 export interface ClaimedJob<Tx> extends Job {
-  /** Claims since `enqueue` or the last `retry`, this one included; counted before `run`. */
+  /**
+   * Attempts since `enqueue` or the last `retry`, this one included; counted before `run`, so that a
+   * process that dies has used one. Those that ended with `countsAttempt: false` are taken out.
+   */
   readonly attempt: number;
-  /** Claims since `enqueue`, this one included: never counted anew. */
+  /** Claims since `enqueue`, this one included: never reset, whether they counted or not. */
   readonly claims: number;
+  /** When an attempt first ended with an error, since `enqueue` or the last `retry`. */
+  readonly failingSince?: Date | undefined;
   readonly enqueuedAt: Date;
   /** Fires when the lease is lost, or when the worker gives the job back. */
   readonly signal: AbortSignal;
@@ -54,14 +61,38 @@ export interface ClaimedJob<Tx> extends Job {
   readonly commit: (write: (tx: Tx) => unknown, output?: string) => Promise<void>;
 }
 
-/**
- * What came of an attempt. `retryInMs` is a lower bound; the job keeps its place in its ordering
- * key. `error` and `deadLetter` are kept in full, up to 64 KiB.
- */
+/** How an attempt ended. Errors are stored in full, up to 64 KiB. */
 export type JobResult =
-  | { readonly done: string | undefined }
-  | { readonly retryInMs: number; readonly error: string }
+  | {
+      readonly done: string | undefined;
+      /** One word, up to 40 characters, that `list` can select done jobs by. */
+      readonly outcome?: string | undefined;
+    }
+  | {
+      /** A lower bound. The job keeps its place in its ordering key. */
+      readonly retryInMs: number;
+      /** Why the attempt failed. Absent if it was given back, which is not a failure. */
+      readonly error?: string | undefined;
+      /** `false` for an attempt that says nothing about the job: `attempt` is as it was before. */
+      readonly countsAttempt?: false | undefined;
+    }
   | { readonly deadLetter: string };
+
+/** Which jobs `list` gives. */
+export interface JobListOptions {
+  readonly limit: number;
+  /** Continues behind a page: its `nextCursor`. */
+  readonly cursor?: string | undefined;
+  /** Only done jobs that ended with this outcome. */
+  readonly outcome?: string | undefined;
+}
+
+/** Jobs of one state, in the order of `enqueue`. */
+export interface JobPage {
+  readonly items: readonly JobRecord[];
+  /** `null` on the last page. */
+  readonly nextCursor: string | null;
+}
 
 /** How much is in a queue. */
 export interface QueueCounts {

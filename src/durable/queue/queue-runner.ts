@@ -2,10 +2,10 @@
 
 import type { SafeLogger } from '../../logger.js';
 import { isAborted, raceWithAbort, startTimeout } from './abort.js';
-import type { DurableQueue, QueueSpec, WorkOptions } from './engine.js';
+import type { DurableEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import type { Time } from './time.js';
-import { DurableConfigurationError, LeaseLostError } from '../errors.js';
+import { DurableStateError, LeaseLostError } from '../errors.js';
 
 type Run<Tx> = (job: ClaimedJob<Tx>) => Promise<JobResult>;
 
@@ -39,6 +39,7 @@ interface Session<Queue> {
   readonly running: Set<Promise<unknown>>;
   isStarted: boolean;
   opened?: Promise<Queue> | undefined;
+  openedSync?: Queue | undefined;
   closed?: Promise<void> | undefined;
 }
 
@@ -46,17 +47,17 @@ const dayMs = 86_400_000;
 const defaultGraceMs = 25_000;
 
 export class QueueRunner<Tx, AddTx = Tx> {
-  readonly #engine: { open: (spec: QueueSpec) => Promise<DurableQueue<Tx, AddTx>> };
+  readonly #engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>;
   readonly #spec: QueueSpec;
   readonly #settings: Settings;
   #session: Session<DurableQueue<Tx, AddTx>> = newSession();
 
   constructor(
-    engine: { open: (spec: never) => Promise<DurableQueue<Tx, AddTx>> },
+    engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>,
     spec: QueueSpec,
     settings: Settings,
   ) {
-    this.#engine = engine as { open: (spec: QueueSpec) => Promise<DurableQueue<Tx, AddTx>> };
+    this.#engine = engine;
     this.#spec = spec;
     this.#settings = settings;
   }
@@ -64,7 +65,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
   /**
    * Opens the queue on first use. If opening fails, the next call tries again.
    *
-   * @throws {@link DurableConfigurationError} after `stop`: nothing would close it again.
+   * @throws {@link DurableStateError} after `stop`: nothing would close it again.
    */
   async queue(): Promise<DurableQueue<Tx, AddTx>> {
     const session = this.#session;
@@ -80,6 +81,22 @@ export class QueueRunner<Tx, AddTx = Tx> {
   async openQueue(): Promise<DurableQueue<Tx, AddTx>> {
     if (this.#session.closed !== undefined) this.#session = newSession();
     return this.queue();
+  }
+
+  /**
+   * `openQueue` in this turn, for a caller inside a synchronous transaction; `undefined` if the engine
+   * cannot.
+   */
+  openQueueSync(): DurableQueue<Tx, AddTx> | undefined {
+    if (this.#session.closed !== undefined) this.#session = newSession();
+    const session = this.#session;
+    if (session.openedSync === undefined && this.#engine.openSync !== undefined) {
+      const queue = this.#engine.openSync(this.#spec);
+      session.openedSync = queue;
+      // One that is being opened already is closed together with this one.
+      session.opened ??= Promise.resolve(queue);
+    }
+    return session.openedSync;
   }
 
   /** Lets the queue be opened again after a `stop`. @returns A signal that the next `stop` fires. */
@@ -220,13 +237,17 @@ function newSession<Queue>(): Session<Queue> {
   return { stop: new AbortController(), abandon: new AbortController(), running, isStarted: false };
 }
 
-async function close({ opened }: Session<{ close: () => Promise<void> }>): Promise<void> {
+async function close({
+  opened,
+  openedSync,
+}: Session<{ close: () => Promise<void> }>): Promise<void> {
   const queue = await opened?.catch(() => undefined);
   await queue?.close();
+  if (openedSync !== queue) await openedSync?.close();
 }
 
-function stoppedError(name: string): DurableConfigurationError {
-  return new DurableConfigurationError(
+function stoppedError(name: string): DurableStateError {
+  return new DurableStateError(
     `The queue "${name}" was stopped. start() and drain() open it again.`,
   );
 }

@@ -9,7 +9,7 @@ import type { Time } from './time.js';
 
 /** What the workers of one queue share. */
 export interface WorkerContext<Tx> {
-  readonly store: Omit<JobStore<Tx>, 'enqueue'>;
+  readonly store: Omit<JobStore<Tx>, 'enqueue' | 'enqueueSync'>;
   readonly time: Time;
   readonly leaseMs: number;
   /** How often to look for jobs that other processes stored. */
@@ -44,19 +44,27 @@ export function createQueue<Tx, AddTx = Tx>(
     if (changed) wake();
     return changed;
   };
+  const { enqueueSync } = store;
   return {
     enqueue: async (jobs, options) => {
       const result = await store.enqueue(jobs, options);
       if (result.added.length > 0) wake();
       return result;
     },
+    ...(enqueueSync && {
+      enqueueSync: (jobs, tx) => {
+        const result = enqueueSync.call(store, jobs, tx);
+        if (result.added.length > 0) wake();
+        return result;
+      },
+    }),
     work: (run, options) => new Worker(context, run, options).work(),
     checkpoint: () => store.checkpoint(),
     find: (ids) => store.find(ids),
-    list: (state, limit) => store.list(state, limit),
+    list: (state, options) => store.list(state, options),
     counts: () => store.counts(),
     retry: (id) => waking(store.retry(id)),
-    complete: (id, output) => waking(store.complete(id, output)),
+    complete: (id, output, outcome) => waking(store.complete(id, output, outcome)),
     prune: (doneBefore) => store.prune(doneBefore),
     close: () => store.close(),
   };
@@ -208,7 +216,7 @@ class Worker<Tx> {
       this.#running.delete(token);
       controller.abort(new LeaseLostError(claim.id));
       if (isCommitted) continue;
-      this.#store(claim, { retryInMs: 0, error: 'The worker stopped before the job ended.' });
+      this.#store(claim, { retryInMs: 0, countsAttempt: false });
     }
     this.#notifier.notify();
   }
@@ -265,8 +273,8 @@ class Worker<Tx> {
   }
 }
 
-/** The fence is the worker's, not the handler's. */
+/** Handlers must not see the fencing token. */
 function withoutToken(claim: Claim): Omit<Claim, 'token'> {
-  const { id, orderingKey, body, createdAt, attempt, claims, enqueuedAt } = claim;
-  return { id, orderingKey, body, createdAt, attempt, claims, enqueuedAt };
+  const { id, orderingKey, body, createdAt, attempt, claims, failingSince, enqueuedAt } = claim;
+  return { id, orderingKey, body, createdAt, attempt, claims, failingSince, enqueuedAt };
 }

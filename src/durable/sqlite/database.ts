@@ -1,5 +1,6 @@
 /** The part of node:sqlite and better-sqlite3 that is used, and how a path is opened. */
 
+import { closeSync, openSync } from 'node:fs';
 import { DurableConfigurationError } from '../errors.js';
 
 /** What SQLite stores. */
@@ -33,17 +34,23 @@ export function openPath(path: string): SqliteDatabase {
         'For tests, memoryEngine() needs neither.',
     );
   }
+  createPrivately(path);
   return new DatabaseSync(path);
+}
+
+/** Bodies hold data of buyers: no other user of the machine may read them. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {
+    // SQLite's own message says what is wrong with the path.
+  }
 }
 
 /** Makes commits durable and lets several processes write. Reads no table. */
 export function configure(database: SqliteDatabase): void {
   const file = readPragma(database, 'database_list', 'file');
   if (file === '' || file === null) throw new DurableConfigurationError(inMemory);
-  // node:sqlite fails at once on a locked database by default.
-  if (Number(readPragma(database, 'busy_timeout', 'timeout')) < busyTimeoutMs) {
-    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
-  }
   if (readPragma(database, 'journal_mode', 'journal_mode') !== 'wal') {
     database.exec('pragma journal_mode = wal');
   }
@@ -51,7 +58,16 @@ export function configure(database: SqliteDatabase): void {
   database.exec('pragma synchronous = full');
 }
 
-const busyTimeoutMs = 5_000;
+/** SQLite waits for a lock without letting the event loop run: not longer than `ms` here. */
+export function withBusyTimeout(database: SqliteDatabase, ms: number, work: () => unknown): void {
+  const { timeout } = database.prepare('pragma busy_timeout').get() as { timeout: number };
+  database.exec(`pragma busy_timeout = ${ms}`);
+  try {
+    work();
+  } finally {
+    database.exec(`pragma busy_timeout = ${timeout}`);
+  }
+}
 
 function readPragma(database: SqliteDatabase, pragma: string, column: string): unknown {
   const row = database.prepare(`pragma ${pragma}`).get() as Record<string, unknown> | undefined;

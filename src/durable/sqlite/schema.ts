@@ -6,7 +6,7 @@ import type { SqliteDatabase } from './database.js';
 /** The states of a job as the table has them. */
 export const stateCodes = { waiting: 0, running: 1, dead: 2, done: 3 } as const;
 
-const version = 1;
+const version = 2;
 
 /**
  * The SQL that creates the tables of `sqliteEngine`, for programs that may not create tables: run it
@@ -32,7 +32,10 @@ create table if not exists market_job (
   error text,
   created_at text not null,
   enqueued_at integer not null,
-  done_at integer
+  done_at integer,
+  outcome text,
+  failing_since integer,
+  due_set_at integer not null default 0
 );
 create unique index if not exists market_job_id on market_job (queue, id);
 create index if not exists market_job_due on market_job (queue, due_at) where due_at is not null;
@@ -42,33 +45,62 @@ create table if not exists market_checkpoint (queue text primary key, checkpoint
 insert into market_schema (version) select ${version} where not exists (select 1 from market_schema);
 `;
 
-/** Creates what is missing. Several processes may do so at once. */
+/** What each older version lacks. Columns only, so that processes of the older release can go on. */
+const migrations: Readonly<Record<number, string>> = {
+  1: `
+    alter table market_job add column outcome text;
+    alter table market_job add column failing_since integer;
+    alter table market_job add column due_set_at integer not null default 0;
+    update market_job set outcome = json_extract(output, '$.verdict.state')
+    where state = 3 and queue like '%-orders' and json_valid(output);
+  `,
+};
+
+/**
+ * Creates the tables, or brings those of an older release up to date. Several processes may do so at once.
+ *
+ * @throws {@link DurableConfigurationError} when a newer release wrote them.
+ */
 export function migrate(database: SqliteDatabase): void {
   database.exec('begin immediate');
   try {
+    const found = versionOf(database);
+    if (found !== undefined && found > version) throw versionError(found);
+    for (let from = found ?? version; from < version; from += 1) {
+      database.exec(`${migrations[from] ?? ''} update market_schema set version = ${from + 1}`);
+    }
     database.exec(sqliteSchema);
     database.exec('commit');
   } catch (error) {
     database.exec('rollback');
     throw error;
   }
-  checkVersion(database);
 }
 
-/** @throws {@link DurableConfigurationError} when the tables are missing, or of a later version. */
+/** @throws {@link DurableConfigurationError} when the tables are missing, or of another version. */
 export function checkVersion(database: SqliteDatabase): void {
-  let found: unknown;
-  try {
-    const row = database.prepare('select max(version) as version from market_schema').get();
-    found = (row as { version: unknown }).version;
-  } catch {
+  const found = versionOf(database);
+  if (found === undefined) {
     throw new DurableConfigurationError(
       'The database has no tables of sqliteEngine, and "migrate" is false: run sqliteSchema first.',
     );
   }
-  if (found !== version) {
-    throw new DurableConfigurationError(
-      `The tables of sqliteEngine have version ${String(found)}; this package writes version ${version}.`,
-    );
-  }
+  if (found !== version) throw versionError(found);
+}
+
+function versionOf(database: SqliteDatabase): number | undefined {
+  const table = "select 1 from sqlite_master where type = 'table' and name = 'market_schema'";
+  if (database.prepare(table).get() === undefined) return undefined;
+  const row = database.prepare('select max(version) as version from market_schema').get();
+  return (row as { version: number | null }).version ?? undefined;
+}
+
+function versionError(found: number): DurableConfigurationError {
+  const remedy =
+    found > version
+      ? 'A newer release of market-partner-sdk wrote them: use that release, or a backup from before.'
+      : 'Open the database once without "migrate: false".';
+  return new DurableConfigurationError(
+    `The tables of sqliteEngine have version ${found}; this release has version ${version}. ${remedy}`,
+  );
 }

@@ -1,13 +1,13 @@
 /** `sqliteEngine`: one machine, any number of its processes. */
 
 import { checkSpec } from '../queue/check-jobs.js';
-import type { DurableEngine } from '../queue/engine.js';
+import type { DurableEngine, QueueSpec } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import { checkBoolean, checkKnownOptions, checkNumber, checkTime } from '../options.js';
-import { configure, openPath, type SqliteDatabase } from './database.js';
+import { configure, openPath, withBusyTimeout, type SqliteDatabase } from './database.js';
 import { checkVersion, migrate } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
 import { Transactions } from './transactions.js';
@@ -55,23 +55,23 @@ export function sqliteEngine(
   const notifiers = new Map<string, Set<Notifier>>();
   const connection = new SharedConnection(database, migrates, time);
   connection.prepare();
+  const openSync = (spec: QueueSpec) => {
+    checkSpec(spec);
+    const release = () => connection.release();
+    const store = new SqliteStore(connection.acquire(), spec, time.clock, release);
+    const ofQueue = notifiers.get(spec.name) ?? new Set();
+    notifiers.set(spec.name, ofQueue);
+    return createQueue(store, { time, leaseMs: spec.leaseMs, pollMs }, ofQueue);
+  };
   return {
     name: 'sqlite',
     traits: { survives: 'machine', order: 'key', transactions: true },
-    // Not async on purpose: a queue that is open can join a transaction in the same turn.
-    open: (spec) =>
-      new Promise((resolve) => {
-        checkSpec(spec);
-        const store = new SqliteStore(connection.acquire(), spec, time.clock, () => {
-          connection.release();
-        });
-        const ofQueue = notifiers.get(spec.name) ?? new Set();
-        notifiers.set(spec.name, ofQueue);
-        const settings = { time, leaseMs: spec.leaseMs, pollMs };
-        resolve(createQueue(store, settings, ofQueue));
-      }),
+    open: (spec) => new Promise((resolve) => resolve(openSync(spec))),
+    openSync,
   };
 }
+
+const openTimeoutMs = 5_000;
 
 /** One connection for all queues of an engine: opened by the first, closed after the last. */
 class SharedConnection {
@@ -111,9 +111,12 @@ class SharedConnection {
     const isPath = typeof this.#database === 'string';
     const database = isPath ? openPath(this.#database) : this.#database;
     try {
-      configure(database);
-      if (this.#migrate) migrate(database);
-      else checkVersion(database);
+      // Other processes that start at the same time are as quick; the event loop may wait here.
+      withBusyTimeout(database, openTimeoutMs, () => {
+        configure(database);
+        if (this.#migrate) migrate(database);
+        else checkVersion(database);
+      });
     } catch (error) {
       if (isPath) database.close();
       throw error;

@@ -1,33 +1,28 @@
 /** `SqliteStore`: the jobs of one queue in two tables. */
 
 import { randomUUID } from 'node:crypto';
+import { LeaseLostError } from '../errors.js';
 import { checkJobs } from '../queue/check-jobs.js';
-import type { QueueSpec } from '../queue/engine.js';
-import type { Checkpoint, Job, JobRecord, JobResult, JobState, QueueCounts } from '../queue/job.js';
+import type { EnqueueOptions, QueueSpec } from '../queue/engine.js';
+import type {
+  Checkpoint,
+  Job,
+  JobListOptions,
+  JobPage,
+  JobRecord,
+  JobResult,
+  JobState,
+  QueueCounts,
+} from '../queue/job.js';
 import type { Claim, JobStore } from '../queue/job-store.js';
 import type { Time } from '../queue/time.js';
-import { LeaseLostError } from '../errors.js';
 import type { SqliteDatabase } from './database.js';
+import { seqOf, toClaim, toRecord, type Row } from './rows.js';
 import { stateCodes } from './schema.js';
 import { prepareStatements, type Statements } from './statements.js';
-import type { Transactions } from './transactions.js';
+import { isInTransaction, type Transactions } from './transactions.js';
 
-interface Row {
-  readonly seq: number;
-  readonly id: string;
-  readonly ordering_key: string;
-  readonly state: number;
-  readonly attempt: number;
-  readonly claims: number;
-  readonly token: string;
-  readonly body: string | null;
-  readonly output: string | null;
-  readonly error: string | null;
-  readonly created_at: string;
-  readonly enqueued_at: number;
-}
-
-const states = Object.keys(stateCodes) as JobState[];
+const rebaseEveryMs = 10_000;
 
 export class SqliteStore implements JobStore<SqliteDatabase> {
   readonly #database: SqliteDatabase;
@@ -36,6 +31,8 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
   readonly #clock: Time['clock'];
   readonly #sql: Statements;
   readonly #release: () => void;
+  #latestAt = -Infinity;
+  #rebasedAt = -Infinity;
 
   constructor(
     connection: { readonly database: SqliteDatabase; readonly transactions: Transactions },
@@ -53,65 +50,101 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
 
   async enqueue(
     jobs: readonly Job[],
-    options: {
-      readonly checkpoint?: Checkpoint | undefined;
-      readonly tx?: SqliteDatabase | undefined;
-    } = {},
+    options: EnqueueOptions<SqliteDatabase, SqliteDatabase> = {},
   ): Promise<{ added: string[] }> {
-    const { checkpoint, tx } = options;
+    const { checkpoint, tx, write } = options;
+    if (tx !== undefined) return this.enqueueSync(jobs, tx);
     checkJobs(jobs);
-    const write = () => {
-      const added = jobs.filter((job) => this.#insert(job)).map(({ id }) => id);
-      if (checkpoint !== undefined) {
-        this.#sql.writeCheckpoint.run(this.#spec.name, JSON.stringify(checkpoint));
-      }
-      return { added };
-    };
-    if (tx === undefined) return this.#transactions.run(write);
+    if (write === undefined) return this.#transactions.run(() => this.#store(jobs, checkpoint));
+    return this.#transactions.runAlone(() => {
+      const added = this.#store(jobs, checkpoint);
+      if (added.added.length > 0) this.#callWrite(write, 'write');
+      return added;
+    });
+  }
+
+  enqueueSync(jobs: readonly Job[], tx: SqliteDatabase): { added: string[] } {
+    checkJobs(jobs);
     if (tx !== this.#database) {
-      throw new TypeError('"tx" must be the database that sqliteEngine was given.');
+      throw new TypeError('"tx" must be the database that sqliteEngine received.');
     }
-    return write();
+    if (!isInTransaction(tx)) {
+      throw new TypeError(
+        '"tx" has no open transaction, so that a rollback would not undo this. Begin one before, or pass "write" instead.',
+      );
+    }
+    return this.#store(jobs);
+  }
+
+  #store(jobs: readonly Job[], checkpoint?: Checkpoint): { added: string[] } {
+    const added = jobs.filter((job) => this.#insert(job)).map(({ id }) => id);
+    if (checkpoint !== undefined) {
+      this.#sql.writeCheckpoint.run(this.#spec.name, JSON.stringify(checkpoint));
+    }
+    return { added };
   }
 
   #insert({ id, orderingKey, body, createdAt }: Job): boolean {
-    const now = this.#clock();
     const { name } = this.#spec;
-    const { changes } = this.#sql.insert.run(
-      ...[name, id, orderingKey, name, orderingKey],
-      ...[now, body, createdAt, now],
-    );
-    return Number(changes) === 1;
+    const now = this.#now();
+    const place = [name, id, orderingKey, name, orderingKey, now, now] as const;
+    return isOne(this.#sql.insert.run(...place, body, createdAt, now));
   }
 
   claim(limit: number): Promise<Claim[]> {
     return this.#transactions.run(() => {
-      const now = this.#clock();
-      const leaseUntil = now + this.#spec.leaseMs;
-      const rows = this.#sql.claim.all(leaseUntil, `${randomUUID()}.`, this.#spec.name, now, limit);
-      return (rows as Row[]).sort((a, b) => a.seq - b.seq).map(toClaim);
+      this.#rebaseTimes();
+      const now = this.#now();
+      const { name, leaseMs } = this.#spec;
+      const token = `${randomUUID()}.`;
+      const rows = this.#sql.claim.all(now + leaseMs, now, token, name, now, limit) as Row[];
+      return rows.sort((a, b) => a.seq - b.seq).map(toClaim);
     });
+  }
+
+  #now(): number {
+    const now = this.#clock();
+    this.#latestAt = Math.max(this.#latestAt, now);
+    return now;
+  }
+
+  /**
+   * What was stored, or put off, while the clock was ahead must not wait for that time. Another process
+   * may have seen it ahead, and ended: so this looks from time to time, too.
+   */
+  #rebaseTimes(): void {
+    const latestAt = this.#latestAt;
+    const now = this.#clock();
+    if (now >= latestAt && now - this.#rebasedAt < rebaseEveryMs) return;
+    this.#sql.rebase.run(now, now, this.#spec.name, now, now);
+    this.#latestAt = now;
+    this.#rebasedAt = now;
   }
 
   renew(tokens: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#transactions.run(() => {
-      const leaseUntil = this.#clock() + this.#spec.leaseMs;
+      const now = this.#now();
+      const { name, leaseMs } = this.#spec;
       const isValid = (token: string) =>
-        Number(this.#sql.renew.run(leaseUntil, this.#spec.name, seqOf(token), token).changes) === 1;
+        isOne(this.#sql.renew.run(now + leaseMs, now, name, seqOf(token), token));
       return new Set(tokens.filter(isValid));
     });
   }
 
   finish(claim: Claim, result: JobResult): Promise<boolean> {
     return this.#transactions.run(() => {
-      if ('done' in result) return this.#markDone(claim, result.done);
-      const { name } = this.#spec;
-      const fence = [name, seqOf(claim.token), claim.token] as const;
+      if ('done' in result) return this.#markDone(claim, result.done, result.outcome);
+      const fence = this.#fenceOf(claim);
       if ('deadLetter' in result) {
-        return Number(this.#sql.moveToDeadLetters.run(result.deadLetter, ...fence).changes) === 1;
+        return isOne(this.#sql.moveToDeadLetters.run(result.deadLetter, ...fence));
       }
-      const dueAt = this.#clock() + result.retryInMs;
-      return Number(this.#sql.release.run(dueAt, result.error, ...fence).changes) === 1;
+      const now = this.#now();
+      const { retryInMs, error = null } = result;
+      const uncounted = result.countsAttempt === false ? 1 : 0;
+      const failingSince = error === null ? null : now;
+      return isOne(
+        this.#sql.release.run(now + retryInMs, now, uncounted, error, failingSince, ...fence),
+      );
     });
   }
 
@@ -122,27 +155,37 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
   ): Promise<void> {
     return this.#transactions.runAlone(() => {
       if (!this.#markDone(claim, output)) throw new LeaseLostError(claim.id);
-      const returned = write(this.#database);
-      if (isThenable(returned)) {
-        // The connection is shared: an await would let other writes into this transaction.
-        throw new TypeError(
-          'commit() of sqliteEngine takes a synchronous function; it returned a promise.',
-        );
-      }
+      this.#callWrite(write, 'commit()');
     });
   }
 
-  #markDone(claim: Claim, output: string | undefined): boolean {
-    const fence = [this.#spec.name, seqOf(claim.token), claim.token] as const;
-    const { changes } = this.#sql.markDone.run(output ?? null, this.#clock(), ...fence);
-    if (Number(changes) !== 1) return false;
+  /** The connection is shared: an await would let other writes into this transaction. */
+  #callWrite(write: (tx: SqliteDatabase) => unknown, what: string): void {
+    const returned = write(this.#database) as { then?: unknown } | null | undefined;
+    if (typeof returned?.then !== 'function') return;
+    // It was refused; what becomes of it must not be an unhandled rejection as well.
+    void Promise.resolve(returned).catch(() => undefined);
+    throw new TypeError(
+      `${what} of sqliteEngine takes a synchronous function; it returned a promise. Nothing was stored.`,
+    );
+  }
+
+  #fenceOf({ token }: Claim): readonly [queue: string, seq: number, token: string] {
+    return [this.#spec.name, seqOf(token), token];
+  }
+
+  #markDone(claim: Claim, output: string | undefined, outcome?: string): boolean {
+    const fence = this.#fenceOf(claim);
+    const result = [output ?? null, outcome ?? null, this.#clock()] as const;
+    if (!isOne(this.#sql.markDone.run(...result, ...fence))) return false;
     this.#unblockNext(claim.orderingKey);
     return true;
   }
 
   /** Lets the next job of an ordering key run. The caller has just ended the one before. */
   #unblockNext(orderingKey: string): void {
-    this.#sql.unblockNext.run(this.#clock(), this.#spec.name, orderingKey);
+    const now = this.#now();
+    this.#sql.unblockNext.run(now, now, this.#spec.name, orderingKey);
   }
 
   nextDueAt(): Promise<number | undefined> {
@@ -164,32 +207,41 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     return Promise.resolve(found);
   }
 
-  list(state: JobState, limit: number): Promise<JobRecord[]> {
-    const statement = state === 'done' ? this.#sql.listDone : this.#sql.listOpen;
-    const rows = statement.all(this.#spec.name, stateCodes[state], limit) as Row[];
-    return Promise.resolve(rows.map(toRecord));
+  /** A cursor is the number of the page's last row. */
+  list(state: JobState, { limit, cursor = '0', outcome }: JobListOptions): Promise<JobPage> {
+    const { name } = this.#spec;
+    const word = outcome ?? null;
+    // One more than asked for says whether there is another page.
+    const rows = (
+      state === 'done'
+        ? this.#sql.listDone.all(name, Number(cursor), word, word, limit + 1)
+        : this.#sql.listOpen.all(name, stateCodes[state], Number(cursor), limit + 1)
+    ) as Row[];
+    const page = rows.slice(0, limit);
+    const nextCursor = rows.length > limit ? String(page.at(-1)?.seq) : null;
+    return Promise.resolve({ items: page.map(toRecord), nextCursor });
   }
 
   counts(): Promise<QueueCounts> {
     const { name } = this.#spec;
     const row = this.#sql.counts.get(name) as Record<'waiting' | 'running' | 'dead', number>;
     const { oldest } = this.#sql.oldest.get(name) as { oldest: number | null };
-    return Promise.resolve({
-      ...{ waiting: row.waiting, running: row.running, dead: row.dead },
-      oldestWaitingMs: oldest === null ? null : Math.max(0, this.#clock() - oldest),
-    });
+    const { waiting, running, dead } = row;
+    const oldestWaitingMs = oldest === null ? null : Math.max(0, this.#clock() - oldest);
+    return Promise.resolve({ waiting, running, dead, oldestWaitingMs });
   }
 
   retry(id: string): Promise<boolean> {
-    return this.#transactions.run(
-      () => Number(this.#sql.requeue.run(this.#clock(), this.#spec.name, id).changes) === 1,
-    );
+    return this.#transactions.run(() => {
+      const now = this.#now();
+      return isOne(this.#sql.requeue.run(now, now, this.#spec.name, id));
+    });
   }
 
-  complete(id: string, output: string): Promise<boolean> {
+  complete(id: string, output: string, outcome?: string): Promise<boolean> {
     return this.#transactions.run(() => {
-      const { name } = this.#spec;
-      const row = this.#sql.complete.get(output, this.#clock(), name, id) as Row | undefined;
+      const result = [output, outcome ?? null, this.#clock()] as const;
+      const row = this.#sql.complete.get(...result, this.#spec.name, id) as Row | undefined;
       if (row !== undefined) this.#unblockNext(row.ordering_key);
       return row !== undefined;
     });
@@ -207,37 +259,6 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
   }
 }
 
-/** A token ends with the row's number: the row is then found without an index of tokens. */
-function seqOf(token: string): number {
-  return Number(token.slice(token.lastIndexOf('.') + 1));
-}
-
-function toClaim(row: Row): Claim {
-  const {
-    id,
-    ordering_key: orderingKey,
-    body,
-    created_at: createdAt,
-    attempt,
-    claims,
-    token,
-  } = row;
-  const enqueuedAt = new Date(row.enqueued_at);
-  return { id, orderingKey, body: body ?? '', createdAt, attempt, claims, token, enqueuedAt };
-}
-
-function toRecord(row: Row): JobRecord {
-  const { id, ordering_key: orderingKey, attempt, created_at: createdAt } = row;
-  return {
-    ...{ id, orderingKey, attempt, createdAt },
-    state: states[row.state] ?? 'waiting',
-    enqueuedAt: new Date(row.enqueued_at),
-    body: row.body ?? undefined,
-    output: row.output ?? undefined,
-    error: row.error ?? undefined,
-  };
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+function isOne({ changes }: { readonly changes: number | bigint }): boolean {
+  return Number(changes) === 1;
 }

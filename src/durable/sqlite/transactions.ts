@@ -1,7 +1,7 @@
 /** `Transactions`: the writes of one turn share a transaction, and so one wait for the disk. */
 
 import type { Time } from '../queue/time.js';
-import type { SqliteDatabase } from './database.js';
+import { withBusyTimeout, type SqliteDatabase } from './database.js';
 
 interface Write {
   readonly write: () => unknown;
@@ -9,9 +9,10 @@ interface Write {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long the caller may keep a transaction of his own open on the handle. */
+/** How long another transaction, of this program or of another process, may hold the database. */
 const longestWaitMs = 10_000;
-const waitStepMs = 5;
+const shortestStepMs = 5;
+const longestStepMs = 50;
 
 export class Transactions {
   readonly #database: SqliteDatabase;
@@ -34,27 +35,34 @@ export class Transactions {
     });
   }
 
-  /** Runs the write in a transaction of its own: when it throws, only its changes are undone. */
-  async runAlone<T>(write: () => T): Promise<T> {
-    await this.#begin();
-    return this.#end(write);
+  /** Runs the write in a transaction of its own: begin, write and commit are one synchronous turn. */
+  runAlone<T>(write: () => T): Promise<T> {
+    return this.#whenFree(() => this.#end(write));
   }
 
   async #commitTurn(): Promise<void> {
-    let writes: Write[] = [];
-    try {
-      await this.#begin();
+    let writes: readonly Write[] = [];
+    const take = () => {
       // Taken after the wait: what came meanwhile shares the transaction.
       writes = this.#waiting.splice(0);
       this.#isScheduled = false;
-      const results = this.#end(() => writes.map(({ write }) => write()));
+      return this.#end(() => writes.map(({ write }) => write()));
+    };
+    try {
+      const results = await this.#whenFree(take);
       for (const [index, { resolve }] of writes.entries()) resolve(results[index] as never);
     } catch (error) {
-      if (writes.length === 0) {
-        writes = this.#waiting.splice(0);
-        this.#isScheduled = false;
-      }
-      for (const { reject } of writes) reject(error);
+      const failed = writes.length > 0 ? writes : this.#waiting.splice(0);
+      if (writes.length === 0) this.#isScheduled = false;
+      if (writes.length > 1) await this.#runEach(failed);
+      else for (const { reject } of failed) reject(error);
+    }
+  }
+
+  /** One of them throws. The others must not fail with it, and may belong to other queues. */
+  async #runEach(writes: readonly Write[]): Promise<void> {
+    for (const { write, resolve, reject } of writes) {
+      await this.runAlone(write).then(resolve as (value: unknown) => void, reject);
     }
   }
 
@@ -69,18 +77,45 @@ export class Transactions {
     }
   }
 
-  /** The caller's own transaction on this handle must not swallow our writes: wait for its end. */
-  async #begin(): Promise<void> {
-    for (let waitedMs = 0; ; waitedMs += waitStepMs) {
-      try {
-        this.#database.exec('begin immediate');
-        return;
-      } catch (error) {
-        if (!isNested(error) || waitedMs >= longestWaitMs) throw error;
-        await this.#time.sleep(waitStepMs, new AbortController().signal);
-      }
+  /**
+   * Begins a transaction and calls `work` in the same turn: with an await between the two, writes of the
+   * caller on this handle would be in our transaction. Where another holds the database, the event loop
+   * runs between the tries.
+   */
+  async #whenFree<T>(work: () => T): Promise<T> {
+    const { signal } = new AbortController();
+    let stepMs = shortestStepMs;
+    for (let waitedMs = 0; ; waitedMs += stepMs) {
+      const busy = this.#tryBegin();
+      if (busy === undefined) return work();
+      if (waitedMs >= longestWaitMs) throw busy;
+      stepMs = Math.min(longestStepMs, stepMs + shortestStepMs);
+      await this.#time.sleep(stepMs, signal);
     }
   }
+
+  /** @returns why the transaction could not begin yet. */
+  #tryBegin(): Error | undefined {
+    try {
+      withBusyTimeout(this.#database, 0, () => this.#database.exec('begin immediate'));
+      return undefined;
+    } catch (error) {
+      if (error instanceof Error && (isNested(error) || isLocked(error))) return error;
+      throw error;
+    }
+  }
+}
+
+/** Both drivers refuse to begin within a transaction; the properties that say so differ. */
+export function isInTransaction(database: SqliteDatabase): boolean {
+  try {
+    database.exec('begin');
+  } catch (error) {
+    if (error instanceof Error && isNested(error)) return true;
+    throw error;
+  }
+  rollback(database);
+  return false;
 }
 
 function rollback(database: SqliteDatabase): void {
@@ -91,6 +126,10 @@ function rollback(database: SqliteDatabase): void {
   }
 }
 
-function isNested(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('within a transaction');
+function isNested({ message }: Error): boolean {
+  return message.includes('within a transaction');
+}
+
+function isLocked({ message }: Error): boolean {
+  return message.includes('is locked');
 }

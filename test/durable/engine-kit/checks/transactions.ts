@@ -5,6 +5,54 @@ import { eventually, gate, job, pause, type EngineHarness, type Check } from '..
 
 export const transactionChecks: readonly Check[] = [
   {
+    name: 'enqueue runs "write" in the transaction that stores the job, once for each id',
+    run: async (harness) => {
+      const queue = await harness.open();
+      if (!harness.engineUnderTest.engine.traits.transactions) {
+        await assert.rejects(queue.enqueue([job('a')], { write: () => undefined }), TypeError);
+        assert.equal((await queue.counts()).waiting, 0);
+        return;
+      }
+      const { write, count } = marksOf(harness);
+      const five = ['a', 'b', 'c', 'd', 'e'];
+      const results = await Promise.all(
+        [...five, 'a'].map((id) =>
+          queue
+            .enqueue([job(id, id)], {
+              write: (tx) => {
+                const written = write(tx);
+                if (id === 'c') throw new Error('constraint');
+                return written;
+              },
+            })
+            .then(({ added }) => added.join(), String),
+        ),
+      );
+      // The same id again adds nothing, and writes nothing a second time.
+      assert.deepEqual(results, ['a', 'b', 'Error: constraint', 'd', 'e', '']);
+      assert.equal(await count(), 4);
+      assert.deepEqual((await harness.drainIds(queue)).sort(), ['a', 'b', 'd', 'e']);
+    },
+  },
+  {
+    name: 'enqueue refuses a "tx" that has no open transaction',
+    run: async (harness) => {
+      const { transaction, engine } = harness.engineUnderTest;
+      if (!engine.traits.transactions) return;
+      const queue = await harness.open();
+      let stale: unknown;
+      await transaction?.((tx) => {
+        stale = tx;
+        return Promise.resolve();
+      });
+      await assert.rejects(
+        () => queue.enqueue([job('a')], { tx: stale }),
+        /"tx" has no open transaction/,
+      );
+      assert.equal((await queue.counts()).waiting, 0);
+    },
+  },
+  {
     name: 'commit writes and marks done together, or does neither',
     run: async (harness) => {
       const queue = await harness.open();

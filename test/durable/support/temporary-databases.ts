@@ -1,0 +1,27 @@
+/** `temporaryDatabases`: handles on one new file for each test, closed and removed after it. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SqliteDatabase } from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, expect } from 'vitest';
+
+export function temporaryDatabases(openFile: ((path: string) => SqliteDatabase) | undefined) {
+  const opened: SqliteDatabase[] = [];
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
+  });
+  afterEach(() => {
+    for (const database of opened.splice(0)) database.close();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    open: (): SqliteDatabase => {
+      if (openFile === undefined) return expect.fail('better-sqlite3 is not installed');
+      const database = openFile(join(folder, 'market.db'));
+      opened.push(database);
+      return database;
+    },
+  };
+}
