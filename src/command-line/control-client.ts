@@ -1,7 +1,7 @@
 /** Calls of a running emulator's control API. */
 
 import { parseArgs } from 'node:util';
-import { UsageError, type Terminal } from './terminal.js';
+import { printable, UsageError, type Terminal } from './terminal.js';
 
 /** The options that every command for a running emulator has. */
 export const controlOptions = {
@@ -61,7 +61,7 @@ export function controlClient(
       {}) as {
       message?: string;
     };
-    throw new Error(message);
+    throw new Error(printable(message));
   };
   return {
     origin,

@@ -8,7 +8,7 @@ const scopes = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'
 export const doctorUsage = `market-partner-sdk doctor [options]
 
 Sends one signed read for each scope with MARKET_BASE_URL, MARKET_KEY_ID and MARKET_SECRET, and
-tells what is wrong with the connection, TLS, the credential or the clock. It changes nothing at
+reports what is wrong with the connection, TLS, the credential or the clock. It changes nothing at
 the service. It ends with 0 when all is well, with 1 when a check failed.
 
   --scopes <list>          scopes that your program needs: search,buy; a missing one is then a
@@ -16,6 +16,8 @@ the service. It ends with 0 when all is well, with 1 when a check failed.
   --proxy <address>        as the client's option: environment, or a proxy's address
   --json                   print one JSON object
   --live                   allow a live credential
+
+Example: market-partner-sdk doctor --scopes search,buy
 `;
 
 /** Resolves with 0 when every check passed, else with 1. */

@@ -2,7 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { toMilliseconds, type Duration } from '../testing/clock.js';
+import { readFaults } from '../testing/control/fault-input.js';
 import type { ErrorShape, ListEnvelope } from '../testing/envelopes.js';
+import type { Fault } from '../testing/faults/fault.js';
+import { createMatcher } from '../testing/faults/match.js';
 import { isLoopback } from '../testing/http/loopback.js';
 import type { EmulatorOptions } from '../testing/options.js';
 import { messageOf, UsageError } from './terminal.js';
@@ -14,24 +17,37 @@ Runs a stand-in for the service on this machine until Ctrl-C.
   --port <number>          port to listen on (4010)
   --host <address>         address to listen on (127.0.0.1)
   --path-prefix <path>     a path before all others, as behind a gateway: /gateway
-  --seed <number>          another seed gives other domains and other credentials (1)
-  --seed-file <file>       JSON with the listed domains: [{ "domain", "price_cents" }, ...]
+  --open                   open the console in the browser
+  --env                    print a .env file, and the log to stderr
+  --all                    print a credential for each kind of partner
+  --json                   print one JSON object a line
   --state <file>           read the state at the start, write it at the end
   --webhook <url=secret>   deliver events to this address, signed with this secret
-  --deliver-to <where>     loopback or anywhere (loopback)
-  --fault <calls=fault>    a fault from the start: 'POST /orders=resetAfterWork'; with *2 at
-                           its end for two calls; may be repeated
+  --fault <calls=fault>    a fault from the start: 'POST /orders=resetAfterWork*2'; may be repeated
+  --seed <number>          other domains and credentials (1); orders and events then have the same
+                           ids at each start
+  --seed-file <file>       JSON with the listed domains: [{ "domain", "price_cents" }, ...]
   --clock-ahead <time>     the service's clock is ahead by so much: '11 minutes'
   --list-envelope <name>   data, items, results, named or array (data)
   --error-shape <name>     flat, nested or labelled (flat)
+  --deliver-to <where>     loopback or anywhere (loopback)
+  --control-token <text>   every control request must carry this token; required for control on an
+                           address that is not loopback
   --no-control             no control over HTTP under /_emulator/v1
-  --control-token <text>   every control request must carry this token; required for
-                           control on an address that is not loopback
-  --open                   open the console in the browser
-  --env                    print three lines for a .env file, and the log to stderr
-  --json                   print one JSON object a line
-  --help                   this text
+
+Example: market-partner-sdk emulator --open
 `;
+
+/** The checked arguments. */
+export type EmulatorArguments = ReturnType<typeof readEmulatorArguments>;
+
+/** A fault that is armed from the start. */
+interface StartFault {
+  /** `'next'`, or the calls that it applies to. */
+  readonly match: string;
+  readonly faults: readonly Fault[];
+  readonly times?: number;
+}
 
 /** @throws {@link UsageError} that names the argument and the rule */
 export function readEmulatorArguments(args: readonly string[]) {
@@ -41,7 +57,7 @@ export function readEmulatorArguments(args: readonly string[]) {
       port: { type: 'string', default: '4010' },
       host: { type: 'string' },
       'path-prefix': { type: 'string' },
-      seed: { type: 'string', default: '1' },
+      seed: { type: 'string' },
       'seed-file': { type: 'string' },
       state: { type: 'string' },
       webhook: { type: 'string', multiple: true, default: [] },
@@ -54,6 +70,7 @@ export function readEmulatorArguments(args: readonly string[]) {
       'control-token': { type: 'string' },
       open: { type: 'boolean', default: false },
       env: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
@@ -62,7 +79,7 @@ export function readEmulatorArguments(args: readonly string[]) {
   const canControl = token !== undefined || isLoopback(values.host ?? '127.0.0.1');
   const options: EmulatorOptions = {
     port: wholeNumber('--port', values.port),
-    seed: wholeNumber('--seed', values.seed),
+    ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed) }),
     control: canControl && !values['no-control'],
     ...(token === undefined ? {} : { controlToken: token }),
     ...(values.host === undefined ? {} : { host: values.host }),
@@ -85,8 +102,10 @@ export function readEmulatorArguments(args: readonly string[]) {
     webhooks: values.webhook.map(readWebhook),
     faults: values.fault.map(readFaultOption),
     clockAheadMs: readDuration('--clock-ahead', values['clock-ahead']),
+    isControlOff: values['no-control'],
     isOpen: values.open,
     isEnv: values.env,
+    isAll: values.all,
     isJson: values.json,
   };
 }
@@ -114,10 +133,25 @@ function readWebhook(text: string): { url: string; secret: string } {
 }
 
 /** `POST /orders=resetAfterWork*2`: which calls, which fault, how often. */
-function readFaultOption(text: string): { match: string; fault: string; times?: number } {
+function readFaultOption(text: string): StartFault {
   const [, match, fault, times] = /^([^=]+)=(.+?)(?:\*(\d+))?$/.exec(text) ?? [];
   if (match === undefined || fault === undefined) {
     throw new UsageError(`"--fault" must be like 'POST /orders=resetAfterWork'; got ${text}`);
   }
-  return { match, fault, ...(times === undefined ? {} : { times: Number(times) }) };
+  try {
+    // Here, and not when it is armed: nothing listens yet.
+    if (match !== 'next') createMatcher(match);
+    return {
+      match,
+      faults: readFaults(fault),
+      ...(times === undefined ? {} : { times: wholeNumberFrom1(times) }),
+    };
+  } catch (error) {
+    throw new UsageError(`"--fault" ${text}: ${messageOf(error)}`);
+  }
+}
+
+function wholeNumberFrom1(text: string): number {
+  if (Number(text) > 0) return Number(text);
+  throw new UsageError('it must apply once or more');
 }

@@ -1,13 +1,13 @@
 /** The command `market-partner-sdk emulator`. */
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { readFaults } from '../testing/control/fault-input.js';
+import { isIPv6 } from 'node:net';
 import { scopes, type EmulatorCredential, type Scope } from '../testing/credentials.js';
 import { MarketEmulator } from '../testing/emulator.js';
 import type { ListingInput } from '../testing/market/records.js';
 import type { EmulatorOptions } from '../testing/options.js';
 import type { EmulatorSnapshot } from '../testing/snapshot.js';
-import { readEmulatorArguments } from './emulator-arguments.js';
+import { readEmulatorArguments, type EmulatorArguments } from './emulator-arguments.js';
 import { deliveryLine, deliveryObject, requestLine, requestObject } from './log-lines.js';
 import { messageOf, untilAborted, UsageError, type Terminal } from './terminal.js';
 
@@ -46,16 +46,17 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
       onDelivery: (delivery) => print(deliveryLine(delivery), deliveryObject(delivery)),
     });
   } catch (error) {
-    terminal.err(`The emulator could not start: ${messageOf(error)}\n`);
-    return error instanceof TypeError ? 2 : 1;
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    const { port = 0, host = '127.0.0.1' } = command.options;
+    terminal.err(`The emulator could not start: ${await whyNotStarted(error, port, host)}\n`);
+    return 1;
   }
   try {
     if (stateFile !== undefined) await readState(stateFile, emulator);
     emulator.clock.advance(command.clockAheadMs);
-    for (const { match, fault, times } of command.faults) {
-      const options = times === undefined ? {} : { times };
-      if (match === 'next') emulator.faults.next(readFaults(fault), options);
-      else emulator.faults.on(match, readFaults(fault), options);
+    for (const { match, faults, ...options } of command.faults) {
+      if (match === 'next') emulator.faults.next(faults, options);
+      else emulator.faults.on(match, faults, options);
     }
     for (const { url, secret } of command.webhooks) emulator.admin.registerWebhook(url, secret);
     printStart(emulator, credentialsOf(emulator), command, terminal);
@@ -121,30 +122,54 @@ function credentialsOf(emulator: MarketEmulator): NamedCredential[] {
 function printStart(
   emulator: MarketEmulator,
   credentials: readonly NamedCredential[],
-  { isEnv, isJson, options }: ReturnType<typeof readEmulatorArguments>,
+  command: EmulatorArguments,
   { out }: Terminal,
 ): void {
-  const page = options.control ? consoleUrl(emulator) : undefined;
-  const control = page === undefined ? undefined : `${page}v1`;
-  if (isEnv) out(environmentLines(emulator, credentials.slice(0, 1)).join('\n') + '\n');
-  else if (isJson) {
+  const page = command.options.control ? consoleUrl(emulator) : undefined;
+  if (command.isEnv) {
+    out(`${environmentLines(emulator, credentials[0]).join('\n')}\n`);
+  } else if (command.isJson) {
+    const control = page === undefined ? undefined : `${page}v1`;
     const { baseUrl } = emulator;
     out(`${JSON.stringify({ type: 'start', baseUrl, control, console: page, credentials })}\n`);
   } else {
+    const shown = command.isAll ? credentials : credentials.slice(0, 1);
     const lines = [
       'The emulator listens. Stop it with Ctrl-C.',
       '',
-      `MARKET_BASE_URL=${emulator.baseUrl}`,
-      '',
-      ...credentials.flatMap((each) => [
+      ...shown.flatMap((each) => [
         `# ${each.name}: ${each.scopes.join(', ')}`,
-        ...environmentLines(emulator, [each]).slice(1),
+        ...environmentLines(emulator, each).map((line) => `export ${line}`),
         '',
       ]),
-      ...(control === undefined ? [] : [`Control over HTTP: ${control}`, `Console: ${page}`]),
+      ...(command.isAll ? [] : ['--all prints credentials of other scopes; --env a .env file.']),
+      ...controlText(command, page),
     ];
     out(`${lines.join('\n')}\n`);
   }
+}
+
+function controlText({ options, isControlOff }: EmulatorArguments, page: string | undefined) {
+  if (page !== undefined) return [`Control over HTTP: ${page}v1`, `Console: ${page}`];
+  if (isControlOff) return [];
+  return [
+    `No control over HTTP and no console: others can reach ${options.host ?? ''}. --control-token <text> allows both.`,
+  ];
+}
+
+/** Why it could not start; where its port is in use, by what. */
+async function whyNotStarted(error: unknown, port: number, host: string): Promise<string> {
+  const { code } = Object(error) as { code?: unknown };
+  if (code !== 'EADDRINUSE') return messageOf(error);
+  const name = isIPv6(host) ? `[${host}]` : host;
+  const isEmulator = await fetch(`http://${name}:${port}/_emulator/health`, {
+    signal: AbortSignal.timeout(1_000),
+  }).then(
+    (response) => response.ok,
+    () => false,
+  );
+  const by = isEmulator ? 'another emulator, which responds' : 'another program';
+  return `port ${port} is in use by ${by}. Choose another one: --port ${port + 1}`;
 }
 
 function consoleUrl({ baseUrl }: MarketEmulator): string {
@@ -153,13 +178,11 @@ function consoleUrl({ baseUrl }: MarketEmulator): string {
 
 function environmentLines(
   { baseUrl }: MarketEmulator,
-  credentials: readonly NamedCredential[],
+  credential: NamedCredential | undefined,
 ): string[] {
   return [
     `MARKET_BASE_URL=${baseUrl}`,
-    ...credentials.flatMap(({ keyId, secret }) => [
-      `MARKET_KEY_ID=${keyId}`,
-      `MARKET_SECRET=${secret}`,
-    ]),
+    `MARKET_KEY_ID=${credential?.keyId ?? ''}`,
+    `MARKET_SECRET=${credential?.secret ?? ''}`,
   ];
 }

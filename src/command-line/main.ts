@@ -1,22 +1,24 @@
 /** The command `market-partner-sdk`: which subcommand runs, and its exit code. */
 
 import { version } from '../version.js';
+import { intendedName } from '../field-names.js';
 import {
   clockUsage,
-  faultsUsage,
-  ordersUsage,
+  resetUsage,
   runClock,
-  runFaults,
-  runOrders,
+  runReset,
   runTrigger,
   triggerUsage,
 } from './control-commands.js';
+import { domainsUsage, runDomains } from './domains-command.js';
 import { doctorUsage, runDoctor } from './doctor-command.js';
 import { durableUsage, runDurable } from './durable-command.js';
 import { emulatorUsage } from './emulator-arguments.js';
 import { runEmulator } from './emulator-command.js';
+import { faultsUsage, runFaults } from './faults-command.js';
 import { listenUsage, runListen } from './listen-command.js';
-import { messageOf, UsageError, type Terminal } from './terminal.js';
+import { ordersUsage, runOrders } from './orders-command.js';
+import { messageOf, printableLines, UsageError, type Terminal } from './terminal.js';
 
 interface Command {
   readonly summary: string;
@@ -36,13 +38,19 @@ const commands: Readonly<Record<string, Command>> = {
     run: runTrigger,
   },
   faults: { summary: 'arm, list and remove faults', usage: faultsUsage, run: runFaults },
-  clock: { summary: 'read or move the clock', usage: clockUsage, run: runClock },
+  orders: { summary: 'list orders, or move one', usage: ordersUsage, run: runOrders },
+  domains: {
+    summary: 'find, list, reprice and delist domains',
+    usage: domainsUsage,
+    run: runDomains,
+  },
+  clock: { summary: 'read the clock, or move it forward', usage: clockUsage, run: runClock },
+  reset: { summary: 'put the emulator back to its start', usage: resetUsage, run: runReset },
   listen: {
     summary: 'deliver the event history to a local receiver',
     usage: listenUsage,
     run: runListen,
   },
-  orders: { summary: 'list orders, or move one', usage: ordersUsage, run: runOrders },
   doctor: {
     summary: 'check the connection, the credential and the clock',
     usage: doctorUsage,
@@ -69,39 +77,62 @@ ${Object.entries(commands)
  * Runs one command. Resolves with the exit code: 0 when it did its work, 1 when it failed, 2 for
  * arguments that it does not understand.
  */
-export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { out, err } = terminal;
+export async function runCommandLine(args: readonly string[], process: Terminal): Promise<number> {
+  const terminal: Terminal = {
+    ...process,
+    // Whatever a server said, it cannot write escape sequences to the terminal.
+    out: (text) => process.out(printableLines(text)),
+    err: (text) => process.err(printableLines(text)),
+  };
   const [name = '', ...rest] = args;
   if (name === '--version') {
-    out(`${version}\n`);
+    terminal.out(`${version}\n`);
     return 0;
   }
   if (['--help', '-h', 'help'].includes(name)) {
-    out(usage);
+    terminal.out(usage);
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    err(`unknown command: ${name || '(none)'}\n\n${usage}`);
+    terminal.err(unknownCommand(name));
     return 2;
   }
   if (rest.includes('--help') || rest.includes('-h')) {
-    out(command.usage);
+    terminal.out(command.usage);
     return 0;
   }
   try {
     return await command.run(rest, terminal);
   } catch (error) {
     if (!isUsageError(error)) {
-      err(`${messageOf(error)}\n`);
+      terminal.err(`${messageOf(error)}\n`);
       return 1;
     }
-    err(`${messageOf(error)}\n\n${command.usage}`);
+    terminal.err(
+      `"market-partner-sdk ${name} --help" shows the options.\n${firstSentence(error)}\n`,
+    );
     return 2;
   }
 }
 
-/** Ours, and those of node:util's parseArgs. */
+function unknownCommand(name: string): string {
+  if (name === '') return `${usage}\nGive a command.\n`;
+  const intended = intendedName(name, Object.keys(commands));
+  const hint =
+    intended === undefined
+      ? '"market-partner-sdk --help" lists the commands.'
+      : `Did you mean "market-partner-sdk ${intended}"?`;
+  return `unknown command: ${name}. ${hint}\n`;
+}
+
+/** parseArgs explains at length how to pass an argument that begins with a dash. */
+function firstSentence(error: unknown): string {
+  const message = messageOf(error);
+  return error instanceof UsageError ? message : (message.split('. ', 1)[0] ?? message);
+}
+
+/** Our own, and those of node:util's parseArgs. */
 function isUsageError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS');

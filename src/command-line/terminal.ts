@@ -14,16 +14,32 @@ export interface Terminal {
   readonly openUrl?: (url: string) => void;
 }
 
-/** Arguments that a command does not understand: exit code 2, and the usage. */
+/** Arguments that a command does not understand: exit code 2. */
 export class UsageError extends Error {}
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Control characters of a request or a response must not break the line. */
+/** Controls, formats (marks of direction, zero widths), lone surrogates, separators of lines. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * One line without anything that moves a cursor, reorders what is read, or begins another line. What
+ * is replaced is written as `\u001b`: in the strings of JSON that is the same character.
+ */
 export function printable(line: string): string {
-  return line.replace(/[^\x20-\x7e\u00a0-\uffff]/g, ' ');
+  return line.replace(invisible, escapeUnits);
+}
+
+/** As {@link printable}, for text whose line breaks are the command's own. */
+export function printableLines(text: string): string {
+  return text.replace(invisible, (found) => (found === '\n' ? found : escapeUnits(found)));
+}
+
+function escapeUnits(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /** Resolves when the signal aborts. */

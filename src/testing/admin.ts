@@ -6,6 +6,7 @@ import type { Account } from './market/account.js';
 import { closeCase, serializeCase, type CloseCaseOptions } from './market/brokerage.js';
 import { payCheckout } from './market/checkout.js';
 import type { EmulatorEvent } from './market/events.js';
+import { whyNotListed } from './market/listed.js';
 import {
   lookUpCase,
   lookUpEvent,
@@ -182,14 +183,14 @@ export class Admin {
     const repriced = this.#market
       .inventory(environment)
       .reprice(requireDomainName(domain), priceCents);
-    if (repriced === undefined) throw new EmulatorError(`${domain} is not listed`, 'not_found');
+    if (repriced === undefined) throw this.#notListed(domain, environment);
     return repriced;
   }
 
   /** Takes a domain off sale. */
   delist(domain: string, environment: Environment = 'sandbox'): void {
     if (!this.#market.inventory(environment).remove(requireDomainName(domain))) {
-      throw new EmulatorError(`${domain} is not listed`, 'not_found');
+      throw this.#notListed(domain, environment);
     }
   }
 
@@ -224,6 +225,11 @@ export class Admin {
       if (reverseSale(account, saleId)) return;
     }
     throw new EmulatorError(`there is no referral sale ${saleId}`, 'not_found');
+  }
+
+  #notListed(domain: string, environment: Environment): EmulatorError {
+    const name = requireDomainName(domain);
+    return new EmulatorError(whyNotListed(this.#market, environment, name), 'not_found');
   }
 
   #transition(publicId: string, move: OrderTransition): EmulatorOrder {

@@ -15,7 +15,9 @@ import { checkSnapshot, type EmulatorSnapshot } from './snapshot.js';
 /** The parts that have state. */
 export interface StatefulParts {
   readonly clock: EmulatorClock;
+  /** Those of credentials. */
   readonly identifiers: Identifiers;
+  readonly recordIdentifiers: Identifiers;
   readonly credentials: Credentials;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly market: Market;
@@ -35,11 +37,20 @@ export class EmulatorState {
   }
 
   snapshot(): EmulatorSnapshot {
-    const { clock, identifiers, credentials, idempotencyKeys, market, deliveryQueue } = this.#parts;
+    const {
+      clock,
+      identifiers,
+      recordIdentifiers,
+      credentials,
+      idempotencyKeys,
+      market,
+      deliveryQueue,
+    } = this.#parts;
     return structuredClone({
       version: 1,
       clockOffsetMs: clock.offsetMs,
       identifiers: identifiers.snapshot(),
+      recordIdentifiers: recordIdentifiers.snapshot(),
       credentials: credentials.snapshot(),
       idempotencyKeys: idempotencyKeys.snapshot(),
       market: market.snapshot(),
@@ -77,9 +88,18 @@ export class EmulatorState {
   }
 
   #apply(state: EmulatorSnapshot): void {
-    const { clock, identifiers, credentials, idempotencyKeys, market, deliveryQueue } = this.#parts;
+    const {
+      clock,
+      identifiers,
+      recordIdentifiers,
+      credentials,
+      idempotencyKeys,
+      market,
+      deliveryQueue,
+    } = this.#parts;
     this.#clear();
     identifiers.restore(state.identifiers);
+    recordIdentifiers.restore(state.recordIdentifiers ?? state.identifiers);
     credentials.restore(state.credentials);
     idempotencyKeys.restore(state.idempotencyKeys);
     market.restore(state.market);

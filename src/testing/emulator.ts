@@ -72,6 +72,7 @@ export class MarketEmulator {
 
   private constructor(settings: Settings) {
     const identifiers = new Identifiers(settings.seed);
+    const recordIdentifiers = new Identifiers(settings.recordSeed);
     // Each delayed response and delivery listens to it; 10 of them are no leak.
     setMaxListeners(0, this.#stopping.signal);
     this.#settings = settings;
@@ -96,7 +97,8 @@ export class MarketEmulator {
     });
     this.#market = new Market({
       clock: this.clock,
-      identifiers,
+      identifiers: recordIdentifiers,
+      run: settings.run,
       seed: settings.seed,
       inventory: settings.inventory,
       historyRetentionMs: settings.historyRetentionMs,
@@ -128,6 +130,7 @@ export class MarketEmulator {
     const parts: StatefulParts = {
       clock: this.clock,
       identifiers,
+      recordIdentifiers,
       credentials: this.#credentials,
       idempotencyKeys: this.#service.idempotencyKeys,
       market: this.#market,

@@ -1,5 +1,6 @@
 /** The options of MarketEmulator.start() and their checks. */
 
+import { randomBytes, randomInt } from 'node:crypto';
 import { toMilliseconds, type Duration } from './clock.js';
 import type { DeliveryAttempt } from './deliveries/delivery-queue.js';
 import { isLoopback } from './http/loopback.js';
@@ -34,7 +35,11 @@ export interface EmulatorOptions {
   readonly clock?: () => number;
   /** The listed domains, in place of some three hundred invented ones. */
   readonly inventory?: readonly ListingInput[];
-  /** A whole number; the same seed gives the same test domains and identifiers. 1 unless given. */
+  /**
+   * A whole number; the same seed gives the same test domains, credentials and identifiers. Unless it
+   * is passed, domains and credentials are those of 1, and the identifiers of orders, events and other
+   * records differ from run to run: what stored those of an earlier run does not mistake them.
+   */
   readonly seed?: number;
   /** The envelope of lists, `'data'` unless given. The event history is documented and never changes. */
   readonly listEnvelope?: ListEnvelope;
@@ -90,6 +95,10 @@ export interface Settings {
   readonly clock: () => number;
   readonly inventory: readonly ListingInput[] | undefined;
   readonly seed: number;
+  /** The seed of the identifiers of records. */
+  readonly recordSeed: number;
+  /** What sets the events of this run apart; empty with a seed of the caller's. */
+  readonly run: string;
   readonly listEnvelope: ListEnvelope;
   readonly errorShape: ErrorShape;
   readonly logSize: number;
@@ -122,6 +131,8 @@ export function resolveSettings(options: EmulatorOptions): Settings {
     clock: options.clock ?? (() => Date.now()),
     inventory: options.inventory,
     seed: options.seed ?? 1,
+    recordSeed: options.seed ?? randomInt(2 ** 32),
+    run: options.seed === undefined ? randomBytes(4).toString('hex') : '',
     listEnvelope: options.listEnvelope ?? 'data',
     errorShape: options.errorShape ?? 'flat',
     logSize: options.logSize ?? 1000,

@@ -18,6 +18,8 @@ export interface EmulatorSnapshot {
   readonly clockOffsetMs: number;
   /** @internal */
   readonly identifiers: IdentifiersSnapshot;
+  /** @internal Absent in snapshots of earlier releases. */
+  readonly recordIdentifiers?: IdentifiersSnapshot;
   /** @internal */
   readonly credentials: CredentialsSnapshot;
   /** @internal */

@@ -43,10 +43,14 @@ function start(...args: string[]) {
 
 describe('the command', () => {
   it('prints credentials, logs each request in one line with its verdict, and stops cleanly', async () => {
-    const command = start('emulator', '--port', '0');
+    const command = start('emulator', '--port', '0', '--all');
     const [, baseUrl] = await command.until(/MARKET_BASE_URL=(\S+)/);
     const keys = [
-      ...command.text().out.matchAll(/# (.+)\nMARKET_KEY_ID=(\S+)\nMARKET_SECRET=(\S+)/g),
+      ...command
+        .text()
+        .out.matchAll(
+          /# (.+)\nexport MARKET_BASE_URL=.+\nexport MARKET_KEY_ID=(\S+)\nexport MARKET_SECRET=(\S+)/g,
+        ),
     ];
     expect(keys.map(([, name]) => name)).toEqual([
       'everything: search, embed, buy, broker, refer, report, webhook',
@@ -92,7 +96,7 @@ describe('the command', () => {
     );
     const [, baseUrl] = await command.until(/MARKET_BASE_URL=(\S+)/);
     const [, keyId = '', secret = ''] = await command.until(
-      /MARKET_KEY_ID=(\S+)\nMARKET_SECRET=(\S+)/,
+      /MARKET_KEY_ID=(\S+)\nexport MARKET_SECRET=(\S+)/,
     );
     expect(baseUrl!.endsWith('/gateway')).toBe(true);
     const path = '/gateway/api/partner/v1/orders';
@@ -111,7 +115,8 @@ describe('the command', () => {
 
   it.each([
     [['serve'], 'unknown command: serve'],
-    [[], 'unknown command: (none)'],
+    [['emulatr'], 'Did you mean "market-partner-sdk emulator"?'],
+    [[], 'Give a command.'],
     [['emulator', 'now'], "Unexpected argument 'now'"],
     [['emulator', '--port', 'http'], '"--port" must be a whole number'],
     [['emulator', '--seed', '-1'], "'--seed"],
@@ -133,9 +138,59 @@ describe('the command', () => {
     const { port } = taken.address() as AddressInfo;
     const command = start('emulator', '--port', String(port));
     expect(await command.code).toBe(1);
-    expect(command.text().err).toContain('EADDRINUSE');
+    expect(command.text().err).toBe(
+      `The emulator could not start: port ${port} is in use by another program. Choose another one: --port ${port + 1}\n`,
+    );
+    taken.closeAllConnections();
     taken.close();
     await once(taken, 'close');
+  });
+
+  it('says where another emulator has its port', async () => {
+    const first = start('emulator', '--port', '0');
+    const [, port = ''] = await first.until(/MARKET_BASE_URL=http:\S+:(\d+)/);
+    const second = start('emulator', '--port', port);
+    expect(await second.code).toBe(1);
+    expect(second.text().err).toContain(`port ${port} is in use by another emulator`);
+    first.stop();
+    await first.code;
+  });
+
+  it('checks a fault before anything listens', async () => {
+    const command = start('emulator', '--port', '0', '--fault', 'POST /orders=foo');
+    expect(await command.code).toBe(2);
+    expect(command.text()).toEqual({
+      out: '',
+      err: expect.stringMatching(
+        /^"market-partner-sdk emulator --help".*\n"--fault" POST \/orders=foo: "fault" must be one of .*\n$/,
+      ),
+    });
+  });
+
+  it('says why there is no control, where others can reach it', async () => {
+    const open = start('emulator', '--port', '0', '--host', '0.0.0.0');
+    await open.until(/No control over HTTP.*--control-token/);
+    open.stop();
+    await open.code;
+  });
+
+  it.each([
+    'emulator',
+    'trigger',
+    'faults',
+    'orders',
+    'domains',
+    'clock',
+    'reset',
+    'listen',
+    'doctor',
+  ])('explains %s on one screen, with an example', async (name) => {
+    const command = start(name, '--help');
+    expect(await command.code).toBe(0);
+    const lines = command.text().out.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(30);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(110);
+    expect(lines.at(-1)).toMatch(new RegExp(`^Example: market-partner-sdk ${name}`));
   });
 
   it.each([
@@ -143,9 +198,9 @@ describe('the command', () => {
     ['help', 'market-partner-sdk <command> [options]'],
     ['emulator --help', 'market-partner-sdk emulator [options]'],
     ['trigger --help', 'market-partner-sdk trigger <type>'],
-    ['faults --help', 'market-partner-sdk faults on <calls> <fault>'],
+    ['faults --help', '  on <calls> <fault>'],
     ['clock --help', 'market-partner-sdk clock'],
-    ['orders --help', 'market-partner-sdk orders settle'],
+    ['orders --help', '  settle  '],
   ])('explains itself: %s', async (args, text) => {
     const command = start(...args.split(' '));
     expect(await command.code).toBe(0);

@@ -21,7 +21,7 @@ export const buyerEmail = 'buyer@customer.example';
  * callback, `pay-3` waiting.
  */
 export async function strandedWork<Tx>(engine: DurableEngine<Tx>) {
-  const emulator = await MarketEmulator.start();
+  const emulator = await MarketEmulator.start({ seed: 1 });
   onTestFinished(() => emulator.stop());
   const { keyId, secret } = emulator.createCredential();
   const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret });

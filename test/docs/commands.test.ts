@@ -70,7 +70,8 @@ async function problemOf(command: string): Promise<string | undefined> {
     return Object.hasOwn(scripts, script) ? undefined : `there is no script ${script}`;
   }
   if (program === 'node') {
-    return existsSync(join(root, first)) ? undefined : `there is no file ${first}`;
+    const file = first.startsWith('--') ? second : first;
+    return existsSync(join(root, file)) ? undefined : `there is no file ${file}`;
   }
   if (program === 'npx') {
     if (!Object.hasOwn(bin, first)) return `there is no command ${first}`;

@@ -37,6 +37,7 @@ describe('the curl lines of docs/testing.md', () => {
       REQUEST_ID: () => emulator.requests[0]?.requestId,
       FAULT_ID: () => emulator.faults.list()[0]?.id,
       KEY_ID: () => keyId,
+      DOMAIN: () => 'espresso.example',
       SNAPSHOT: () => JSON.stringify(emulator.snapshot()),
     };
     const publicId = await place('brew.example');

@@ -14,6 +14,7 @@ export async function start(options: EmulatorOptions = {}) {
   const emulator = await MarketEmulator.start({
     clock: () => startOfTime,
     control: true,
+    seed: 1,
     ...options,
   });
   onTestFinished(() => emulator.stop());

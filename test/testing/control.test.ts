@@ -382,7 +382,7 @@ describe('clock and state over HTTP', () => {
     });
     const again = await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, undefined]);
-    expect(emulator.events.map(({ id }) => id)).toEqual(['evt_00000001']);
+    expect(emulator.events.map(({ id }) => id)).toEqual(['evt_00000002']);
   });
 });
 

@@ -8,11 +8,25 @@ const maxDepth = 100;
 /** The text without signatures, and without the secrets, also where JSON or a URL spells them. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   // A service may repeat the signature, or the one that it expected, as bare hex.
-  let safe = text.replace(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, redacted);
+  let safe = text.replace(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, (hex, at: number) =>
+    isBodyHash(text, at) ? hex : redacted,
+  );
   for (const secret of secrets) {
     for (const form of spellings(secret)) safe = safe.replaceAll(form, redacted);
   }
   return safe;
+}
+
+/** Longer than the first five lines of any canonical string that somebody compares by eye. */
+const maxLinesLength = 4_096;
+
+/**
+ * Whether the hex at a place is the sixth line of a canonical string: the SHA-256 of the body. It is
+ * not a secret, and an operator who compares the lines needs all six. Line breaks may be escaped.
+ */
+function isBodyHash(text: string, at: number): boolean {
+  const before = text.slice(Math.max(at - maxLinesLength, 0), at);
+  return /[A-Z]{3,7}(\n|\\n)\/[^\n\\]*\1[^\n\\]*\1\d{1,15}\1[^\n\\]{1,200}\1$/.test(before);
 }
 
 export function redactHeaders(

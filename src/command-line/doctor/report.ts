@@ -53,8 +53,21 @@ export function reportText({ checks }: Report): string {
     `${words[result].padEnd(8)} ${name.padEnd(width)}  ${printable(detail)}`,
     ...(advice === undefined ? [] : [`${' '.repeat(width + 11)}-> ${printable(advice)}`]),
   ]);
+  return `${lines.join('\n')}\n\n${conclusion(checks)}\n`;
+}
+
+/** "All is well" only if nothing is missing, and nothing but `embed` was left unchecked. */
+function conclusion(checks: readonly Check[]): string {
   const failures = checks.filter(({ result }) => result === 'failed').length;
-  const end =
-    failures === 0 ? 'All is well.' : `${failures} check${failures === 1 ? '' : 's'} failed.`;
-  return `${lines.join('\n')}\n\n${end}\n`;
+  if (failures > 0) return `${failures} check${failures === 1 ? '' : 's'} failed.`;
+  const scopesWith = (wanted: CheckResult) =>
+    checks.flatMap(({ name, result }) =>
+      name.startsWith('scope ') && result === wanted ? [name.slice('scope '.length)] : [],
+    );
+  const missing = scopesWith('missing');
+  const unchecked = scopesWith('not_checked');
+  const uncheckedText = unchecked.length === 0 ? '' : ` Not checked: ${unchecked.join(', ')}.`;
+  if (missing.length === 0) return `All is well.${uncheckedText}`;
+  const granted = scopesWith('ok');
+  return `All is well for ${granted.join(', ')} only. Missing: ${missing.join(', ')}.${uncheckedText} With --scopes, a scope that your program needs and that is missing is a failure.`;
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../byte-collector.js';
+import type { Environment } from '../credentials.js';
 import { ControlError } from './control-error.js';
 
 const maxBodyBytes = 64 * 1_048_576;
@@ -74,3 +75,12 @@ const withArticle: Readonly<Record<FieldType, string>> = {
   object: 'an object',
   any: 'anything',
 };
+
+/** The environment that a field or a query names; the sandbox unless it does. */
+export function environmentOf(value: unknown): Environment {
+  if (value === undefined || value === null) return 'sandbox';
+  if (value !== 'sandbox' && value !== 'live' && value !== 'test') {
+    throw new TypeError('"environment" must be one of sandbox, live, test');
+  }
+  return value;
+}

@@ -2,13 +2,22 @@
 
 import { endpointName, endpoints } from '../endpoints/table.js';
 import { deliveryFaults } from '../faults/delivery-faults.js';
+import { environmentOf } from './fields.js';
 import { eventTypes } from '../../webhooks/event-types.js';
+import { whyNotListed } from '../market/listed.js';
 import { lookUpOrder } from '../market/lookup.js';
 import { ControlError } from './control-error.js';
 import { listFaultNames } from './fault-input.js';
 import { read, type Route } from './route.js';
 import { viewState } from './view-state.js';
-import { viewClock, viewCredential, viewFault, viewOrder, viewRequest } from './views.js';
+import {
+  viewClock,
+  viewCredential,
+  viewFault,
+  viewListing,
+  viewOrder,
+  viewRequest,
+} from './views.js';
 
 export const readRoutes: readonly Route[] = [
   read('/state', ({ target, query }) => viewState(target, limitOf(query))),
@@ -39,6 +48,23 @@ export const readRoutes: readonly Route[] = [
     deliveryFaults,
     eventTypes,
   })),
+  read('/domains', ({ target, query }) => {
+    const text = (query.get('search') ?? '').toLowerCase();
+    const found: unknown[] = [];
+    const limit = limitOf(query);
+    for (const listing of target.market.inventory(environmentOf(query.get('environment'))).all()) {
+      if (found.length === limit) break;
+      if (listing.domain.includes(text)) found.push(viewListing(listing, target.clock.now()));
+    }
+    return found;
+  }),
+  read('/domains/{domain}', ({ target, query, params: { domain } }) => {
+    const environment = environmentOf(query.get('environment'));
+    const listing = target.market.inventory(environment).find(domain);
+    if (listing !== undefined) return viewListing(listing, target.clock.now());
+    const message = whyNotListed(target.market, environment, domain);
+    throw new ControlError(404, 'not_found', message);
+  }),
   read('/clock', ({ target }) => viewClock(target.clock)),
   read('/credentials', ({ target }) => [...target.credentials.all()].map(viewCredential)),
 ];

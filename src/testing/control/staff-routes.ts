@@ -1,9 +1,9 @@
 /** The routes for what the service's staff do, named after the methods of `emulator.admin`. */
 
-import type { Environment } from '../credentials.js';
 import { lookUpOrder } from '../market/lookup.js';
 import type { ListingInput } from '../market/records.js';
 import type { ReferralSaleInput } from '../market/referral.js';
+import { environmentOf } from './fields.js';
 import { write, type Route } from './route.js';
 import { viewOrder } from './views.js';
 
@@ -114,11 +114,3 @@ export const staffRoutes: readonly Route[] = [
     target.admin.deliverAgain(params.eventId),
   ),
 ];
-
-function environmentOf(value: unknown): Environment {
-  if (value === undefined) return 'sandbox';
-  if (value !== 'sandbox' && value !== 'live' && value !== 'test') {
-    throw new TypeError('"environment" must be one of sandbox, live, test');
-  }
-  return value;
-}

@@ -7,7 +7,7 @@ import type { ArmedFault } from '../faults/fault-options.js';
 import type { Account } from '../market/account.js';
 import { serializeCase } from '../market/brokerage.js';
 import { allowedTransitions, serializeOrderDetail } from '../market/orders.js';
-import type { CheckoutSession, Link, Order, Quote } from '../market/records.js';
+import type { CheckoutSession, EmulatorListing, Link, Order, Quote } from '../market/records.js';
 import type { RecordedRequest } from '../request-log.js';
 
 /** A longer body of a request is shown by its beginning. */
@@ -71,6 +71,15 @@ export function viewQuote(quote: Quote, account: Account, now: number) {
     ...{ quote_id, domain, price_cents, currency, expires_at },
     expires_in_ms: Math.max(Date.parse(expires_at) - now, 0),
     ...ownerOf(account),
+  };
+}
+
+/** A listed domain, and until when a quote reserves it. */
+export function viewListing({ reserved, ...listing }: EmulatorListing, now: number) {
+  const isReserved = reserved !== undefined && now <= reserved.until;
+  return {
+    ...listing,
+    ...(isReserved ? { reserved_until: new Date(reserved.until).toISOString() } : {}),
   };
 }
 

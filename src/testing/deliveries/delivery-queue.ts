@@ -32,7 +32,7 @@ export interface DeliveryAttempt {
   readonly body: string;
   /** The X-Market-Signature header. */
   readonly signature: string;
-  /** The receiver's status; `undefined` where no response came. */
+  /** The receiver's status; `undefined` if no response came. */
   readonly status: number | undefined;
   /** Why there is no status. */
   readonly error: string | undefined;
@@ -219,7 +219,7 @@ export class DeliveryQueue {
     const at = this.#clock.now();
     const body = serializeEvent(job.event);
     const signature = signBody(body, webhook.secret);
-    const result = await postWebhook(
+    const { status, error } = await postWebhook(
       webhook.url,
       body,
       { 'content-type': 'application/json', 'x-market-signature': signature },
@@ -227,6 +227,7 @@ export class DeliveryQueue {
       this.#stopping,
     );
     if (this.#isStale(job)) return;
+    const result = { status: error === undefined ? status : undefined, error };
     const isDelivered = result.status === 200;
     this.#record(job, result, isDelivered ? 'delivered' : 'failed', { at, ...webhook });
     const retryMs = this.#retriesMs[job.attempt - 1];

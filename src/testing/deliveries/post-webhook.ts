@@ -3,10 +3,10 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** Limit for a receiver's response: the service ignores the body. */
+/** The rest of a receiver's response is not read: only its status counts. */
 const maxResponseBytes = 65_536;
 
-/** What came of one POST. */
+/** The result of one POST; a response that is too long has both a status and an error. */
 export interface WebhookPostResult {
   readonly status: number | undefined;
   readonly error: string | undefined;
@@ -36,7 +36,7 @@ export function postWebhook(
       clearTimeout(timer);
       resolve(result);
     };
-    request.once('error', ({ message }) => finish({ status: undefined, error: message }));
+    request.once('error', (error) => finish({ status: undefined, error: reasonOf(error) }));
     // Without this listener a 101 ends in neither a response nor an error.
     request.once('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
@@ -46,11 +46,19 @@ export function postWebhook(
       let received = 0;
       response.on('data', (chunk: Buffer) => {
         received += chunk.length;
-        if (received > maxResponseBytes) request.destroy(new Error('the response is too long'));
+        if (received <= maxResponseBytes) return;
+        finish({ status: response.statusCode, error: 'the response is too long' });
+        request.destroy();
       });
       response.once('error', ({ message }) => finish({ status: undefined, error: message }));
       response.once('end', () => finish({ status: response.statusCode, error: undefined }));
     });
     request.end(body);
   });
+}
+
+/** A refused connection to `localhost`, which has two addresses, is an error without a message. */
+function reasonOf(error: Error): string {
+  const [first] = error instanceof AggregateError ? (error.errors as readonly Error[]) : [];
+  return error.message || (first?.message ?? error.name);
 }

@@ -1,6 +1,7 @@
 /** Specification, 4.1. */
 
-import { isReservedFrom, requireListing } from '../market/inventory.js';
+import { isReservedFrom } from '../market/inventory.js';
+import { requireListing } from '../market/listed.js';
 import { search } from '../market/search.js';
 import { listed, ok, type EndpointCall, type Endpoint } from './endpoint.js';
 import { ServiceError } from '../service-error.js';
@@ -29,7 +30,7 @@ function getDomain(call: EndpointCall) {
       `"name" is not a domain name: ${JSON.stringify(name)}.`,
     );
   }
-  return ok(serializeListing(requireListing(inventoryOf(call), domain), call));
+  return ok(serializeListing(listingOf(call, domain), call));
 }
 
 function checkAvailability(call: EndpointCall) {
@@ -41,7 +42,7 @@ function checkAvailability(call: EndpointCall) {
 }
 
 function getPricing(call: EndpointCall) {
-  const listing = requireListing(inventoryOf(call), call.query.requiredDomain('domain'));
+  const listing = listingOf(call, call.query.requiredDomain('domain'));
   const { domain, price_cents, floor_price_cents, currency } = listing;
   return ok({ domain, buy_now_price_cents: price_cents, floor_price_cents, currency });
 }
@@ -50,6 +51,10 @@ function serializeListing(listing: EmulatorListing, call: EndpointCall) {
   const { domain, price_cents, floor_price_cents, currency, metadata } = listing;
   const available = !isReserved(listing, call);
   return { domain, available, price_cents, floor_price_cents, currency, metadata };
+}
+
+function listingOf({ market, account }: EndpointCall, domain: string): EmulatorListing {
+  return requireListing(market, account.environment, domain);
 }
 
 function inventoryOf({ market, account }: EndpointCall) {

@@ -1,7 +1,7 @@
 /** Specification, 4.6. */
 
 import { balanceOf, createLink, ledgerOf } from '../market/referral.js';
-import { requireListing } from '../market/inventory.js';
+import { requireListing } from '../market/listed.js';
 import { sumsOf } from '../market/settlement.js';
 import { created, listed, ok, type EndpointCall, type Endpoint } from './endpoint.js';
 import type { FieldReader } from './fields.js';
@@ -33,7 +33,7 @@ function postLink({ market, account, body, baseUrl }: EndpointCall) {
   const product = input.text('product');
   if (type === undefined) throw new ServiceError('validation_error', '"type" is required.');
   if (type === 'domain') {
-    requireListing(market.inventory(account.environment), input.requiredDomain('domain'));
+    requireListing(market, account.environment, input.requiredDomain('domain'));
   }
   if (type === 'product') input.requiredText('product');
   return created(withoutSeq(createLink(market, account, { type, domain, product }, baseUrl)));

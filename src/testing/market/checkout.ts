@@ -2,7 +2,8 @@
 
 import { EmulatorError } from '../emulator-error.js';
 import type { Account } from './account.js';
-import { isReservedFrom, requireListing } from './inventory.js';
+import { isReservedFrom } from './inventory.js';
+import { requireListing } from './listed.js';
 import type { Market } from './market.js';
 import { checkPrice, commissionOf } from './prices.js';
 import { requireNotReserved } from './quotes.js';
@@ -23,7 +24,7 @@ export function createSession(
   input: CheckoutInput,
   baseUrl: string,
 ): CheckoutSession {
-  const listing = requireListing(market.inventory(account.environment), input.domain);
+  const listing = requireListing(market, account.environment, input.domain);
   requireNotReserved(listing, account, market.clock.now());
   checkPrice(listing, input, 'the current listing price');
 
@@ -61,7 +62,7 @@ export function payCheckout(market: Market, account: Account, session: CheckoutS
     throw new EmulatorError(`${session.domain} is reserved by a quote of another partner`);
   }
   if (!inventory.remove(session.domain)) {
-    throw new EmulatorError(`${session.domain} is not listed any more`);
+    throw new EmulatorError(`${session.domain} is no longer listed`);
   }
   session.sale = {
     seq: market.nextSaleSeq(),

@@ -1,7 +1,6 @@
 /** The listed domains (specification, 4.1). */
 
 import { normalizeDomain } from '../domain-name.js';
-import { ServiceError } from '../service-error.js';
 import { requireCents } from './prices.js';
 import type { ListingInput, EmulatorListing } from './records.js';
 
@@ -50,13 +49,6 @@ export class Inventory {
   all(): Iterable<EmulatorListing> {
     return this.#listings.values();
   }
-}
-
-/** The listing, or the documented 404 for a domain that is not listed. */
-export function requireListing(inventory: Inventory, domain: string): EmulatorListing {
-  const listing = inventory.find(domain);
-  if (listing === undefined) throw new ServiceError('not_found', `${domain} is not listed.`);
-  return listing;
 }
 
 /** Whether a quote of another partner reserves the domain. */

@@ -29,6 +29,9 @@ export class Market {
   /** How many of the next orders are held for review at once. */
   ordersToHold = 0;
   #sales = 0;
+  readonly #run: string;
+  /** Never goes back, so that no id is used twice in a run. */
+  #eventCount = 0;
   readonly #accounts = new Map<string, Account>();
   readonly #inventories = new Map<Environment, Inventory>();
   readonly #listings: (environment: Environment) => readonly ListingInput[];
@@ -40,6 +43,8 @@ export class Market {
   constructor(settings: {
     readonly clock: EmulatorClock;
     readonly identifiers: Identifiers;
+    /** The beginning of the ids of this run's events. */
+    readonly run: string;
     readonly seed: number;
     readonly inventory: readonly ListingInput[] | undefined;
     readonly historyRetentionMs: number;
@@ -48,6 +53,7 @@ export class Market {
   }) {
     this.clock = settings.clock;
     this.identifiers = settings.identifiers;
+    this.#run = settings.run;
     this.#listings = (environment) =>
       settings.inventory ?? seedListings(settings.seed, environment);
     this.#historyRetentionMs = settings.historyRetentionMs;
@@ -80,8 +86,9 @@ export class Market {
   }
 
   emit(account: Account, type: string, data: Readonly<Record<string, unknown>>): EmulatorEvent {
+    this.#eventCount += 1;
     const event: EmulatorEvent = {
-      id: `evt_${String(this.events.length + 1).padStart(8, '0')}`,
+      id: `evt_${this.#run}${String(this.#eventCount).padStart(8, '0')}`,
       type,
       created_at: this.timestamp(),
       partner_id: account.partnerId,
@@ -124,6 +131,7 @@ export class Market {
       activeSites: [...this.activeSites],
       ordersToHold: this.ordersToHold,
       sales: this.#sales,
+      eventCount: this.#eventCount,
       tokenKey: this.#tokenKey.toString('base64'),
     };
   }
@@ -147,6 +155,8 @@ export class Market {
     for (const domain of snapshot.activeSites) this.activeSites.add(domain);
     this.ordersToHold = snapshot.ordersToHold;
     this.#sales = snapshot.sales;
+    const eventCount = snapshot.eventCount ?? snapshot.events.length;
+    this.#eventCount = Math.max(this.#eventCount, eventCount);
     this.#tokenKey = Buffer.from(snapshot.tokenKey, 'base64');
   }
 

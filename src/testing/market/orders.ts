@@ -3,7 +3,7 @@
 import { EmulatorError } from '../emulator-error.js';
 import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
-import { requireListing } from './inventory.js';
+import { requireListing } from './listed.js';
 import type { Market } from './market.js';
 import { checkPrice } from './prices.js';
 import { requireValidQuote, requireNotReserved } from './quotes.js';
@@ -87,7 +87,7 @@ export function recordOrder(market: Market, account: Account, input: OrderInput)
     input.quote_id === undefined
       ? undefined
       : requireValidQuote(market, account, input.quote_id, input.domain);
-  const listing = requireListing(inventory, input.domain);
+  const listing = requireListing(market, account.environment, input.domain);
   requireNotReserved(listing, account, market.clock.now());
   const price = quote ?? listing;
   checkPrice(price, input, quote === undefined ? 'the current listing price' : 'the quoted price');

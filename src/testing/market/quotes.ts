@@ -2,7 +2,8 @@
 
 import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
-import { isReservedFrom, requireListing } from './inventory.js';
+import { isReservedFrom } from './inventory.js';
+import { requireListing } from './listed.js';
 import type { Market } from './market.js';
 import { checkPrice } from './prices.js';
 import type { Quote } from './records.js';
@@ -21,7 +22,7 @@ export interface QuoteInput {
 
 export function makeQuote(market: Market, account: Account, input: QuoteInput): Quote {
   const inventory = market.inventory(account.environment);
-  const listing = requireListing(inventory, input.domain);
+  const listing = requireListing(market, account.environment, input.domain);
   const now = market.clock.now();
   requireNotReserved(listing, account, now);
   checkPrice(listing, input, 'the current listing price');

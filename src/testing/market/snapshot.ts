@@ -43,6 +43,8 @@ export interface MarketSnapshot {
   readonly activeSites: readonly string[];
   readonly ordersToHold: number;
   readonly sales: number;
+  /** How many events there were; absent in snapshots of earlier releases. */
+  readonly eventCount?: number;
   /** The key of checkout and progress links, base64. */
   readonly tokenKey: string;
 }

@@ -1,0 +1,104 @@
+/** followHistory and replayEvent: the two ways in which `listen` reads the event history. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MarketClient } from '../../client/client.js';
+import { messageOf, printable, type Terminal } from '../terminal.js';
+import { readCursor, writeCursor } from './cursor-file.js';
+import { Forwarder } from './forward.js';
+import type { ListenOptions } from './options.js';
+
+const pollMs = 2_000;
+const pageSize = 100;
+
+/** Posts every new event until the command is stopped. */
+export async function followHistory(
+  market: MarketClient,
+  options: ListenOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { forwardTo, secret, isDefaultSecret } = options;
+  const { out, err, stop } = terminal;
+  const forwarder = new Forwarder(options, terminal);
+  let cursor = await firstCursor(market, options, stop);
+  const signedWith = isDefaultSecret ? secret : 'the given secret';
+  out(`Events go to ${forwardTo}, signed with ${signedWith}. Stop it with Ctrl-C.\n`);
+  await forwarder.checkReceiver();
+  // A function: the compiler takes a signal that was not aborted for one that never is.
+  const isStopped = () => stop.aborted;
+  while (!isStopped()) {
+    try {
+      const read = await forwardPage(market, forwarder, cursor, options, stop);
+      cursor = read.cursor;
+      if (read.isFull) continue;
+    } catch (error) {
+      if (isStopped()) return;
+      if (cursor !== undefined && isRefusedCursor(error)) {
+        err(`${printable(otherHistoryText(cursor, options.cursorFile))}\n`);
+        cursor = undefined;
+        continue;
+      }
+      err(`${printable(messageOf(error))}\n`);
+    }
+    await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/** @returns whether the receiver took the event */
+export async function replayEvent(
+  market: MarketClient,
+  id: string,
+  options: ListenOptions,
+  terminal: Terminal,
+): Promise<boolean> {
+  const forwarder = new Forwarder(options, terminal);
+  for await (const event of market.events.list({ limit: pageSize }, { signal: terminal.stop })) {
+    if (event.id === id) return (await forwarder.forward(event)) === 200;
+  }
+  throw new Error(`There is no event ${id} in the history.`);
+}
+
+/** Posts one page of events, up to the first that the receiver does not answer. */
+async function forwardPage(
+  market: MarketClient,
+  forwarder: Forwarder,
+  after: string | undefined,
+  { cursorFile }: ListenOptions,
+  signal: AbortSignal,
+): Promise<{ readonly cursor: string | undefined; readonly isFull: boolean }> {
+  let cursor = after;
+  const query = { limit: pageSize, ...(after === undefined ? {} : { after_id: after }) };
+  const { items } = await market.events.list(query, { signal });
+  for (const event of items) {
+    if (signal.aborted) break;
+    // Its place is stored after the delivery: an event is posted twice rather than never.
+    if ((await forwarder.forward(event)) === undefined) return { cursor, isFull: false };
+    cursor = event.id;
+    await writeCursor(cursorFile, cursor);
+  }
+  return { cursor, isFull: items.length > 0 };
+}
+
+/** The place to begin at; `undefined`: the first event. */
+async function firstCursor(
+  market: MarketClient,
+  { isFromBeginning, cursorFile }: ListenOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (isFromBeginning) return undefined;
+  const stored = await readCursor(cursorFile);
+  if (stored !== undefined) return stored;
+  let last: string | undefined;
+  for await (const event of market.events.list({ limit: 1000 }, { signal })) last = event.id;
+  if (last !== undefined) await writeCursor(cursorFile, last);
+  return last;
+}
+
+/** The service does not know the event: another history, or one that has dropped it. */
+function isRefusedCursor(error: unknown): boolean {
+  const { status, code } = Object(error) as Readonly<Record<string, unknown>>;
+  return typeof code === 'string' && [400, 404, 410, 422].includes(Number(status));
+}
+
+function otherHistoryText(cursor: string, file: string): string {
+  return `The history does not know ${cursor}, the last event of ${file}: it was replaced (an emulator that was restarted) or has dropped it. Starting again with its first event.`;
+}

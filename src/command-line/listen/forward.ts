@@ -1,0 +1,80 @@
+/** Forwarder: posts events to a receiver, and says once when it is down. */
+
+import { connect } from 'node:net';
+import { postWebhook } from '../../testing/deliveries/post-webhook.js';
+import type { MarketEvent } from '../../webhooks/events.js';
+import { signWebhook } from '../../webhooks/verify.js';
+import { printable, type Terminal } from '../terminal.js';
+import type { ListenOptions } from './options.js';
+
+const receiverTimeoutMs = 30_000;
+
+type Address = Pick<ListenOptions, 'forwardTo' | 'secret'>;
+
+export class Forwarder {
+  readonly #address: Address;
+  readonly #terminal: Terminal;
+  #isDown = false;
+
+  constructor(address: Address, terminal: Terminal) {
+    this.#address = address;
+    this.#terminal = terminal;
+  }
+
+  /** Says that nothing listens at the address, before the first event would show it. */
+  async checkReceiver(): Promise<void> {
+    const problem = await connectionProblem(new URL(this.#address.forwardTo));
+    if (problem !== undefined) this.#reportDown(problem);
+  }
+
+  /**
+   * Posts one event as the service does (specification, part 6), and prints the status. Without a
+   * response it prints why, once until there is one again.
+   *
+   * @returns the receiver's status; `undefined` without a response
+   */
+  async forward(event: MarketEvent): Promise<number | undefined> {
+    const { forwardTo, secret } = this.#address;
+    // The history does not name the partner; a delivery does.
+    const body = JSON.stringify({ partner_id: 'prt_listen', ...event });
+    const headers = {
+      'content-type': 'application/json',
+      'x-market-signature': signWebhook(body, secret),
+    };
+    const started = performance.now();
+    const { stop } = this.#terminal;
+    const { status, error } = await postWebhook(forwardTo, body, headers, receiverTimeoutMs, stop);
+    const ms = Math.round(performance.now() - started);
+    if (status === undefined) {
+      this.#reportDown(error ?? 'no response', event);
+      return undefined;
+    }
+    this.#isDown = false;
+    this.#print(`${event.id} ${event.type} -> ${status} (${ms} ms)`);
+    return status;
+  }
+
+  #reportDown(reason: string, event?: MarketEvent): void {
+    if (this.#isDown || this.#terminal.stop.aborted) return;
+    this.#isDown = true;
+    if (event !== undefined) this.#print(`${event.id} ${event.type} -> ${reason}`);
+    this.#print(`The receiver does not answer (${reason}). Events wait until it does.`);
+  }
+
+  #print(line: string): void {
+    this.#terminal.out(`${printable(line)}\n`);
+  }
+}
+
+/** Why no connection to an address can be made; `undefined` if one can. */
+function connectionProblem({ hostname, port, protocol }: URL): Promise<string | undefined> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) });
+  return new Promise((resolve) => {
+    socket.setTimeout(5_000, () => socket.destroy(new Error('no connection within 5 s')));
+    socket.once('connect', () => resolve(undefined));
+    socket.once('error', ({ message, ...rest }) =>
+      resolve(message || String((rest as { code?: string }).code)),
+    );
+  }).finally(() => socket.destroy()) as Promise<string | undefined>;
+}

@@ -1,0 +1,1 @@
+export { followHistory, replayEvent } from './follow-history.js';
