@@ -47,8 +47,8 @@ async function sendTinyChunks(port: number, chunks: number): Promise<Socket> {
 }
 
 describe('a body of unsigned one-byte chunks', () => {
-  const chunks = 200_000;
-  const warmUpChunks = 50_000;
+  const chunks = 400_000;
+  const warmUpChunks = 150_000;
   const bytesOf = (count: number) => head.length + tinyChunk.length * count;
 
   it.each(['node:http', 'Express', 'Fastify', 'Hono'])(

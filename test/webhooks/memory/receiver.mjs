@@ -9,11 +9,16 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { createWebhookHandler } from 'market-partner-sdk/webhooks';
 
+// The time limit would free on a slow machine what is measured here.
+const timeoutMs = 4_900;
+const startTimer = globalThis.setTimeout;
+globalThis.setTimeout = (run, ms) => startTimer(run, ms === timeoutMs ? 60_000 : ms);
+
 const handler = createWebhookHandler({
   secret: 'whsec_public',
   onEvent: () => undefined,
   onError: () => undefined,
-  timeoutMs: 4_900,
+  timeoutMs,
 });
 
 /** Each is set up as its example in examples/webhooks. */
@@ -47,10 +52,13 @@ const bytesRead = () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 
 process.on('disconnect', () => process.exit());
 process.on('message', async ({ afterBytes }) => {
   while (bytesRead() < afterBytes) await delay(5);
-  // What the first collection finalizes, the second frees.
-  globalThis.gc();
-  await delay(5);
-  globalThis.gc();
-  const { heapUsed, external } = process.memoryUsage();
-  process.send({ memory: heapUsed + external });
+  // A stream may still pass on what its socket has read, and what one collection finalizes the next frees.
+  let memory = Infinity;
+  for (let round = 0; round < 5; round += 1) {
+    await delay(20);
+    globalThis.gc();
+    const { heapUsed, external } = process.memoryUsage();
+    memory = Math.min(memory, heapUsed + external);
+  }
+  process.send({ memory });
 });
