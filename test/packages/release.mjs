@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checks, npm, root, run, withoutHash } from './packed-project.mjs';
+import { brokenLockRules, brokenWorkflowRules } from './workflow-rules.mjs';
 
 const { version } = JSON.parse(textOf('package.json'));
 const tag = `v${version}`;
@@ -12,7 +13,8 @@ await checks({
   'package.json, src/version.ts and the changelog name one version': oneVersion,
   'nothing in the changelog is unreleased': nothingUnreleased,
   'package.json names its owner and its repository': ownerIsNamed,
-  'the release workflow publishes without a token': workflowIsSafe,
+  'the workflows keep unpinned code away from what is published': workflowsAreSafe,
+  'the lock file of the release is of this package.json': lockFileIsCurrent,
   [`the tag ${tag} is free, or this very commit's`]: tagIsHere,
   'the work tree is clean': workTreeIsClean,
   'dist is not older than src': distIsFresh,
@@ -61,20 +63,23 @@ function ownerIsNamed() {
   return repository.url;
 }
 
-/** Trusted publishing needs an id-token. A stored token, or an action that can move, would undo it. */
-function workflowIsSafe() {
-  const workflow = textOf('.github/workflows/release.yml');
-  const rules = {
-    'permissions: {} for all jobs': /^permissions: \{\}$/m.test(workflow),
-    'id-token: write for the job': /^ {6}id-token: write\b/m.test(workflow),
-    'no secret': !/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN/.test(workflow),
-    'release:check before npm publish': /npm run release:check\n[^]*npm publish$/m.test(workflow),
-    'actions pinned by their commit': [...workflow.matchAll(/uses: (\S+)/g)].every(([, action]) =>
-      /@[0-9a-f]{40}$/.test(action),
-    ),
-  };
-  const broken = Object.keys(rules).filter((rule) => !rules[rule]);
-  if (broken.length > 0) throw new Error(`release.yml must have ${broken.join(', ')}`);
+/** Trusted publishing needs an id-token, and nothing that is not pinned may come near it. */
+function workflowsAreSafe() {
+  const folder = '.github/workflows';
+  const names = readdirSync(join(root, folder));
+  const workflows = Object.fromEntries(names.map((name) => [name, textOf(join(folder, name))]));
+  failIfAny(brokenWorkflowRules(workflows), 'broken rules of .github/workflows');
+}
+
+function lockFileIsCurrent() {
+  const lock = JSON.parse(textOf('.github/package-lock.json'));
+  const broken = brokenLockRules(lock, JSON.parse(textOf('package.json')));
+  failIfAny(broken, 'broken rules of .github/package-lock.json');
+  return `${Object.keys(lock.packages).length - 1} packages`;
+}
+
+function failIfAny(broken, what) {
+  if (broken.length > 0) throw new Error([`${what}:`, ...broken].join('\n- '));
 }
 
 function tagIsHere() {
