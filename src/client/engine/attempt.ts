@@ -1,5 +1,6 @@
 /** sendAttempt: signs a call's request and sends it once, within its time. */
 
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../options/config.js';
 import type { Credential } from '../options/credentials.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
@@ -19,6 +20,18 @@ export interface Attempt {
   readonly limitedByDeadline: boolean;
   /** The service's time when the attempt begins. */
   readonly sentAtMs: number;
+}
+
+/** The six lines of an attempt, with a nonce of its own. */
+export function linesToSign(call: PreparedCall, sentAtMs: number): CanonicalLines {
+  return {
+    method: call.method,
+    path: call.path,
+    query: call.query,
+    timestamp: String(Math.floor(sentAtMs / 1000)),
+    nonce: randomUUID(),
+    bodySha256: call.bodySha256,
+  };
 }
 
 /** @param traceHeaders - what tracing adds to the request; the call's own headers win. */

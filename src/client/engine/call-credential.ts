@@ -1,5 +1,6 @@
 /** callCredential: gives a call the credentials that the option `credentials` returns. */
 
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { abortedError, timeoutError } from '../errors/create-error.js';
 import type { Config } from '../options/config.js';
 import { assertNotLive } from '../options/credentials.js';
@@ -31,14 +32,24 @@ export function callCredential(
     state.credential = credential;
   }
 
-  /** Asks again after a refusal, once in a call. Another call may have replaced it already. */
-  async function replace(result: FailedAttempt): Promise<void> {
-    if (!mayReplace || !isCredentialRefused(result)) return;
+  /**
+   * Asks again after a refusal, once in a call. Another call may have replaced it already.
+   *
+   * @returns why there is no other credential. It is not thrown: the refusal is what the call got.
+   */
+  async function replace(result: FailedAttempt): Promise<ConfigurationError | undefined> {
+    if (!mayReplace || !isCredentialRefused(result)) return undefined;
     mayReplace = false;
     const refused = state.credential;
     refused.expiresAtMs = -Infinity;
-    await use();
+    try {
+      await use();
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error;
+      throw error;
+    }
     state.credentialChanged = state.credential !== refused;
+    return undefined;
   }
 
   return { use, replace };

@@ -1,11 +1,10 @@
-/** CallState: what a call knows of itself while it runs: attempts, outcome, corrections, time left. */
+/** CallState: the mutable state of one call: attempts, outcome, corrections, deadline. */
 
-import { randomUUID } from 'node:crypto';
 import type { CallContext } from '../errors/create-error.js';
 import type { CallOutcome } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
-import type { Attempt } from './attempt.js';
+import { linesToSign, type Attempt } from './attempt.js';
 import { contextOf } from './call-context.js';
 import type { ClientState } from './client-state.js';
 import type { CredentialInUse } from './credentials.js';
@@ -25,14 +24,15 @@ export class CallState {
   outcome: CallOutcome = 'not_sent';
   /** What the next attempt is signed with. */
   credential: CredentialInUse;
-  /** Whether another credential than the one that was refused has not been tried yet. */
+  /** True when `credentials` returned a new credential that this call has not tried yet. */
   credentialChanged = false;
   readonly #config: Config;
   readonly #client: ClientState;
   #clockCorrected = false;
   #nonceReplaced = false;
   #spentBudget = false;
-  #isProbe = false;
+  /** While an attempt of this call probes a rate limit: when its hold on the other calls ends. */
+  #probeUntilMs: number | undefined;
 
   constructor(call: PreparedCall, config: Config, client: ClientState) {
     this.call = call;
@@ -55,11 +55,6 @@ export class CallState {
     return this.credential.rateLimit.remainingMs(this.deadline.nowMs());
   }
 
-  /** When the rate limit lets this call go, by the machine's clock. */
-  heldUntil(heldMs: number): Date {
-    return new Date(this.#config.clock() + heldMs);
-  }
-
   sleep(ms: number): Promise<void> {
     return this.deadline.sleep(ms, this.call.signal);
   }
@@ -79,16 +74,9 @@ export class CallState {
   startAttempt(remainingMs: number): Attempt {
     const { call, credential } = this;
     const sentAtMs = this.#client.clock.nowMs();
-    const lines: CanonicalLines = {
-      method: call.method,
-      path: call.path,
-      query: call.query,
-      timestamp: String(Math.floor(sentAtMs / 1000)),
-      nonce: randomUUID(),
-      bodySha256: call.bodySha256,
-    };
+    const lines = linesToSign(call, sentAtMs);
     const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
-    this.#isProbe = credential.rateLimit.startAttempt(this.deadline.nowMs(), timeoutMs);
+    this.#probeUntilMs = credential.rateLimit.startAttempt(this.deadline.nowMs(), timeoutMs);
     this.lines = lines;
     this.nonces.push(lines.nonce);
     return { lines, credential, timeoutMs, limitedByDeadline: remainingMs <= timeoutMs, sentAtMs };
@@ -96,19 +84,29 @@ export class CallState {
 
   succeed(): void {
     this.#client.budget.earn(this.#spentBudget);
-    if (this.#isProbe) this.credential.rateLimit.lift();
+    if (this.#probeUntilMs !== undefined) this.credential.rateLimit.lift();
+  }
+
+  /** Lets the next call probe. @returns whether the last attempt was a probe. */
+  endProbe(): boolean {
+    const probeUntilMs = this.#probeUntilMs;
+    if (probeUntilMs === undefined) return false;
+    this.#probeUntilMs = undefined;
+    this.credential.rateLimit.endProbe(probeUntilMs);
+    return true;
   }
 
   /** @returns by how much the clock was corrected, in milliseconds, where it was. */
   fail(result: FailedAttempt): number | undefined {
     this.outcome = worstOutcome(this.outcome, outcomeOfAttempt(result, this.call.method));
+    const isProbe = this.endProbe();
     if (result.kind !== 'error_response') return undefined;
 
     const { rateLimited, retryAfterMs, serverDateMs } = result;
     const { rateLimit } = this.credential;
     if (rateLimited && retryAfterMs !== undefined) {
       rateLimit.block(this.deadline.nowMs(), retryAfterMs, this.#config.maxRateLimitHoldMs);
-    } else if (this.#isProbe && !rateLimited) rateLimit.lift();
+    } else if (isProbe && !rateLimited) rateLimit.lift();
 
     // Runs even when this call stops here, so that the next call uses the corrected time.
     if (result.code !== 'invalid_timestamp' || serverDateMs === undefined) return undefined;
@@ -117,8 +115,8 @@ export class CallState {
     return offByMs;
   }
 
-  /** Pays for a retry: from the budget, or with one of the corrections. */
-  spend(reason: RetryReason): void {
+  /** Records a retry: it uses the retry budget, or one of the one-time corrections. */
+  recordRetry(reason: RetryReason): void {
     if (reason === 'clock') this.#clockCorrected = true;
     else if (reason === 'nonce') this.#nonceReplaced = true;
     else if (reason === 'credential') this.credentialChanged = false;

@@ -7,12 +7,15 @@ import {
   timeoutError,
   unexpectedError,
 } from '../errors/create-error.js';
+import type { ConfigurationError } from '../errors/configuration-error.js';
 import type { MarketError } from '../errors/market-error.js';
+import { redact } from '../errors/redact.js';
 import type { CallState } from './call-state.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import type { StopReason } from './retry/decide-retry.js';
 
-const stopReasons: Record<StopReason, string | undefined> = {
+/** Why there is no further attempt, for the error's message. */
+export const stopReasons: Record<StopReason, string | undefined> = {
   not_retryable: undefined,
   not_repeatable: 'not repeated, since a second one could do harm',
   no_retries_left: undefined,
@@ -20,8 +23,12 @@ const stopReasons: Record<StopReason, string | undefined> = {
   no_time: 'not repeated: no time is left for another attempt',
 };
 
-export function errorFor(result: FailedAttempt, state: CallState, reason: StopReason): MarketError {
-  const context = state.errorContext(stopReasons[reason]);
+export function errorFor(
+  result: FailedAttempt,
+  state: CallState,
+  reason: string | undefined,
+): MarketError {
+  const context = state.errorContext(reason);
   switch (result.kind) {
     case 'error_response':
       return apiErrorFor(context, result, result.retryAfterMs);
@@ -35,4 +42,15 @@ export function errorFor(result: FailedAttempt, state: CallState, reason: StopRe
     case 'connection_lost':
       return connectionError(context, result.error);
   }
+}
+
+/** The refusal of a credential for which `credentials` returned no other: it says both. */
+export function refusedCredentialError(
+  result: FailedAttempt,
+  state: CallState,
+  notReplaced: ConfigurationError,
+): MarketError {
+  const why = redact(notReplaced.message, state.call.secrets);
+  const error = errorFor(result, state, `not repeated: ${why}`);
+  return Object.defineProperty(error, 'cause', { value: notReplaced, configurable: true });
 }

@@ -18,7 +18,7 @@ import { silentObserver, type CallObserver } from './call-observer.js';
 import type { ClientState } from './client-state.js';
 import type { CompletedCall } from './completed-call.js';
 import { callCredential } from './call-credential.js';
-import { errorFor } from './error-for.js';
+import { errorFor, refusedCredentialError, stopReasons } from './error-for.js';
 import { createObserver } from './observer.js';
 import { withCallContext, type PreparedCall } from './prepare.js';
 import type { AttemptResult } from './retry/attempt-result.js';
@@ -52,11 +52,11 @@ async function run(
       if (call.signal !== undefined) await nextMicrotask;
       for (;;) {
         if (credential !== undefined) {
-          requireTimeLeft(state); // an aborted call must not ask a vault
+          requireTimeLeft(state); // do not call the credentials function for an aborted call
           await credential.use(); // again after a hold, which may outlast a credential
         }
         if (state.heldMs === 0) break;
-        delayMs += await waitForRateLimit(state, observer);
+        delayMs += await waitForRateLimit(state, config, observer);
       }
 
       const attempt = state.startAttempt(requireTimeLeft(state));
@@ -68,11 +68,12 @@ async function run(
 
       const offByMs = state.fail(result);
       observer.failedAttempt(state, result, offByMs);
-      if (credential !== undefined) await credential.replace(result);
+      const notReplaced = await credential?.replace(result);
+      if (notReplaced !== undefined) throw refusedCredentialError(result, state, notReplaced);
       const decision = decideRetry(result, state.retryState);
-      if (!decision.retry) throw errorFor(result, state, decision.reason);
+      if (!decision.retry) throw errorFor(result, state, stopReasons[decision.reason]);
 
-      state.spend(decision.reason);
+      state.recordRetry(decision.reason);
       observer.retry(state, result, decision);
       delayMs = decision.delayMs;
       if (delayMs > 0) await state.sleep(delayMs);
@@ -81,6 +82,7 @@ async function run(
     observer.failed(state);
     throw toCallError(error, state);
   } finally {
+    state.endProbe(); // one whose signer threw has no result
     client.transport.release();
   }
 }
@@ -97,7 +99,11 @@ function complete(
 }
 
 /** Waits while a Retry-After holds the client's calls; throws where that wait does not fit. */
-async function waitForRateLimit(state: CallState, observer: CallObserver): Promise<number> {
+async function waitForRateLimit(
+  state: CallState,
+  config: Config,
+  observer: CallObserver,
+): Promise<number> {
   const startedMs = state.deadline.nowMs();
   for (;;) {
     const { heldMs } = state;
@@ -105,7 +111,7 @@ async function waitForRateLimit(state: CallState, observer: CallObserver): Promi
     const remainingMs = requireTimeLeft(state);
     // Spread out, so that the held calls do not all arrive at the moment at which the hold ends.
     const delayMs = heldMs + state.backoffMs(1);
-    const until = state.heldUntil(heldMs);
+    const until = new Date(config.clock() + heldMs);
     if (delayMs >= remainingMs) throw rateLimitHoldError(state.errorContext(), heldMs, until);
     observer.held(state, delayMs, until);
     await state.sleepWhileHeld(delayMs);
@@ -121,7 +127,7 @@ function requireTimeLeft(state: CallState): number {
   throw timeoutError(state.errorContext(), 'deadline', limits, undefined);
 }
 
-/** The error with the facts of its call: one of the caller's own sleep must not lose the key. */
+/** Adds the call's details to any error, so that even a failing injected `sleep` reports the idempotency key. */
 function toCallError(thrown: unknown, state: CallState): MarketError {
   const error = withCallContext(state.call, thrown);
   const { signal } = state.call;

@@ -26,24 +26,36 @@ export class RateLimitGate {
    * An attempt starts. Beyond the bound of a longer hold it is a probe, and holds the others for as
    * long as it may take.
    *
-   * @returns whether it is a probe.
+   * @returns when the probe's hold ends, for `endProbe`; `undefined` for an ordinary attempt.
    */
-  startAttempt(nowMs: number, timeoutMs: number): boolean {
-    if (nowMs >= this.#askedUntilMs) return false;
+  startAttempt(nowMs: number, timeoutMs: number): number | undefined {
+    if (nowMs >= this.#askedUntilMs) return undefined;
     this.#blockedUntilMs = nowMs + timeoutMs;
-    return true;
+    return this.#blockedUntilMs;
+  }
+
+  /** A probe ended without lifting the hold: the next call may probe now. */
+  endProbe(probeUntilMs: number): void {
+    // Another response has lengthened the hold, or the next probe has begun: it is not ours to end.
+    if (this.#blockedUntilMs !== probeUntilMs) return;
+    this.#blockedUntilMs = -Infinity;
+    this.#wakeAll();
   }
 
   /** Ends the hold: those that wait go on. */
   lift(): void {
     this.#blockedUntilMs = -Infinity;
     this.#askedUntilMs = -Infinity;
-    for (const wake of [...this.#sleepers]) wake();
+    this.#wakeAll();
   }
 
   /** Runs the listener when the hold is lifted. @returns what ends the listening. */
   onLift(listener: () => void): () => void {
     this.#sleepers.add(listener);
     return () => this.#sleepers.delete(listener);
+  }
+
+  #wakeAll(): void {
+    for (const wake of [...this.#sleepers]) wake();
   }
 }

@@ -160,7 +160,8 @@ describe('a refused signature', () => {
     expect(error).toMatchObject({ code: 'invalid_signature', attempts: 3, outcome: 'unknown' });
     const failing = rotating(['reset', refused], [first, new Error('vault is sealed')]);
     expect(await rejectionOf(failing.market.orders.create(order))).toMatchObject({
-      option: 'credentials',
+      code: 'invalid_signature',
+      cause: { option: 'credentials' },
       outcome: 'unknown',
     });
   });
@@ -357,5 +358,38 @@ describe('withOptions', () => {
     await fixed.withOptions({ credentials: () => first }).orders.get('ord_1');
     expect(isSigned(sent[0]!, second) && isSigned(sent[1]!, first)).toBe(true);
     expect(credentials).not.toHaveBeenCalled();
+  });
+});
+
+describe('a function that fails after the service refused its credential', () => {
+  const revoked = errorResponse(401, 'invalid_signature', { 'x-request-id': 'req_7' });
+
+  it('leaves the refusal as the error of the call, and says why it was not repeated', async () => {
+    const { market, sent } = rotating([revoked], [first, new Error('the vault is down')]);
+    const error = await rejectionOf(
+      market.orders.create(
+        { domain: 'brew.example', expected_price: 1 },
+        { idempotencyKey: 'payment-1001' },
+      ),
+    );
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).toMatchObject({
+      status: 401,
+      code: 'invalid_signature',
+      requestId: 'req_7',
+      attempts: 1,
+      outcome: 'rejected',
+      idempotencyKey: 'payment-1001',
+      cause: { name: 'ConfigurationError', option: 'credentials' },
+    });
+    expect(error.message).toContain('"credentials" failed: the vault is down');
+    expect(error.message).not.toContain('was not signed');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('does not put the secret into the message', async () => {
+    const { market } = rotating([revoked], [first, new Error(`bad answer: ${first.secret}`)]);
+    const error = await rejectionOf(market.orders.get('ord_1'));
+    expect(error.message).not.toContain(first.secret);
   });
 });

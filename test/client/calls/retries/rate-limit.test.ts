@@ -311,3 +311,62 @@ describe('a hold of the client', () => {
     expect(await call).toMatchObject({ name: 'AbortedError', attempts: 0, outcome: 'not_sent' });
   });
 });
+
+describe('a probe after a hold', () => {
+  /** A client whose hold of a day was cut short at the bound of 10 s, and whose probe is next. */
+  async function beforeProbe(...steps: Step[]) {
+    const world = mockMarket([wait(86_400), ...steps], {
+      maxRetries: 0,
+      maxRateLimitHoldMs: 10_000,
+    });
+    await rejectionOf(world.market.orders.get('ord_1'));
+    world.time.nowMs += 10_000;
+    return world;
+  }
+
+  it.each<Step>(['refused', 'reset'])(
+    'that fails without a response frees the next call at once: %s',
+    async (failure) => {
+      const { market, time } = await beforeProbe(failure, okResponse());
+      await rejectionOf(market.orders.get('ord_1'));
+      expect(market.rateLimitedUntil).toBeUndefined();
+      await market.orders.get('ord_1');
+      expect(time.slept).toEqual([]);
+      expect(market.rateLimitedUntil).toBeUndefined();
+    },
+  );
+
+  it('whose own retry follows does not wait for itself', async () => {
+    const { market, time } = await beforeProbe('refused', okResponse());
+    await market.orders.get('ord_1', { maxRetries: 1 });
+    expect(time.slept.every((ms) => ms < 1_000)).toBe(true);
+  });
+
+  it('that is limited for a second holds the others for that second', async () => {
+    const { market, time } = await beforeProbe(wait(1), okResponse());
+    await rejectionOf(market.orders.get('ord_1'));
+    expect(market.rateLimitedUntil).toEqual(new Date(time.nowMs + 1_000));
+  });
+
+  it('that was never sent, as its signer threw, frees the next call at once', async () => {
+    let signatures = 0;
+    const sign = () => {
+      signatures += 1;
+      if (signatures === 2) throw new Error('the KMS is down');
+      return 'a'.repeat(64);
+    };
+    const { market, time } = mockMarket([wait(86_400), okResponse()], {
+      maxRetries: 0,
+      maxRateLimitHoldMs: 10_000,
+      keyId: undefined,
+      secret: undefined,
+      signer: { keyId: 'mk_sandbox_1f0c', sign },
+    });
+    await rejectionOf(market.orders.get('ord_1'));
+    time.nowMs += 10_000;
+    await rejectionOf(market.orders.get('ord_1'));
+    expect(market.rateLimitedUntil).toBeUndefined();
+    await market.orders.get('ord_1');
+    expect(signatures).toBe(3);
+  });
+});
