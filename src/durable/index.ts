@@ -37,11 +37,13 @@ export {
   type InboxStatus,
 } from './inbox/event-inbox.js';
 export type {
-  DeadLetter,
+  AttemptContext,
+  CommitContext,
   EventContext,
-  EventInboxOptions,
   EventListeners,
-} from './inbox/inbox-options.js';
+  ListenerOptions,
+} from './inbox/event-listeners.js';
+export type { DeadLetter, EventInboxOptions } from './inbox/inbox-options.js';
 export type { IntakeStatus } from './inbox/intake.js';
 export type { InboxPollReport, IntakeOptions } from './inbox/polling.js';
 export { memoryEngine } from './memory/memory-engine.js';

@@ -1,7 +1,12 @@
 /** Checks of options: each error names the option and its rule. */
 
+import { safeLogger, type Logger, type SafeLogger } from '../logger.js';
+import type { OptionErrorFactory } from '../options.js';
 import type { TimeOptions } from './queue/time.js';
 import { DurableConfigurationError } from './errors.js';
+
+export const invalidOption: OptionErrorFactory = (name, rule) =>
+  new DurableConfigurationError(`"${name}" ${rule}.`);
 
 /** Refuses an option that does not exist: a misspelled one would be ignored. */
 export function checkKnownOptions(options: unknown, known: readonly string[], prefix = ''): void {
@@ -67,4 +72,15 @@ export function checkObject(value: unknown, name: string, methods: readonly stri
 export function checkTracing(tracing: unknown): void {
   if (tracing === undefined || (typeof tracing === 'object' && tracing !== null)) return;
   throw new DurableConfigurationError('"tracing" must be what openTelemetry(api) returns.');
+}
+
+const consoleLogger: Logger = {
+  warn: (message, fields) => console.warn(message, fields),
+  error: (message, fields) => console.error(message, fields),
+};
+
+/** Failures are loud by default: a refused sale that no one hears of costs money. */
+export function resolveLogger(logger: Logger | false | undefined): SafeLogger {
+  if (logger === false) return safeLogger(undefined);
+  return safeLogger(logger ?? consoleLogger);
 }

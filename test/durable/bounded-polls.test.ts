@@ -27,6 +27,7 @@ function slowHistory(pageMs: number) {
 
 const inboxWith = (pageMs: number) =>
   createEventInbox({
+    logger: false,
     ...{ market: slowHistory(pageMs), secret, startFrom: 'beginning', random: () => 0.5 },
     ...{ engine: memoryEngine(world.time.options), ...world.time.options },
     on: { 'order.recorded': () => undefined },
@@ -80,6 +81,7 @@ it('stop() does not wait for a "recover" that never ends', async () => {
 it('the signal of pollEvents ends a poll that is under way, and "run" resolves', async () => {
   const over = new AbortController();
   const relay = pollEvents({
+    logger: false,
     ...{ market: slowHistory(60_000), startFrom: 'beginning', signal: over.signal },
     ...world.time.options,
     ...{ enqueue: () => undefined, checkpoint: { read: () => undefined, write: () => undefined } },

@@ -25,6 +25,7 @@ afterEach(async () => {
 /** One attempt for each event; without concurrency, so that each dead letter is seen alone. */
 function inboxWith(options: Partial<EventInboxOptions> = {}): EventInbox {
   const inbox = createEventInbox({
+    logger: false,
     ...{ market: world.market, secret, startFrom: 'beginning', random: () => 0.5 },
     ...{ engine: memoryEngine(world.time.options), ...world.time.options },
     ...{ retry: { maxAttempts: 1 }, concurrency: 1 },

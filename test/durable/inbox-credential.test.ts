@@ -29,6 +29,7 @@ afterEach(async () => {
 /** A process: each one has its own inbox on the same engine. */
 function processWith(options: Partial<EventInboxOptions> = {}): EventInbox {
   const inbox = createEventInbox({
+    logger: false,
     ...{ market: world.market, secret, startFrom: 'beginning', random: () => 0.5, engine },
     ...world.time.options,
     retry: { maxAttempts: 2, baseMs: 1_000, maxMs: 1_000 },

@@ -67,7 +67,8 @@ it('an event whose listener was removed becomes a dead letter that says so', asy
   await harness.inbox({ engine }).poll();
   await harness.world.sell(1);
   await harness.inbox({ engine }).poll();
-  const without = harness.inbox({ engine, on: {}, retry: { maxAttempts: 2 } });
+  const on = { 'order.settled': harness.record };
+  const without = harness.inbox({ engine, on, retry: { maxAttempts: 2 } });
   await drain(without);
   await harness.world.time.advance(60_000);
   await drain(without);

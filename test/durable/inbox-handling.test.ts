@@ -46,7 +46,7 @@ it('a failed listener is retried with growing waits, holds its sale and lets oth
 });
 
 it('a listener that takes too long is a failed attempt, and its signal fires', async () => {
-  let context: EventContext<never> | undefined;
+  let context: EventContext | undefined;
   const inbox = harness.inbox({
     handlerTimeoutMs: 5_000,
     on: {
@@ -64,8 +64,8 @@ it('a listener that takes too long is a failed attempt, and its signal fires', a
 });
 
 it('running events are given back when the grace period of stop() ends', async () => {
-  let context: EventContext<never> | undefined;
-  const listener = vi.fn((_event: MarketEvent, given: EventContext<never>) => {
+  let context: EventContext | undefined;
+  const listener = vi.fn((_event: MarketEvent, given: EventContext) => {
     context = given;
     return new Promise(() => undefined);
   });
@@ -83,20 +83,6 @@ it('running events are given back when the grace period of stop() ends', async (
   expect(context?.signal.aborted).toBe(true);
   await drain(harness.inbox({ engine }));
   expect(harness.handled).toHaveLength(1);
-});
-
-it('commit rejects on an engine without transactions', async () => {
-  let refusal: unknown;
-  const inbox = harness.inbox({
-    on: {
-      'order.recorded': async (_event, { commit }) => {
-        await commit(() => undefined).catch((error: unknown) => (refusal = error));
-      },
-    },
-  });
-  await harness.world.sell(1);
-  await drain(inbox);
-  expect(refusal).toBeInstanceOf(TypeError);
 });
 
 it('"orderingKey" decides which events wait for each other', async () => {
@@ -155,3 +141,17 @@ it('an event is left to the process that has a listener for it, as in a rolling 
 });
 
 const nowIso = () => new Date(harness.world.time.nowMs).toISOString();
+
+it('onEvent takes every event without a listener of its own, and onUnknown those of later versions', async () => {
+  const taken: string[] = [];
+  const event = (id: string, type: string) => ({ id, type, created_at: nowIso(), data: {} });
+  const items = [event('evt_1', 'order.settled'), event('evt_2', 'domain.renamed')];
+  const page = { items, hasNextPage: () => false };
+  const market = { events: { list: () => Promise.resolve(page) } } as never;
+  const onEvent = ({ id }: MarketEvent) => taken.push(`onEvent ${id}`);
+  await drain(harness.inbox({ market, on: {}, onEvent }));
+  expect(taken.splice(0).sort()).toEqual(['onEvent evt_1', 'onEvent evt_2']);
+  const onUnknown = ({ id }: MarketEvent) => taken.push(`onUnknown ${id}`);
+  await drain(harness.inbox({ market, on: {}, onEvent, onUnknown }));
+  expect(taken.sort()).toEqual(['onEvent evt_1', 'onUnknown evt_2']);
+});

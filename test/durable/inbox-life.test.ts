@@ -1,7 +1,7 @@
 import { createEventInbox } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
-import { expect, it } from 'vitest';
-import { useInboxHarness } from './support/inbox-harness.js';
+import { expect, it, vi } from 'vitest';
+import { drain, useInboxHarness } from './support/inbox-harness.js';
 
 const harness = useInboxHarness();
 
@@ -102,8 +102,14 @@ it('a started inbox polls and handles events from time to time', async () => {
 
 it.each<[string, Record<string, unknown>]>([
   ['"retires" is not an option', { retires: 3 }],
+  ['"clock" must be a function', { clock: 5 }],
+  ['"random" must be a function', { random: 5 }],
+  ['"logger" must be an object', { logger: 'x' }],
+  ['"retry" must be an object', { retry: null }],
+  ['"secret" must be a non-empty string', { secret: '' }],
+  ['"on" must have a listener', { on: {} }],
   ['"on.order.setled" is not an option', { on: { 'order.setled': harness.record } }],
-  ['"on[\'order.settled\']" must be a function', { on: { 'order.settled': 'x' } }],
+  ['"on.order.settled" must be a function', { on: { 'order.settled': 'x' } }],
   ['"startFrom" must be', { startFrom: 'start' }],
   ['"market" must have a method "events.list"', { market: {} }],
   ['"engine" must have a method "open"', { engine: 'market.db' }],
@@ -140,6 +146,30 @@ it('an inbox in "await using" stops at the end of its block', async () => {
 });
 
 it('options that are not objects are refused', () => {
-  expect(() => createEventInbox(null as never)).toThrow('The options must be an object');
+  expect(() => createEventInbox(null as never)).toThrow('"options" must be an object');
   expect(() => harness.inbox({ on: null as never })).toThrow('"on" must be an object');
+});
+
+it('an inbox writes warnings and errors to the console unless it has a logger or "logger: false"', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const on = { 'order.recorded': () => Promise.reject(new Error('no such column')) };
+  const retry = { maxAttempts: 2, baseMs: 1 };
+  await harness.world.sell(1);
+  const silent = harness.inbox({ on, retry, logger: false });
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    await drain(silent);
+    await harness.world.time.advance(1);
+  }
+  expect([warn.mock.calls, error.mock.calls]).toEqual([[], []]);
+  const loud = harness.inbox({ on, retry, logger: undefined });
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    await drain(loud);
+    await harness.world.time.advance(1);
+  }
+  expect(warn.mock.calls).toMatchObject([
+    [expect.stringContaining('it runs again'), { attempt: 1 }],
+  ]);
+  expect(error.mock.calls).toMatchObject([[expect.stringContaining('is a dead letter'), {}]]);
+  vi.restoreAllMocks();
 });

@@ -27,6 +27,7 @@ afterEach(async () => {
 
 function inboxWith(startFrom: EventInboxOptions['startFrom']): EventInbox {
   const inbox = createEventInbox({
+    logger: false,
     ...{ market: world.market, secret, startFrom, engine, ...world.time.options },
     on: { 'order.recorded': ({ id }) => handled.push(id) },
   });
@@ -98,6 +99,7 @@ it('a relay answers 200 for what it passed', async () => {
   const events = await sellTwice();
   let saved: Checkpoint | undefined;
   const relay = pollEvents({
+    logger: false,
     ...{ market: world.market, secret, startFrom: 'now', ...world.time.options },
     checkpoint: { read: () => saved, write: (checkpoint) => void (saved = checkpoint) },
     enqueue: ({ length }) => expect(length).toBe(0),

@@ -16,6 +16,7 @@ afterEach(() => world.stop());
 
 const relayWith = (options: Partial<PollEventsOptions> = {}) =>
   pollEvents({
+    logger: false,
     ...{ market: world.market, startFrom: 'beginning', ...world.time.options },
     checkpoint: { read: () => saved, write: (checkpoint) => (saved = checkpoint) },
     enqueue: (events) => queued.push(...events.map(({ id }) => id)),

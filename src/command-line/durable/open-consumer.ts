@@ -14,7 +14,10 @@ export function openInbox(
   keepDoneMs: number,
 ): EventInbox {
   const market = noClient(environment);
-  return createEventInbox({ market, engine, name, keepDoneMs, startFrom: 'beginning', on: {} });
+  const startFrom = 'beginning';
+  // Required, and never called: nothing is handled from here.
+  const onEvent = () => Promise.reject(new Error('The command handles no events.'));
+  return createEventInbox({ market, engine, name, keepDoneMs, startFrom, on: {}, onEvent });
 }
 
 export function openOutbox(engine: DurableEngine, { name, environment }: Consumer): OrderOutbox {

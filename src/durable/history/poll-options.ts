@@ -1,7 +1,7 @@
 /** How the history is read. */
 
-import { DurableConfigurationError } from '../errors.js';
-import { checkKnownOptions, checkNumber } from '../options.js';
+import { checkOptions, wholeNumber, type OptionCheck, type OptionTable } from '../../options.js';
+import { invalidOption } from '../options.js';
 
 /** Where a consumer that has no checkpoint begins. */
 export type StartFrom = 'beginning' | 'now' | { readonly after_id: string };
@@ -10,9 +10,13 @@ export type StartFrom = 'beginning' | 'now' | { readonly after_id: string };
 export interface PollOptions {
   /** The time between polls, in milliseconds, ±20 %. Default: 60,000. */
   readonly everyMs?: number | undefined;
-  /** Each poll reads again what is younger than this, in milliseconds. Default: 300,000. */
+  /**
+   * Each of these polls reads again what is younger than this, in milliseconds, so that events which
+   * become visible late are found. A delivered event that the history does not show for so long is
+   * stored as it was delivered. Default: 300,000.
+   */
   readonly overlapMs?: number | undefined;
-  /** Each poll reads this many events again, at least. Default: 50. */
+  /** Each of these polls reads at least this many events again. Default: 50. */
   readonly overlapEvents?: number | undefined;
   /** Events of one request. Default: 100. */
   readonly pageSize?: number | undefined;
@@ -27,25 +31,24 @@ const defaults: PollSettings = {
   pageSize: 100,
 };
 
-/** @throws {@link DurableConfigurationError} */
-export function resolvePoll(options: PollOptions = {}): PollSettings {
-  checkKnownOptions(options, Object.keys(defaults), 'poll.');
-  const settings = { ...defaults };
-  for (const name of Object.keys(defaults) as (keyof PollSettings)[]) {
-    const value = options[name];
-    if (value === undefined) continue;
-    checkNumber(value, `poll.${name}`, name.startsWith('overlap') ? 0 : 1);
-    Object.assign(settings, { [name]: value });
-  }
-  return settings;
-}
+const table: OptionTable<PollOptions> = {
+  everyMs: wholeNumber(1),
+  overlapMs: wholeNumber(0),
+  overlapEvents: wholeNumber(0),
+  pageSize: wholeNumber(1),
+};
 
 /** @throws {@link DurableConfigurationError} */
-export function checkStartFrom(startFrom: StartFrom): void {
-  const isWord = startFrom === 'beginning' || startFrom === 'now';
-  const { after_id: afterId } = Object(startFrom) as { after_id?: unknown };
-  if (isWord || (typeof afterId === 'string' && afterId !== '')) return;
-  throw new DurableConfigurationError(
-    '"startFrom" must be "beginning", "now" or { after_id }: each loses or repeats something else.',
-  );
+export function resolvePoll(options: PollOptions = {}): PollSettings {
+  const given = checkOptions<PollOptions>(table, options, invalidOption, { within: 'poll' });
+  // It leaves out options that are undefined.
+  return Object.assign({ ...defaults }, given);
 }
+
+/** The rule of `startFrom`: each value loses or repeats something else, so there is no default. */
+export const startFromCheck: OptionCheck = (value) => {
+  if (value === 'beginning' || value === 'now') return undefined;
+  const { after_id: afterId } = Object(value) as { after_id?: unknown };
+  const isPlace = typeof afterId === 'string' && afterId !== '';
+  return isPlace ? undefined : 'must be "beginning", "now" or { after_id }';
+};

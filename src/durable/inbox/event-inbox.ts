@@ -1,17 +1,13 @@
 /** `createEventInbox`: webhooks wake, the history decides, the engine keeps. */
 
-import { safeLogger } from '../../logger.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { QueueCounts } from '../queue/job.js';
+import { resolveLogger } from '../options.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { Circuit } from './circuit.js';
-import {
-  listenerOf,
-  resolveInboxOptions,
-  type DeadLetter,
-  type EventInboxOptions,
-} from './inbox-options.js';
+import { listenerOf } from './event-listeners.js';
+import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
 import { Intake, type IntakeStatus } from './intake.js';
 import { createOrderingKeys } from './ordering-key.js';
 import { isFinal, type InboxPollReport } from './polling.js';
@@ -84,10 +80,10 @@ export interface DrainReport {
  * await inbox.stop();
  * ```
  */
-export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): EventInbox {
-  const settings = resolveInboxOptions(options);
-  const { time, keepDoneMs } = settings;
-  const logger = safeLogger(options.logger);
+export function createEventInbox<Tx = never>(given: EventInboxOptions<Tx>): EventInbox {
+  const settings = resolveInboxOptions(given);
+  const { options, time, keepDoneMs } = settings;
+  const logger = resolveLogger(options.logger);
   const orderingKeyOf = createOrderingKeys(options.orderingKey, logger);
   const circuit = new Circuit(time.clock);
   const counts = { handled: 0, failed: 0, dead: 0 };

@@ -2,63 +2,36 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { Logger } from '../../logger.js';
-import { eventTypes, isDocumentedType } from '../../webhooks/event-types.js';
-import type {
-  KnownEvent,
-  MarketEvent,
-  MarketEventType,
-  UnknownEvent,
-} from '../../webhooks/events.js';
+import {
+  callback,
+  checkOptions,
+  loggerLike,
+  nonEmptyString,
+  optionCheck,
+  required,
+  wholeNumber,
+  withMethods,
+  type OptionCheck,
+  type OptionTable,
+} from '../../options.js';
+import { eventTypes } from '../../webhooks/event-types.js';
+import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
 import type { RetryPolicy, RetrySettings } from '../backoff.js';
-import type { DurableEngine } from '../queue/engine.js';
-import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
-import { DurableConfigurationError, type HistoryGapError } from '../errors.js';
-import type { PollProgress } from '../history/history-reader.js';
+import { DurableConfigurationError } from '../errors.js';
 import {
-  checkStartFrom,
   resolvePoll,
+  startFromCheck,
   type PollOptions,
   type PollSettings,
-  type StartFrom,
 } from '../history/poll-options.js';
-import {
-  checkFunction,
-  checkKnownOptions,
-  checkName,
-  checkNumber,
-  checkObject,
-  checkTracing,
-} from '../options.js';
+import { invalidOption } from '../options.js';
+import type { DurableEngine } from '../queue/engine.js';
+import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import type { DurableTracing } from '../tracing.js';
-
-/** What a listener gets beside its event. */
-export interface EventContext<Tx> {
-  /** 1 first. An attempt that the process did not survive counts, too. */
-  readonly attempt: number;
-  /** The event's id: the idempotency key for calls of your own. */
-  readonly id: string;
-  /** Fires at `handlerTimeoutMs`, when the inbox stops, or when another process has the event. */
-  readonly signal: AbortSignal;
-  /** `false`: no webhook came before this attempt, a poll found the event. */
-  readonly viaWebhook: boolean;
-  /**
-   * Runs `write` in the transaction that marks the event done: both happen, or neither. The last
-   * thing that a listener does. On SQLite `write` is synchronous.
-   *
-   * @throws {@link LeaseLostError} when another process has the event; nothing was written.
-   * @throws {@link TypeError} where the engine has no transactions.
-   */
-  readonly commit: (write: (tx: Tx) => unknown) => Promise<void>;
-}
-
-/** A function for each type of event. It runs at least once, and in order for each order. */
-export type EventListeners<Tx> = {
-  readonly [Type in MarketEventType]?:
-    | ((event: Extract<KnownEvent, { type: Type }>, context: EventContext<Tx>) => unknown)
-    | undefined;
-};
+import type { EventListeners, ListenerOptions } from './event-listeners.js';
+import type { IntakeOptions } from './polling.js';
 
 /** An event whose last attempt failed. It waits for `retry` or `discard`. */
 export interface DeadLetter {
@@ -70,24 +43,20 @@ export interface DeadLetter {
 }
 
 /** The options of `createEventInbox`. */
-export interface EventInboxOptions<Tx = never> extends TimeOptions {
+export interface EventInboxOptions<Tx = never>
+  extends TimeOptions, IntakeOptions, ListenerOptions<Tx> {
   /** Reads the history. Scope: `webhook`. */
   readonly market: Pick<MarketClient, 'events' | 'environment'>;
-  /** Keeps the events: `sqliteEngine('market.db')` on one machine. */
+  /** Stores the events: `sqliteEngine('market.db')` on one machine. */
   readonly engine: DurableEngine<Tx, never>;
-  /** The webhook's secret, or several while rotating. Without it, polls alone find events. */
+  /** The webhook's secret, or several while rotating. Without it, only polls find events. */
   readonly secret?: WebhookSecret | undefined;
-  /** Where an inbox that has no checkpoint begins. */
-  readonly startFrom: StartFrom;
-  /** A function for each type. Events of types without one are passed over. */
-  readonly on: EventListeners<Tx>;
-  /** Takes events of types that this version does not know. Without it they are passed over. */
-  readonly onUnknown?: ((event: UnknownEvent, context: EventContext<Tx>) => unknown) | undefined;
-  /** Tells inboxes on one engine apart; each has its own checkpoint. Default: `'default'`. */
+  /** Distinguishes inboxes on one engine; each has its own checkpoint. Default: `'default'`. */
   readonly name?: string | undefined;
   /**
-   * What is handled one after the other. Default: the order's `public_id`, else the event's id. The
-   * default is used, and an error logged, where the function throws or returns no usable text.
+   * Events with the same key are handled one after the other. Default: the order's `public_id`, or
+   * the event's id. If the function throws or returns a key that cannot be stored, the default is
+   * used and an error is logged.
    */
   readonly orderingKey?: ((event: MarketEvent) => string) | undefined;
   /** Listeners at once. Default: 8. */
@@ -101,15 +70,10 @@ export interface EventInboxOptions<Tx = never> extends TimeOptions {
   readonly keepDoneMs?: number | undefined;
   /** Receives each new dead letter. */
   readonly onDeadLetter?: ((deadLetter: DeadLetter) => unknown) | undefined;
-  /** Decides about a gap that cannot be closed. Default: intake stops, `status().gap` is set. */
-  readonly onGap?:
-    | ((gap: HistoryGapError) => 'stop' | 'from_beginning' | PromiseLike<'stop' | 'from_beginning'>)
-    | undefined;
-  /** Receives a report for each page of a poll: for long catch-ups. */
-  readonly onProgress?: ((progress: PollProgress) => unknown) | undefined;
   /** How long events of a process that died wait for another, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
-  readonly logger?: Logger | undefined;
+  /** Default: `warn` and `error` go to the console. `false`: nothing is logged. */
+  readonly logger?: Logger | false | undefined;
   /** A span for each delivery and for each run of a listener: `openTelemetry(api)`. */
   readonly tracing?: (WebhookTracing & DurableTracing) | undefined;
   /** A number from 0 up to 1, for jitter; for tests. Default: `Math.random`. */
@@ -131,35 +95,84 @@ export interface InboxSettings<Tx> {
   readonly random: () => number;
 }
 
-const known: Readonly<Record<keyof EventInboxOptions, true>> = {
-  ...{ market: true, engine: true, secret: true, startFrom: true, on: true, onUnknown: true },
-  ...{ name: true, orderingKey: true, concurrency: true, handlerTimeoutMs: true, retry: true },
-  ...{ poll: true, keepDoneMs: true, onDeadLetter: true, onGap: true },
-  ...{ onProgress: true, leaseMs: true, logger: true, tracing: true, random: true },
-  ...{ clock: true, sleep: true },
-};
-
 const dayMs = 86_400_000;
 
+const name = optionCheck(
+  'must be 1 to 40 letters, digits or hyphens',
+  (value) => typeof value === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(value),
+);
+
+/** The webhook's secret, or a list of them. An empty one comes from a variable that is not set. */
+export const secretCheck: OptionCheck = (value) => {
+  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isValid = secrets.length > 0 && secrets.every((each) => nonEmptyString(each) === undefined);
+  return isValid ? undefined : 'must be a non-empty string, or several; is its variable set?';
+};
+
+/** A logger, or `false` for silence. */
+export const loggerCheck: OptionCheck = (value) =>
+  value === false ? undefined : loggerLike(value);
+
+export const tracingCheck = optionCheck(
+  'must be what openTelemetry(api) returns',
+  (value) => typeof value === 'object' && value !== null,
+);
+
+const table: OptionTable<EventInboxOptions> = {
+  market: required(withMethods('events.list')),
+  engine: required(withMethods('open')),
+  secret: secretCheck,
+  startFrom: required(startFromCheck),
+  on: true,
+  onEvent: callback,
+  onUnknown: callback,
+  name,
+  orderingKey: callback,
+  concurrency: wholeNumber(1),
+  handlerTimeoutMs: wholeNumber(1),
+  retry: true,
+  poll: true,
+  keepDoneMs: wholeNumber(dayMs),
+  onDeadLetter: callback,
+  onGap: callback,
+  onProgress: callback,
+  leaseMs: wholeNumber(1_000),
+  logger: loggerCheck,
+  tracing: tracingCheck,
+  random: callback,
+  clock: callback,
+  sleep: callback,
+};
+
+const listenerTable = Object.fromEntries(
+  eventTypes.map((type) => [type, callback]),
+) as OptionTable<EventListeners>;
+
+const retryTable: OptionTable<RetryPolicy> = {
+  maxAttempts: wholeNumber(1),
+  baseMs: wholeNumber(1),
+  maxMs: wholeNumber(1),
+};
+
 /** @throws {@link DurableConfigurationError} */
-export function resolveInboxOptions<Tx>(options: EventInboxOptions<Tx>): InboxSettings<Tx> {
-  checkKnownOptions(options, Object.keys(known));
-  checkObject(options.market, 'market', ['events.list']);
-  checkObject(options.engine, 'engine', ['open']);
-  checkStartFrom(options.startFrom);
-  checkListeners(options.on);
-  const functions = ['onUnknown', 'orderingKey', 'onDeadLetter', 'onGap', 'onProgress'] as const;
-  for (const name of functions) checkFunction(options[name], name);
-  checkTracing(options.tracing);
+export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSettings<Tx> {
+  const checked = checkOptions<EventInboxOptions<Tx>>(table, given, invalidOption);
+  const on = checkOptions<EventListeners>(listenerTable, checked.on, invalidOption, {
+    within: 'on',
+  });
+  if (Object.keys(on).length === 0 && checked.onEvent === undefined) {
+    throw invalidOption('on', 'must have a listener, unless there is "onEvent"');
+  }
+  const options = { ...checked, on: on as EventListeners<Tx> };
   const { name = 'default', concurrency = 8, handlerTimeoutMs = 60_000 } = options;
   const { keepDoneMs = 30 * dayMs, leaseMs = 30_000 } = options;
-  checkName(name);
-  checkNumber(concurrency, 'concurrency', 1);
-  checkNumber(handlerTimeoutMs, 'handlerTimeoutMs', 1);
-  checkNumber(keepDoneMs, 'keepDoneMs', dayMs);
-  checkNumber(leaseMs, 'leaseMs', 1_000);
   return {
-    ...{ options, name, concurrency, handlerTimeoutMs, keepDoneMs, leaseMs },
+    options,
+    name,
+    concurrency,
+    handlerTimeoutMs,
+    keepDoneMs,
+    leaseMs,
     // Sandbox and live events never share a queue.
     queueName: `market-${name}-${options.market.environment ?? 'any'}-events`,
     retry: resolveRetry(options.retry),
@@ -169,29 +182,10 @@ export function resolveInboxOptions<Tx>(options: EventInboxOptions<Tx>): InboxSe
   };
 }
 
-function checkListeners(on: unknown): void {
-  checkKnownOptions(on, eventTypes, 'on.');
-  const listeners = Object.entries(on as object);
-  for (const [type, listener] of listeners) checkFunction(listener, `on['${type}']`);
-}
-
-export function resolveRetry(retry: RetryPolicy = {}): RetrySettings {
+function resolveRetry(options: RetryPolicy = {}): RetrySettings {
+  const retry = checkOptions<RetryPolicy>(retryTable, options, invalidOption, { within: 'retry' });
   const { maxAttempts = 12, baseMs = 1_000, maxMs = 900_000 } = retry;
-  checkKnownOptions(retry, ['maxAttempts', 'baseMs', 'maxMs'], 'retry.');
-  for (const [name, value] of Object.entries({ maxAttempts, baseMs, maxMs })) {
-    checkNumber(value, `retry.${name}`, 1);
-  }
   if (maxMs < baseMs)
     throw new DurableConfigurationError('"retry.maxMs" must not be below "retry.baseMs".');
   return { maxAttempts, baseMs, maxMs };
-}
-
-/** The function that takes events of a type. `undefined`: they are skipped. */
-export function listenerOf<Tx>(
-  { on, onUnknown }: Pick<EventInboxOptions<Tx>, 'on' | 'onUnknown'>,
-  type: string,
-): ((event: MarketEvent, context: EventContext<Tx>) => unknown) | undefined {
-  const listener = isDocumentedType(type) ? on[type] : onUnknown;
-  // Each listener takes only its own type, which was just compared.
-  return listener as ((event: MarketEvent, context: EventContext<Tx>) => unknown) | undefined;
 }

@@ -9,12 +9,9 @@ import { publish, traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { Circuit } from './circuit.js';
 import type { AnnouncedEvents } from './announced-events.js';
-import {
-  listenerOf,
-  type DeadLetter,
-  type EventContext,
-  type InboxSettings,
-} from './inbox-options.js';
+import { Commits } from './commits.js';
+import { listenerOf, type AnyListener } from './event-listeners.js';
+import type { DeadLetter, InboxSettings } from './inbox-options.js';
 
 /** What is stored for an event, as JSON. */
 export interface StoredEvent {
@@ -99,16 +96,28 @@ export function createListenerRunner<Tx>(
     job: ClaimedJob<Tx>,
     event: MarketEvent,
     viaWebhook: boolean,
-    listener: (event: MarketEvent, context: EventContext<Tx>) => unknown,
+    listener: AnyListener<Tx>,
   ): Promise<void> {
     const { id, attempt } = job;
     const ms = settings.handlerTimeoutMs;
     const message = `The listener took longer than ${ms} ms (handlerTimeoutMs).`;
-    await runWithin({ time, ms, message }, (timeout) => {
-      const signal = AbortSignal.any([job.signal, timeout]);
-      const commit = (write: (tx: Tx) => unknown) => job.commit(write);
-      return listener(event, { id, attempt, signal, viaWebhook, commit });
-    });
+    const commits = new Commits(job);
+    try {
+      await runWithin({ time, ms, message }, (timeout) => {
+        const signal = AbortSignal.any([job.signal, timeout]);
+        const context = { id, attempt, signal, viaWebhook, commit: commits.commit };
+        return listener(event, context);
+      });
+    } catch (error) {
+      if (!(await commits.hasCommitted())) throw error;
+      logger.warn(`The listener of ${event.type} failed after its commit; the event is done.`, {
+        id,
+        attempt,
+        error: describeError(error),
+      });
+    }
+    // Also of a commit that the listener did not wait for.
+    await commits.throwIfFailed();
   }
 
   function failed(job: ClaimedJob<Tx>, event: MarketEvent, thrown: unknown): JobResult {

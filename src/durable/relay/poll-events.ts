@@ -1,6 +1,14 @@
 /** `pollEvents`: the history as a stream of pages, for a queue or workflow engine of your own. */
 
-import { safeLogger, type Logger } from '../../logger.js';
+import type { Logger } from '../../logger.js';
+import {
+  abortSignal,
+  callback,
+  checkOptions,
+  required,
+  withMethods,
+  type OptionTable,
+} from '../../options.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
@@ -8,22 +16,12 @@ import type { WebhookSecret } from '../../webhooks/secrets.js';
 import { isAborted } from '../queue/abort.js';
 import type { Checkpoint } from '../queue/job.js';
 import { resolveTime, type TimeOptions } from '../queue/time.js';
+import { loggerCheck, secretCheck } from '../inbox/inbox-options.js';
 import { Intake, type IntakeStatus } from '../inbox/intake.js';
 import type { InboxPollReport, IntakeOptions } from '../inbox/polling.js';
 import { createReceiver } from '../inbox/receive-delivery.js';
-import {
-  checkStartFrom,
-  resolvePoll,
-  type PollOptions,
-  type PollSettings,
-} from '../history/poll-options.js';
-import {
-  checkFunction,
-  checkKnownOptions,
-  checkObject,
-  checkSignal,
-  checkTime,
-} from '../options.js';
+import { resolvePoll, startFromCheck, type PollOptions } from '../history/poll-options.js';
+import { invalidOption, resolveLogger } from '../options.js';
 
 /** The options of `pollEvents`. */
 export interface PollEventsOptions extends TimeOptions, IntakeOptions {
@@ -42,7 +40,8 @@ export interface PollEventsOptions extends TimeOptions, IntakeOptions {
   readonly poll?: PollOptions | undefined;
   /** Fires to end `run`, and a poll that is under way. */
   readonly signal?: AbortSignal | undefined;
-  readonly logger?: Logger | undefined;
+  /** Default: `warn` and `error` go to the console. `false`: nothing is logged. */
+  readonly logger?: Logger | false | undefined;
 }
 
 /** What `pollEvents` returns. */
@@ -60,9 +59,19 @@ export interface EventRelay {
   readonly handler: WebhookHandler;
 }
 
-const known: Readonly<Record<keyof PollEventsOptions, true>> = {
-  ...{ market: true, startFrom: true, checkpoint: true, enqueue: true, secret: true, poll: true },
-  ...{ signal: true, onGap: true, onProgress: true, logger: true, clock: true, sleep: true },
+const table: OptionTable<PollEventsOptions> = {
+  market: required(withMethods('events.list')),
+  startFrom: required(startFromCheck),
+  checkpoint: required(withMethods('read', 'write')),
+  enqueue: required(callback),
+  secret: secretCheck,
+  poll: true,
+  signal: abortSignal,
+  onGap: callback,
+  onProgress: callback,
+  logger: loggerCheck,
+  clock: callback,
+  sleep: callback,
 };
 
 /**
@@ -87,10 +96,11 @@ const known: Readonly<Record<keyof PollEventsOptions, true>> = {
  * await relay.poll();
  * ```
  */
-export function pollEvents(options: PollEventsOptions): EventRelay {
-  const poll = resolveOptions(options);
+export function pollEvents(given: PollEventsOptions): EventRelay {
+  const options = checkOptions<PollEventsOptions>(table, given, invalidOption);
+  const poll = resolvePoll(options.poll);
   const time = resolveTime(options);
-  const logger = safeLogger(options.logger);
+  const logger = resolveLogger(options.logger);
   const signal = options.signal ?? new AbortController().signal;
   const forwarded = new RecentEvents();
   const intake = new Intake({
@@ -134,20 +144,4 @@ export function pollEvents(options: PollEventsOptions): EventRelay {
     },
     handler: createReceiver({ ...options, logger, intake, isWanted: () => true }),
   };
-}
-
-function resolveOptions(options: PollEventsOptions): PollSettings {
-  checkKnownOptions(options, Object.keys(known));
-  checkObject(options, 'options', [
-    'market.events.list',
-    'enqueue',
-    'checkpoint.read',
-    'checkpoint.write',
-  ]);
-  checkStartFrom(options.startFrom);
-  checkFunction(options.onGap, 'onGap');
-  checkFunction(options.onProgress, 'onProgress');
-  checkSignal(options.signal, 'signal');
-  checkTime(options);
-  return resolvePoll(options.poll);
 }

@@ -1,0 +1,32 @@
+/** `Commits`: the commits of one attempt, whether its listener waited for them or not. */
+
+import type { ClaimedJob } from '../queue/job.js';
+
+export class Commits<Tx> {
+  readonly #job: Pick<ClaimedJob<Tx>, 'commit'>;
+  readonly #begun: Promise<void>[] = [];
+
+  constructor(job: Pick<ClaimedJob<Tx>, 'commit'>) {
+    this.#job = job;
+  }
+
+  readonly commit = (write: (tx: Tx) => unknown): Promise<void> => {
+    const begun = this.#job.commit(write);
+    // The attempt reports a failure; here it must not end the process as unhandled.
+    begun.catch(() => undefined);
+    this.#begun.push(begun);
+    return begun;
+  };
+
+  /** Waits for all that were begun. A commit that hangs holds the event's row, so no retry could run. */
+  async hasCommitted(): Promise<boolean> {
+    const ended = await Promise.allSettled(this.#begun);
+    return ended.some(({ status }) => status === 'fulfilled');
+  }
+
+  /** The last failure, unless another try succeeded: the event is not done then. */
+  async throwIfFailed(): Promise<void> {
+    if (this.#begun.length === 0 || (await this.hasCommitted())) return;
+    await this.#begun.at(-1);
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createEventInbox,
+  sqliteEngine,
+  type EventInbox,
+  type EventListeners,
+  type SqliteDatabase,
+} from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findBetterSqlite } from './support/find-sqlite.js';
+import { drain, useInboxHarness } from './support/inbox-harness.js';
+
+const openDatabase = findBetterSqlite();
+const harness = useInboxHarness();
+
+describe.skipIf(openDatabase === undefined)('commit', () => {
+  let folder: string;
+  let database: SqliteDatabase;
+  let inbox: EventInbox | undefined;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'market-commit-'));
+    database = openDatabase!(join(folder, 'market.db'));
+    database.exec('create table effect (id text)');
+  });
+  afterEach(async () => {
+    await inbox?.stop({ graceMs: 0 });
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const inboxWith = (on: EventListeners<SqliteDatabase>): EventInbox => {
+    inbox = createEventInbox({
+      market: harness.world.market,
+      engine: sqliteEngine(database, harness.world.time.options),
+      startFrom: 'beginning',
+      retry: { maxAttempts: 3, baseMs: 1_000, maxMs: 1_000 },
+      random: () => 0.5,
+      logger: harness.log.logger,
+      ...harness.world.time.options,
+      on,
+    });
+    return inbox;
+  };
+  const writeEffect = (id: string) => (tx: SqliteDatabase) => {
+    tx.prepare('insert into effect values (?)').run(id);
+  };
+  const effects = () => database.prepare('select id from effect').all().length;
+
+  it('a commit that the listener did not return is awaited, and its failure fails the attempt', async () => {
+    let failures = 1;
+    await harness.world.sell(1);
+    const running = inboxWith({
+      'order.recorded': ({ id }, { commit }) => {
+        void commit((tx) => {
+          if (failures-- > 0) throw new Error('no such column');
+          writeEffect(id)(tx);
+        });
+      },
+    });
+    expect(await drain(running)).toMatchObject({ handled: 0, failed: 1, left: 1 });
+    expect(effects()).toBe(0);
+    await harness.world.time.advance(1_000);
+    expect(await drain(running)).toMatchObject({ handled: 1, left: 0 });
+    expect(effects()).toBe(1);
+  });
+
+  it('a commit whose failure the listener swallowed fails the attempt, unless another one succeeds', async () => {
+    const tries: number[] = [];
+    await harness.world.sell(1);
+    const running = inboxWith({
+      'order.recorded': async ({ id }, { attempt, commit }) => {
+        tries.push(attempt);
+        const failing = () => {
+          throw new Error('busy');
+        };
+        await commit(failing).catch(() => undefined);
+        if (attempt === 2) await commit(writeEffect(id));
+      },
+    });
+    expect(await drain(running)).toMatchObject({ handled: 0, failed: 1 });
+    await harness.world.time.advance(1_000);
+    expect(await drain(running)).toMatchObject({ handled: 1, left: 0 });
+    expect([tries, effects()]).toEqual([[1, 2], 1]);
+  });
+
+  it('a listener that throws after its commit is done, and is not reported as running again', async () => {
+    await harness.world.sell(1);
+    const running = inboxWith({
+      'order.recorded': async ({ id }, { commit }) => {
+        await commit(writeEffect(id));
+        throw new Error('mail server down');
+      },
+    });
+    expect(await drain(running)).toMatchObject({ handled: 1, failed: 0, left: 0 });
+    expect(effects()).toBe(1);
+    expect(harness.logged('warn')).toEqual([
+      'The listener of order.recorded failed after its commit; the event is done.',
+    ]);
+  });
+});
+
+it('commit rejects at run time on an engine without transactions, which fails the attempt', async () => {
+  await harness.world.sell(1);
+  const refusals: unknown[] = [];
+  const running = harness.inbox({
+    on: {
+      'order.recorded': async (_event, context) => {
+        const { commit } = context as unknown as { commit: (write: () => void) => Promise<void> };
+        await commit(() => undefined).catch((error: unknown) => refusals.push(error));
+      },
+    },
+  });
+  expect(await drain(running)).toMatchObject({ handled: 0, failed: 1 });
+  expect(refusals).toEqual([expect.any(TypeError)]);
+});
