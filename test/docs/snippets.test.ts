@@ -29,7 +29,6 @@ describe('the snippets of the pages', () => {
       'credentials',
       'browser',
       'server',
-      'server',
     ]);
   });
 });
