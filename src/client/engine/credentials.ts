@@ -49,8 +49,10 @@ export class CredentialSource {
       const rule = '"credentials" must stay in one environment: live, sandbox or test';
       throw new ConfigurationError(rule, { option: 'credentials' });
     }
-    const rateLimit = keyId === current.keyId ? current.rateLimit : new RateLimitGate();
-    this.current = { ...loaded, rateLimit };
+    const isSameKey = keyId === current.keyId;
+    this.current = { ...loaded, rateLimit: isSameKey ? current.rateLimit : new RateLimitGate() };
+    // Calls that wait for the limit of the old key go on with the new one.
+    if (!isSameKey) current.rateLimit.lift();
     return this.current;
   }
 }

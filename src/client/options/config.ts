@@ -167,16 +167,26 @@ export function overrideOptions(base: ClientOptions, changes: unknown): ClientOp
   const read = readOptionsObject(changes);
   const changed = withoutCredentialFields(read, read.keyId ?? base.keyId);
   const { dispatcher, fetch, proxy, credentials, signer, keyId, secret, ...others } = base;
-  const transport = transportOptions.every((name) => changed[name] === undefined)
-    ? { dispatcher, fetch, proxy }
-    : {};
-  const pair = { keyId, secret };
-  const credential = credentialOptions.every((name) => changed[name] === undefined)
-    ? { credentials, signer, ...pair }
-    : (changed.credentials ?? changed.signer) === undefined
-      ? pair
-      : {};
-  return { ...others, ...transport, ...credential, ...changed };
+  return {
+    ...others,
+    ...(hasAny(changed, transportOptions) ? {} : { dispatcher, fetch, proxy }),
+    ...keptCredential({ credentials, signer, keyId, secret }, changed),
+    ...changed,
+  };
+}
+
+/** What of a client's credential a change leaves: a new key id keeps the secret, and the reverse. */
+function keptCredential(
+  { credentials, signer, keyId, secret }: ClientOptions,
+  changed: ClientOptions,
+): ClientOptions {
+  if (!hasAny(changed, credentialOptions)) return { credentials, signer, keyId, secret };
+  if (hasAny(changed, ['credentials', 'signer'])) return {};
+  return { keyId, secret };
+}
+
+function hasAny(options: ClientOptions, names: readonly (keyof ClientOptions)[]): boolean {
+  return names.some((name) => options[name] !== undefined);
 }
 
 function readOptionsObject(options: unknown): ClientOptions {

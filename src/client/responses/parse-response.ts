@@ -84,21 +84,13 @@ function parseSuccess(
   secrets: readonly string[],
 ): ParsedResponse {
   const { status, headers } = response;
-  const { method, identifiedBy, allowsAnyBody } = expected;
   const text = decode(response.body);
-  const isEmpty = text === '';
-  const parsed = isEmpty && allowsAnyBody === true ? { value: undefined } : parseJson(text);
-  const what =
-    parsed === undefined
-      ? isEmpty
-        ? 'an empty body'
-        : `a body that is not JSON${contentType(headers)}`
-      : isWrite(method)
-        ? missingInRecord(parsed.value, identifiedBy, allowsAnyBody)
-        : undefined;
+  const mayBeEmpty = expected.allowsAnyBody === true;
+  const parsed = text === '' && mayBeEmpty ? { value: undefined } : parseJson(text);
+  const what = problemOf(text, parsed, headers, expected);
   const requestId = findRequestId(headers);
-  if (parsed !== undefined && what === undefined) {
-    return { kind: 'success', status, headers, requestId, body: parsed.value };
+  if (what === undefined) {
+    return { kind: 'success', status, headers, requestId, body: parsed?.value };
   }
   return {
     kind: 'unexpected_response',
@@ -106,8 +98,21 @@ function parseSuccess(
     headers: redactHeaders(headers, secrets),
     requestId: requestId && redact(requestId, secrets),
     body: parsed === undefined ? excerpt(text, secrets) : redactJson(parsed.value, secrets),
-    what: what ?? '',
+    what,
   };
+}
+
+/** What keeps a response from being a success of this API. */
+function problemOf(
+  text: string,
+  parsed: { value: unknown } | undefined,
+  headers: Readonly<Record<string, string>>,
+  { method, identifiedBy, allowsAnyBody }: ExpectedResponse,
+): string | undefined {
+  if (parsed === undefined && text === '') return 'an empty body';
+  if (parsed === undefined) return `a body that is not JSON${contentType(headers)}`;
+  if (!isWrite(method)) return undefined;
+  return missingInRecord(parsed.value, identifiedBy, allowsAnyBody);
 }
 
 /** What keeps a write's response from being this API's: `{"status":"ok"}` of a gateway is no order. */

@@ -332,6 +332,24 @@ describe('the rules for a credential', () => {
     expect(market.rateLimitedUntil).toBeUndefined();
   });
 
+  it('a call that waits for the limit of the old key goes on once another call loads a new key', async () => {
+    const limited = errorResponse(429, 'rate_limited', { 'retry-after': '60' });
+    const expiring = { ...first, expiresAt: Date.UTC(2026, 10, 21, 8) + 1_000 };
+    const untilWoken = (_ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    const { market, time, sent } = rotating([limited, okResponse], [expiring, second], {
+      sleep: untilWoken,
+    });
+    await rejectionOf(market.orders.get('ord_1', { maxRetries: 0 }));
+    const waiting = market.orders.get('ord_1');
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
+    expect(sent).toHaveLength(1);
+    time.nowMs += 1_000;
+    await market.orders.get('ord_2');
+    await waiting;
+    expect(sent.slice(1).every((request) => isSigned(request, second))).toBe(true);
+  });
+
   it('a hold that outlasts it ends with the next one', async () => {
     const limited = errorResponse(429, 'rate_limited', { 'retry-after': '60' });
     const expiring = { ...first, expiresAt: Date.UTC(2026, 10, 21, 8) + 30_000 };
