@@ -112,7 +112,13 @@ export function atCursor(
 export function withCallContext(call: CallFacts, error: unknown): unknown {
   if (!(error instanceof InvalidRequestError) || error.method !== undefined) return error;
   const { method, path, idempotencyKey } = call;
-  return new InvalidRequestError(error.issues, { method, path, idempotencyKey }, error);
+  // A raw request's own values, which may be anything: a Symbol or a revoked Proxy fits no text.
+  const facts = { method: stringOrNone(method), path: stringOrNone(path), idempotencyKey };
+  return new InvalidRequestError(error.issues, facts, error);
+}
+
+function stringOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Returns the client's frozen headers unchanged if the call adds none. */

@@ -1,6 +1,7 @@
 /** `redactCause`: a cause whose `data` shows no secret. */
 
 import { isObject } from '../json.js';
+import { errorMessage } from './error-message.js';
 import { redact } from './redact.js';
 
 /** fetch, undici, TLS and the system below each other; a cycle ends here too. */
@@ -24,7 +25,7 @@ export function redactCause(cause: unknown, secrets: readonly string[]): unknown
     }
     return cause;
   } catch {
-    return new Error(redact(messageOf(cause), secrets));
+    return new Error(redact(errorMessage(cause), secrets));
   }
 }
 
@@ -45,12 +46,4 @@ function redactObject(data: object, secrets: readonly string[]): unknown {
   if (data instanceof Uint8Array) return redact(Buffer.from(data).toString('utf8'), secrets);
   const text = redact(JSON.stringify(data), secrets);
   return text.length > maxDataLength ? text : (JSON.parse(text) as unknown);
-}
-
-function messageOf(cause: unknown): string {
-  try {
-    return String((cause as { message?: unknown }).message);
-  } catch {
-    return 'a cause that cannot be read';
-  }
 }

@@ -4,6 +4,7 @@
  */
 
 import { isDate } from 'node:util/types';
+import { errorMessage } from '../errors/error-message.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { isPlainObject } from '../json.js';
 
@@ -34,7 +35,7 @@ export function copyInput(input: unknown, name: string): unknown {
     return copyValue(input, context);
   } catch (error) {
     if (error instanceof InvalidRequestError) throw error;
-    throw refusal(context, `cannot be read: ${reasonOf(error)}`, error);
+    throw refusal(context, `cannot be read: ${errorMessage(error)}`, error);
   }
 }
 
@@ -85,14 +86,4 @@ function countValues(count: number, context: CopyContext): void {
 function refusal({ name, path }: CopyContext, message: string, cause?: unknown) {
   const where = path.length === 0 ? name : path.join('.');
   return new InvalidRequestError([{ path: where, message }], {}, { cause });
-}
-
-/** The message of what a getter or a proxy threw, which may be anything. */
-export function reasonOf(thrown: unknown): string {
-  try {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return reason.slice(0, 200);
-  } catch {
-    return 'it threw a value without a message';
-  }
 }

@@ -14,15 +14,19 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (isDate(value)) return 'a Date';
   if (isPromise(value)) return 'a Promise';
-  if (Array.isArray(value)) return 'an array';
-  return isPlainObject(value) ? 'an object' : 'an instance of a class';
+  try {
+    if (Array.isArray(value)) return 'an array';
+    return isPlainObject(value) ? 'an object' : 'an instance of a class';
+  } catch {
+    return 'an object that cannot be read'; // a revoked Proxy
+  }
 }
 
 /** The message of a value that is missing or not `what`. */
 export function expectedMessage(what: string, value: unknown): string {
   return value === undefined
     ? `is required: it must be ${what}`
-    : `must be ${what}; ${describeValue(value)} was given`;
+    : `must be ${what}; received ${describeValue(value)}`;
 }
 
 /** A string in double quotes, truncated; invisible characters become escapes. */

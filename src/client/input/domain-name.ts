@@ -35,11 +35,10 @@ function violationAsWritten(value: string): string | undefined {
     return `${quote(value)} has ${value.length} characters, above the limit of ${maxNameLength}`;
   }
   if (!isWellFormed(value)) return `it ${loneSurrogateRule}`;
-  if (value.trim() === '') return 'only white space was given';
+  if (value.trim() === '') return 'received only white space';
   if (value.trim() !== value) return `${quote(value)} has white space around it`;
   if (/[/\\?#]/.test(value)) return `${quote(value)} is a URL or a path; ${hostHint(value)}`;
-  if (value.includes('@'))
-    return `an e-mail address was given; give the host alone: ${exampleHost}`;
+  if (value.includes('@')) return `received an e-mail address; pass only the host: ${exampleHost}`;
   if (/^\[.*\]$/.test(value) || /^[0-9a-f]*(?::[0-9a-f.]*){2,}$/i.test(value)) {
     return ipAddressViolation(value);
   }

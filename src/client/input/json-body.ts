@@ -5,9 +5,10 @@
  */
 
 import { isDate } from 'node:util/types';
+import { errorMessage } from '../errors/error-message.js';
 import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
 import { isObject, isPlainObject } from '../json.js';
-import { maxDepth, reasonOf } from './copy-input.js';
+import { maxDepth } from './copy-input.js';
 import { quote } from './describe-value.js';
 import { isWellFormed, loneSurrogateRule } from './values/text.js';
 
@@ -38,7 +39,7 @@ function writeReadable(value: unknown, context: SerializeContext): string {
   try {
     return writeValue(applyToJson(value, ''), '', context);
   } catch (error) {
-    const message = `cannot be read: ${reasonOf(error)}`;
+    const message = `cannot be read: ${errorMessage(error)}`;
     throw new InvalidRequestError([{ path: 'body', message }], {}, { cause: error });
   }
 }
@@ -51,12 +52,12 @@ function writeValue(value: unknown, path: string, context: SerializeContext): st
   if (typeof value === 'number') {
     return Number.isFinite(value)
       ? JSON.stringify(value)
-      : refuse(context, path, `must be a finite number; ${value} was given`);
+      : refuse(context, path, `must be a finite number; received ${value}`);
   }
   if (typeof value !== 'object')
     return refuse(context, path, `must not be ${withArticle(typeof value)}: JSON has none`);
   if (isDate(value)) {
-    return refuse(context, path, 'must be a valid Date; an invalid one was given');
+    return refuse(context, path, 'must be a valid Date; received an invalid one');
   }
   if (context.ancestors.has(value)) return refuse(context, path, 'must not contain itself');
   if (context.ancestors.size === maxDepth) {

@@ -43,8 +43,8 @@ function valueViolation(value: unknown): string | undefined {
   if (typeof value === 'boolean' || Number.isFinite(value)) return undefined;
   if (isDate(value)) {
     return Number.isNaN(value.getTime())
-      ? 'must be a valid Date; an invalid one was given'
+      ? 'must be a valid Date; received an invalid one'
       : undefined;
   }
-  return `must be a string, a finite number, a boolean, a Date or an array of these; ${describeValue(value)} was given`;
+  return `must be a string, a finite number, a boolean, a Date or an array of these; received ${describeValue(value)}`;
 }

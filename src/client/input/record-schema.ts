@@ -6,6 +6,9 @@ import { expectedMessage } from './describe-value.js';
 import { intendedName, normalizedName } from '../../field-names.js';
 import { lazy, type LazySchema } from './lazy-schema.js';
 
+/** Far above any record of this API. Each unknown field is compared with every documented one. */
+const maxFields = 1_000;
+
 /** One schema for each documented field, so that the interface and the schemas cannot drift apart. */
 type FieldSchemas<T> = { readonly [K in keyof T]-?: LazySchema<T[K]> };
 
@@ -34,9 +37,14 @@ export function recordSchema<T extends object>(
       // Never the input: zod throws an error of its own when a transform returns a Promise.
       return {} as T;
     }
+    const fieldCount = Object.keys(input).length;
+    if (fieldCount > maxFields) {
+      refuse(context, [], `must have at most ${maxFields} fields; received ${fieldCount}`);
+      return {} as T;
+    }
     const record: Record<string, unknown> = { ...input };
     for (const key of misplacedOptions(input)) {
-      refuse(context, [key], 'is an option of the call: give it in the argument after this one');
+      refuse(context, [key], 'is a request option: pass it in the next argument');
     }
     const misspelled = misspelledFields(input, names);
     for (const [field, schema] of fields) {

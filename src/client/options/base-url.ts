@@ -20,7 +20,14 @@ export function readBaseUrl(
   }
   const url = new URL(baseUrl);
   const isUnsafe = url.protocol === 'http:' && !isLoopback(url.hostname);
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), isUnsafe };
+  return { origin: url.origin, prefix: withoutTrailingSlashes(url.pathname), isUnsafe };
+}
+
+/** By a loop: the pattern /\/+$/ takes the square of the time where other characters follow. */
+export function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
 
 function baseUrlProblem(baseUrl: string, allowHttp: readonly string[]): string | undefined {

@@ -1,6 +1,8 @@
 /** The canonical string: the six lines that are signed (specification, part 5). */
 
+import { errorMessage } from '../errors/error-message.js';
 import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
+import { MarketError } from '../errors/market-error.js';
 import { sha256Hex } from './digest.js';
 import { canonicalQuery, type QueryInput } from './query.js';
 
@@ -52,7 +54,18 @@ export interface CanonicalLines {
  * ```
  */
 export function canonicalString(input: CanonicalStringInput): string {
-  return joinLines(checkedCanonicalLines(input));
+  return reading(() => joinLines(checkedCanonicalLines(input)));
+}
+
+/** Reads an input of the caller's: one that throws when it is read is refused like any other. */
+export function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof MarketError) throw cause;
+    const message = `cannot be read: ${errorMessage(cause)}`;
+    throw new InvalidRequestError([{ path: 'input', message }], {}, { cause });
+  }
 }
 
 /**

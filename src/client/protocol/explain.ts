@@ -5,6 +5,7 @@ import {
   hasSignedBody,
   canonicalLines,
   joinLines,
+  reading,
   typeIssues,
   signingIssues,
   type CanonicalLines,
@@ -36,6 +37,10 @@ import { canonicalQuery } from './query.js';
  * ```
  */
 export function explainSignature(input: CanonicalStringInput): string {
+  return reading(() => explain(input));
+}
+
+function explain(input: CanonicalStringInput): string {
   const { readable, invalid } = splitReadable(input);
   const lines = canonicalLines(readable);
   const bytes = byteLength(readable.body ?? '');

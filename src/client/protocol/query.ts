@@ -4,6 +4,7 @@
  * clients each escape a different set of characters.
  */
 
+import { errorMessage } from '../errors/error-message.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { isObject } from '../json.js';
 
@@ -45,7 +46,7 @@ const unreserved = /^[A-Za-z0-9\-_.~]*$/;
  */
 export function canonicalQuery(query: QueryInput): string {
   if (query === '') return '';
-  const pairs = toPairs(query);
+  const pairs = readPairs(query);
   if (pairs.length > 1) pairs.sort(byKeyThenValue);
   return pairs.map(([key, value]) => `${encodePart(key, key)}=${encodePart(value, key)}`).join('&');
 }
@@ -60,9 +61,19 @@ function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
+/** A getter, a proxy or an iterator of the caller's may throw. */
+function readPairs(query: QueryInput): Pair[] {
+  try {
+    return toPairs(query);
+  } catch (error) {
+    if (error instanceof InvalidRequestError) throw error;
+    const message = `cannot be read: ${errorMessage(error)}`;
+    throw new InvalidRequestError([{ path: 'query', message }], {}, { cause: error });
+  }
+}
+
 function toPairs(query: QueryInput): Pair[] {
-  // URLSearchParams replaces lone surrogates with U+FFFD, which would change the request.
-  if (typeof query === 'string') return [...new URLSearchParams(wellFormed(query, 'query'))];
+  if (typeof query === 'string') return parseQuery(wellFormed(query, 'query'));
   if (!isObject(query)) {
     throw invalidQuery(
       'query',
@@ -75,6 +86,28 @@ function toPairs(query: QueryInput): Pair[] {
       .filter((one) => one !== undefined && one !== null)
       .map((one) => [key, toText(one, key)] as const),
   );
+}
+
+/** URLSearchParams reads a query so, but Node's corrupts characters beyond ASCII after a stray `%`. */
+function parseQuery(query: string): Pair[] {
+  return query
+    .replace(/^\?/, '')
+    .split('&')
+    .filter((segment) => segment !== '')
+    .map((segment) => {
+      const equals = segment.indexOf('=');
+      return equals === -1
+        ? [decodePart(segment), '']
+        : [decodePart(segment.slice(0, equals)), decodePart(segment.slice(equals + 1))];
+    });
+}
+
+function decodePart(text: string): string {
+  return text
+    .replaceAll('+', ' ')
+    .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
+      Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+    );
 }
 
 function toPair(value: unknown): Pair {

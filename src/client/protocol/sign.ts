@@ -3,7 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { checkedCanonicalLines, joinLines, type CanonicalLines } from './canonical-string.js';
+import {
+  checkedCanonicalLines,
+  joinLines,
+  reading,
+  type CanonicalLines,
+} from './canonical-string.js';
 import { hmacSha256, hmacSha256Once } from './hmac.js';
 import type { QueryInput } from './query.js';
 
@@ -93,6 +98,10 @@ export interface Signer {
  * ```
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
+  return reading(() => sign(input));
+}
+
+function sign(input: SignRequestInput): SignedRequest {
   checkCredential(input.keyId, input.secret);
   const { origin, path, query } = resolveTarget(input);
   const lines = checkedCanonicalLines({

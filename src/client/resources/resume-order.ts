@@ -1,5 +1,6 @@
 /** resumeOrder: ends a sale that was begun and whose end is not known. */
 
+import { isDate } from 'node:util/types';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs, isOldKey } from '../assumptions.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
@@ -206,7 +207,7 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
 
 function toMs(startedAt: unknown): number {
   const isMoment =
-    startedAt instanceof Date || typeof startedAt === 'number' || typeof startedAt === 'string';
+    isDate(startedAt) || typeof startedAt === 'number' || typeof startedAt === 'string';
   const ms = isMoment ? new Date(startedAt).getTime() : Number.NaN;
   if (!Number.isNaN(ms)) return ms;
   throw invalidRequest('startedAt', 'must be a Date, Unix milliseconds or an ISO 8601 string');

@@ -2,6 +2,7 @@
 
 import type { MarketClient } from '../../client/client.js';
 import { adviceFor } from '../../client/errors/advice.js';
+import { withoutTrailingSlashes } from '../../client/options/base-url.js';
 import type { Failure } from './failure.js';
 import { knownScopes, writeOnlyScopes, type ProbeResult } from './probes.js';
 import type { Check, CheckResult, Report } from './report.js';
@@ -46,7 +47,7 @@ function connectionCheck(results: readonly ProbeResult[], { baseUrl }: Context):
 function credentialCheck(results: readonly ProbeResult[], { baseUrl }: Context): Check {
   const failure = failureOf(results, 'credential');
   if (failure !== undefined) {
-    const prefix = baseUrl.pathname.replace(/\/+$/, '');
+    const prefix = withoutTrailingSlashes(baseUrl.pathname);
     const hint =
       prefix === ''
         ? ''

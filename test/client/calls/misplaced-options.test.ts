@@ -17,7 +17,7 @@ describe('an option of the call among the fields of its input', () => {
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error).toMatchObject({
         outcome: 'not_sent',
-        issues: [{ path: name, message: expect.stringContaining('an option of the call') }],
+        issues: [{ path: name, message: expect.stringContaining('is a request option') }],
       });
     },
   );
@@ -66,7 +66,7 @@ describe('an option of the call among the fields of its input', () => {
     const { signal } = new AbortController();
     for (const misplaced of [{ deadlineMs: 5 }, { signal }]) {
       await expect(market.orders.listSettlements(misplaced as object)).rejects.toMatchObject({
-        issues: [{ message: expect.stringContaining('an option of the call') }],
+        issues: [{ message: expect.stringContaining('is a request option') }],
       });
     }
   });

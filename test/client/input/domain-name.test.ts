@@ -46,12 +46,12 @@ describe('domain names that are sent', () => {
 
 describe('what is not a domain name is refused with the reason', () => {
   it.each([
-    ['', 'must be a domain name; "" was given'],
+    ['', 'must be a domain name; received ""'],
     [undefined, 'is required: it must be a domain name'],
-    [null, 'must be a domain name; null was given'],
-    [5, 'must be a domain name; 5 was given'],
-    [['brew.example'], 'must be a domain name; an array was given'],
-    ['  ', 'only white space was given'],
+    [null, 'must be a domain name; received null'],
+    [5, 'must be a domain name; received 5'],
+    [['brew.example'], 'must be a domain name; received an array'],
+    ['  ', 'received only white space'],
     [' brew.example', '" brew.example" has white space around it'],
     ['brew.example\n', '"brew.example\\n" has white space around it'],
     ['brew\t.example', '"brew\\t.example" has white space in it'],
@@ -76,7 +76,7 @@ describe('what is not a domain name is refused with the reason', () => {
       '"tea\\\\brew.example" is a URL or a path; give the host alone: brew.example',
     ],
     ['//', '"//" is a URL or a path; give the host alone: brew.example'],
-    ['ada@brew.example', 'an e-mail address was given; give the host alone: brew.example'],
+    ['ada@brew.example', 'received an e-mail address; pass only the host: brew.example'],
     [
       'tea.example:443',
       '"tea.example:443" has a port or a scheme; give the host alone: tea.example',

@@ -34,8 +34,13 @@ const throwing = (field: string) =>
 
 describe('input that cannot be read', () => {
   it.each<[string, unknown, string, string]>([
-    ['a Promise', Promise.resolve(order), 'input', 'a Promise was given'],
-    ['a Promise as a field', { ...order, domain: Promise.resolve('x') }, 'domain', 'a Promise was'],
+    ['a Promise', Promise.resolve(order), 'input', 'received a Promise'],
+    [
+      'a Promise as a field',
+      { ...order, domain: Promise.resolve('x') },
+      'domain',
+      'received a Promise',
+    ],
     ['a revoked Proxy', revoked({}), 'input', 'cannot be read'],
     ['a revoked Proxy as a field', { ...order, buyer: revoked({}) }, 'buyer', 'cannot be read'],
     ['a revoked Proxy in a list', { ...order, x: [1, revoked([])] }, 'x.1', 'cannot be read'],
@@ -60,7 +65,7 @@ describe('input that cannot be read', () => {
         },
       },
       'note',
-      'cannot be read: it threw a value without a message',
+      'cannot be read: a value that has no message',
     ],
     ['an object that contains itself', cyclic(), 'self', 'must not contain itself'],
     ['a million levels', { ...order, x: nested(1_000_000) }, 'x.0.0.0', 'deeper than 500 levels'],

@@ -69,15 +69,15 @@ describe('what JSON cannot hold is refused with its path', () => {
   }
 
   it.each([
-    [{ a: { b: [1, Number.NaN] } }, 'a.b[1]', 'must be a finite number; NaN was given'],
-    [{ a: Infinity }, 'a', 'must be a finite number; Infinity was given'],
+    [{ a: { b: [1, Number.NaN] } }, 'a.b[1]', 'must be a finite number; received NaN'],
+    [{ a: Infinity }, 'a', 'must be a finite number; received Infinity'],
     [{ a: 10n }, 'a', 'must not be a bigint: JSON has none'],
     [{ a: () => 1 }, 'a', 'must not be a function: JSON has none'],
     [{ a: Symbol('s') }, 'a', 'must not be a symbol: JSON has none'],
     [{ a: [undefined] }, 'a[0]', 'must not be undefined: JSON has none'],
     [Object.assign([1], { length: 2 }), '[1]', 'must not be undefined: JSON has none'],
     [undefined, 'body', 'must not be undefined: JSON has none'],
-    [{ at: new Date(Number.NaN) }, 'at', 'must be a valid Date; an invalid one was given'],
+    [{ at: new Date(Number.NaN) }, 'at', 'must be a valid Date; received an invalid one'],
     [
       { a: new Map([['b', 1]]) },
       'a',

@@ -126,7 +126,7 @@ describe('another field passes', () => {
 });
 
 describe('an option of the call among the fields', () => {
-  const misplaced = 'is an option of the call: give it in the argument after this one';
+  const misplaced = 'is a request option: pass it in the next argument';
 
   it.each(['idempotencyKey', 'idempotency_key', 'idempotencyKy', 'idempotenceyKey', 'timeoutMs'])(
     'is refused: %s',

@@ -48,7 +48,7 @@ describe('the values of a query', () => {
     expect(pairs(invalidRequestOf(() => queryPairs({ fine: 1, x: value })).issues)).toEqual([
       [
         'x',
-        `must be a string, a finite number, a boolean, a Date or an array of these; ${shown} was given`,
+        `must be a string, a finite number, a boolean, a Date or an array of these; received ${shown}`,
       ],
     ]);
   });

@@ -68,16 +68,16 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
 
   it.each([
     [undefined, 'is required: it must be a plain object of fields'],
-    [null, 'must be a plain object of fields; null was given'],
-    ['brew.example', 'must be a plain object of fields; "brew.example" was given'],
-    [[least], 'must be a plain object of fields; an array was given'],
+    [null, 'must be a plain object of fields; received null'],
+    ['brew.example', 'must be a plain object of fields; received "brew.example"'],
+    [[least], 'must be a plain object of fields; received an array'],
     [
       new Map(Object.entries(least)),
-      'must be a plain object of fields; an instance of a class was given',
+      'must be a plain object of fields; received an instance of a class',
     ],
-    [new Date(0), 'must be a plain object of fields; a Date was given'],
-    [Promise.resolve(least), 'must be a plain object of fields; a Promise was given'],
-    [() => least, 'must be a plain object of fields; a function was given'],
+    [new Date(0), 'must be a plain object of fields; received a Date'],
+    [Promise.resolve(least), 'must be a plain object of fields; received a Promise'],
+    [() => least, 'must be a plain object of fields; received a function'],
   ])('is not %o', (given, message) => {
     expect(violations(check, given)).toEqual([['input', message]]);
   });
@@ -161,7 +161,7 @@ describe('orders', () => {
       checkInput(orderInput, { domain: 'brew.example', expected_price: 19.99 }),
     );
     expect(error.message).toBe(
-      '"expected_price" must be a whole number of minor units (cents) above zero; 19.99 was given. Nothing was sent.',
+      '"expected_price" must be a whole number of minor units (cents) above zero; received 19.99. Nothing was sent.',
     );
     expect(error).toMatchObject({ attempts: 0, outcome: 'not_sent' });
   });
@@ -184,7 +184,7 @@ describe('orders', () => {
 
   it('refuse a buyer that is not a plain object', () => {
     expect(violations(orderInput, { ...full, buyer: 'ada@buyer.example' })).toEqual([
-      ['buyer', 'must be a plain object of fields; "…@buyer.example" was given'],
+      ['buyer', 'must be a plain object of fields; received "…@buyer.example"'],
     ]);
   });
 });
@@ -251,7 +251,7 @@ describe('refunds', () => {
 
   it('check the identifier, and then say nothing of a missing order', () => {
     expect(violations(refundInput, { public_id: '' })).toEqual([
-      ['public_id', 'must be an identifier; "" was given'],
+      ['public_id', 'must be an identifier; received ""'],
     ]);
   });
 });

@@ -28,11 +28,11 @@ export function rangeViolation({ from, to }: DateRange): RecordViolation | undef
 function instantViolation(value: unknown): string | undefined {
   const what = 'a Date or an ISO 8601 date or date-time, such as "2026-01-31"';
   if (isDate(value)) {
-    if (Number.isNaN(value.getTime())) return 'must be a valid Date; an invalid one was given';
+    if (Number.isNaN(value.getTime())) return 'must be a valid Date; received an invalid one';
     // A year of five digits nearly always comes from milliseconds that were multiplied by 1,000.
     return iso8601.test(value.toISOString())
       ? undefined
-      : `must be in a year of four digits; ${quote(value.toISOString())} was given`;
+      : `must be in a year of four digits; received ${quote(value.toISOString())}`;
   }
   if (typeof value !== 'string' || !iso8601.test(value)) return expectedMessage(what, value);
   return isOnTheCalendar(value)

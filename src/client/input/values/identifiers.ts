@@ -15,7 +15,7 @@ export const pathId = validated<string>((value) => {
     return `must have at most ${maxIdLength} characters; ${value.length} were given`;
   }
   if (!isWellFormed(value)) return loneSurrogateRule;
-  return isPathSegment(value) ? undefined : `must be ${pathSegmentRule}; ${quote(value)} was given`;
+  return isPathSegment(value) ? undefined : `must be ${pathSegmentRule}; received ${quote(value)}`;
 });
 
 /** An Idempotency-Key: it travels in a header (specification, part 5). */

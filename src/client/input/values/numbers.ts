@@ -23,10 +23,10 @@ export const pageLimit = validated<number>((value) => {
 
 function numberViolation(what: string, value: unknown): string | undefined {
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) {
-    return `must be a number, not a string; ${describeValue(value)} was given`;
+    return `must be a number, not a string; received ${describeValue(value)}`;
   }
   if (typeof value === 'bigint')
-    return `must be a number, not a bigint; ${describeValue(value)} was given`;
+    return `must be a number, not a bigint; received ${describeValue(value)}`;
   return typeof value === 'number' ? undefined : expectedMessage(what, value);
 }
 
@@ -34,7 +34,7 @@ function wholeViolation(what: string, value: number): string | undefined {
   if (!Number.isInteger(value) || value < 1) return expectedMessage(what, value);
   return Number.isSafeInteger(value)
     ? undefined
-    : `must be at most ${Number.MAX_SAFE_INTEGER}, beyond which numbers are not exact; ${describeValue(value)} was given`;
+    : `must be at most ${Number.MAX_SAFE_INTEGER} (Number.MAX_SAFE_INTEGER); received ${describeValue(value)}`;
 }
 
 function finiteViolation(what: string, value: number): string | undefined {
