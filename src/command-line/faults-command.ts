@@ -7,6 +7,7 @@ import {
   type ActionCommand,
   type ActionResult,
   type Json,
+  type OptionValues,
 } from './actions.js';
 import type { ControlClient } from './control-client.js';
 import { UsageError, type Terminal } from './terminal.js';
@@ -23,19 +24,19 @@ Faults: ${lines(faultNames)}`,
     on: {
       positionals: ['<calls>', '<fault>'],
       summary: 'arm a fault for these calls',
-      run: async (client, [match, fault], { times }) => {
-        await client.post('/faults/on', { match, fault, ...timesOf(times) });
+      run: async (client, [match, fault], options) => {
+        await client.post('/faults/on', { match, fault, ...frequencyOf(options) });
         return list(client);
       },
     },
     deliveries: {
       positionals: ['<delivery>'],
       summary: 'arm a fault of webhook deliveries',
-      run: async (client, [delivery = ''], { times, type }) => {
+      run: async (client, [delivery = ''], { type, ...options }) => {
         await client.post('/faults/deliveries/next', {
           fault: deliveryFaultOf(delivery),
           ...(type === undefined ? {} : { type }),
-          ...timesOf(times),
+          ...frequencyOf(options),
         });
         return list(client);
       },
@@ -52,6 +53,7 @@ Faults: ${lines(faultNames)}`,
   byDefault: 'list',
   options: {
     'times <n>': 'how often; "all" is until it is removed',
+    'chance <number>': 'probability for each call, such as 0.1; repeatable by --seed',
     'type <type>': 'deliveries: only of events of this type',
   },
   example: "market-partner-sdk faults on 'POST /orders' resetAfterWork --times 1",
@@ -70,6 +72,10 @@ async function list(client: ControlClient): Promise<ActionResult> {
       `${String(id)} ${String(target)} ${String(match)} ${String(title)} left: ${left === null ? 'all' : String(left as number)}`,
   );
   return { value: armed, text: text.join('\n') || 'no fault is armed' };
+}
+
+function frequencyOf({ times, chance }: OptionValues) {
+  return { ...timesOf(times), ...(chance === undefined ? {} : { chance: Number(chance) }) };
 }
 
 function timesOf(text: string | undefined): { times?: number | null } {

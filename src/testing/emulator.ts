@@ -45,7 +45,7 @@ export class MarketEmulator {
   /** Actions of the service's staff. */
   readonly admin: Admin;
   /** Faults of calls, deliveries and the event history. */
-  readonly faults = new Faults();
+  readonly faults: Faults;
   readonly #settings: Settings;
   readonly #credentials: Credentials;
   readonly #market: Market;
@@ -76,6 +76,7 @@ export class MarketEmulator {
     // Each delayed response and delivery listens to it; 10 of them are no leak.
     setMaxListeners(0, this.#stopping.signal);
     this.#settings = settings;
+    this.faults = new Faults(settings.seed);
     this.#credentials = new Credentials(identifiers);
     this.#requests = new BoundedLog(settings.logSize, maxLogBytes, ({ body }) => body.length);
     this.clock = new EmulatorClock(settings.clock, () => {

@@ -13,6 +13,7 @@ export type {
   DeliveryFaults,
 } from './faults/delivery-faults.js';
 export type { Fault, ResponseFaultOptions } from './faults/fault.js';
+export type { LatencyDistribution } from './faults/chance.js';
 export type { ArmedFault, FaultOptions } from './faults/fault-options.js';
 export type { Faults } from './faults/faults.js';
 export type { FaultMatcher, FaultRequest } from './faults/match.js';

@@ -38,15 +38,25 @@ const makers: Readonly<Record<string, Maker>> = {
   slowBody: { fields: ['everyMs', 'chunkBytes'], make: (options) => fault.slowBody(options) },
   endlessBody: { fields: ['everyMs'], make: (options) => fault.endlessBody(options) },
   latency: {
-    fields: ['duration'],
-    make: ({ duration }) =>
-      fault.latency(duration === 'Infinity' ? Infinity : (duration as Duration)),
+    fields: ['duration', 'medianMs', 'p99Ms'],
+    make: makeLatency,
   },
   wrongClock: {
     fields: ['offsetMs'],
     make: ({ offsetMs }) => fault.wrongClock(offsetMs as number),
   },
 };
+
+/** `'2 seconds'`, or a median and a 99th percentile, which may be written `50..400`. */
+function makeLatency({ duration, ...values }: Values): Fault {
+  const [, median, p99] = /^(\d+)\.\.(\d+)$/.exec(String(duration)) ?? [];
+  if (median !== undefined) return fault.latency({ medianMs: Number(median), p99Ms: Number(p99) });
+  if (duration === undefined) {
+    const { medianMs, p99Ms } = values as { medianMs: number; p99Ms: number };
+    return fault.latency({ medianMs, p99Ms });
+  }
+  return fault.latency(duration === 'Infinity' ? Infinity : (duration as Duration));
+}
 
 /** The names of the faults, for messages and help texts. */
 export const faultNames = Object.keys(makers);

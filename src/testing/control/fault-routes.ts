@@ -2,6 +2,7 @@
 
 import type { Duration } from '../clock.js';
 import type { DeliveryFault } from '../faults/delivery-faults.js';
+import type { FaultOptions } from '../faults/fault-options.js';
 import { ControlError } from './control-error.js';
 import { readFaults } from './fault-input.js';
 import type { Values } from './fields.js';
@@ -9,14 +10,18 @@ import { write, type ControlTarget, type Route } from './route.js';
 import { viewFault } from './views.js';
 
 export const faultRoutes: readonly Route[] = [
-  write('/faults/next', { fault: 'any', times: 'any?' }, ({ target, body }) => {
-    target.faults.next(readFaults(body.fault), timesOf(body));
+  write('/faults/next', { fault: 'any', times: 'any?', chance: 'any?' }, ({ target, body }) => {
+    target.faults.next(readFaults(body.fault), frequencyOf(body));
     return armed(target);
   }),
-  write('/faults/on', { match: 'string', fault: 'any', times: 'any?' }, ({ target, body }) => {
-    target.faults.on(body.match as string, readFaults(body.fault), timesOf(body));
-    return armed(target);
-  }),
+  write(
+    '/faults/on',
+    { match: 'string', fault: 'any', times: 'any?', chance: 'any?' },
+    ({ target, body }) => {
+      target.faults.on(body.match as string, readFaults(body.fault), frequencyOf(body));
+      return armed(target);
+    },
+  ),
   write('/faults/clear', {}, ({ target }) => target.faults.clear()),
   write('/faults/{id}/remove', {}, ({ target, params: { id } }) => {
     if (target.faults.remove(id)) return;
@@ -24,26 +29,30 @@ export const faultRoutes: readonly Route[] = [
   }),
   write(
     '/faults/deliveries/next',
-    { fault: 'any', type: 'string?', times: 'any?' },
+    { fault: 'any', type: 'string?', times: 'any?', chance: 'any?' },
     ({ target, body }) => {
-      const options = { ...typeOf(body), ...timesOf(body) };
+      const options = { ...typeOf(body), ...frequencyOf(body) };
       target.faults.deliveries.next(body.fault as DeliveryFault, options);
       return armed(target);
     },
   ),
   write(
     '/faults/history/late',
-    { duration: 'any', type: 'string?', times: 'any?' },
+    { duration: 'any', type: 'string?', times: 'any?', chance: 'any?' },
     ({ target, body }) => {
-      const options = { ...typeOf(body), ...timesOf(body) };
+      const options = { ...typeOf(body), ...frequencyOf(body) };
       target.faults.history.late(body.duration as Duration, options);
       return armed(target);
     },
   ),
-  write('/faults/orderList/late', { duration: 'any', times: 'any?' }, ({ target, body }) => {
-    target.faults.orderList.late(body.duration as Duration, timesOf(body));
-    return armed(target);
-  }),
+  write(
+    '/faults/orderList/late',
+    { duration: 'any', times: 'any?', chance: 'any?' },
+    ({ target, body }) => {
+      target.faults.orderList.late(body.duration as Duration, frequencyOf(body));
+      return armed(target);
+    },
+  ),
 ];
 
 function armed(target: ControlTarget) {
@@ -54,7 +63,10 @@ function typeOf({ type }: Values): { type?: string } {
   return type === undefined ? {} : { type: type as string };
 }
 
-function timesOf({ times }: Values): { times?: number } {
-  // JSON has no Infinity.
-  return times === undefined ? {} : { times: times === null ? Infinity : (times as number) };
+function frequencyOf({ times, chance }: Values): FaultOptions {
+  return {
+    // JSON has no Infinity.
+    ...(times === undefined ? {} : { times: times === null ? Infinity : (times as number) }),
+    ...(chance === undefined ? {} : { chance: chance as number }),
+  };
 }

@@ -1,6 +1,7 @@
 /** ArmedFaults: a list of armed faults of one target, and how each is used up. */
 
-import { nextFaultId, type ArmedFault } from './fault-options.js';
+import type { ChanceSource } from './chance.js';
+import { nextFaultId, titleWithChance, type ArmedFault } from './fault-options.js';
 
 interface Armed<Kind extends string> {
   readonly id: string;
@@ -8,30 +9,35 @@ interface Armed<Kind extends string> {
   readonly lateMs: number;
   /** `undefined`: it applies to every type. */
   readonly type: string | undefined;
+  readonly chance: number;
+  readonly random: () => number;
   left: number;
 }
 
 export class ArmedFaults<Kind extends string> {
   readonly #target: ArmedFault['target'];
+  readonly #chances: ChanceSource;
   #armed: Armed<Kind>[] = [];
 
-  constructor(target: ArmedFault['target']) {
+  constructor(target: ArmedFault['target'], chances: ChanceSource) {
     this.#target = target;
+    this.#chances = chances;
   }
 
-  arm(fault: Omit<Armed<Kind>, 'id'>): void {
-    this.#armed.push({ id: nextFaultId(), ...fault });
+  arm(fault: Omit<Armed<Kind>, 'id' | 'random'>): void {
+    this.#armed.push({ id: nextFaultId(), random: this.#chances.nextStream(), ...fault });
   }
 
   /** As plain data. */
   list(): ArmedFault[] {
-    return this.#armed.map(({ id, kind, type, left }) => ({
+    return this.#armed.map(({ id, kind, type, left, chance }) => ({
       id,
       target: this.#target,
       match: type ?? 'all',
       kinds: [kind],
-      title: kind,
+      title: titleWithChance(kind, chance),
       left,
+      chance,
     }));
   }
 
@@ -46,9 +52,13 @@ export class ArmedFaults<Kind extends string> {
     this.#armed = [];
   }
 
-  /** Returns the first fault for a type, and counts it as used. */
+  /** Returns the first fault for a type that applies this time, and counts it as used. */
   consume(type?: string): Armed<Kind> | undefined {
-    const first = this.#armed.find((each) => each.type === undefined || each.type === type);
+    const first = this.#armed.find(
+      (each) =>
+        (each.type === undefined || each.type === type) &&
+        (each.chance === 1 || each.random() < each.chance),
+    );
     if (first === undefined) return undefined;
     first.left -= 1;
     this.#armed = this.#armed.filter(({ left }) => left > 0);

@@ -2,7 +2,14 @@
 
 import { toMilliseconds, type Duration } from '../clock.js';
 import { ArmedFaults } from './armed-faults.js';
-import { checkEventType, checkTimes, type ArmedFault, type FaultOptions } from './fault-options.js';
+import type { ChanceSource } from './chance.js';
+import {
+  checkChance,
+  checkEventType,
+  checkTimes,
+  type ArmedFault,
+  type FaultOptions,
+} from './fault-options.js';
 
 /**
  * A fault of a webhook delivery: it arrives twice, never, after the next event, or later by a
@@ -27,16 +34,22 @@ export interface AppliedDeliveryFault {
 
 /** The faults of webhook deliveries: `emulator.faults.deliveries.next('twice')`. */
 export class DeliveryFaults {
-  readonly #armed = new ArmedFaults<AppliedDeliveryFault['kind']>('deliveries');
+  readonly #armed: ArmedFaults<AppliedDeliveryFault['kind']>;
+
+  /** @internal */
+  constructor(chances: ChanceSource) {
+    this.#armed = new ArmedFaults('deliveries', chances);
+  }
 
   /** Arms a fault for the next event, or for the next `times` events of a type. */
-  next(fault: DeliveryFault, { type, times = 1 }: DeliveryFaultOptions = {}): void {
+  next(fault: DeliveryFault, { type, times = 1, chance = 1 }: DeliveryFaultOptions = {}): void {
     checkTimes(times);
+    checkChance(chance);
     checkEventType(type);
     checkFault(fault);
     const kind = typeof fault === 'string' ? fault : 'late';
     const lateMs = typeof fault === 'string' ? 0 : toMilliseconds(fault.late, 'late');
-    this.#armed.arm({ kind, lateMs, type, left: times });
+    this.#armed.arm({ kind, lateMs, type, chance, left: times });
   }
 
   /** The armed faults as plain data. */

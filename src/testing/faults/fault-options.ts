@@ -6,6 +6,12 @@ import { eventTypes } from '../../webhooks/event-types.js';
 export interface FaultOptions {
   /** How many calls, events or orders; `Infinity`: until the faults are cleared. */
   readonly times?: number;
+  /**
+   * The probability that it applies to a call, event or order that matches: above 0, up to 1, which is
+   * the default. One that it does not apply to does not count for `times`. The emulator's `seed`
+   * decides, so the same calls in the same order meet the same faults.
+   */
+  readonly chance?: number;
 }
 
 /** A fault that is armed, as plain data. */
@@ -22,6 +28,8 @@ export interface ArmedFault {
   readonly title: string;
   /** How often it still applies; `Infinity`: until it is removed. */
   readonly left: number;
+  /** The probability that it applies; 1: always. */
+  readonly chance: number;
 }
 
 let lastId = 0;
@@ -46,4 +54,16 @@ export function checkTimes(times: number): void {
   if (!(times === Infinity || (Number.isInteger(times) && times > 0))) {
     throw new TypeError('"times" must be a whole number above zero, or Infinity');
   }
+}
+
+/** @throws {@link TypeError} unless `chance` is a probability above 0 */
+export function checkChance(chance: number): void {
+  if (!(typeof chance === 'number' && chance > 0 && chance <= 1)) {
+    throw new TypeError('"chance" must be a number above 0, up to 1');
+  }
+}
+
+/** The title of an armed fault, with its chance. */
+export function titleWithChance(title: string, chance: number): string {
+  return chance === 1 ? title : `${title} (chance ${chance})`;
 }

@@ -1,6 +1,7 @@
 /** The kinds of faults and the functions that create them. */
 
 import { toMilliseconds, type Duration } from '../clock.js';
+import type { LatencyDistribution } from './chance.js';
 
 /** A fault of one call. Made by the functions of {@link fault}. */
 export type Fault =
@@ -20,7 +21,7 @@ export type Fault =
   | { readonly kind: 'brokenBody' }
   | { readonly kind: 'slowBody'; readonly chunkBytes: number; readonly everyMs: number }
   | { readonly kind: 'endlessBody'; readonly everyMs: number }
-  | { readonly kind: 'latency'; readonly ms: number }
+  | { readonly kind: 'latency'; readonly ms: number; readonly p99Ms?: number }
   | { readonly kind: 'wrongClock'; readonly offsetMs: number };
 
 /** Details of a response that replaces the service's own. */
@@ -137,8 +138,12 @@ export const fault = {
     return { kind: 'endlessBody', everyMs: toMilliseconds(everyMs, 'everyMs') };
   },
 
-  /** The work is done at once, the response comes late, in real time. `Infinity`: never. */
-  latency(duration: Duration): Fault {
+  /**
+   * The work is done at once, the response comes late, in real time. `Infinity`: never. With a median
+   * and a 99th percentile, each response has its own latency, log-normal and repeatable by the seed.
+   */
+  latency(duration: Duration | LatencyDistribution): Fault {
+    if (typeof duration === 'object') return distributedLatency(duration);
     const ms = duration === Infinity ? Infinity : toMilliseconds(duration, 'duration');
     return { kind: 'latency', ms };
   },
@@ -152,6 +157,15 @@ export const fault = {
     return { kind: 'wrongClock', offsetMs };
   },
 } as const;
+
+function distributedLatency({ medianMs, p99Ms }: LatencyDistribution): Fault {
+  if (!(medianMs > 0 && p99Ms >= medianMs && Number.isFinite(p99Ms))) {
+    throw new TypeError(
+      '"medianMs" must be above 0, and "p99Ms" at least as much, in milliseconds',
+    );
+  }
+  return { kind: 'latency', ms: medianMs, p99Ms };
+}
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' } as const;
 

@@ -1,17 +1,34 @@
 /** The armed faults: `emulator.faults`. */
 
 import { DeliveryFaults } from './delivery-faults.js';
-import { checkTimes, nextFaultId, type ArmedFault, type FaultOptions } from './fault-options.js';
+import { ChanceSource, latencySampler } from './chance.js';
+import {
+  checkChance,
+  checkTimes,
+  nextFaultId,
+  titleWithChance,
+  type ArmedFault,
+  type FaultOptions,
+} from './fault-options.js';
 import { checkFaults, type Fault } from './fault.js';
 import { createMatcher, type FaultMatcher, type FaultRequest } from './match.js';
 import { HistoryFaults, OrderListFaults } from './visibility-faults.js';
 
-interface Rule {
+/** An entry of the queue of `next`, or a rule of `on`. */
+interface Armed {
   readonly id: string;
+  readonly faults: readonly Fault[];
+  readonly chance: number;
+  /** Whether it applies to a call that it matches; drawn for each. */
+  readonly isHit: () => boolean;
+  /** The faults for one call: a latency that is distributed has its own value each time. */
+  readonly draw: () => readonly Fault[];
+  left: number;
+}
+
+interface Rule extends Armed {
   readonly match: string;
   readonly matches: (request: FaultRequest) => boolean;
-  readonly faults: readonly Fault[];
-  left: number;
 }
 
 /**
@@ -37,13 +54,22 @@ interface Rule {
  */
 export class Faults {
   /** Faults of webhook deliveries. */
-  readonly deliveries = new DeliveryFaults();
+  readonly deliveries: DeliveryFaults;
   /** Faults of the event history. */
-  readonly history = new HistoryFaults();
+  readonly history: HistoryFaults;
   /** Faults of the list of orders. */
-  readonly orderList = new OrderListFaults();
-  #queue: { readonly id: string; readonly faults: readonly Fault[]; left: number }[] = [];
+  readonly orderList: OrderListFaults;
+  readonly #chances: ChanceSource;
+  #queue: Armed[] = [];
   #rules: Rule[] = [];
+
+  /** @internal */
+  constructor(seed: number) {
+    this.#chances = new ChanceSource(seed);
+    this.deliveries = new DeliveryFaults(this.#chances);
+    this.history = new HistoryFaults(this.#chances);
+    this.orderList = new OrderListFaults(this.#chances);
+  }
 
   /**
    * Arms a fault for the next call; a second `next` is for the call after that. Faults in an array
@@ -52,13 +78,11 @@ export class Faults {
    * @param fault - one fault, or several that apply together
    * @param options - `times`: so many calls in a row; 1 unless given
    */
-  next(fault: Fault | readonly Fault[], { times = 1 }: FaultOptions = {}): void {
-    checkTimes(times);
-    const faults = [fault].flat();
-    checkFaults(faults);
+  next(fault: Fault | readonly Fault[], options: FaultOptions = {}): void {
+    const armed = this.#armed(fault, { times: 1, ...options });
     // A fault without an end would keep every later `next` from its turn.
-    if (times === Infinity) this.#arm('all', () => true, faults, Infinity);
-    else this.#queue.push({ id: nextFaultId(), faults, left: times });
+    if (armed.left === Infinity) this.#rules.push({ ...armed, match: 'all', matches: () => true });
+    else this.#queue.push(armed);
   }
 
   /**
@@ -69,24 +93,22 @@ export class Faults {
    * @param options - `times`: the first so many of them; `Infinity` unless given
    */
   on(match: FaultMatcher, fault: Fault | readonly Fault[], options: FaultOptions = {}): void {
-    const { times = Infinity } = options;
-    checkTimes(times);
-    const faults = [fault].flat();
-    checkFaults(faults);
+    const armed = this.#armed(fault, options);
     const name = typeof match === 'function' ? 'function' : String(match);
-    this.#arm(name, createMatcher(match), faults, times);
+    this.#rules.push({ ...armed, match: name, matches: createMatcher(match) });
   }
 
   /** The armed faults as plain data, in the order in which they were armed. */
   list(): ArmedFault[] {
     const queued = this.#queue.map((each) => ({ ...each, match: 'next' }));
-    const calls = [...queued, ...this.#rules].map(({ id, match, faults, left }) => ({
+    const calls = [...queued, ...this.#rules].map(({ id, match, faults, left, chance }) => ({
       id,
       target: 'calls' as const,
       match,
       kinds: faults.map(({ kind }) => kind),
-      title: faults.map(titleOf).join(', '),
+      title: titleWithChance(faults.map(titleOf).join(', '), chance),
       left,
+      chance,
     }));
     return [...calls, ...this.deliveries.list(), ...this.history.list(), ...this.orderList.list()];
   }
@@ -111,6 +133,7 @@ export class Faults {
     this.deliveries.clear();
     this.history.clear();
     this.orderList.clear();
+    this.#chances.reset();
   }
 
   /** How many faults are still armed; `Infinity` where one of them has no end. */
@@ -124,9 +147,9 @@ export class Faults {
     for (const rule of this.#rules) {
       if (!rule.matches(request)) continue;
       const fits = rule.faults.every(isAdditive) || !activeFaults.some((each) => !isAdditive(each));
-      if (!fits) continue;
+      if (!fits || !rule.isHit()) continue;
       rule.left -= 1;
-      activeFaults.push(...rule.faults);
+      activeFaults.push(...rule.draw());
     }
     if (this.#rules.some(({ left }) => left <= 0)) {
       this.#rules = this.#rules.filter(({ left }) => left > 0);
@@ -136,15 +159,35 @@ export class Faults {
 
   #consumeNext(): readonly Fault[] {
     const [first] = this.#queue;
-    if (first === undefined) return [];
+    if (first?.isHit() !== true) return [];
     first.left -= 1;
     if (first.left <= 0) this.#queue.shift();
-    return first.faults;
+    return first.draw();
   }
 
-  #arm(match: string, matches: Rule['matches'], faults: readonly Fault[], left: number): void {
-    this.#rules.push({ id: nextFaultId(), match, matches, faults, left });
+  #armed(fault: Fault | readonly Fault[], options: FaultOptions): Armed {
+    const { times = Infinity, chance = 1 } = options;
+    checkTimes(times);
+    checkChance(chance);
+    const faults = [fault].flat();
+    checkFaults(faults);
+    const random = this.#chances.nextStream();
+    const draws = faults.map((each) => drawOf(each, random));
+    return {
+      id: nextFaultId(),
+      faults,
+      chance,
+      isHit: () => chance === 1 || random() < chance,
+      draw: () => draws.map((draw) => draw()),
+      left: times,
+    };
   }
+}
+
+function drawOf(fault: Fault, random: () => number): () => Fault {
+  if (fault.kind !== 'latency' || fault.p99Ms === undefined) return () => fault;
+  const sample = latencySampler({ medianMs: fault.ms, p99Ms: fault.p99Ms }, random);
+  return () => ({ kind: 'latency', ms: sample() });
 }
 
 function titleOf(fault: Fault): string {

@@ -2,8 +2,15 @@
 
 import { toMilliseconds, type Duration } from '../clock.js';
 import { ArmedFaults } from './armed-faults.js';
+import type { ChanceSource } from './chance.js';
 import type { DeliveryFaultOptions } from './delivery-faults.js';
-import { checkEventType, checkTimes, type ArmedFault, type FaultOptions } from './fault-options.js';
+import {
+  checkChance,
+  checkEventType,
+  checkTimes,
+  type ArmedFault,
+  type FaultOptions,
+} from './fault-options.js';
 
 /**
  * Events that the history shows late: `emulator.faults.history.late('2 minutes')`. Webhooks are
@@ -22,7 +29,12 @@ import { checkEventType, checkTimes, type ArmedFault, type FaultOptions } from '
  * ```
  */
 export class HistoryFaults {
-  readonly #delays = new ArmedFaults<'late'>('history');
+  readonly #delays: ArmedFaults<'late'>;
+
+  /** @internal */
+  constructor(chances: ChanceSource) {
+    this.#delays = new ArmedFaults('history', chances);
+  }
 
   /**
    * Arms a delay for the events of a type, or for all events that happen from now on.
@@ -30,9 +42,9 @@ export class HistoryFaults {
    * @param duration - time from the event to its place in the history, on the service's clock
    * @param options - `type`: only such events; `times`: so many of them, `Infinity` unless given
    */
-  late(duration: Duration, { type, times = Infinity }: DeliveryFaultOptions = {}): void {
-    checkEventType(type);
-    armDelay(this.#delays, duration, times, type);
+  late(duration: Duration, options: DeliveryFaultOptions = {}): void {
+    checkEventType(options.type);
+    armDelay(this.#delays, duration, options);
   }
 
   /** The armed faults as plain data. */
@@ -61,7 +73,12 @@ export class HistoryFaults {
  * shows them at once.
  */
 export class OrderListFaults {
-  readonly #delays = new ArmedFaults<'late'>('orderList');
+  readonly #delays: ArmedFaults<'late'>;
+
+  /** @internal */
+  constructor(chances: ChanceSource) {
+    this.#delays = new ArmedFaults('orderList', chances);
+  }
 
   /**
    * Arms a delay for orders that are recorded from now on.
@@ -69,8 +86,8 @@ export class OrderListFaults {
    * @param duration - time from the order to its place in the list, on the service's clock
    * @param options - `times`: so many orders, `Infinity` unless given
    */
-  late(duration: Duration, { times = Infinity }: FaultOptions = {}): void {
-    armDelay(this.#delays, duration, times);
+  late(duration: Duration, { times, chance }: FaultOptions = {}): void {
+    armDelay(this.#delays, duration, { times, chance });
   }
 
   /** The armed faults as plain data. */
@@ -94,13 +111,16 @@ export class OrderListFaults {
   }
 }
 
-/** @param left - how often the delay applies. */
 function armDelay(
   delays: ArmedFaults<'late'>,
   duration: Duration,
-  left: number,
-  type?: string,
+  options: {
+    readonly [Name in keyof DeliveryFaultOptions]: DeliveryFaultOptions[Name] | undefined;
+  },
 ): void {
-  checkTimes(left);
-  delays.arm({ kind: 'late', lateMs: toMilliseconds(duration, 'duration'), type, left });
+  const { type, times = Infinity, chance = 1 } = options;
+  checkTimes(times);
+  checkChance(chance);
+  const lateMs = toMilliseconds(duration, 'duration');
+  delays.arm({ kind: 'late', lateMs, type, chance, left: times });
 }
