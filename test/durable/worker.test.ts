@@ -52,7 +52,7 @@ function claimOf(id: string): Claim {
 
 it('is not idle while a claim was made beside a result that was being stored', async () => {
   const store = new SnapshotStore() as unknown as JobStore<never>;
-  const settings = { time: resolveTime({}), leaseMs: 60_000, pollMs: 60_000 };
+  const settings = { time: resolveTime({}), leaseMs: 60_000, pollMs: () => 60_000 };
   const ids: string[] = [];
   await createQueue(store, settings, new Set()).work(
     ({ id }) => {
@@ -80,7 +80,7 @@ function storeOf(renew: () => Promise<ReadonlySet<string>>) {
 async function loseLease(renew: () => Promise<ReadonlySet<string>>) {
   const time = new ManualTime();
   const startedAt = time.nowMs;
-  const settings = { time: time.options, leaseMs: 30_000, pollMs: 60_000 };
+  const settings = { time: time.options, leaseMs: 30_000, pollMs: () => 60_000 };
   const errors: string[] = [];
   const stop = new AbortController();
   let lostAfterMs: number | undefined;

@@ -33,7 +33,7 @@ export function memoryEngine(options: TimeOptions = {}): DurableEngine {
       };
       queues.set(spec.name, opened);
       // No other process can add a job: the notifiers alone wake the workers.
-      const settings = { time, leaseMs: spec.leaseMs, pollMs: spec.leaseMs };
+      const settings = { time, leaseMs: spec.leaseMs, pollMs: () => spec.leaseMs };
       return Promise.resolve(createQueue<never>(opened.store, settings, opened.notifiers));
     },
   };

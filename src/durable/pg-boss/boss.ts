@@ -11,11 +11,16 @@ export interface PgClientLike {
   /** `'T'` in a transaction; pg has it from 8.18. */
   getTransactionStatus?(): string | null;
   on?(event: 'error', listener: (error: Error) => void): unknown;
+  on?(
+    event: 'notification',
+    listener: (message: { readonly payload?: string | undefined }) => void,
+  ): unknown;
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A pg `Pool`. */
 export interface PgPoolLike<Client extends PgClientLike = PgClientLike> {
+  readonly options?: { readonly max?: number | undefined };
   connect(): Promise<Client & { release(error?: boolean | Error): void }>;
 }
 
@@ -53,7 +58,7 @@ export interface PgBossLike {
     output: object,
     options?: OnDatabase,
   ): Promise<unknown>;
-  touch(name: string, ids: BossAttempt[]): Promise<unknown>;
+  touch(name: string, ids: BossAttempt[], options: OnDatabase): Promise<unknown>;
   update(
     name: string,
     data: object | undefined,

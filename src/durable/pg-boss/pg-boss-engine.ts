@@ -9,6 +9,7 @@ import { DurableConfigurationError } from '../errors.js';
 import { checkBoolean, checkKnownOptions, checkNumber, checkTime } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { isSchemaName, openCheckpoints } from './checkpoints.js';
+import { JobNotifications } from './job-notifications.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
 
 /** The options of `pgBossEngine`. */
@@ -19,7 +20,10 @@ export interface PgBossEngineOptions<Client extends PgClientLike> extends TimeOp
   readonly schema?: string | undefined;
   /** Whether the missing queue and checkpoint table are created. Default: `true`. */
   readonly migrate?: boolean | undefined;
-  /** How often to look for jobs of other processes, in milliseconds. Default: 500. */
+  /**
+   * How often to look for jobs of other processes, in milliseconds. Default: 500; 2,000 while LISTEN
+   * works, for which a pool of at least 2 connections lends one.
+   */
   readonly pollMs?: number | undefined;
 }
 
@@ -60,6 +64,7 @@ export function pgBossEngine<Client extends PgClientLike>(
   checkTime(options);
   const time = resolveTime(options);
   const notifiers = new Map<string, Set<Notifier>>();
+  const notifications = new JobNotifications(pool, schema, pollMs, notifiers);
   // Node ends the process at an "error" event that nobody listens to.
   if (boss.listenerCount('error') === 0) {
     boss.on('error', (error) => console.warn('pg-boss:', error));
@@ -71,10 +76,14 @@ export function pgBossEngine<Client extends PgClientLike>(
       checkSpec(spec);
       await openCheckpoints(boss.getDb(), schema, migrate);
       if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });
-      const store = new PgBossStore({ boss, pool, schema, spec, clock: time.clock });
+      const store = new PgBossStore({ boss, pool, schema, spec, notifications, clock: time.clock });
       const ofQueue = notifiers.get(spec.name) ?? new Set();
       notifiers.set(spec.name, ofQueue);
-      return createQueue(store, { time, leaseMs: spec.leaseMs, pollMs }, ofQueue);
+      return createQueue(
+        store,
+        { time, leaseMs: spec.leaseMs, pollMs: notifications.pollMs },
+        ofQueue,
+      );
     },
   };
 }

@@ -16,22 +16,21 @@ import type { Claim, JobStore } from '../queue/job-store.js';
 import { LeaseLostError } from '../errors.js';
 import {
   affectedBy,
-  type BossAttempt,
   type PgBossLike,
   type PgClientLike,
   type PgPoolLike,
   type SqlExecutor,
 } from './boss.js';
 import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
+import { moveToDeadLetters, release } from './end-attempt.js';
+import type { JobNotifications } from './job-notifications.js';
 import { roundsOf } from './rounds.js';
 import { RowQueries } from './row-queries.js';
 import {
   bossStates,
   keepDoneSeconds,
-  keptForeverSeconds,
   toAttempt,
   toClaim,
-  toData,
   toInsert,
   toRecord,
   unlimitedRetries,
@@ -39,6 +38,7 @@ import {
   type FetchedJob,
   type Row,
 } from './rows.js';
+import { TableStatistics } from './table-statistics.js';
 import { inTransaction, requireTransaction, toExecutor } from './transactions.js';
 
 export interface PgBossStoreOptions<Client extends PgClientLike> {
@@ -46,6 +46,7 @@ export interface PgBossStoreOptions<Client extends PgClientLike> {
   readonly pool: PgPoolLike<Client>;
   readonly schema: string;
   readonly spec: QueueSpec;
+  readonly notifications: JobNotifications;
   readonly clock: () => number;
 }
 
@@ -64,15 +65,21 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   readonly #spec: QueueSpec;
   readonly #clock: () => number;
   readonly #rows: RowQueries;
+  readonly #notifications: JobNotifications;
+  readonly #statistics: TableStatistics;
   #takeoverAt = 0;
 
-  constructor({ boss, pool, schema, spec, clock }: PgBossStoreOptions<Client>) {
+  constructor(options: PgBossStoreOptions<Client>) {
+    const { boss, pool, schema, spec, notifications, clock } = options;
+    notifications.open();
+    this.#notifications = notifications;
     this.#boss = boss;
     this.#pool = pool;
     this.#schema = schema;
     this.#spec = spec;
     this.#clock = clock;
     this.#rows = new RowQueries(boss.getDb(), schema, spec.name);
+    this.#statistics = new TableStatistics(boss.getDb(), schema);
   }
 
   async enqueue(
@@ -123,6 +130,10 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
       inserts.length === 0 ? [] : await this.#boss.insert(name, inserts, { returnId: true, db });
     if (checkpoint !== undefined) await writeCheckpoint(db, this.#schema, name, checkpoint);
     const isAdded = new Set(uuids);
+    if (isAdded.size > 0) {
+      await this.#notifications.notify(db, name);
+      this.#statistics.recordInserts(isAdded.size);
+    }
     return [...idOf].flatMap(([uuid, id]) => (isAdded.has(uuid) ? [id] : []));
   }
 
@@ -131,6 +142,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   }
 
   async claim(limit: number): Promise<Claim[]> {
+    this.#notifications.listen();
     await this.#takeOver();
     const fetched = await this.#boss.fetch(this.#spec.name, {
       batchSize: limit,
@@ -139,68 +151,46 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     return (fetched as readonly FetchedJob[]).map(toClaim);
   }
 
-  /** pg-boss itself looks for dead workers once a minute; a third of a lease is soon enough here. */
+  /**
+   * pg-boss itself looks for dead workers once a minute; a third of a lease is soon enough here. Rows that
+   * a transaction holds are passed over: the commit of a live worker, which may be waiting for something
+   * else, must not stop every other claim.
+   */
   async #takeOver(): Promise<void> {
     if (this.#clock() < this.#takeoverAt) return;
     this.#takeoverAt = this.#clock() + this.#spec.leaseMs / 3;
-    for (const attempt of await this.#rows.expired()) {
-      await this.#boss.fail(this.#spec.name, attempt, { error: 'The lease ran out.' });
-    }
-  }
-
-  async renew(tokens: readonly string[]): Promise<ReadonlySet<string>> {
-    const attempts = tokens.map(toAttempt);
-    await this.#boss.touch(this.#spec.name, attempts);
-    const running = await this.#rows.stillRunning(attempts);
-    return new Set(running.map(({ id, retry_count }) => `${id}:${retry_count}`));
-  }
-
-  async finish(claim: Claim, result: JobResult): Promise<boolean> {
-    const attempt = toAttempt(claim.token);
-    const { name } = this.#spec;
-    if ('done' in result) {
-      const { done: output, outcome } = result;
-      return affectedBy(await this.#boss.complete(name, attempt, { output, outcome })) === 1;
-    }
-    return inTransaction(this.#pool, async (_client, db) => {
-      if ('deadLetter' in result) return this.#moveToDeadLetters(attempt, result.deadLetter, db);
-      return this.#release(claim, result, db);
+    if ((await this.#rows.expired()).length === 0) return;
+    await inTransaction(this.#pool, async (_client, db) => {
+      for (const attempt of await this.#rows.lockExpired(db)) {
+        await this.#boss.fail(this.#spec.name, attempt, { error: 'The lease ran out.' }, { db });
+      }
     });
   }
 
-  async #release(
-    claim: Claim,
-    { retryInMs, error, countsAttempt }: Extract<JobResult, { retryInMs: number }>,
-    db: SqlExecutor,
-  ): Promise<boolean> {
-    const { name } = this.#spec;
-    const attempt = toAttempt(claim.token);
-    const failed = await this.#boss.fail(name, attempt, { error }, { db });
-    if (affectedBy(failed) !== 1) return false;
-    const isFirstFailure = error !== undefined && claim.failingSince === undefined;
-    const data =
-      isFirstFailure || countsAttempt === false
-        ? toData(claim, {
-            claimsBefore: claim.claims - claim.attempt + (countsAttempt === false ? 1 : 0),
-            failingSince: isFirstFailure ? new Date(this.#clock()) : claim.failingSince,
-          })
-        : undefined;
-    if (retryInMs <= 0 && data === undefined) return true;
-    const startAfter = `${retryInMs} milliseconds`;
-    await this.#boss.update(name, data, { id: attempt.id, startAfter, db });
-    return true;
+  /** A row that a transaction holds, such as our own commit, is not waited for: it cannot be taken over. */
+  async renew(tokens: readonly string[]): Promise<ReadonlySet<string>> {
+    const attempts = tokens.map(toAttempt);
+    return inTransaction(this.#pool, async (_client, db) => {
+      const free = await this.#rows.lockRunning(attempts, db);
+      if (free.length > 0) await this.#boss.touch(this.#spec.name, free, { db });
+      const running = await this.#rows.stillRunning(attempts, db);
+      return new Set(running.map(({ id, retry_count }) => `${id}:${retry_count}`));
+    });
   }
 
-  /** Without retries left, the second fail() is the last. */
-  async #moveToDeadLetters(attempt: BossAttempt, error: string, db: SqlExecutor): Promise<boolean> {
+  async finish(claim: Claim, result: JobResult): Promise<boolean> {
     const { name } = this.#spec;
-    const { id } = attempt;
-    const failed = await this.#boss.fail(name, attempt, { error }, { db });
-    if (affectedBy(failed) !== 1) return false;
-    const kept = { deleteAfterSeconds: keptForeverSeconds, retryLimit: 0 };
-    await this.#boss.update(name, undefined, { id, ...kept, db });
-    await this.#boss.fail(name, id, { error }, { db });
-    return true;
+    if ('done' in result) {
+      const { done: output, outcome } = result;
+      const attempt = toAttempt(claim.token);
+      return affectedBy(await this.#boss.complete(name, attempt, { output, outcome })) === 1;
+    }
+    return inTransaction(this.#pool, (_client, db) => {
+      const place = { boss: this.#boss, name, db };
+      return 'deadLetter' in result
+        ? moveToDeadLetters(place, claim, result.deadLetter)
+        : release(place, claim, result, this.#clock());
+    });
   }
 
   async commit(
@@ -284,7 +274,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   }
 
   /** The boss and the pool are the partner's, who closes them. */
-  async close(): Promise<void> {
-    // Nothing is held.
+  close(): Promise<void> {
+    return this.#notifications.close();
   }
 }

@@ -7,6 +7,9 @@ import type { Row } from './rows.js';
 const columns = `id, state::text as state, data, retry_count, started_on is not null as is_started,
   created_on, created_on::text as created_text, output`;
 
+const expiredCondition = `state = 'active'
+  and heartbeat_on + heartbeat_seconds * interval '1 second' < now()`;
+
 export class RowQueries {
   readonly #db: SqlExecutor;
   readonly #jobs: string;
@@ -85,13 +88,29 @@ export class RowQueries {
     return (rows[0] as { ms: number | null }).ms ?? undefined;
   }
 
-  /** Claims whose lease is over: their workers died, or lost their connection. */
+  /** Claims whose lease has ended: their workers died, or lost their connection. */
   async expired(): Promise<BossAttempt[]> {
-    const { rows } = await this.#db.executeSql(
-      `select id, retry_count as "retryCount" from ${this.#jobs}
-       where name = $1 and state = 'active'
-         and heartbeat_on + heartbeat_seconds * interval '1 second' < now()`,
-      [this.#queue],
+    return this.#attempts(expiredCondition, [this.#queue]);
+  }
+
+  /** The same, locked; without those that another transaction holds. */
+  async lockExpired(db: SqlExecutor): Promise<BossAttempt[]> {
+    return this.#attempts(`${expiredCondition} for update skip locked`, [this.#queue], db);
+  }
+
+  /** The attempts that are still running, locked; without those that another transaction holds. */
+  async lockRunning(attempts: readonly BossAttempt[], db: SqlExecutor): Promise<BossAttempt[]> {
+    const uuids = attempts.map(({ id }) => id);
+    const condition = "state = 'active' and id = any($2::uuid[]) for update skip locked";
+    const running = await this.#attempts(condition, [this.#queue, uuids], db);
+    const isAsked = new Set(attempts.map(({ id, retryCount }) => `${id}:${retryCount}`));
+    return running.filter(({ id, retryCount }) => isAsked.has(`${id}:${retryCount}`));
+  }
+
+  async #attempts(condition: string, values: unknown[], db = this.#db): Promise<BossAttempt[]> {
+    const { rows } = await db.executeSql(
+      `select id, retry_count as "retryCount" from ${this.#jobs} where name = $1 and ${condition}`,
+      values,
     );
     return rows as BossAttempt[];
   }
@@ -106,8 +125,8 @@ export class RowQueries {
   }
 
   /** The attempts that are still running under these claims. */
-  async stillRunning(attempts: readonly BossAttempt[]): Promise<Row[]> {
+  async stillRunning(attempts: readonly BossAttempt[], db: SqlExecutor): Promise<Row[]> {
     const uuids = attempts.map(({ id }) => id);
-    return (await this.find(uuids)).filter(({ state }) => state === 'active');
+    return (await this.find(uuids, db)).filter(({ state }) => state === 'active');
   }
 }

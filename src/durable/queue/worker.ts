@@ -13,7 +13,7 @@ export interface WorkerContext<Tx> {
   readonly time: Time;
   readonly leaseMs: number;
   /** How often to look for jobs that other processes stored. */
-  readonly pollMs: number;
+  readonly pollMs: () => number;
   /** The notifiers of the running workers: an `enqueue` wakes them. */
   readonly notifiers: Set<Notifier>;
 }
@@ -32,7 +32,7 @@ interface RunningJob {
 /** A queue of a store, with workers. */
 export function createQueue<Tx, AddTx = Tx>(
   store: JobStore<Tx, AddTx>,
-  settings: { readonly time: Time; readonly leaseMs: number; readonly pollMs: number },
+  settings: { readonly time: Time; readonly leaseMs: number; readonly pollMs: () => number },
   notifiers: Set<Notifier>,
 ): DurableQueue<Tx, AddTx> {
   const context = { store, notifiers, ...settings };
@@ -143,8 +143,8 @@ class Worker<Tx> {
     const { store, time, pollMs } = this.#context;
     try {
       const dueAt = await store.nextDueAt();
-      if (dueAt === undefined) return pollMs;
-      return Math.min(pollMs, Math.max(1, dueAt - time.clock()));
+      if (dueAt === undefined) return pollMs();
+      return Math.min(pollMs(), Math.max(1, dueAt - time.clock()));
     } catch {
       // The next claim reports the same failure.
       return storeFailurePauseMs;

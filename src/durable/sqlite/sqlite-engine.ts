@@ -61,7 +61,7 @@ export function sqliteEngine(
     const store = new SqliteStore(connection.acquire(), spec, time.clock, release);
     const ofQueue = notifiers.get(spec.name) ?? new Set();
     notifiers.set(spec.name, ofQueue);
-    return createQueue(store, { time, leaseMs: spec.leaseMs, pollMs }, ofQueue);
+    return createQueue(store, { time, leaseMs: spec.leaseMs, pollMs: () => pollMs }, ofQueue);
   };
   return {
     name: 'sqlite',

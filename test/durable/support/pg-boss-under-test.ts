@@ -25,7 +25,7 @@ export const pg = findPackage('pg') as { Pool: new (options: object) => PgPool }
 export const pgBoss = findPackage('pg-boss') as
   { PgBoss: new (options: object) => Boss } | undefined;
 
-export async function pgBossUnderTest(): Promise<EngineUnderTest<PgClient>> {
+export async function pgBossUnderTest(pollMs = 50): Promise<EngineUnderTest<PgClient>> {
   if (pg === undefined || pgBoss === undefined) throw new Error('pg or pg-boss is not installed');
   const { Pool } = pg;
   const { PgBoss } = pgBoss;
@@ -51,7 +51,7 @@ export async function pgBossUnderTest(): Promise<EngineUnderTest<PgClient>> {
   const time = freezableTime(500);
   const first = await open();
   await first.pool.query(`create table ${schema}.mark (value integer)`);
-  const settings = { schema, pollMs: 50 };
+  const settings = { schema, pollMs };
   return {
     engine: pgBossEngine(first.boss, { pool: first.pool, ...settings, ...time.options }),
     another: async () => {

@@ -1,0 +1,88 @@
+/** `JobNotifications`: LISTEN and NOTIFY, by which processes hear of each other's new jobs. */
+
+import type { Notifier } from '../queue/notifier.js';
+import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
+
+/** How often to look for jobs while notifications come: they may be lost, and retries become due. */
+const listeningPollMs = 2_000;
+
+type ListeningClient = PgClientLike & { release(error?: boolean | Error): void };
+
+export class JobNotifications {
+  readonly #pool: PgPoolLike;
+  readonly #channel: string;
+  readonly #pollMs: number;
+  /** The notifiers of the workers of each queue. */
+  readonly #notifiers: ReadonlyMap<string, ReadonlySet<Notifier>>;
+  #listening: Promise<void> | undefined;
+  #client: ListeningClient | undefined;
+  #users = 0;
+  #retryAt = 0;
+
+  constructor(
+    pool: PgPoolLike,
+    schema: string,
+    pollMs: number,
+    notifiers: ReadonlyMap<string, ReadonlySet<Notifier>>,
+  ) {
+    this.#pool = pool;
+    this.#channel = `${schema}_market_job`.toLowerCase();
+    this.#pollMs = pollMs;
+    this.#notifiers = notifiers;
+  }
+
+  /** How long a worker that has nothing to do may wait before it looks again. */
+  readonly pollMs = (): number =>
+    this.#client === undefined ? this.#pollMs : Math.max(this.#pollMs, listeningPollMs);
+
+  /** Counts a queue that is open: the connection is given back after the last. */
+  open(): void {
+    this.#users += 1;
+  }
+
+  async close(): Promise<void> {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    await this.#listening;
+    this.#end();
+  }
+
+  /** Listens on one connection of the pool, unless it has only one. Looks again where that fails. */
+  listen(): void {
+    if (this.#listening !== undefined || this.#pool.options?.max === 1) return;
+    if (Date.now() < this.#retryAt) return;
+    this.#listening = this.#connect().catch(() => {
+      this.#retryAt = Date.now() + listeningPollMs;
+      this.#listening = undefined;
+    });
+  }
+
+  /** Part of the transaction of `db`, if it has one: others hear of the jobs when they can be claimed. */
+  async notify(db: SqlExecutor, queue: string): Promise<void> {
+    await db.executeSql('select pg_notify($1, $2)', [this.#channel, queue]);
+  }
+
+  async #connect(): Promise<void> {
+    const client = await this.#pool.connect();
+    client.on?.('error', () => {
+      if (client === this.#client) this.#end();
+    });
+    client.on?.('notification', ({ payload }) => {
+      for (const notifier of this.#notifiers.get(payload ?? '') ?? []) notifier.notify();
+    });
+    try {
+      await client.query(`listen ${this.#channel}`);
+      this.#client = client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  #end(): void {
+    // Destroyed: a connection that listens must not serve others of the pool.
+    this.#client?.release(true);
+    this.#client = undefined;
+    this.#listening = undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EngineHarness, eventually, gate, job, jobs } from '../engine-kit/engine-harness.js';
+import { pg, pgBoss, pgBossUnderTest } from '../support/pg-boss-under-test.js';
+import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+
+const skipped = skipReason({
+  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
+  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
+});
+
+const settings = { leaseMs: 2_000, takeoverMs: 5_000, backlog: 0, claimMs: 0 };
+
+async function newHarness(): Promise<EngineHarness> {
+  const engineUnderTest = await pgBossUnderTest();
+  const harness = new EngineHarness(engineUnderTest as never, settings);
+  onTestFinished(() => harness.end());
+  return harness;
+}
+
+describe.skipIf(skipped !== undefined)(
+  `pg-boss at its worst${skipped === undefined ? '' : `, ${skipped}`}`,
+  () => {
+    it('a commit that holds its row beyond the lease stops no other job, on no process', async () => {
+      const harness = await newHarness();
+      const [queue, other] = [await harness.open(), await harness.openAnother()];
+      await queue.enqueue([job('slow', 'slow')]);
+      const [begun, released] = [gate(), gate()];
+      let commits = 0;
+      harness.start(queue, async ({ id, commit }) => {
+        if (id !== 'slow') return { done: undefined };
+        await commit(async () => {
+          commits += 1;
+          begun.open();
+          await released.opened;
+        });
+        return { done: undefined };
+      });
+      await begun.opened;
+      // The lease has ended, and both processes look for what they may take over.
+      await sleep(2 * settings.leaseMs);
+      harness.start(other, () => Promise.resolve({ done: undefined }));
+      await queue.enqueue(jobs(10, 'quick', (index) => `k${index}`));
+      const isDone = async () =>
+        (await other.list('done', { limit: 20 })).items.filter(({ id }) => id.startsWith('quick'))
+          .length === 10;
+      await eventually('the others are done', isDone, 15_000);
+      expect((await other.find(['slow'])).get('slow')?.state).toBe('running');
+      released.open();
+      await eventually('it is done', async () => (await other.counts()).running === 0);
+      expect(commits).toBe(1);
+    }, 60_000);
+
+    it('a process hears of a job that another one stores', async () => {
+      const harness = await newHarness();
+      const [queue, other] = [await harness.open(), await harness.openAnother()];
+      const times: number[] = [];
+      const startedAt = new Map<string, number>();
+      harness.start(other, ({ id }) => {
+        startedAt.set(id, performance.now());
+        return Promise.resolve({ done: undefined });
+      });
+      // The worker has looked, and listens.
+      await sleep(1_000);
+      for (let index = 0; index < 20; index += 1) {
+        const id = `job${index}`;
+        await queue.enqueue([job(id, id)]);
+        const at = performance.now();
+        await eventually('it runs', () => startedAt.has(id));
+        times.push(startedAt.get(id)! - at);
+      }
+      times.sort((a, b) => a - b);
+      // By polls, every 2 seconds, the median would be a second.
+      expect(times[10]).toBeLessThan(300);
+    }, 60_000);
+  },
+);
