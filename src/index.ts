@@ -43,6 +43,10 @@ export {
 export { displayDomain, type DomainDisplay } from './client/display/display-domain.js';
 export { decimalAmount, formatAmount } from './client/display/format-amount.js';
 
+export type { SaleInBooks } from './client/books/booked-sale.js';
+export type { Finding, FindingKind } from './client/books/findings.js';
+export type { BooksToReconcile, ReconcileOptions } from './client/books/reconcile-options.js';
+export type { Reconciliation, ReconcileSummary } from './client/books/reconcile.js';
 export type { Brokerage } from './client/resources/brokerage.js';
 export type { CheckManyOptions, CheckResult } from './client/resources/check-many.js';
 export type { Checkout } from './client/resources/checkout.js';

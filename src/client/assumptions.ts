@@ -187,9 +187,14 @@ export function isHeldForReview(status: string): boolean {
   return /(^|_)(REVIEW|HOLD|HELD)(_|$)/i.test(status) && !/(^|_)CLEARED(_|$)/i.test(status);
 }
 
-/** Nothing follows these. The names for a refunded and a cancelled order are not shown. */
+/** The names for a refunded and a cancelled order are not shown: any that ends in one of the words. */
+export function isTakenBack(status: string): boolean {
+  return /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
+}
+
+/** Nothing follows these. */
 export function isFinal(status: string): boolean {
-  return status === 'SETTLED' || /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
+  return status === 'SETTLED' || isTakenBack(status);
 }
 
 function text(value: unknown): string | undefined {

@@ -23,6 +23,7 @@ void runCommandLine(process.argv.slice(2), {
   err: (text) => process.stderr.write(text),
   stop: stopping.signal,
   env: process.env,
+  isInteractive: process.stderr.isTTY,
   openUrl(url) {
     const [command, ...args] = openers[process.platform] ?? ['xdg-open'];
     // A machine without a browser is no error: the address is printed too.

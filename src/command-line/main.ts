@@ -18,6 +18,7 @@ import { runEmulator } from './emulator-command.js';
 import { faultsUsage, runFaults } from './faults-command.js';
 import { listenUsage, runListen } from './listen-command.js';
 import { ordersUsage, runOrders } from './orders-command.js';
+import { reconcileUsage, runReconcile } from './reconcile-command.js';
 import { messageOf, printableLines, UsageError, type Terminal } from './terminal.js';
 
 interface Command {
@@ -55,6 +56,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'check the connection, the credential and the clock',
     usage: doctorUsage,
     run: runDoctor,
+  },
+  reconcile: {
+    summary: 'compare your books with the orders at the service',
+    usage: reconcileUsage,
+    run: runReconcile,
   },
   durable: {
     summary: 'look at an inbox and an outbox, retry what needs a person',

@@ -10,6 +10,8 @@ export interface Terminal {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The folder that the command runs in; the process's own unless given. */
   readonly cwd?: string;
+  /** Whether a person watches: a line of progress may be rewritten. */
+  readonly isInteractive?: boolean;
   /** Opens an address in the user's browser. */
   readonly openUrl?: (url: string) => void;
 }

@@ -29,6 +29,21 @@ it.skipIf(nodeWithSqlite === undefined)(
   },
 );
 
+it.skipIf(nodeWithSqlite === undefined)(
+  'reconcile finds the four mistakes in five sales of a SQLite database',
+  async () => {
+    const lines = await run('reconcile', nodeWithSqlite);
+    const found = lines.flatMap((line) => /^(payment-\d \w+): /.exec(line)?.[1] ?? []);
+    expect(found.sort()).toEqual([
+      'payment-2 order_of_a_refused_sale',
+      'payment-3 amount_differs',
+      'payment-4 behind',
+      'payment-5 missing_at_service',
+    ]);
+    expect(lines.at(-1)).toBe('1 of 5 sales agree, 0 could not be checked.');
+  },
+);
+
 it('relay hands the history on to a queue, whose failure loses nothing', async () => {
   expect(await run('relay')).toEqual([
     'in the queue: 2',

@@ -1,6 +1,8 @@
 /** Sales that the partner collected: quotes, orders, refunds, settlements (specification, parts 4.2 and 4.4). */
 
 import { endpoints } from '../endpoints.js';
+import { Reconciliation } from '../books/reconcile.js';
+import type { BooksToReconcile, ReconcileOptions } from '../books/reconcile-options.js';
 import type { CallPromise } from '../results/call-promise.js';
 import type { Engine } from '../engine/engine.js';
 import type {
@@ -169,6 +171,47 @@ export class Orders {
    */
   resume(sale: SaleToResume, options?: ResumeOptions): Promise<ResumedSale> {
     return resumeOrder({ orders: this, engine: this.#engine }, sale, options);
+  }
+
+  /**
+   * Compares your books with the service: the sales that you stored against its orders. It reads and
+   * writes nothing; each finding names the next step. Run it every night. Scope: `buy` or `search`; with
+   * `settlements: true` also `buy`.
+   *
+   * An order belongs to a sale by `publicId`, else by `external_payment_ref`. What cannot be joined for
+   * certain, or rests on a list that proves nothing (a cache, a partial page), is `not_checkable`: never
+   * a difference, and never a sign that the books agree. The orders of the window are read a day at a
+   * time, from a day before `from` to now; a sale without an order is looked up by its domain as well.
+   * Memory: about 200 bytes per sale, whatever the number of orders.
+   *
+   * @returns an async iterable of findings, to be read once. Its `summary` is there after the end.
+   * @throws {@link InvalidRequestError} at once, when an option or the window breaks a rule. A row of
+   * `sales` that breaks a rule is a finding.
+   * @throws {@link ApiError} and other errors of a call from the iteration, after the findings so far.
+   * @see specification, parts 3, 4.2 and 4.4: GET /orders, GET /settlements
+   *
+   * @example
+   * ```ts
+   * import { MarketClient, type SaleInBooks } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const sales: SaleInBooks[] = [
+   *   {
+   *     input: { domain: 'brew.example', expected_price: 250_000, external_payment_ref: 'payment-1001' },
+   *     idempotencyKey: 'payment-1001',
+   *     startedAt: '2026-11-21T08:00:00Z',
+   *     state: 'placed',
+   *   },
+   * ];
+   * const comparison = market.orders.reconcile({ sales, from: '2026-11-20' });
+   * for await (const { kind, idempotencyKey, message, nextStep } of comparison) {
+   *   console.log(kind, idempotencyKey, message, nextStep);
+   * }
+   * console.log(comparison.summary.agreed, comparison.summary.notCheckable);
+   * ```
+   */
+  reconcile(books: BooksToReconcile, options?: ReconcileOptions): Reconciliation {
+    return new Reconciliation({ orders: this, engine: this.#engine }, books, options);
   }
 
   /**

@@ -1,0 +1,101 @@
+/** compareSale: how a sale in the books differs from its order at the service. */
+
+import { hasReached, isFinal, isHeldForReview, isTakenBack } from '../assumptions.js';
+import type { Order } from '../model/orders.js';
+import type { BookedSale } from './booked-sale.js';
+import { finding, type Finding, type FindingKind } from './findings.js';
+
+/** When an order counts as stuck. */
+export interface StuckRule {
+  readonly nowMs: number;
+  /** `undefined`: never. */
+  readonly stuckAfterMs: number | undefined;
+}
+
+/**
+ * The findings of one joined pair, most urgent first; none when they agree. A field that the service
+ * does not state differs from nothing.
+ */
+export function compareSale(sale: BookedSale, order: Order, rule: StuckRule): Finding[] {
+  const about = (kind: FindingKind, message: string) =>
+    finding(kind, message, { row: sale.row, idempotencyKey: sale.idempotencyKey, order });
+  if (sale.state === 'refused') {
+    // The buyer was paid back, and so was the service: both have ended the sale.
+    if (isTakenBack(order.status)) return [];
+    return [
+      about(
+        'order_of_a_refused_sale',
+        `The books refused this sale; its order is ${order.status}.`,
+      ),
+    ];
+  }
+  return [
+    ...figures(sale, order).map(([kind, message]) => about(kind, message)),
+    ...statuses(sale, order).map(([kind, message]) => about(kind, message)),
+    ...stuck(order, rule).map(([kind, message]) => about(kind, message)),
+  ];
+}
+
+type Difference = readonly [kind: FindingKind, message: string];
+
+function figures({ price, currency }: BookedSale, order: Order): Difference[] {
+  const found: Difference[] = [];
+  const { sale_price_cents: orderPrice, currency: orderCurrency } = order as Partial<Order>;
+  if (typeof orderCurrency === 'string' && currency !== undefined) {
+    if (orderCurrency.toUpperCase() !== currency) {
+      found.push(['currency_differs', `The books say ${currency}, the order ${orderCurrency}.`]);
+    }
+  }
+  if (typeof orderPrice === 'number' && orderPrice !== price) {
+    const message = `The books say ${price}, the order ${orderPrice}, in minor units.`;
+    found.push(['amount_differs', message]);
+  }
+  return found;
+}
+
+function statuses(sale: BookedSale, order: Order): Difference[] {
+  const { status } = order as Partial<Order>;
+  if (typeof status !== 'string') {
+    return [['not_checkable', 'The order does not state its status.']];
+  }
+  if (sale.state === 'open') {
+    return [['behind', `The sale is open in the books; its order is ${status}.`]];
+  }
+  const isRefundedHere = sale.isRefunded || (sale.status !== undefined && isTakenBack(sale.status));
+  if (isTakenBack(status)) {
+    return isRefundedHere ? [] : [['behind', `The books do not have that the order is ${status}.`]];
+  }
+  if (isRefundedHere) {
+    return [['ahead', `The books have a refund or cancellation; the order is ${status}.`]];
+  }
+  if (sale.status === status) return [];
+  return progress(sale.status, status);
+}
+
+/** Compares two statuses that differ, neither of them a refund. */
+function progress(booked: string | undefined, status: string): Difference[] {
+  if (isHeldForReview(status)) {
+    return [['behind', `The books do not have that the order is held: ${status}.`]];
+  }
+  // Without a status in the books, there is nothing to compare but refunds and holds.
+  if (booked === undefined) return [];
+  const message = `The books say ${booked}, the service ${status}.`;
+  if (isHeldForReview(booked)) return [['behind', message]];
+  if (hasReached(status, booked)) return [['behind', message]];
+  if (hasReached(booked, status)) return [['ahead', message]];
+  return [['not_checkable', `${message} Which of them is later is not known.`]];
+}
+
+function stuck(order: Order, { nowMs, stuckAfterMs }: StuckRule): Difference[] {
+  const { status, updated_at: updatedAt, created_at: createdAt } = order as Partial<Order>;
+  if (stuckAfterMs === undefined || typeof status !== 'string') return [];
+  if (isFinal(status)) return [];
+  // A sale is recorded in this status: without a time of change it has had it since then.
+  const since = Date.parse(updatedAt ?? (status === 'EXTERNALLY_PAID' ? (createdAt ?? '') : ''));
+  if (Number.isNaN(since)) {
+    return [['not_checkable', `The order does not state since when it is ${status}.`]];
+  }
+  const forMs = nowMs - since;
+  if (forMs <= stuckAfterMs) return [];
+  return [['stuck', `The order is ${status} since ${new Date(since).toISOString()}.`]];
+}

@@ -1,0 +1,173 @@
+/** OrderJoin: joins the orders of the service, one by one, to the sales in the books. */
+
+import { isTakenBack } from '../assumptions.js';
+import type { Order } from '../model/orders.js';
+import { compareOrder } from '../sale/proof.js';
+import type { BookedSale } from './booked-sale.js';
+import { compareSale, type StuckRule } from './compare-sale.js';
+import { finding, type Finding, type FindingKind } from './findings.js';
+import type { SaleBook } from './sale-book.js';
+
+/** Which sales and which unknown orders are reported. */
+export interface JoinWindow {
+  /** Whether a sale that began at this moment is reported. */
+  readonly hasSale: (startedAtMs: number) => boolean;
+  /** Whether an order that no sale explains is reported, by its time of recording. */
+  readonly hasOrder: (createdAtMs: number) => boolean;
+}
+
+/**
+ * A pair is compared when its order arrives. What later orders can change waits for `rest()`: an
+ * order that was taken back may have a successor, and a second order makes two.
+ */
+export class OrderJoin {
+  readonly #book: SaleBook;
+  readonly #window: JoinWindow;
+  readonly #rule: StuckRule;
+  /** Joined orders that were refunded or cancelled, by their sale. */
+  readonly #takenBack = new Map<number, Order>();
+  /** Further orders of a sale that has, or names, another one. */
+  readonly #further = new Map<number, Order[]>();
+  /** Orders that may be of the sale at this position, which has another one by now. */
+  readonly #possible: (readonly [order: Order, position: number])[] = [];
+  /** Orders without a sale: two windows may show the same one. */
+  readonly #unknown = new Set<string>();
+  readonly #ignored = new Set<string>();
+
+  constructor(book: SaleBook, window: JoinWindow, rule: StuckRule) {
+    this.#book = book;
+    this.#window = window;
+    this.#rule = rule;
+  }
+
+  /** An id or a reference of a row that could not be read: its order is not unknown. */
+  ignore(name: unknown): void {
+    if (typeof name === 'string') this.#ignored.add(name);
+  }
+
+  /** Whether orders were found that decide about this sale, though none was joined to it. */
+  isUndecided(position: number): boolean {
+    return this.#further.has(position) || this.#book.isAmbiguous(position);
+  }
+
+  add(order: Order): Finding[] {
+    const positions = this.#salesOf(order);
+    const [position, ...others] = positions;
+    if (position === undefined) return this.#addWithoutSale(order);
+    if (others.length > 0) {
+      for (const each of positions) this.#book.markAmbiguous(each);
+      return [];
+    }
+    const joined = this.#book.orderIdOf(position);
+    if (joined === order.public_id) return [];
+    const { publicId } = this.#book.at(position);
+    if (joined !== undefined || (publicId !== undefined && publicId !== order.public_id)) {
+      this.#addFurther(position, order);
+      return [];
+    }
+    return this.#join(position, order);
+  }
+
+  /** The findings that needed all orders. */
+  *rest(): Generator<Finding, void, undefined> {
+    for (const [position, orders] of this.#further) yield* this.#doubled(position, orders);
+    for (const [position, order] of this.#takenBack) yield* this.#compare(position, order);
+    for (const [order, position] of this.#possible) yield* this.#possibleSecond(order, position);
+  }
+
+  /** The sales that an order says it belongs to: by its id, else by its reference. */
+  #salesOf(order: Order): number[] {
+    const { public_id: publicId, external_payment_ref: reference } = order;
+    const ofDomain = (position: number) => hasDomain(this.#book.at(position), order);
+    const byId = this.#book.find('publicId', publicId).filter(ofDomain);
+    if (byId.length > 0 || typeof reference !== 'string') return byId;
+    return this.#book.find('reference', reference).filter(ofDomain);
+  }
+
+  #join(position: number, order: Order): Finding[] {
+    this.#book.join(position, order.public_id);
+    if (!isTakenBack(String(order.status))) return this.#compare(position, order);
+    this.#takenBack.set(position, order);
+    return [];
+  }
+
+  #compare(position: number, order: Order): Finding[] {
+    const sale = this.#book.at(position);
+    return this.#window.hasSale(sale.startedAtMs) ? compareSale(sale, order, this.#rule) : [];
+  }
+
+  #addFurther(position: number, order: Order): void {
+    const orders = this.#further.get(position) ?? [];
+    if (orders.some(({ public_id: id }) => id === order.public_id)) return;
+    this.#further.set(position, [...orders, order]);
+  }
+
+  #addWithoutSale(order: Order): Finding[] {
+    const { public_id: publicId, external_payment_ref: reference, created_at: createdAt } = order;
+    if (this.#unknown.has(publicId)) return [];
+    if (this.#ignored.has(publicId) || this.#ignored.has(String(reference))) return [];
+    this.#unknown.add(publicId);
+    const possible = this.#book
+      .find('domain', order.domain.toLowerCase())
+      .filter((position) => mayBeOf(this.#book.at(position), order));
+    for (const position of possible) {
+      this.#book.markAmbiguous(position);
+      this.#possible.push([order, position]);
+    }
+    if (possible.length > 0) return [];
+    const createdAtMs = Date.parse(String(createdAt));
+    if (Number.isNaN(createdAtMs)) {
+      const message = 'The order states neither a sale in the books nor when it was recorded.';
+      return [finding('not_checkable', message, { order })];
+    }
+    if (!this.#window.hasOrder(createdAtMs)) return [];
+    return [finding('unknown_here', 'The books have no sale of this order.', { order })];
+  }
+
+  *#doubled(position: number, orders: readonly Order[]): Generator<Finding, void, undefined> {
+    const standing = orders.filter(({ status }) => !isTakenBack(String(status)));
+    const joined = this.#book.orderIdOf(position);
+    const successor = standing[0] ?? orders[0];
+    let ids = standing.map(({ public_id: id }) => id);
+    if (joined !== undefined && !this.#takenBack.has(position)) {
+      ids = [joined, ...ids];
+    } else if (successor !== undefined && (joined === undefined || standing.length > 0)) {
+      this.#takenBack.delete(position);
+      yield* this.#join(position, successor);
+    }
+    const order = standing.at(-1);
+    if (ids.length < 2 || order === undefined) return;
+    const message = `The payment reference has ${ids.length} orders that stand: ${ids.join(', ')}.`;
+    yield* this.#about('doubled', message, position, { order, publicIds: ids });
+  }
+
+  *#possibleSecond(order: Order, position: number): Generator<Finding, void, undefined> {
+    // A sale without an order of its own is reported as one that cannot be checked.
+    if (this.#book.orderIdOf(position) === undefined || isTakenBack(String(order.status))) return;
+    const message = 'The sale has its order; this one may be a second one of it.';
+    yield* this.#about('not_checkable', message, position, { order });
+  }
+
+  *#about(
+    kind: FindingKind,
+    message: string,
+    position: number,
+    subject: { readonly order: Order; readonly publicIds?: readonly string[] },
+  ): Generator<Finding, void, undefined> {
+    const { row, idempotencyKey, startedAtMs } = this.#book.at(position);
+    if (!this.#window.hasSale(startedAtMs)) return;
+    yield finding(kind, message, { row, idempotencyKey, ...subject });
+  }
+}
+
+function hasDomain({ domain }: BookedSale, order: Partial<Order>): boolean {
+  return typeof order.domain !== 'string' || order.domain.toLowerCase() === domain;
+}
+
+/** Whether the order may be the sale's, though neither id nor reference says so. */
+function mayBeOf(sale: BookedSale, order: Order): boolean {
+  const { domain, price, currency, reference, publicId } = sale;
+  if (publicId !== undefined && reference === undefined) return false;
+  const input = { domain, expected_price: price, currency, external_payment_ref: reference };
+  return compareOrder(input, order) !== 'other';
+}

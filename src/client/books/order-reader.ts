@@ -1,0 +1,98 @@
+/** OrderReader: reads the lists that a comparison needs, and says what each of them proves. */
+
+import type { Engine } from '../engine/engine.js';
+import { isRecord } from '../json.js';
+import type { Order, OrderFilters } from '../model/orders.js';
+import type { PageRequest } from '../model/ranges.js';
+import type { SettlementStatement } from '../model/settlements.js';
+import { defaultLimits } from '../options/checks.js';
+import type { RequestOptions } from '../options/request-options.js';
+import type { ListPage } from '../sale/proof.js';
+import { readList, type ListToRead } from '../sale/read-list.js';
+
+/** The parts of the client that a comparison uses. All of them read. */
+export interface ReconcileContext {
+  readonly orders: {
+    list(filters: OrderFilters, options: RequestOptions): PromiseLike<ListPage<Order>>;
+    listSettlements(
+      page: PageRequest,
+      options: RequestOptions,
+    ): PromiseLike<ListPage<SettlementStatement>>;
+  };
+  readonly engine: Pick<Engine, 'now'>;
+}
+
+/** Each list has a deadline of its own. No record of it is kept: the callbacks use them. */
+export class OrderReader {
+  readonly #context: ReconcileContext;
+  readonly #call: RequestOptions;
+  readonly #onPage: () => void;
+
+  constructor(context: ReconcileContext, call: RequestOptions, onPage: () => void) {
+    this.#context = context;
+    this.#call = call;
+    this.#onPage = onPage;
+  }
+
+  /**
+   * @param isForeign - whether the filters exclude an order
+   * @returns why orders may be missing from the list; `undefined` if it has them all.
+   */
+  readOrders(
+    filters: OrderFilters,
+    isForeign: (order: Partial<Order>) => boolean,
+    use: (order: Order) => void,
+  ): Promise<string | undefined> {
+    const { orders } = this.#context;
+    return this.#read<Order>({
+      noun: 'orders',
+      readPage: (cursor, deadlineMs) =>
+        orders.list({ ...filters, cursor }, { ...this.#call, deadlineMs }),
+      isForeign,
+      use: (order) => {
+        if (isReadable(order)) use(order);
+      },
+    });
+  }
+
+  /** @returns why statements may be missing from the list; `undefined` if it has them all. */
+  readStatements(use: (statement: SettlementStatement) => void): Promise<string | undefined> {
+    const { orders } = this.#context;
+    return this.#read<SettlementStatement>({
+      noun: 'settlements',
+      readPage: (cursor, deadlineMs) =>
+        orders.listSettlements({ cursor }, { ...this.#call, deadlineMs }),
+      isForeign: () => false,
+      use,
+    });
+  }
+
+  async #read<T extends object>({
+    readPage,
+    use,
+    ...list
+  }: Pick<ListToRead<T>, 'noun' | 'readPage' | 'isForeign'> & {
+    readonly use: (item: T) => void;
+  }): Promise<string | undefined> {
+    const { doubt } = await readList<T>({
+      ...list,
+      readPage: async (cursor, deadlineMs) => {
+        const page = await readPage(cursor, deadlineMs);
+        this.#onPage();
+        return page;
+      },
+      keep: (item) => {
+        use(item);
+        return false;
+      },
+      nowMs: () => this.#context.engine.now(),
+      deadlineMs: this.#call.deadlineMs ?? defaultLimits.deadlineMs,
+    });
+    return doubt;
+  }
+}
+
+/** An order without an id cannot be told from another. */
+function isReadable(order: unknown): order is Order {
+  return isRecord(order) && typeof order.public_id === 'string' && typeof order.domain === 'string';
+}

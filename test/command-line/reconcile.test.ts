@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MarketClient } from 'market-partner-sdk';
+import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+import { runCommandLine } from '../../src/command-line/main.js';
+
+const hourMs = 3_600_000;
+
+let folder: string;
+let emulator: MarketEmulator;
+let env: Record<string, string>;
+let sale: object;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reconcile-'));
+  // The order was recorded an hour ago.
+  emulator = await MarketEmulator.start({ clock: () => Date.now() - hourMs });
+  const { keyId, secret } = emulator.createCredential({ scopes: ['buy'] });
+  const { baseUrl } = emulator;
+  env = { MARKET_BASE_URL: baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret };
+  const market = new MarketClient({ baseUrl, keyId, secret, clock: () => Date.now() - hourMs });
+  const { price_cents: price = 0 } = await market.orders.quote({ domain: 'brew.example' });
+  const input = {
+    domain: 'brew.example',
+    expected_price: price,
+    external_payment_ref: 'payment-1',
+  };
+  const order = await market.orders.create(input, { idempotencyKey: 'payment-1' });
+  await market.close();
+  sale = {
+    idempotencyKey: 'payment-1',
+    input,
+    startedAt: Date.now() - hourMs - 1_000,
+    state: 'placed',
+    publicId: order.public_id,
+    status: order.status,
+  };
+});
+
+afterEach(async () => {
+  await emulator.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs the command on a file of these lines. */
+async function reconcile(lines: readonly unknown[], ...options: string[]) {
+  const file = join(folder, 'sales.jsonl');
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  await writeFile(file, `${text.join('\n')}\n`);
+  let [out, err] = ['', ''];
+  const code = await runCommandLine(['reconcile', file, ...options], {
+    out: (part) => void (out += part),
+    err: (part) => void (err += part),
+    stop: new AbortController().signal,
+    env,
+  });
+  return { code, out, err };
+}
+
+describe('market-partner-sdk reconcile', () => {
+  it('exits with 0 and counts the sales when the books agree', async () => {
+    const { code, out } = await reconcile([sale]);
+    expect(out).toContain('1 of 1 sales agree');
+    expect(code).toBe(0);
+  });
+
+  it('exits with 2 and prints the finding, its line and the next step', async () => {
+    const { code, out } = await reconcile([{ ...sale, state: 'refused' }]);
+    expect(out).toContain('order_of_a_refused_sale line 1 payment-1 ord_');
+    expect(out).toContain('orders.refund');
+    expect(code).toBe(2);
+  });
+
+  it('prints JSON lines with --json, the summary last', async () => {
+    const { out } = await reconcile([{ ...sale, state: 'open' }], '--json');
+    const [finding, last] = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(finding).toMatchObject({ kind: 'behind', row: 0, idempotencyKey: 'payment-1' });
+    expect(last).toMatchObject({ summary: { sales: 1, agreed: 0 } });
+  });
+
+  it('exits with 1 when lines are wrong and nothing differs', async () => {
+    const { code, out } = await reconcile([sale, 'no JSON']);
+    expect(out).toContain('not_checkable           line 2');
+    expect(code).toBe(1);
+  });
+
+  it('exits with 1 and the error when the service cannot be read', async () => {
+    emulator.faults.on('GET /orders', fault.status(403, { code: 'forbidden' }));
+    const { code, err } = await reconcile([sale]);
+    expect(err).toContain('403');
+    expect(code).toBe(1);
+  });
+
+  it('exits with 1, not with 2, for arguments that it does not understand', async () => {
+    const { code, err } = await reconcile([sale], '--form', '2026-11-01');
+    expect(err).toContain('--form');
+    expect(code).toBe(1);
+  });
+});
