@@ -2,7 +2,13 @@
 
 import * as durable from 'market-partner-sdk/durable';
 
-export function durableInMemory(): typeof durable {
+/** @param cleanups - receives the stop of each inbox: a program that stays up does not stop it. */
+export function durableInMemory(cleanups: (() => unknown)[]): typeof durable {
   const sqliteEngine = () => durable.memoryEngine();
-  return { ...durable, sqliteEngine: sqliteEngine };
+  const createEventInbox: typeof durable.createEventInbox = (options) => {
+    const inbox = durable.createEventInbox(options);
+    cleanups.push(() => inbox.stop({ graceMs: 0 }));
+    return inbox;
+  };
+  return { ...durable, sqliteEngine, createEventInbox };
 }

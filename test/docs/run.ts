@@ -116,7 +116,7 @@ async function load(
   const tests: (() => unknown)[] = [];
   const standIns: Record<string, unknown> = {
     'market-partner-sdk': { ...sdk, MarketClient: Client },
-    'market-partner-sdk/durable': durableInMemory(),
+    'market-partner-sdk/durable': durableInMemory(cleanups),
     'node:http': { ...http, createServer: closedServers(servers, cleanups) },
     'node:diagnostics_channel': { ...diagnostics, tracingChannel: releasedChannels(cleanups) },
     // The programs that are run do not reach them; they are installed for the engines' tests alone.

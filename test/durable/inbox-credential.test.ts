@@ -60,24 +60,25 @@ it('a restart with a new credential runs an event whose attempts all met the rev
   expect(await drainOnce(processWith())).toMatchObject({ handled: 1, dead: 0 });
 });
 
-it('each attempt may run in another process', async () => {
+it('each attempt may run in another process, and after an hour attempts count', async () => {
   await world.sell(1);
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     expect(await drainOnce(processWith())).toMatchObject({ failed: 1, dead: 0 });
   }
   await world.time.advance(3_600_000);
+  expect(await drainOnce(processWith())).toMatchObject({ failed: 1, dead: 0 });
   expect(await drainOnce(processWith())).toMatchObject({ dead: 1 });
 });
 
-it('a process that ends during the attempt after it makes a dead letter of the event', async () => {
+it('processes that end during the attempts after it make a dead letter of the event', async () => {
   await world.sell(1);
   const before = processWith();
   for (let attempt = 1; attempt <= 3; attempt += 1) await drainOnce(before);
-  // Attempt 4 was claimed, and its process did not live to say what came of it.
+  // Two more were claimed, and no process lived to report them.
   const open: typeof engine.open = async (spec) => {
     const queue = await engine.open(spec);
     const work: typeof queue.work = (run, options) =>
-      queue.work((job) => run({ ...job, attempt: job.attempt + 1 }), options);
+      queue.work((job) => run({ ...job, attempt: job.attempt + 2 }), options);
     return { ...queue, work };
   };
   const after = processWith({ engine: { ...engine, open } });
@@ -87,15 +88,31 @@ it('a process that ends during the attempt after it makes a dead letter of the e
   expect(letter?.error).toContain('The process ended during each attempt');
 });
 
-it('a store that cannot say what came of the last attempt buries nothing', async () => {
+it('an ordinary failure after refused credentials is the first attempt that counts', async () => {
+  let runs = 0;
+  const inbox = processWith({
+    retry: { maxAttempts: 3, baseMs: 1_000, maxMs: 1_000 },
+    on: {
+      'order.recorded': () => {
+        if ((runs += 1) <= 4) throw new AuthenticationError('wrong secret', { status: 401 });
+        throw new Error('database busy');
+      },
+    },
+  });
   await world.sell(1);
-  const before = processWith();
-  for (let attempt = 1; attempt <= 2; attempt += 1) await drainOnce(before);
+  for (let attempt = 1; attempt <= 6; attempt += 1) {
+    expect(await drainOnce(inbox)).toMatchObject({ failed: 1, dead: 0 });
+  }
+  expect(await drainOnce(inbox)).toMatchObject({ dead: 1 });
+  expect(await inbox.deadLetters()).toMatchObject([{ attempts: 3 }]);
+});
+
+it('the hour counts from the first failure, so a backlog that is older has it, too', async () => {
+  await world.sell(1);
+  await processWith().poll();
+  await world.time.advance(2 * 3_600_000);
+  const inbox = processWith({ retry: { maxAttempts: 1, baseMs: 1_000, maxMs: 1_000 } });
+  expect(await drainOnce(inbox)).toMatchObject({ failed: 1, dead: 0 });
   isRevoked = false;
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    return { ...queue, find: () => Promise.reject(new Error('connection lost')) };
-  };
-  const after = processWith({ engine: { ...engine, open } });
-  expect(await drainOnce(after)).toMatchObject({ handled: 1, dead: 0 });
+  expect(await drainOnce(inbox)).toMatchObject({ handled: 1, dead: 0 });
 });

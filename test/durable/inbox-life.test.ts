@@ -173,3 +173,12 @@ it('an inbox writes warnings and errors to the console unless it has a logger or
   expect(error.mock.calls).toMatchObject([[expect.stringContaining('is a dead letter'), {}]]);
   vi.restoreAllMocks();
 });
+
+it('wrong options of drain() and deadLetters() are refused by name', async () => {
+  const inbox = harness.inbox();
+  await expect(inbox.drain(undefined as never)).rejects.toThrow('"options" must be an object');
+  await expect(inbox.drain({} as never)).rejects.toThrow('"maxMs" is required');
+  await expect(inbox.drain({ maxMs: 'x' } as never)).rejects.toThrow('"maxMs" must be a whole');
+  await expect(inbox.deadLetters({ limit: 0 })).rejects.toThrow('"limit" must be a whole number');
+  await expect(inbox.deadLetters({ limt: 5 } as never)).rejects.toThrow('did you mean "limit"?');
+});

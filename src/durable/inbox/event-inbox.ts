@@ -3,7 +3,8 @@
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { QueueCounts } from '../queue/job.js';
-import { resolveLogger } from '../options.js';
+import { checkOptions, required, wholeNumber, type OptionTable } from '../../options.js';
+import { invalidOption, resolveLogger } from '../options.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { Circuit } from './circuit.js';
 import { listenerOf } from './event-listeners.js';
@@ -22,7 +23,12 @@ export interface InboxStatus extends QueueCounts, IntakeStatus {
 
 /** What `createEventInbox` returns: the four functions of a webhook handler, and its life. */
 export interface EventInbox extends WebhookHandler {
-  /** Polls once, then handles events and polls from time to time. Rejects when the poll fails. */
+  /**
+   * Opens the engine, handles stored events, and reads the history now and from time to time. While
+   * the service is down it resolves all the same; `status().lastPollError` says so.
+   *
+   * @throws {@link HistoryGapError}, or the client's error that the credential was refused
+   */
   start(): Promise<void>;
   /**
    * Claims nothing more, lets listeners end for `graceMs` (default 25,000), gives the rest back.
@@ -31,10 +37,13 @@ export interface EventInbox extends WebhookHandler {
   stop(options?: { readonly graceMs?: number }): Promise<void>;
   /** Reads the history now. Calls at the same time share one poll. */
   poll(): Promise<InboxPollReport>;
-  /** For a cron route: polls, handles what is due, returns when nothing is or the time is over. */
-  drain(options: { readonly maxMs: number }): Promise<DrainReport>;
+  /**
+   * For a cron route: polls and handles what is due, until nothing is or `maxMs` has passed. Rejects
+   * where `start` does, after it handled what is stored.
+   */
+  drain(options: DrainOptions): Promise<DrainReport>;
   status(): Promise<InboxStatus>;
-  deadLetters(options?: { readonly limit?: number }): Promise<DeadLetter[]>;
+  deadLetters(options?: ListOptions): Promise<DeadLetter[]>;
   /** Handles a dead letter again, from attempt 1. `false`: there is none of this id. */
   retry(id: string): Promise<boolean>;
   /** Ends a dead letter without handling it; the reason is kept. `false`: there is none. */
@@ -43,6 +52,17 @@ export interface EventInbox extends WebhookHandler {
   prune(): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+interface DrainOptions {
+  readonly maxMs: number;
+}
+const drainTable: OptionTable<DrainOptions> = { maxMs: required(wholeNumber(1)) };
+
+interface ListOptions {
+  /** Default: 100. */
+  readonly limit?: number | undefined;
+}
+const listTable: OptionTable<ListOptions> = { limit: wholeNumber(1) };
 
 /** What one drain did. */
 export interface DrainReport {
@@ -54,8 +74,9 @@ export interface DrainReport {
 }
 
 /**
- * Creates a consumer that loses no event and handles each in the order of its sale. A webhook only
- * wakes it: it reads the history, stores what is new and answers 200; listeners run from the store.
+ * Creates an inbox: it stores each event in an engine (SQLite, PostgreSQL) before the delivery is
+ * answered, reads the history for events whose webhook was lost, and runs a listener for each event
+ * in the order of its sale. A webhook only wakes it; the history decides what came, and in what order.
  *
  * @throws {@link DurableConfigurationError} when an option is wrong; the message names it.
  * @see specification, parts 4.7 and 6
@@ -112,8 +133,7 @@ export function createEventInbox<Tx = never>(given: EventInboxOptions<Tx>): Even
     run: (task) => runner.run(task),
   });
   const { announced, polling } = intake;
-  const lastError = async (id: string) => (await (await runner.queue()).find([id])).get(id)?.error;
-  const run = createListenerRunner(settings, { announced, counts, circuit, lastError, logger });
+  const run = createListenerRunner(settings, { announced, counts, circuit, logger });
 
   return Object.freeze({
     ...createReceiver({ ...options, logger, intake, isWanted: isWantedDelivery }),
@@ -131,7 +151,8 @@ export function createEventInbox<Tx = never>(given: EventInboxOptions<Tx>): Even
     },
     stop: (stopOptions) => runner.stop(stopOptions?.graceMs),
     poll: polling.poll,
-    drain: async ({ maxMs }) => {
+    drain: async (drainOptions) => {
+      const { maxMs } = checkOptions<DrainOptions>(drainTable, drainOptions, invalidOption);
       const before = { ...counts };
       runner.resume();
       const until = time.clock() + maxMs;
@@ -154,7 +175,8 @@ export function createEventInbox<Tx = never>(given: EventInboxOptions<Tx>): Even
       // Without a secret no webhook can come, so none is missed.
       return options.secret === undefined ? { ...status, missedWebhooks: 0 } : status;
     },
-    deadLetters: async ({ limit = 100 } = {}) => {
+    deadLetters: async (listOptions = {}) => {
+      const { limit = 100 } = checkOptions<ListOptions>(listTable, listOptions, invalidOption);
       const dead = await (await runner.openQueue()).list('dead', { limit });
       return dead.items.map(({ id, orderingKey, attempt, error = '', body = '' }) => {
         const { event } = JSON.parse(body) as StoredEvent;

@@ -29,23 +29,22 @@ export interface ListenerCounts {
   dead: number;
 }
 
-/** The client's own errors that say nothing about the event; they use up no attempt for so long. */
-const passingErrors = ['AuthenticationError', 'RateLimitError'];
-const passingErrorsMs = 3_600_000;
+/** The client's own errors that say nothing about the event: they use up no attempt at first. */
+const transientErrors = ['AuthenticationError', 'RateLimitError'];
+/** Since the event's first failure: a credential that stays refused must become a dead letter. */
+const transientForMs = 3_600_000;
 
 /** What the attempts of an inbox share. */
 export interface RunnerContext {
   readonly announced: Pick<AnnouncedEvents, 'has' | 'carrierOf'>;
   readonly counts: ListenerCounts;
   readonly circuit: Circuit;
-  /** What the engine keeps of the last attempt that failed. */
-  readonly lastError: (id: string) => Promise<string | undefined>;
   readonly logger: SafeLogger;
 }
 
 export function createListenerRunner<Tx>(
   settings: InboxSettings<Tx>,
-  { announced, counts, circuit, lastError, logger }: RunnerContext,
+  { announced, counts, circuit, logger }: RunnerContext,
 ): (job: ClaimedJob<Tx>) => Promise<JobResult> {
   const { options, name, retry, random, time } = settings;
 
@@ -56,7 +55,7 @@ export function createListenerRunner<Tx>(
     // Another release stored it and may still be running; retry instead of dropping it.
     if (listener === undefined) return failed(job, event, new Error(noListener(event.type)));
     const { id, attempt } = job;
-    if (attempt > retry.maxAttempts && !(await wasUncounted(id, attempt - 1))) {
+    if (attempt > retry.maxAttempts) {
       return deadLetter(
         job,
         event,
@@ -81,16 +80,6 @@ export function createListenerRunner<Tx>(
       return failed(job, event, error);
     }
   };
-
-  /** Whether the attempt met a passing error, in whichever process; a dead process wrote nothing. */
-  async function wasUncounted(id: string, attempt: number): Promise<boolean> {
-    try {
-      return (await lastError(id))?.startsWith(uncounted(attempt)) === true;
-    } catch {
-      // One attempt too many harms less than a dead letter.
-      return true;
-    }
-  }
 
   async function runListener(
     job: ClaimedJob<Tx>,
@@ -121,22 +110,23 @@ export function createListenerRunner<Tx>(
   }
 
   function failed(job: ClaimedJob<Tx>, event: MarketEvent, thrown: unknown): JobResult {
-    const { id, attempt } = job;
+    const { id, attempt, claims } = job;
     const error = describeError(thrown);
-    const { name: errorName } = Object(thrown) as { name?: unknown };
-    const ageMs = time.clock() - job.enqueuedAt.getTime();
-    const isPassing = passingErrors.includes(errorName as string) && ageMs < passingErrorsMs;
-    if (attempt >= retry.maxAttempts && !isPassing) return deadLetter(job, event, error);
+    const isTransient = saysNothingAboutTheEvent(job, thrown);
+    if (attempt >= retry.maxAttempts && !isTransient) return deadLetter(job, event, error);
     counts.failed += 1;
     circuit.recordFailure();
-    const retryInMs = backoffMs(attempt, retry, random);
-    logger.warn(`The listener of ${event.type} failed; it runs again.`, {
-      id,
-      attempt,
-      retryInMs,
-      error,
-    });
-    return { retryInMs, error: isPassing ? uncounted(attempt) + error : error };
+    // Attempts that do not count stay at their number, and their waits must grow all the same.
+    const retryInMs = backoffMs(isTransient ? claims : attempt, retry, random);
+    const fields = { id, attempt, retryInMs, error };
+    logger.warn(`The listener of ${event.type} failed; it runs again.`, fields);
+    return isTransient ? { retryInMs, error, countsAttempt: false } : { retryInMs, error };
+  }
+
+  function saysNothingAboutTheEvent({ failingSince }: ClaimedJob<Tx>, thrown: unknown): boolean {
+    const { name: errorName } = Object(thrown) as { name?: unknown };
+    const failingForMs = failingSince === undefined ? 0 : time.clock() - failingSince.getTime();
+    return transientErrors.includes(errorName as string) && failingForMs < transientForMs;
   }
 
   function deadLetter(job: ClaimedJob<Tx>, event: MarketEvent, error: string): JobResult {
@@ -155,11 +145,6 @@ export function createListenerRunner<Tx>(
     void notify(() => options.onDeadLetter?.(letter), logger);
     return { deadLetter: error };
   }
-}
-
-/** How the stored error of such an attempt begins: another process reads it. */
-function uncounted(attempt: number): string {
-  return `Attempt ${attempt} is not counted: `;
 }
 
 function noListener(type: string): string {
