@@ -142,7 +142,7 @@ export class MarketClient {
   /**
    * Until when a 429's Retry-After holds the calls of this client, by the machine's clock;
    * `undefined` when calls are sent. A hold ends after `maxRateLimitHoldMs` at the latest: then one
-   * call at a time probes, and the first response that is no 429 ends it.
+   * call at a time probes, and the first response other than a 429 ends it.
    *
    * @example
    * ```ts

@@ -39,7 +39,7 @@ export function deriveClientState(
 ): ClientState {
   const fresh = createClientState(config);
   const { config: old, state } = from;
-  const sameWire =
+  const sharesTransport =
     config.fetch === old.fetch &&
     config.dispatcher === old.dispatcher &&
     config.proxy === old.proxy;
@@ -52,7 +52,7 @@ export function deriveClientState(
     config.monotonicClock === old.monotonicClock;
   return {
     ...fresh,
-    ...(sameWire ? { transport: state.transport.lend() } : {}),
+    ...(sharesTransport ? { transport: state.transport.lend() } : {}),
     ...(sameService && config.clock === old.clock ? { clock: state.clock } : {}),
     ...(sameService ? { budget: state.budget } : {}),
     ...(sameLimit ? { credentials: sharedCredentials(config, state) } : {}),

@@ -36,7 +36,7 @@ export class CredentialSource {
     return loading.done;
   }
 
-  /** An equal credential stays the same object: a call is repeated with another one alone. */
+  /** An equal credential stays the same object: a call is repeated only with a different one. */
   async #load(): Promise<CredentialInUse> {
     const loaded = await loadCredential(this.#config.credentials as () => unknown);
     const { current } = this;

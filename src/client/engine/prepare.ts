@@ -26,8 +26,8 @@ import {
 } from './check-arguments.js';
 
 /**
- * One call; each attempt adds only nonce, timestamp and signature. Read-only by its type alone:
- * freezing it takes 3 % of a call.
+ * One call; each attempt adds only nonce, timestamp and signature. Read-only in its type, as freezing it
+ * takes 3 % of a call; `secrets` grows when a credential is loaded.
  */
 export interface PreparedCall {
   readonly endpoint: ResolvedEndpoint;

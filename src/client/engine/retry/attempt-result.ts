@@ -11,9 +11,9 @@ import { classifyError } from '../../transport/classify-error.js';
 import { TransportError, type TransportResult } from '../../transport/transport.js';
 import { parseHttpDate, serverDateMs } from '../time/http-date.js';
 
-/** What the service said to a call that it did not do. */
+/** The service's refusal of a call. */
 export type ErrorResponse = Extract<ParsedResponse, { kind: 'error_response' }> & {
-  /** Whether it limits the whole credential; a 503 concerns its own call alone. */
+  /** Whether it limits the whole credential; a 503 concerns only its own call. */
   readonly rateLimited: boolean;
   /** Milliseconds to wait, where a 429 or a 503 says so. */
   readonly retryAfterMs: number | undefined;
@@ -38,7 +38,7 @@ export type AttemptResult =
 
 export type FailedAttempt = Exclude<AttemptResult, { kind: 'success' }>;
 
-/** What is known of an attempt beside the response. */
+/** What is known about an attempt besides its response. */
 export interface SentAttempt {
   /** Whether the attempt had only what was left of the call's deadline. */
   readonly limitedByDeadline: boolean;

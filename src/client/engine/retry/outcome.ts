@@ -38,7 +38,7 @@ const codesOfProxies = new Set([
   'missing_idempotency_key',
 ]);
 
-/** A revoked key has no documented code: any 401 that tells of nothing else may be about it. */
+/** Revoked keys have no documented code, so treat every otherwise unexplained 401 as one. */
 export function isCredentialRefused(result: FailedAttempt): boolean {
   return (
     result.kind === 'error_response' &&

@@ -1,7 +1,7 @@
 /**
  * RateLimitGate: a 429's Retry-After holds every call of a client, since the limit is the
  * credential's. The hold is bounded. After one that was cut short, one call at a time probes. The
- * first response that is no 429 ends it.
+ * first response other than a 429 ends it.
  */
 
 export class RateLimitGate {
