@@ -38,9 +38,9 @@ export async function runDoctor(args: readonly string[], terminal: Terminal): Pr
   }
   const { out, env = {}, stop } = terminal;
   // Not at the top: the other commands do not need the client.
-  const { examine, reportText } = await import('./doctor/index.js');
+  const { runChecks, reportText } = await import('./doctor/index.js');
   const { proxy, live: isLiveAllowed } = values;
-  const report = await examine({ env, neededScopes, stop, proxy, isLiveAllowed });
+  const report = await runChecks({ env, neededScopes, stop, proxy, isLiveAllowed });
   out(values.json ? `${JSON.stringify(report)}\n` : reportText(report));
   return report.ok ? 0 : 1;
 }

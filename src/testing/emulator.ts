@@ -19,7 +19,7 @@ import { Market } from './market/market.js';
 import type { EmulatorSnapshot } from './snapshot.js';
 import { resolveSettings, type EmulatorOptions, type Settings } from './options.js';
 import type { RecordedRequest } from './request-log.js';
-import { Service } from './service/service.js';
+import { MarketService } from './service/market-service.js';
 
 /** One body may have a megabyte, so the log is bounded by bytes too. */
 const maxLogBytes = 16 * 1_048_576;
@@ -50,7 +50,7 @@ export class MarketEmulator {
   readonly #credentials: Credentials;
   readonly #market: Market;
   readonly #deliveryQueue: DeliveryQueue;
-  readonly #service: Service;
+  readonly #service: MarketService;
   readonly #state: EmulatorState;
   readonly #control: Control | undefined;
   readonly #server: HttpServer;
@@ -116,7 +116,7 @@ export class MarketEmulator {
     this.admin = new Admin(this.#market, (account, event) =>
       this.#deliveryQueue.redeliver(account, event),
     );
-    this.#service = new Service({
+    this.#service = new MarketService({
       market: this.#market,
       credentials: this.#credentials,
       faults: this.faults,

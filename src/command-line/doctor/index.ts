@@ -1,2 +1,2 @@
-export { examine } from './examine.js';
+export { runChecks } from './run-checks.js';
 export { reportText } from './report.js';

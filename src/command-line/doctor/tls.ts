@@ -32,7 +32,7 @@ export async function checkTls(
   }
   let handshake: Handshake;
   try {
-    handshake = await shakeHands(baseUrl);
+    handshake = await connectTls(baseUrl);
   } catch (error) {
     const { detail, advice } = describeFailure({ kind: 'not_sent', cause: error });
     const check = { name, result: 'failed', detail: `no TLS: ${detail}` } as const;
@@ -40,10 +40,10 @@ export async function checkTls(
   }
   const { protocol, expiresAt, problem } = handshake;
   const tls = { protocol, isVerified: problem === undefined, expiresAt: expiresAt ?? null };
-  return { check: judge(handshake), tls };
+  return { check: evaluate(handshake), tls };
 }
 
-function judge({ protocol, expiresAt = 'an unknown date', problem }: Handshake): Check {
+function evaluate({ protocol, expiresAt = 'an unknown date', problem }: Handshake): Check {
   const detail = `${protocol}, certificate valid to ${expiresAt}`;
   if (problem !== undefined) {
     const { detail: why, advice } = describeFailure({ kind: 'not_sent', cause: problem });
@@ -64,7 +64,7 @@ function judge({ protocol, expiresAt = 'an unknown date', problem }: Handshake):
 }
 
 /** A handshake alone: it accepts any certificate and sends nothing. */
-function shakeHands({ hostname, port }: URL): Promise<Handshake> {
+function connectTls({ hostname, port }: URL): Promise<Handshake> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
     const socket = connect({

@@ -28,7 +28,7 @@ const headers = {
 } as const;
 
 /**
- * Answers a request under {@link controlRoot}: whether the emulator is up, which anybody may ask at any
+ * Answers a request under {@link controlRoot}: whether the emulator is up, which anyone may ask at any
  * Host, and the control API where there is one.
  *
  * @returns `false` for a request that is the service's

@@ -4,13 +4,13 @@ import { fault, type Fault } from '../faults/fault.js';
 import type { Duration } from '../clock.js';
 import type { Values } from './fields.js';
 
-interface Maker {
+interface FaultFactory {
   /** The fields that the fault takes; the first may be written in parentheses. */
   readonly fields: readonly string[];
   readonly make: (values: Values) => Fault;
 }
 
-const makers: Readonly<Record<string, Maker>> = {
+const factories: Readonly<Record<string, FaultFactory>> = {
   status: {
     fields: ['status', 'code', 'message', 'headers', 'body', 'afterWork'],
     make: ({ status, ...options }) => fault.status(status as number, options),
@@ -59,11 +59,11 @@ function makeLatency({ duration, ...values }: Values): Fault {
 }
 
 /** The names of the faults, for messages and help texts. */
-export const faultNames = Object.keys(makers);
+export const faultNames = Object.keys(factories);
 
 /** Each fault, with the field whose value may be written in parentheses after its name. */
 export function listFaultNames(): { name: string; field: string | undefined }[] {
-  return Object.entries(makers).map(([name, { fields }]) => ({ name, field: fields[0] }));
+  return Object.entries(factories).map(([name, { fields }]) => ({ name, field: fields[0] }));
 }
 
 /**
@@ -78,35 +78,35 @@ export function readFaults(value: unknown): Fault[] {
 
 function readFault(value: unknown): Fault {
   const { name, ...values } = typeof value === 'string' ? parseCall(value) : asObject(value);
-  const maker = findMaker(name);
-  if (maker === undefined) {
+  const factory = findFactory(name);
+  if (factory === undefined) {
     throw new TypeError(
       `"fault" must be one of ${faultNames.join(', ')}; got ${JSON.stringify(name ?? value)}`,
     );
   }
   for (const field of Object.keys(values)) {
-    if (!maker.fields.includes(field)) {
+    if (!factory.fields.includes(field)) {
       throw new TypeError(
-        `"fault.${field}" is no field of ${String(name)}; known: ${maker.fields.join(', ') || 'none'}`,
+        `"fault.${field}" is not a field of ${String(name)}; known: ${factory.fields.join(', ') || 'none'}`,
       );
     }
   }
-  return maker.make(values);
+  return factory.make(values);
 }
 
 /** `'latency(2 seconds)'`: the name, and the value of the first field. */
 function parseCall(text: string): Values {
   const match = /^([A-Za-z]+)(?:\((.*)\))?$/.exec(text.trim());
   const [, name = text, argument] = match ?? [];
-  const maker = findMaker(name);
-  if (maker === undefined || argument === undefined || argument === '') return { name };
-  const [field] = maker.fields;
-  if (field === undefined) throw new TypeError(`"fault" ${name} takes nothing in parentheses`);
+  const factory = findFactory(name);
+  if (factory === undefined || argument === undefined || argument === '') return { name };
+  const [field] = factory.fields;
+  if (field === undefined) throw new TypeError(`The fault "${name}" takes no arguments.`);
   return { name, [field]: argumentOf(argument) };
 }
 
-function findMaker(name: unknown): Maker | undefined {
-  return typeof name === 'string' && Object.hasOwn(makers, name) ? makers[name] : undefined;
+function findFactory(name: unknown): FaultFactory | undefined {
+  return typeof name === 'string' && Object.hasOwn(factories, name) ? factories[name] : undefined;
 }
 
 function argumentOf(text: string): unknown {

@@ -48,7 +48,7 @@ export function checkFields(body: unknown, types: FieldTypes): Values {
       throw new ControlError(
         400,
         'validation_error',
-        `"${name}" is no field here; known: ${known}.`,
+        `Unknown field "${name}"; expected ${known}.`,
       );
     }
   }

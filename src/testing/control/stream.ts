@@ -42,7 +42,7 @@ export class EventStream {
     for (const reader of this.#readers) this.#send(reader, text);
   }
 
-  /** Tells readers that the state is another, once for all changes of a turn. */
+  /** Tells subscribers that the state has changed, once for all changes of a turn. */
   publishChange(): void {
     if (this.#isChangeDue) return;
     this.#isChangeDue = true;
@@ -52,14 +52,14 @@ export class EventStream {
     });
   }
 
-  /** Tells readers that everything is another: they must read the state anew. */
+  /** Tells subscribers to reload the whole state. */
   publishGap(): void {
     this.publish('gap', {});
   }
 
   /**
-   * Sends the stream as the body of a response. A reader whose last id is not in the log any more
-   * gets a `gap` first: it must read the state anew.
+   * Sends the stream as the body of a response. A reader whose last id is no longer in the log
+   * gets a `gap` first and must reload the state.
    *
    * @returns whether there was room for another reader
    */

@@ -60,7 +60,7 @@ export function abortableDelay(signal: AbortSignal): (milliseconds: number) => P
           signal.removeEventListener('abort', stop);
           resolve();
         },
-        // A timer holds 24.8 days at most; a day is as good as for ever.
+        // A timer holds 24.8 days at most; a day is as good as forever.
         Math.min(milliseconds, 86_400_000),
       );
       if (signal.aborted) stop();

@@ -1,6 +1,6 @@
 /** The records that the market keeps: plain data, without behavior. Amounts are minor currency units. */
 
-/** The place of a record in its list; it rises from the oldest to the newest and is not sent. */
+/** Sequence number within its list, oldest first. Internal: never serialized. */
 export interface Sequenced {
   readonly seq: number;
 }

@@ -1,4 +1,4 @@
-/** `judgeProbes`: what the reads say of the connection, the credential, the clock and each scope. */
+/** `evaluateProbes`: what the reads say of the connection, the credential, the clock and each scope. */
 
 import type { MarketClient } from '../../client/client.js';
 import { adviceFor } from '../../client/errors/advice.js';
@@ -13,13 +13,13 @@ interface Context {
   readonly baseUrl: URL;
 }
 
-type Judgement = Pick<Report, 'clockOffsetMs' | 'latencyMs' | 'checks'>;
+type Evaluation = Pick<Report, 'clockOffsetMs' | 'latencyMs' | 'checks'>;
 
 /** The service accepts 300 s (specification, part 5); a minute leaves room for a slow network. */
 const toleratedMs = 300_000;
 const usualMs = 60_000;
 
-export function judgeProbes(results: readonly ProbeResult[], context: Context): Judgement {
+export function evaluateProbes(results: readonly ProbeResult[], context: Context): Evaluation {
   const offsets = results.flatMap(({ clockOffsetMs = [] }) => clockOffsetMs);
   const clockOffsetMs = median(offsets) ?? null;
   const [first, ...following] = results.flatMap(({ durationMs = [] }) => durationMs);

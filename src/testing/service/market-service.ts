@@ -46,7 +46,7 @@ interface ServiceDependencies {
   readonly log: (entry: RecordedRequest) => void;
 }
 
-export class Service {
+export class MarketService {
   readonly #dependencies: ServiceDependencies;
   readonly #nonces = new Nonces();
   readonly idempotencyKeys: IdempotencyKeys;

@@ -1,15 +1,15 @@
-/** `examine`: runs every check and puts the report together. */
+/** `runChecks`: runs every check and puts the report together. */
 
 import { MarketClient } from '../../client/client.js';
 import { ConfigurationError } from '../../client/errors/index.js';
 import { version } from '../../version.js';
 import { checkNode, checkProxy, findProxyVariables } from './machine.js';
 import { runProbes } from './probes.js';
-import { judgeProbes } from './judge-probes.js';
+import { evaluateProbes } from './evaluate-probes.js';
 import type { Check, Report } from './report.js';
 import { checkTls } from './tls.js';
 
-export interface Examination {
+export interface DoctorContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isLiveAllowed: boolean;
   /** The client's option of this name. */
@@ -19,34 +19,34 @@ export interface Examination {
   readonly stop: AbortSignal;
 }
 
-export async function examine(examination: Examination): Promise<Report> {
-  const { env, neededScopes, proxy, stop } = examination;
+export async function runChecks(context: DoctorContext): Promise<Report> {
+  const { env, neededScopes, proxy, stop } = context;
   const proxyVariables = findProxyVariables(env);
   const nothing = { clockOffsetMs: null, latencyMs: null, tls: null };
-  const facts = { ...factsOf(env), proxyVariables };
+  const details = { ...detailsOf(env), proxyVariables };
   const early = [checkNode(), checkProxy(proxyVariables, proxy)];
   let market: MarketClient;
   try {
-    market = createClient(examination);
+    market = createClient(context);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const check = configurationFailure(error, env);
-    return complete({ ...facts, ...nothing, environment: null }, [...early, check], env);
+    return complete({ ...details, ...nothing, environment: null }, [...early, check], env);
   }
   try {
     const baseUrl = new URL(env.MARKET_BASE_URL ?? '');
     const { check: tlsCheck, tls } = await checkTls(baseUrl, proxy);
-    const probes = judgeProbes(await runProbes(market, stop), { neededScopes, market, baseUrl });
+    const probes = evaluateProbes(await runProbes(market, stop), { neededScopes, market, baseUrl });
     const environment = market.environment ?? null;
     const { clockOffsetMs, latencyMs } = probes;
-    const checks = [...early, configurationCheck(facts, environment), tlsCheck, ...probes.checks];
-    return complete({ ...facts, environment, clockOffsetMs, latencyMs, tls }, checks, env);
+    const checks = [...early, configurationCheck(details, environment), tlsCheck, ...probes.checks];
+    return complete({ ...details, environment, clockOffsetMs, latencyMs, tls }, checks, env);
   } finally {
     await market.close();
   }
 }
 
-function createClient({ env, isLiveAllowed, proxy }: Examination): MarketClient {
+function createClient({ env, isLiveAllowed, proxy }: DoctorContext): MarketClient {
   return new MarketClient({
     ...(env.MARKET_BASE_URL === undefined ? {} : { baseUrl: env.MARKET_BASE_URL }),
     ...(env.MARKET_KEY_ID === undefined ? {} : { keyId: env.MARKET_KEY_ID }),
@@ -64,7 +64,7 @@ const variables = ['MARKET_BASE_URL', 'MARKET_KEY_ID', 'MARKET_SECRET'];
 
 function configurationFailure(
   { message, variable }: ConfigurationError,
-  env: Examination['env'],
+  env: DoctorContext['env'],
 ): Check {
   const missing = variables.filter((name) => (env[name] ?? '') === '');
   const isWrong = variable === undefined || !missing.includes(variable);
@@ -80,11 +80,11 @@ function configurationFailure(
   return { name: 'configuration', result: 'failed', detail: message, advice };
 }
 
-function factsOf(env: Examination['env']): Pick<Report, 'baseUrl' | 'keyId'> {
+function detailsOf(env: DoctorContext['env']): Pick<Report, 'baseUrl' | 'keyId'> {
   const { MARKET_BASE_URL: baseUrl, MARKET_KEY_ID: keyId } = env;
   return {
     baseUrl: baseUrl === undefined ? null : addressOf(baseUrl),
-    keyId: keyId === undefined ? null : beginOf(keyId),
+    keyId: keyId === undefined ? null : firstCharacters(keyId),
   };
 }
 
@@ -109,21 +109,21 @@ function addressOf(text: string): string {
 
 /** Without the secret and the key id: where the two are swapped, the service quotes the secret. */
 function complete(
-  facts: Omit<Report, 'ok' | 'version' | 'node' | 'checks'>,
+  details: Omit<Report, 'ok' | 'version' | 'node' | 'checks'>,
   checks: readonly Check[],
-  { MARKET_SECRET: secret = '', MARKET_KEY_ID: keyId = '' }: Examination['env'],
+  { MARKET_SECRET: secret = '', MARKET_KEY_ID: keyId = '' }: DoctorContext['env'],
 ): Report {
   const hide = (text: string) => {
     const safe = secret === '' ? text : text.replaceAll(secret, '[hidden]');
-    return keyId === '' ? safe : safe.replaceAll(keyId, beginOf(keyId));
+    return keyId === '' ? safe : safe.replaceAll(keyId, firstCharacters(keyId));
   };
   const safeChecks = checks.map((check) => ({ ...check, detail: hide(check.detail) }));
   const ok = checks.every(({ result }) => result !== 'failed');
-  return { ok, version, node: process.versions.node, ...facts, checks: safeChecks };
+  return { ok, version, node: process.versions.node, ...details, checks: safeChecks };
 }
 
 /** The environment's marker and four characters: enough to tell two keys apart. */
-function beginOf(keyId: string): string {
+function firstCharacters(keyId: string): string {
   const [begin] = /^.{0,8}(sandbox|live|test)[^a-z0-9]?.{0,4}/i.exec(keyId) ?? [keyId.slice(0, 4)];
   return `${begin}...`;
 }
