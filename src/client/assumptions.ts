@@ -19,7 +19,7 @@ export const lookUpPauseMs = 3_000;
 export const lookUpDeadlineMs = 120_000;
 
 /** Machines in step differ by less: the service accepts no more (specification, part 5). */
-const clockSkewMs = 300_000;
+export const clockSkewMs = 300_000;
 
 /** Whether the service may have forgotten the key of a sale. A start in the future is of a wrong clock. */
 export function isOldKey(startedAtMs: number, nowMs: number, windowMs: number): boolean {

@@ -129,7 +129,7 @@ export const endpoints = {
     refund: write('orders.refund', '/refunds', ['buy'], {
       body: named('input', refundInput),
       repeatable: false,
-      lookUpHint: 'with orders.get(publicId)',
+      lookUpHint: 'with orders.resumeRefund',
     }),
     listSettlements: read('orders.listSettlements', '/settlements', ['buy'], {
       query: named('page', pageRequest),
@@ -159,7 +159,7 @@ export const endpoints = {
     openCase: write('brokerage.openCase', '/brokerage', ['broker'], {
       body: named('input', brokerageCaseInput),
       repeatable: false,
-      lookUpHint: 'with brokerage.listCases()',
+      lookUpHint: 'with brokerage.resumeCase',
     }),
     getCase: read('brokerage.getCase', '/brokerage/{case_id}', ['broker'], {
       params: { case_id: named('caseId', pathId) },

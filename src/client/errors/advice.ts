@@ -11,7 +11,7 @@ export interface AdvisedCall {
   readonly repeatable: boolean;
   readonly scopes: readonly string[];
   readonly needsAffiliateAccount?: boolean | undefined;
-  /** How to find out whether the work was done: `with orders.get(publicId)`. */
+  /** How to find out whether the work was done: `with orders.resumeRefund`. */
   readonly lookUpHint?: string | undefined;
   readonly idempotencyKey: string | undefined;
   /** Whether the caller passed the key, so that an earlier call may have used it. */

@@ -11,6 +11,13 @@ import type {
 } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import { findOtherId } from './check-record.js';
+import {
+  resumeCase,
+  type CaseContext,
+  type CaseToResume,
+  type ResumedCase,
+} from './resume-case.js';
+import type { ResumeWriteOptions } from './resume-write.js';
 import type { Page } from '../results/page.js';
 import type { PagePromise } from '../results/page-promise.js';
 
@@ -48,7 +55,7 @@ export class Brokerage {
    * buyer follows without logging in. Scope: `broker`.
    *
    * A second case could do harm, so this call is not retried where the first request may have
-   * been worked on: it then fails with `outcome: 'unknown'`, and `listCases` tells what happened.
+   * been worked on: it then fails with `outcome: 'unknown'`, and `resumeCase` finds out.
    *
    * @throws {@link InvalidRequestError} when the input breaks a rule.
    * @see specification, part 4.5: POST /brokerage
@@ -69,6 +76,36 @@ export class Brokerage {
    */
   openCase(input: BrokerageCaseInput, options?: RequestOptions): CallPromise<BrokerageCase> {
     return this.#engine.call(endpoints.brokerage.openCase, { body: input }, options);
+  }
+
+  /**
+   * Finds out what came of a case whose end is not known. It reads the list of cases and the domain's
+   * eligibility and sends nothing, unless `repeat: 'accept'` is given. Scope: `broker` and `report`.
+   *
+   * @throws {@link InvalidRequestError} when an argument breaks a rule. Every other error is in the
+   * result: `open` until the end is known.
+   * @see specification, parts 4.4 and 4.5: POST /brokerage, GET /brokerage, GET /brokerage/eligibility
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const resumed = await market.brokerage.resumeCase({
+   *   input: { domain: 'wanted.example', tier: 'managed', buyer_email: 'ada@buyer.example' },
+   *   startedAt: Date.now() - 60_000,
+   * });
+   * if (resumed.state === 'opened') console.log(resumed.case.progress_url);
+   * ```
+   */
+  resumeCase(begun: CaseToResume, options?: ResumeWriteOptions): Promise<ResumedCase> {
+    const context: CaseContext = {
+      engine: this.#engine,
+      listCases: (page, call) => this.listCases(page, call),
+      checkEligibility: (domain, call) => this.checkEligibility(domain, call).withResponse(),
+      openCase: (input, call) => this.openCase(input, call),
+    };
+    return resumeCase(context, begun, options);
   }
 
   /**

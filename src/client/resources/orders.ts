@@ -31,6 +31,13 @@ import {
   type ResumeOptions,
   type SaleToResume,
 } from './resume-order.js';
+import {
+  resumeRefund,
+  type RefundContext,
+  type RefundToResume,
+  type ResumedRefund,
+} from './resume-refund.js';
+import type { ResumeWriteOptions } from './resume-write.js';
 import { findOrderObjection, findOtherId } from './check-record.js';
 import { waitForOrder, type WaitForOptions } from './wait-for-order.js';
 
@@ -296,7 +303,7 @@ export class Orders {
    * `TRANSFER_COMPLETED`. Scope: `buy`.
    *
    * A second request could do harm, so this call is not retried where the first may have been
-   * worked on: it then fails with `outcome: 'unknown'`, and `orders.get` tells what happened.
+   * worked on: it then fails with `outcome: 'unknown'`, and `orders.resumeRefund` finds out.
    *
    * @throws {@link InvalidRequestError} when the input names no order.
    * @throws {@link NotFoundError} when there is no such order.
@@ -313,6 +320,37 @@ export class Orders {
    */
   refund(input: RefundInput, options?: RequestOptions): CallPromise<Refund> {
     return this.#engine.call(endpoints.orders.refund, { body: input }, options);
+  }
+
+  /**
+   * Finds out what came of a refund whose end is not known. It reads the order and the event history
+   * and sends nothing, unless `repeat: 'accept'` is given. Scope: `buy` and `webhook`.
+   *
+   * @throws {@link InvalidRequestError} when an argument breaks a rule. Every other error is in the
+   * result: `open` until the end is known.
+   * @see specification, parts 3, 4.2, 4.4 and 4.7: POST /refunds, GET /orders/\{public_id\}, GET /events
+   *
+   * @example
+   * ```ts
+   * import { MarketClient } from 'market-partner-sdk';
+   *
+   * const market = new MarketClient();
+   * const refund = await market.orders.resumeRefund({
+   *   input: { public_id: 'ord_1001', reason: 'buyer withdrew' },
+   *   startedAt: Date.now() - 60_000,
+   * });
+   * if (refund.state === 'attention') console.log('nothing is visible: a repeat may pay twice');
+   * ```
+   */
+  resumeRefund(refund: RefundToResume, options?: ResumeWriteOptions): Promise<ResumedRefund> {
+    const engine = this.#engine;
+    const context: RefundContext = {
+      engine,
+      getOrder: (publicId, call) => this.get(publicId, call).withResponse(),
+      listEvents: (query, call) => engine.callPages(endpoints.events.list, query, call),
+      refund: (input, call) => this.refund(input, call),
+    };
+    return resumeRefund(context, refund, options);
   }
 
   /**

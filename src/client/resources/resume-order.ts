@@ -1,6 +1,5 @@
 /** resumeOrder: ends a sale that was begun and whose end is not known. */
 
-import { isDate } from 'node:util/types';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs, isOldKey } from '../assumptions.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
@@ -14,6 +13,7 @@ import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
 import type { ListPage } from '../sale/proof.js';
 import { reachVerdict } from '../sale/reach-verdict.js';
 import { requoteOrder, type SaleAttempt } from './requote-order.js';
+import { readMoment } from './resume-write.js';
 
 /**
  * A sale that was begun: what was stored before the first `orders.create`.
@@ -194,7 +194,7 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
     return {
       input,
       idempotencyKey,
-      startedAt: toMs(sale.startedAt),
+      startedAt: readMoment(sale.startedAt),
       requote,
       idempotencyWindowMs,
       call,
@@ -203,12 +203,4 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
     const path = engine.pathOf(endpoints.orders.create, {});
     throw withCallContext({ method: 'POST', path, idempotencyKey: validKeyOf(sale) }, error);
   }
-}
-
-function toMs(startedAt: unknown): number {
-  const isMoment =
-    isDate(startedAt) || typeof startedAt === 'number' || typeof startedAt === 'string';
-  const ms = isMoment ? new Date(startedAt).getTime() : Number.NaN;
-  if (!Number.isNaN(ms)) return ms;
-  throw invalidRequest('startedAt', 'must be a Date, Unix milliseconds or an ISO 8601 string');
 }

@@ -98,12 +98,12 @@ describe('the message about what was done', () => {
     [
       'a refund',
       endpoints.orders.refund,
-      'POST /api/partner/v1/refunds was sent and got no response. It may have been done: look before you repeat it, with orders.get(publicId).',
+      'POST /api/partner/v1/refunds was sent and got no response. It may have been done: look before you repeat it, with orders.resumeRefund.',
     ],
     [
       'a case',
       endpoints.brokerage.openCase,
-      'POST /api/partner/v1/brokerage was sent and got no response. It may have been done: look before you repeat it, with brokerage.listCases().',
+      'POST /api/partner/v1/brokerage was sent and got no response. It may have been done: look before you repeat it, with brokerage.resumeCase.',
     ],
   ])('of %s whose outcome is unknown', (_what, endpoint, message) => {
     expect(told(endpoint, 'unknown')).toBe(message);

@@ -1,0 +1,182 @@
+/** resumeCase: what came of a brokerage case whose response was lost. */
+
+import { endpoints } from '../endpoints.js';
+import { withCallContext } from '../engine/prepare.js';
+import { MarketError } from '../errors/index.js';
+import { brokerageCaseInput, checkInput } from '../input/index.js';
+import { isRecord } from '../json.js';
+import type { BrokerageCase, BrokerageCaseInput, BrokerageEligibility } from '../model/index.js';
+import { invalidRequest } from '../options/checks.js';
+import type { RequestOptions } from '../options/request-options.js';
+import type { DataWithResponse } from '../results/call-promise.js';
+import { compareCase, type CaseToFind } from '../sale/compare-case.js';
+import type { ListPage } from '../sale/proof.js';
+import { readList } from '../sale/read-list.js';
+import {
+  assertFresh,
+  isRefusal,
+  lookTwice,
+  openResult,
+  readMoment,
+  readResumeWriteOptions,
+  type OpenResult,
+  type ResumeEngine,
+} from './resume-write.js';
+
+/**
+ * A brokerage case that was begun: what was stored before `brokerage.openCase`.
+ *
+ * @example
+ * ```ts
+ * import type { CaseToResume } from 'market-partner-sdk';
+ *
+ * const begun: CaseToResume = {
+ *   input: { domain: 'wanted.example', tier: 'managed', buyer_email: 'ada@buyer.example' },
+ *   startedAt: new Date('2026-11-21T08:00:00Z'),
+ * };
+ * console.log(begun.input.domain);
+ * ```
+ */
+export interface CaseToResume {
+  /** The input of `brokerage.openCase`; it must have a `domain`. */
+  input: BrokerageCaseInput;
+  /** When it was stored or first sent: a Date, Unix milliseconds, or an ISO 8601 string. */
+  startedAt: Date | number | string;
+}
+
+/**
+ * What came of a brokerage case.
+ * - `opened`: the list shows exactly one case of this domain and buyer since `startedAt`, or a repeat
+ *   opened it.
+ * - `refused`: the domain is not eligible, or the service refused the repeat.
+ * - `open`: the list or the eligibility could not be read. Call again later.
+ * - `attention`: several cases may be this one, or none is visible. A repeat may open a second one: an
+ *   operator decides, or `repeat: 'accept'` does where none is visible.
+ *
+ * @example
+ * ```ts
+ * import type { ResumedCase } from 'market-partner-sdk';
+ *
+ * const isOver = ({ state }: ResumedCase) => state === 'opened' || state === 'refused';
+ * console.log(isOver({ state: 'open', error: undefined, retryAfterMs: undefined }));
+ * ```
+ */
+export type ResumedCase =
+  | {
+      readonly state: 'opened';
+      readonly found: 'looked_up' | 'repeated';
+      readonly case: BrokerageCase;
+    }
+  | { readonly state: 'refused'; readonly reason: string; readonly error: unknown }
+  | OpenResult
+  | { readonly state: 'attention'; readonly candidates: readonly BrokerageCase[] };
+
+/** The calls that a resumed case makes. */
+export interface CaseContext {
+  readonly engine: ResumeEngine;
+  readonly listCases: (
+    page: { readonly cursor?: string },
+    options: RequestOptions,
+  ) => PromiseLike<ListPage<BrokerageCase>>;
+  readonly checkEligibility: (
+    domain: string,
+    options: RequestOptions,
+  ) => PromiseLike<DataWithResponse<BrokerageEligibility>>;
+  readonly openCase: (
+    input: BrokerageCaseInput,
+    options: RequestOptions,
+  ) => PromiseLike<BrokerageCase>;
+}
+
+/** Rejects for a wrong argument only; what the calls reject with is part of the result. */
+export async function resumeCase(
+  context: CaseContext,
+  given: unknown,
+  options: unknown,
+): Promise<ResumedCase> {
+  const { input, toFind, repeat, call } = checkArguments(context.engine, given, options);
+  const time = context.engine.deadline();
+  try {
+    const look = () => findCase(context, toFind, call, () => time.nowMs());
+    const found = await lookTwice(look, (ms) => time.sleep(ms, call.signal));
+    if (found !== undefined) return found;
+    const { data, response } = await context.checkEligibility(toFind.domain, call);
+    assertFresh('GET /brokerage/eligibility', response);
+    const { eligible, reason } = isRecord(data) ? data : {};
+    if (eligible === false) return judgeIneligible(reason);
+    return repeat === 'never'
+      ? { state: 'attention', candidates: [] }
+      : await sendAgain(context, input, call, look);
+  } catch (error) {
+    return openResult(error);
+  }
+}
+
+/** "Already in a case" may be this one; without a reason it may be so too (specification, part 4.5). */
+function judgeIneligible(reason: unknown): ResumedCase {
+  const isOtherReason = typeof reason === 'string' && reason !== '' && !/case/i.test(reason);
+  return isOtherReason
+    ? { state: 'refused', reason, error: undefined }
+    : { state: 'attention', candidates: [] };
+}
+
+/** `undefined`: the list proves that no case of this domain and buyer was opened. */
+async function findCase(
+  { listCases, engine }: CaseContext,
+  toFind: CaseToFind,
+  call: RequestOptions,
+  nowMs: () => number,
+): Promise<ResumedCase | undefined> {
+  const { kept, doubt } = await readList<BrokerageCase>({
+    noun: 'cases',
+    readPage: (cursor, deadlineMs) =>
+      listCases(cursor === undefined ? {} : { cursor }, { ...call, deadlineMs }),
+    isForeign: () => false,
+    keep: (each) => compareCase(toFind, each) !== 'other',
+    nowMs,
+    deadlineMs: call.deadlineMs ?? engine.limits.deadlineMs,
+  });
+  const [first, ...others] = kept;
+  if (first !== undefined) {
+    return others.length === 0 && compareCase(toFind, first) === 'ours'
+      ? { state: 'opened', found: 'looked_up', case: first }
+      : { state: 'attention', candidates: kept };
+  }
+  if (doubt === undefined) return undefined;
+  throw new MarketError(`GET /brokerage shows no such case, but the list ${doubt}.`, {
+    method: 'GET',
+  });
+}
+
+/** A refused repeat may be one of a case that was opened meanwhile. */
+async function sendAgain(
+  { openCase }: CaseContext,
+  input: BrokerageCaseInput,
+  call: RequestOptions,
+  look: () => Promise<ResumedCase | undefined>,
+): Promise<ResumedCase> {
+  try {
+    return { state: 'opened', found: 'repeated', case: await openCase(input, call) };
+  } catch (error) {
+    if (!isRefusal(error)) return openResult(error);
+    const { code } = error as { code: string };
+    return (await look()) ?? { state: 'refused', reason: code, error };
+  }
+}
+
+function checkArguments(engine: ResumeEngine, given: unknown, options: unknown) {
+  try {
+    const { repeat, call } = readResumeWriteOptions(options);
+    if (!isRecord(given)) {
+      throw invalidRequest('case', 'must be an object: { input, startedAt }');
+    }
+    const input = checkInput(brokerageCaseInput, given.input, 'input');
+    const { domain, buyer_email: buyerEmail } = input;
+    if (domain === undefined) throw invalidRequest('domain', 'is required to find the case');
+    const toFind = { domain, buyerEmail, startedAtMs: readMoment(given.startedAt) };
+    return { input, toFind, repeat, call };
+  } catch (error) {
+    const path = engine.pathOf(endpoints.brokerage.openCase, {});
+    throw withCallContext({ method: 'POST', path }, error);
+  }
+}

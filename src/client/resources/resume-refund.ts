@@ -1,0 +1,231 @@
+/** resumeRefund: what came of a refund whose response was lost. */
+
+import { hasReached } from '../assumptions.js';
+import { endpoints } from '../endpoints.js';
+import { withCallContext } from '../engine/prepare.js';
+import { MarketError } from '../errors/index.js';
+import { checkInput, refundInput } from '../input/index.js';
+import { isRecord } from '../json.js';
+import type { OrderDetail, Refund, RefundInput } from '../model/index.js';
+import { invalidRequest } from '../options/checks.js';
+import type { RequestOptions } from '../options/request-options.js';
+import type { DataWithResponse } from '../results/call-promise.js';
+import type { ListPage } from '../sale/proof.js';
+import { readList } from '../sale/read-list.js';
+import {
+  assertFresh,
+  isRefusal,
+  lookTwice,
+  openResult,
+  readMoment,
+  readResumeWriteOptions,
+  type OpenResult,
+  type ResumeEngine,
+} from './resume-write.js';
+
+/**
+ * A refund that was begun: what was stored before `orders.refund`.
+ *
+ * @example
+ * ```ts
+ * import type { RefundToResume } from 'market-partner-sdk';
+ *
+ * const refund: RefundToResume = {
+ *   input: { public_id: 'ord_1001', reason: 'buyer withdrew' },
+ *   startedAt: new Date('2026-11-21T08:00:00Z'),
+ * };
+ * console.log(refund.input.public_id);
+ * ```
+ */
+export interface RefundToResume {
+  /** The input of `orders.refund`; it must have a `public_id`. */
+  input: RefundInput;
+  /** When it was stored or first sent: a Date, Unix milliseconds, or an ISO 8601 string. */
+  startedAt: Date | number | string;
+}
+
+/**
+ * What came of a refund.
+ * - `refunded`: the order, the event history or a repeat shows it.
+ * - `refused`: it cannot be refunded any longer, or the service refused the repeat.
+ * - `open`: the order or the history could not be read. Call again later.
+ * - `attention`: nothing is visible. A repeat may pay twice: an operator decides, or
+ *   `repeat: 'accept'` does.
+ *
+ * @example
+ * ```ts
+ * import type { ResumedRefund } from 'market-partner-sdk';
+ *
+ * const isOver = ({ state }: ResumedRefund) => state === 'refunded' || state === 'refused';
+ * console.log(isOver({ state: 'open', error: undefined, retryAfterMs: undefined }));
+ * ```
+ */
+export type ResumedRefund =
+  | { readonly state: 'refunded'; readonly found: 'order' | 'event'; readonly order: OrderDetail }
+  | { readonly state: 'refunded'; readonly found: 'repeated'; readonly refund: Refund }
+  | { readonly state: 'refused'; readonly reason: 'too_late'; readonly order: OrderDetail }
+  | { readonly state: 'refused'; readonly reason: 'refused'; readonly error: unknown }
+  | OpenResult
+  | { readonly state: 'attention'; readonly reason: 'not_visible'; readonly order: OrderDetail };
+
+/** An event, as far as a refund needs it. */
+interface HistoryEvent {
+  readonly type?: unknown;
+  readonly data?: unknown;
+}
+
+/** The calls that a resumed refund makes. */
+export interface RefundContext {
+  readonly engine: ResumeEngine;
+  readonly getOrder: (
+    publicId: string,
+    options: RequestOptions,
+  ) => PromiseLike<DataWithResponse<OrderDetail>>;
+  readonly listEvents: (
+    query: { readonly after_id?: string },
+    options: RequestOptions,
+  ) => PromiseLike<ListPage<HistoryEvent>>;
+  readonly refund: (input: RefundInput, options: RequestOptions) => PromiseLike<Refund>;
+}
+
+/** Rejects for a wrong argument only; what the calls reject with is part of the result. */
+export async function resumeRefund(
+  context: RefundContext,
+  given: unknown,
+  options: unknown,
+): Promise<ResumedRefund> {
+  const { input, publicId, repeat, call } = checkArguments(context.engine, given, options);
+  const time = context.engine.deadline();
+  try {
+    let seen = await readOrder(context, publicId, call);
+    const isInHistory = () => isRefundInHistory(context, publicId, call, () => time.nowMs());
+    let looks = 0;
+    const look = async () => {
+      if (looks > 0) seen = await readOrder(context, publicId, call);
+      looks += 1;
+      return judge(seen, isInHistory);
+    };
+    const found = await lookTwice(look, (ms) => time.sleep(ms, call.signal));
+    if (found !== undefined) return found;
+    if (repeat === 'accept') return await sendAgain(context, input, call, look);
+    return { state: 'attention', reason: 'not_visible', order: seen };
+  } catch (error) {
+    return openResult(error);
+  }
+}
+
+/** `undefined`: nothing of the refund is visible. */
+async function judge(
+  order: OrderDetail,
+  isInHistory: () => Promise<boolean>,
+): Promise<ResumedRefund | undefined> {
+  if (isRefunded(order)) return { state: 'refunded', found: 'order', order };
+  if (await isInHistory()) return { state: 'refunded', found: 'event', order };
+  return hasReached(order.status, 'TRANSFER_COMPLETED')
+    ? { state: 'refused', reason: 'too_late', order }
+    : undefined;
+}
+
+/** A refused repeat may be one of a refund that was done meanwhile. */
+async function sendAgain(
+  { refund }: RefundContext,
+  input: RefundInput,
+  call: RequestOptions,
+  look: () => Promise<ResumedRefund | undefined>,
+): Promise<ResumedRefund> {
+  try {
+    return { state: 'refunded', found: 'repeated', refund: await refund(input, call) };
+  } catch (error) {
+    if (!isRefusal(error)) return openResult(error);
+    const found = await look();
+    return found?.state === 'refunded' ? found : { state: 'refused', reason: 'refused', error };
+  }
+}
+
+async function readOrder(
+  { getOrder }: RefundContext,
+  publicId: string,
+  call: RequestOptions,
+): Promise<OrderDetail> {
+  const { data: order, response } = await getOrder(publicId, call);
+  assertFresh(`GET /orders/${publicId}`, response);
+  // What states another id was refused by orders.get; what states none may be any JSON.
+  if (isRecord(order) && typeof order.status === 'string' && order.public_id === publicId) {
+    return order;
+  }
+  throw new MarketError(`GET /orders/${publicId} returned no order with its id and a status.`, {
+    method: 'GET',
+  });
+}
+
+/** The names for a refunded and a cancelled order are not shown; a partial refund is another thing. */
+function isRefunded({ status, timeline }: OrderDetail): boolean {
+  if (/^(?:REFUNDED|CANCELL?ED)$/i.test(status)) return true;
+  return (
+    Array.isArray(timeline) && timeline.some((step) => isRecord(step) && isRefundEvent(step.event))
+  );
+}
+
+function isRefundEvent(type: unknown): boolean {
+  return type === 'order.refunded';
+}
+
+async function isRefundInHistory(
+  { listEvents, engine }: RefundContext,
+  publicId: string,
+  call: RequestOptions,
+  nowMs: () => number,
+): Promise<boolean> {
+  const { kept, doubt } = await readList<HistoryEvent>({
+    noun: 'events',
+    readPage: async (cursor, deadlineMs) => {
+      const query = cursor === undefined ? {} : { after_id: cursor };
+      return withoutLastCursor(await listEvents(query, { ...call, deadlineMs }), cursor);
+    },
+    isForeign: () => false,
+    keep: (event) => isRefundOf(event, publicId),
+    nowMs,
+    deadlineMs: call.deadlineMs ?? engine.limits.deadlineMs,
+  });
+  if (kept.length > 0) return true;
+  if (doubt === undefined) return false;
+  throw new MarketError(`GET /events shows no refund, but the list ${doubt}.`, { method: 'GET' });
+}
+
+/** The history ends with an empty page, or one that repeats its cursor (specification, part 4.7). */
+function withoutLastCursor(
+  page: ListPage<HistoryEvent>,
+  sent: string | undefined,
+): ListPage<HistoryEvent> {
+  const { items, nextCursor, body, response } = page;
+  const isLast = items.length === 0 || nextCursor === undefined || nextCursor === sent;
+  const shown = isRecord(body) ? { ...body, next_cursor: undefined } : body;
+  return { items, body: shown, response, nextCursor: isLast ? undefined : nextCursor };
+}
+
+function isRefundOf({ type, data }: HistoryEvent, publicId: string): boolean {
+  if (!isRefundEvent(type) || !isRecord(data)) return false;
+  const order = isRecord(data.order) ? data.order : data;
+  return order.public_id === publicId;
+}
+
+function checkArguments(engine: ResumeEngine, given: unknown, options: unknown) {
+  try {
+    const { repeat, call } = readResumeWriteOptions(options);
+    if (!isRecord(given)) {
+      throw invalidRequest('refund', 'must be an object: { input, startedAt }');
+    }
+    const input = checkInput(refundInput, given.input, 'input');
+    const { public_id: publicId } = input;
+    if (publicId === undefined) {
+      throw invalidRequest('public_id', 'is required to look the order up');
+    }
+    readMoment(given.startedAt);
+    return { input, publicId, repeat, call };
+  } catch (error) {
+    throw withCallContext(
+      { method: 'POST', path: engine.pathOf(endpoints.orders.refund, {}) },
+      error,
+    );
+  }
+}

@@ -1,0 +1,175 @@
+/** `brokerage.resumeCase`: what came of a case whose response was lost. */
+
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError, type ResumeWriteOptions } from 'market-partner-sdk';
+import { rejectionOf } from '../../support/errors.js';
+import { errorResponse, mockMarket } from '../../support/mock-market.js';
+
+const startedAt = Date.parse('2026-11-21T08:00:00Z');
+const at = (seconds: number) => new Date(startedAt + seconds * 1_000).toISOString();
+const input = {
+  domain: 'Wanted.example',
+  tier: 'managed',
+  buyer_email: 'ada@buyer.example',
+} as const;
+const opened = {
+  case_id: 'case_1',
+  domain: 'wanted.example',
+  buyer_email: 'ada@buyer.example',
+  created_at: at(1),
+};
+
+interface Service {
+  readonly cases?: readonly object[];
+  readonly list?: unknown;
+  readonly eligibility?: unknown;
+  readonly open?: unknown;
+}
+
+/** A service that shows these cases; its writes are counted. */
+function serviceOf({ cases = [], list, eligibility, open }: Service) {
+  return mockMarket(
+    (request) => {
+      const { pathname } = new URL(request.url);
+      if (request.method === 'POST') return open ?? { ...opened, case_id: 'case_repeated' };
+      if (pathname.endsWith('/eligibility')) return eligibility ?? { eligible: true };
+      return list ?? { cases, next_cursor: null };
+    },
+    { validateResponses: 'off', maxRetries: 0 },
+  );
+}
+
+async function resume(service: Service, options?: ResumeWriteOptions) {
+  const { market, sent, time } = serviceOf(service);
+  const result = await market.brokerage.resumeCase({ input, startedAt }, options);
+  const writes = sent.filter(({ method }) => method === 'POST').length;
+  return { result, writes, reads: sent.length - writes, slept: time.slept };
+}
+
+describe('a list of cases that shows', () => {
+  it.each<[string, readonly object[], string]>([
+    ['exactly this one', [opened], 'opened'],
+    [
+      'its domain and buyer in upper case',
+      [{ ...opened, domain: 'WANTED.example', buyer_email: 'ADA@buyer.example' }],
+      'opened',
+    ],
+    ['one that began with it', [{ ...opened, created_at: at(0) }], 'opened'],
+    [
+      'others next to it',
+      [
+        opened,
+        { ...opened, domain: 'tea.example' },
+        { ...opened, buyer_email: 'bob@buyer.example' },
+      ],
+      'opened',
+    ],
+    ['an earlier one next to it', [opened, { ...opened, created_at: at(-301) }], 'opened'],
+    ['two', [opened, { ...opened, case_id: 'case_2' }], 'attention'],
+    ['one within the difference of two clocks', [{ ...opened, created_at: at(-300) }], 'attention'],
+    ['one without a date', [{ ...opened, created_at: undefined }], 'attention'],
+    ['one with an odd date', [{ ...opened, created_at: 'yesterday' }], 'attention'],
+    ['one without a buyer', [{ ...opened, buyer_email: null }], 'attention'],
+    ['one without a domain', [{ ...opened, domain: '' }], 'attention'],
+  ])('%s', async (_what, cases, state) => {
+    const { result, writes } = await resume({ cases }, { repeat: 'accept' });
+    expect(result).toMatchObject({ state });
+    expect(writes).toBe(0);
+  });
+});
+
+it('looks twice for what is not visible, and sends nothing', async () => {
+  const { result, writes, reads, slept } = await resume({
+    cases: [{ ...opened, created_at: at(-301) }],
+  });
+  expect(result).toEqual({ state: 'attention', candidates: [] });
+  expect([writes, reads, slept]).toEqual([0, 3, [3_000]]);
+});
+
+it.each<[string, unknown, object]>([
+  [
+    'a live site',
+    { eligible: false, reason: 'active site' },
+    { state: 'refused', reason: 'active site' },
+  ],
+  ['a case', { eligible: false, reason: 'already in a case' }, { state: 'attention' }],
+  ['no reason', { eligible: false }, { state: 'attention' }],
+  ['an empty reason', { eligible: false, reason: '' }, { state: 'attention' }],
+  ['no JSON of the service', 'hello', { state: 'attention' }],
+])('a domain that is not eligible for %s', async (_what, eligibility, expected) => {
+  const { result } = await resume({ eligibility });
+  expect(result).toMatchObject(expected);
+});
+
+it.each<[string, Service]>([
+  ['the list cannot be read', { list: errorResponse(403, 'forbidden')() }],
+  ['the list is bare', { list: [] }],
+  ['the list is partial', { list: { cases: [], has_more: true } }],
+  ['the list came from a cache', { list: Response.json({ cases: [] }, { headers: { age: '9' } }) }],
+  ['the eligibility cannot be read', { eligibility: errorResponse(500)() }],
+  [
+    'the eligibility came from a cache',
+    { eligibility: Response.json({ eligible: true }, { headers: { 'x-cache': 'HIT' } }) },
+  ],
+])('stays open where %s', async (_what, service) => {
+  const { result, writes } = await resume(
+    Object.fromEntries(
+      Object.entries(service).map(([name, value]) => [
+        name,
+        value instanceof Response ? value.clone() : value,
+      ]),
+    ),
+    { repeat: 'accept' },
+  );
+  expect(result).toMatchObject({ state: 'open' });
+  expect(writes).toBe(0);
+});
+
+describe("with repeat: 'accept'", () => {
+  it.each<[string, unknown, object]>([
+    [
+      'opens it',
+      undefined,
+      { state: 'opened', found: 'repeated', case: { case_id: 'case_repeated' } },
+    ],
+    ['is refused', errorResponse(409, 'conflict')(), { state: 'refused', reason: 'conflict' }],
+    ['is refused for its credential', errorResponse(403, 'forbidden')(), { state: 'open' }],
+    ['fails', errorResponse(500, 'internal_error')(), { state: 'open' }],
+  ])('a repeat that %s is sent once', async (_what, open, expected) => {
+    const { result, writes } = await resume({ open }, { repeat: 'accept' });
+    expect(result).toMatchObject(expected);
+    expect(writes).toBe(1);
+  });
+
+  it.each(['active site', 'already in a case'])('sends nothing where it is %s', async (reason) => {
+    const { writes } = await resume(
+      { eligibility: { eligible: false, reason } },
+      { repeat: 'accept' },
+    );
+    expect(writes).toBe(0);
+  });
+});
+
+it('is named by the error of a case whose response was lost', async () => {
+  const { market } = serviceOf({ open: errorResponse(500)() });
+  const error = await rejectionOf(market.brokerage.openCase(input));
+  expect(error.message).toContain('with brokerage.resumeCase');
+});
+
+it('rejects for a wrong argument, with its name, before it reads', async () => {
+  const { market, sent } = serviceOf({});
+  const begun = { input, startedAt };
+  const wrong: readonly [unknown, object, string][] = [
+    [[], {}, 'case'],
+    [{ ...begun, input: { ...input, domain: undefined } }, {}, 'domain'],
+    [{ ...begun, input: { ...input, tier: 'gold' } }, {}, 'tier'],
+    [{ ...begun, startedAt: null }, {}, 'startedAt'],
+    [begun, { repeat: true }, 'repeat'],
+  ];
+  for (const [what, options, path] of wrong) {
+    const error = await rejectionOf(market.brokerage.resumeCase(what as never, options));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ method: 'POST', issues: [{ path }] });
+  }
+  expect(sent).toHaveLength(0);
+});
