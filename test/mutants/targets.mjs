@@ -55,11 +55,26 @@ export const targets = [
     name: 'resume',
     sources: [
       ...sourcesOf('src/client/sale'),
-      ...sourcesOf('src/client/resources', 'requote-order', 'resume-order'),
+      ...sourcesOf(
+        'src/client/resources',
+        'check-record',
+        'requote-order',
+        'resume-case',
+        'resume-order',
+        'resume-refund',
+        'resume-write',
+      ),
     ],
     tests: [
       ...testsOf('test/client/sale'),
-      ...testsOf('test/client/resources', 'resume.test.ts', 'requote.test.ts'),
+      ...testsOf(
+        'test/client/resources',
+        'other-record.test.ts',
+        'resume-case.test.ts',
+        'resume-refund.test.ts',
+        'resume.test.ts',
+        'requote.test.ts',
+      ),
     ],
   },
   {

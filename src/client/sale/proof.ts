@@ -196,7 +196,8 @@ export function compareReference(
   const folded = foldReference(text);
   if (folded === '') return 'unstated';
   const ours = foldReference(sent);
-  const isCutOff = folded.length >= shortestCut && ours.startsWith(folded);
+  // Counted with its white space: the service may have cut what it had padded.
+  const isCutOff = text.length >= shortestCut && ours.startsWith(folded);
   return folded === ours || isCutOff ? 'changed' : 'other';
 }
 

@@ -180,6 +180,7 @@ describe('compareReference', () => {
     ['payment 1001', 'payment1001', 'changed'],
     ['payment-', 'payment-1001', 'changed'],
     ['payment', 'payment-1001', 'other'],
+    [' payment', 'payment-1001', 'changed'],
     ['Payment-…', 'payment-1001', 'changed'],
     ['payment-...', 'payment-1001', 'changed'],
     ['payment-***', 'payment-1001', 'changed'],
