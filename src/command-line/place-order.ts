@@ -32,7 +32,8 @@ export async function placeOrder(
     // At the address that the command was given, which another host's emulator does not know.
     baseUrl: `${control.origin}${new URL(state.baseUrl).pathname.replace(/\/$/, '')}`,
     allowHttp: [new URL(control.origin).hostname],
-    ...{ keyId, secret },
+    keyId,
+    secret,
     // Its clock may be days ahead; a program would correct its own by the first refusal.
     clock: () => Date.now() + aheadMs,
   });

@@ -68,7 +68,11 @@ export function viewCase(brokerage: Account['cases'][number], account: Account) 
 export function viewQuote(quote: Quote, account: Account, now: number) {
   const { quote_id, domain, price_cents, currency, expires_at } = quote;
   return {
-    ...{ quote_id, domain, price_cents, currency, expires_at },
+    quote_id,
+    domain,
+    price_cents,
+    currency,
+    expires_at,
     expires_in_ms: Math.max(Date.parse(expires_at) - now, 0),
     ...ownerOf(account),
   };
