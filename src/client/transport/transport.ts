@@ -87,6 +87,7 @@ export class BodyCollector {
   readonly #head: ResponseHead;
   readonly #limit: number;
   readonly #bytes = new ByteCollector();
+  #hasForeignPart = false;
 
   constructor(head: ResponseHead) {
     this.#head = head;
@@ -95,12 +96,21 @@ export class BodyCollector {
 
   /** Returns whether that is enough: the rest need not be read. */
   add(part: Uint8Array): boolean {
+    // A custom dispatcher or fetch can hand over text: it cannot be read, and a repeat would be the same.
+    if (!ArrayBuffer.isView(part)) {
+      this.#hasForeignPart = true;
+      return true;
+    }
     this.#bytes.add(part);
     return this.#isOverLimit;
   }
 
   /** The response; a failure if the body of a success is too long. The body of an error is cut. */
   result(): TransportResult {
+    if (this.#hasForeignPart) {
+      const cause = new TypeError('the dispatcher or fetch function gave a body that is not bytes');
+      return new TransportError('unknown', { cause, retryable: false, head: this.#head });
+    }
     if (this.#isOverLimit && isSuccess(this.#head)) {
       const cause = new Error(`the body is longer than ${this.#limit} bytes`);
       return new TransportError('too_large', { cause, retryable: false, head: this.#head });

@@ -291,6 +291,7 @@ describe("a partner's dispatcher", () => {
       market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
     );
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
+    expect(String((error as Error).cause)).toContain('not bytes');
   });
 
   it('that bounds its answers more tightly ends the call: a repeat would be as long', async () => {
