@@ -2,13 +2,14 @@
 
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import type { QueueCounts } from '../queue/job.js';
+import type { Checkpoint, QueueCounts } from '../queue/job.js';
 import { checkOptions, required, wholeNumber, type OptionTable } from '../../options.js';
 import { invalidOption, resolveLogger } from '../options.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { Circuit } from './circuit.js';
 import { listenerOf } from './event-listeners.js';
 import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
+import { InboxWarnings } from './inbox-warnings.js';
 import { Intake, type IntakeStatus } from './intake.js';
 import { createOrderingKeys } from './ordering-key.js';
 import { isFinal, type InboxPollReport } from './polling.js';
@@ -118,17 +119,22 @@ export function createEventInbox<Tx = never>(given: EventInboxOptions<Tx>): Even
     },
     { ...settings, logger, gate: circuit },
   );
+  const warnings = new InboxWarnings(options, logger);
   const intake = new Intake({
     ...settings,
     logger,
     sink: {
-      readCheckpoint: async () => (await runner.queue()).checkpoint(),
-      store: async (events, checkpoint) => {
-        const jobs = events.filter(isWanted).map(toJob);
-        const { added } = await (await runner.queue()).enqueue(jobs, { checkpoint });
-        return added;
+      readCheckpoint: async () => {
+        const checkpoint = await (await runner.queue()).checkpoint();
+        warnings.checkTypes(checkpoint);
+        return checkpoint;
       },
-      has: async ({ id }) => (await (await runner.queue()).find([id])).has(id),
+      store,
+      has: async (event) => {
+        const found = await (await runner.queue()).find([event.id]);
+        warnings.compare([event], found);
+        return found.has(event.id);
+      },
     },
     run: (task) => runner.run(task),
   });
@@ -189,6 +195,17 @@ export function createEventInbox<Tx = never>(given: EventInboxOptions<Tx>): Even
     prune: () => runner.prune(),
     [Symbol.asyncDispose]: () => runner.stop(),
   } satisfies EventInbox);
+
+  async function store(events: readonly MarketEvent[], checkpoint: Checkpoint | undefined) {
+    const queue = await runner.queue();
+    const wanted = events.filter(isWanted);
+    const place = checkpoint && { ...checkpoint, types: warnings.types };
+    const { added } = await queue.enqueue(wanted.map(toJob), { checkpoint: place });
+    if (place !== undefined) warnings.recordWritten();
+    const known = warnings.uncompared(wanted, added);
+    if (known.length > 0) warnings.compare(known, await queue.find(known.map(({ id }) => id)));
+    return added;
+  }
 
   function isWanted({ type }: MarketEvent): boolean {
     return listenerOf(options, type) !== undefined;

@@ -116,6 +116,8 @@ export interface Checkpoint {
   readonly at: string;
   /** Whose events they are, once a delivery said so. */
   readonly partnerId?: string | undefined;
+  /** The event types that its writer listens for: another writer of other types skips events. */
+  readonly types?: readonly string[] | undefined;
   /** When the overlap was last read again, ISO 8601 in UTC: other polls begin at the cursor. */
   readonly overlapReadAt?: string | undefined;
   /** What came before the place where the consumer began: these ids, and everything created earlier. */

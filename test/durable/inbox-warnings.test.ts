@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { drain, useInboxHarness } from './support/inbox-harness.js';
+
+const harness = useInboxHarness();
+
+it('an event under the id of another one is reported once, and not handled', async () => {
+  const engine = harness.engine;
+  const event = { type: 'order.recorded', data: { order: { public_id: 'ord_1' } }, id: 'evt_1' };
+  const history = (created_at: string) => {
+    const page = { items: [{ ...event, created_at }], hasNextPage: () => false };
+    return { events: { list: () => Promise.resolve(page) } } as never;
+  };
+  await drain(harness.inbox({ engine, market: history('2026-03-01T11:59:00Z') }));
+  expect(harness.logged('error')).toEqual([]);
+  const inbox = harness.inbox({ engine, market: history('2026-03-01T11:58:30Z') });
+  await drain(inbox);
+  await drain(inbox);
+  expect(harness.handled).toHaveLength(1);
+  expect(harness.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { fields: { id: 'evt_1', storedAs: '2026-03-01T11:59:00Z' } },
+  ]);
+});
+
+it('another process of the same name with other listeners is reported, and a deployment is not', async () => {
+  const engine = harness.engine;
+  const old = harness.inbox({ engine, on: { 'order.recorded': harness.record } });
+  await old.poll();
+  const current = harness.inbox({ engine });
+  await current.poll();
+  await current.poll();
+  expect(harness.logged('warn')).toEqual([]);
+  await old.poll();
+  expect(harness.logged('warn')).toEqual([expect.stringContaining('listens for other types')]);
+  await current.poll();
+  await old.poll();
+  expect(harness.logged('warn')).toHaveLength(2);
+});
