@@ -64,7 +64,9 @@ export class RunOnce {
   async #run(run: Run, runListener: RunListener): Promise<WebhookStatus> {
     const { event } = run;
     try {
-      if (await this.#store.has(event.id)) return 200;
+      const known = this.#store.has(event.id);
+      // Awaiting a boolean would cost a turn for each delivery: RecentEvents returns one.
+      if (typeof known === 'boolean' ? known : await known) return 200;
     } catch (error) {
       this.#report(error, { status: 500, event });
       return 500;
@@ -84,7 +86,8 @@ export class RunOnce {
 
     run.remember();
     try {
-      await this.#store.add(event.id);
+      const added = this.#store.add(event.id);
+      if (added !== undefined) await (added as PromiseLike<unknown>);
     } catch (error) {
       this.#report(error, { status: 200, event });
     }
