@@ -119,3 +119,30 @@ it('a store that does not answer a renewal keeps no job beyond its lease', async
   expect(lostAfterMs).toBe(30_000);
   expect(commitError).toMatchObject({ name: 'LeaseLostError' });
 });
+
+it('a lease is counted from before the claim, which may have taken long', async () => {
+  const time = new ManualTime();
+  const startedAt = time.nowMs;
+  const store = storeOf(() => new Promise(() => undefined));
+  const claim = store.claim.bind(store);
+  store.claim = async (limit) => {
+    await time.options.sleep(20_000, new AbortController().signal);
+    return claim(limit);
+  };
+  const settings = { time: time.options, leaseMs: 30_000, pollMs: () => 600_000 };
+  const stop = new AbortController();
+  let lostAfterMs: number | undefined;
+  const working = createQueue(store, settings, new Set()).work(
+    async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      lostAfterMs ??= time.nowMs - startedAt;
+      return { done: undefined };
+    },
+    { concurrency: 1, signal: stop.signal },
+  );
+  await time.advance(60_000);
+  stop.abort();
+  await time.advance(30_000);
+  await working;
+  expect(lostAfterMs).toBe(30_000);
+});

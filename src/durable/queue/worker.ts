@@ -25,7 +25,7 @@ interface RunningJob {
   readonly claim: Claim;
   readonly controller: AbortController;
   leaseUntil: number;
-  /** Done by `commit`: there is no lease any more, and no result to store. */
+  /** Done by `commit`: there is no lease any longer, and no result to store. */
   isCommitted: boolean;
 }
 
@@ -113,11 +113,14 @@ class Worker<Tx> {
     const { signal, concurrency, untilIdle = false } = this.#options;
     while (!this.#isStopped(signal)) {
       const free = concurrency - this.#running.size;
-      // Asked before the claim: a claim beside a result that is being stored may miss what it frees.
+      // Read before claiming: a claim that runs while a result is being stored can miss the job that the
+      // result unblocks.
       const isQuiet = this.#running.size === 0 && this.#storing.size === 0;
+      // The store counts its leases from a time in the claim: from before it is safe, from after it is not.
+      const leaseUntil = this.#context.time.clock() + this.#context.leaseMs;
       const claims = free > 0 ? await this.#claim(free) : [];
-      for (const claim of claims) this.#start(claim);
-      // A stop during the claim: the jobs are ours, and their handlers should know.
+      for (const claim of claims) this.#start(claim, leaseUntil);
+      // `stop` came while we were claiming: abort the jobs that we just received.
       if (this.#options.abandonSignal?.aborted === true) this.#abandon();
       if (claims.length > 0) continue;
       if (untilIdle && isQuiet) return;
@@ -129,7 +132,7 @@ class Worker<Tx> {
     return signal.aborted || this.#options.abandonSignal?.aborted === true;
   }
 
-  async #claim(limit: number): Promise<Claim[]> {
+  async #claim(limit: number): Promise<readonly Claim[]> {
     try {
       return await this.#context.store.claim(limit);
     } catch (error) {
@@ -155,14 +158,9 @@ class Worker<Tx> {
     return this.#notifier.wait(ms, this.#context.time.sleep);
   }
 
-  #start(claim: Claim): void {
-    const { time, leaseMs } = this.#context;
-    const running = {
-      claim,
-      controller: new AbortController(),
-      leaseUntil: time.clock() + leaseMs,
-      isCommitted: false,
-    };
+  #start(claim: Claim, leaseUntil: number): void {
+    const controller = new AbortController();
+    const running = { claim, controller, leaseUntil, isCommitted: false };
     this.#running.set(claim.token, running);
     void this.#renewLeases();
     void this.#runJob(running);
@@ -182,7 +180,7 @@ class Worker<Tx> {
     });
     const hasLease = this.#running.delete(claim.token);
     if (hasLease && !running.isCommitted) this.#store(claim, result);
-    // After the result: one transaction then takes both it and the next claim.
+    // Wake after queuing the result, so that one transaction stores it and claims the next job.
     this.#notifier.notify();
   }
 
@@ -242,7 +240,7 @@ class Worker<Tx> {
       this.#options.onError?.(error);
       return undefined;
     });
-    // A store that waits for its server would keep the jobs from knowing that their leases are over.
+    // Do not wait longer than the earliest lease: a hanging store must not hide its expiry from the handlers.
     const valid = await this.#untilLeaseEnds(renewed);
     for (const token of tokens) {
       const running = this.#running.get(token);
