@@ -42,8 +42,14 @@ export class SigningKey {
 
   /** The signature of a body, in lower-case hexadecimal. */
   sign(body: RawBytesOrText): string {
-    const { hash } = nodeCrypto() as Partial<ReturnType<typeof nodeCrypto>>;
-    if (hash === undefined || typeof body === 'string' || body.byteLength > maxCopiedBytes) {
+    const { hash, getFips } = nodeCrypto() as Partial<ReturnType<typeof nodeCrypto>>;
+    // In FIPS mode only the HMAC of OpenSSL's FIPS module is allowed.
+    if (
+      hash === undefined ||
+      getFips?.() === 1 ||
+      typeof body === 'string' ||
+      body.byteLength > maxCopiedBytes
+    ) {
       return hmac(body, this.#secret);
     }
     this.#inner.set(body, blockBytes);

@@ -9,7 +9,7 @@ import { AbortedError, ConnectionError, TimeoutError } from './connection-error.
 import { describeFailure, type FailedRequest } from './describe-failure.js';
 import { MarketError, type CallFacts, type CallOutcome } from './market-error.js';
 import { redactCause } from './redact-cause.js';
-import { redact, redactHeaders, redactJson } from './redact.js';
+import { excerptOfJson, redact, redactHeaders } from './redact.js';
 import { UnexpectedResponseError } from './unexpected-response-error.js';
 
 /** The call, and how far it came. */
@@ -93,19 +93,12 @@ export function unexpectedError(
   return new UnexpectedResponseError(message, {
     ...callFacts(call),
     ...responseFacts(call, response),
-    body: excerptOfBody(redactJson(response.body, call.secrets)),
+    body: excerptOfJson(response.body, call.secrets),
   });
 }
 
 const gatewayHint =
   "Is baseUrl the service's address? A gateway or proxy may have answered in its place.";
-
-/** The body of a success has no bound of its own: the error keeps the beginning of a long one. */
-function excerptOfBody(body: unknown): unknown {
-  if (body === undefined) return undefined;
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return text.length <= 2001 ? body : text.slice(0, 2000);
-}
 
 export function connectionError(call: CallContext, failed: FailedRequest): ConnectionError {
   const { what, detail, advice } = describeFailure(failed);

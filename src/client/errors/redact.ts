@@ -1,20 +1,27 @@
-/** Removes secrets and signatures from what an error shows. It runs when an error is built. */
+/** Removes secrets and signatures from what an error, a log line or a span shows. */
+
+import { secretPattern } from './secret-pattern.js';
 
 const redacted = '[redacted]';
 
 /** JSON that is nested deeper is cut: printing it would exhaust the stack of the reader. */
 const maxDepth = 100;
 
-/** The text without signatures, and without the secrets, also where JSON or a URL spells them. */
+const signatureLength = 64;
+
+/** Also where a signature is part of a longer text of hex digits: after `v1%3D` in a URL. */
+const signature = /[0-9a-f]{64,}/gi;
+
+/** Text without signatures and without the secrets, however a URL, JSON or HTML writes them. */
 export function redact(text: string, secrets: readonly string[] = []): string {
-  // A service may repeat the signature, or the one that it expected, as bare hex.
-  let safe = text.replace(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, (hex, at: number) =>
-    isBodyHash(text, at) ? hex : redacted,
+  // No spelling of a secret is shorter than the secret.
+  const isShort = (secret: string) => text.length < secret.length;
+  if (text.length < signatureLength && secrets.every(isShort)) return text;
+  const safe = text.replace(signature, (hex, at: number) =>
+    hex.length === signatureLength && isBodyHash(text, at) ? hex : redacted,
   );
-  for (const secret of secrets) {
-    for (const form of spellings(secret)) safe = safe.replaceAll(form, redacted);
-  }
-  return safe;
+  const pattern = secretPattern(secrets);
+  return pattern === undefined ? safe : safe.replace(pattern, redacted);
 }
 
 /** Longer than the first five lines of any canonical string that somebody compares by eye. */
@@ -34,21 +41,54 @@ export function redactHeaders(
   secrets: readonly string[] = [],
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, redact(value, secrets)]),
+    Object.entries(headers).map(([name, value]) => [redact(name, secrets), redact(value, secrets)]),
   );
 }
 
 /** A copy of parsed JSON whose strings are redacted, names of members included. */
-export function redactJson(value: unknown, secrets: readonly string[] = [], depth = 0): unknown {
-  if (typeof value === 'string') return redact(value, secrets);
+export function redactJson(value: unknown, secrets: readonly string[] = []): unknown {
+  return copyRedacted(value, { secrets, charactersLeft: Infinity }, 0);
+}
+
+const excerptLength = 2_000;
+/** What is redacted becomes shorter: of this many characters, enough are left. */
+const copiedLength = 8 * excerptLength;
+
+/** The beginning of a text, redacted. */
+export function excerptOfText(text: string, secrets: readonly string[]): string {
+  const safe = redact(text.slice(0, copiedLength), secrets);
+  return safe.length > excerptLength ? `${safe.slice(0, excerptLength)}…` : safe;
+}
+
+/**
+ * Parsed JSON, redacted; of a long body the beginning of its text. It copies no more than it returns:
+ * a success has up to 32 MB.
+ */
+export function excerptOfJson(body: unknown, secrets: readonly string[]): unknown {
+  if (body === undefined) return undefined;
+  const copy = copyRedacted(body, { secrets, charactersLeft: copiedLength }, 0);
+  const text = typeof copy === 'string' ? copy : JSON.stringify(copy);
+  return text.length <= excerptLength + 1 ? copy : text.slice(0, excerptLength);
+}
+
+interface CopyContext {
+  readonly secrets: readonly string[];
+  /** Values that come after this many characters are left out. */
+  charactersLeft: number;
+}
+
+function copyRedacted(value: unknown, context: CopyContext, depth: number): unknown {
+  context.charactersLeft -= 1;
+  if (typeof value === 'string') return copyText(value, context);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return '[nested too deep]';
-  if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets, depth + 1));
+  if (Array.isArray(value)) return copyArray(value, context, depth);
   // Defined, not assigned: a member "__proto__" must stay a member.
   const copy = {};
-  for (const [name, member] of Object.entries(value)) {
-    Object.defineProperty(copy, redact(name, secrets), {
-      value: redactJson(member, secrets, depth + 1),
+  for (const name of Object.keys(value)) {
+    if (context.charactersLeft <= 0) break;
+    Object.defineProperty(copy, copyText(name, context), {
+      value: copyRedacted((value as Record<string, unknown>)[name], context, depth + 1),
       enumerable: true,
       writable: true,
       configurable: true,
@@ -57,9 +97,18 @@ export function redactJson(value: unknown, secrets: readonly string[] = [], dept
   return copy;
 }
 
-function spellings(secret: string): string[] {
-  if (secret === '') return [];
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  // A lone surrogate has no spelling in a URL.
-  return secret.isWellFormed() ? [secret, inJson, encodeURIComponent(secret)] : [secret, inJson];
+function copyArray(values: readonly unknown[], context: CopyContext, depth: number): unknown[] {
+  const copy: unknown[] = [];
+  for (const value of values) {
+    if (context.charactersLeft <= 0) break;
+    copy.push(copyRedacted(value, context, depth + 1));
+  }
+  return copy;
+}
+
+function copyText(text: string, context: CopyContext): string {
+  const isBounded = context.charactersLeft !== Infinity;
+  const shown = isBounded ? text.slice(0, copiedLength) : text;
+  context.charactersLeft -= shown.length;
+  return redact(shown, context.secrets);
 }

@@ -3,11 +3,11 @@
  * block + message)), where both blocks depend on the key alone.
  *
  * `createHmac` makes objects that live until the garbage collector finalizes them: with 50 calls at
- * once, an eighth of a client's CPU time. It is the fallback where `crypto.hash` is missing, and for
- * keys that are not short ASCII text.
+ * once, an eighth of a client's CPU time. It is the fallback where `crypto.hash` is missing, in FIPS mode, and
+ * for keys that are not short ASCII text.
  */
 
-import { hmacSha256Hex, oneShotHash, secretKey } from './digest.js';
+import { hmacSha256Hex, isFipsMode, oneShotHash, secretKey } from './digest.js';
 
 type Hash = NonNullable<typeof oneShotHash>;
 
@@ -25,7 +25,7 @@ const reusedBlocks = { inner: newBlock(), outer: newBlock() };
  * @param secret - used as UTF-8. No property of the returned function holds it.
  */
 export function hmacSha256(secret: string): (message: string) => string {
-  if (oneShotHash === undefined || !isShortAscii(secret)) {
+  if (oneShotHash === undefined || needsCreateHmac(secret)) {
     const key = secretKey(secret);
     return (message) => hmacSha256Hex(key, message);
   }
@@ -40,7 +40,7 @@ export function hmacSha256(secret: string): (message: string) => string {
  * key are left to the garbage collector, as the secret itself is.
  */
 export function hmacSha256Once(secret: string, message: string): string {
-  if (oneShotHash === undefined || !isShortAscii(secret)) return hmacSha256Hex(secret, message);
+  if (oneShotHash === undefined || needsCreateHmac(secret)) return hmacSha256Hex(secret, message);
   try {
     const inner = innerBlock(reusedBlocks.inner, secret);
     return hmacOfBlocks(oneShotHash, inner, xorKey(reusedBlocks.outer, secret, outerPad), message);
@@ -58,9 +58,9 @@ function newBlock(): Buffer {
   return Buffer.alloc(blockBytes + digestBytes);
 }
 
-/** RFC 2104 hashes longer keys first, and other characters are more than one byte: use createHmac. */
-function isShortAscii(secret: string): boolean {
-  return secret.length <= blockBytes && !/[^\0-\x7f]/.test(secret);
+/** RFC 2104 hashes longer keys first, and other characters are more than one byte. */
+function needsCreateHmac(secret: string): boolean {
+  return secret.length > blockBytes || /[^\0-\x7f]/.test(secret) || isFipsMode();
 }
 
 /** Writes the key, padded with zeros to a block, each byte XORed with the pad. */

@@ -1,7 +1,13 @@
 /** parseResponse: what a response says: a success, an error of the service, or neither. */
 
 import { findRequestId, hasField, readErrorBody } from '../assumptions.js';
-import { redact, redactHeaders, redactJson } from '../errors/redact.js';
+import {
+  excerptOfJson,
+  excerptOfText,
+  redact,
+  redactHeaders,
+  redactJson,
+} from '../errors/redact.js';
 import { isRecord } from '../json.js';
 import type { TransportResponse } from '../transport/transport.js';
 
@@ -50,12 +56,13 @@ export function parseResponse(
     status,
     headers,
     requestId: findRequestId(headers) ?? (requestId && redact(requestId, secrets)),
-    body: parsed === undefined ? excerpt(text, secrets) : redactJson(parsed.value, secrets),
+    body: parsed === undefined ? excerptOfText(text, secrets) : redactJson(parsed.value, secrets),
   };
   if (status < 300) return { kind: 'unexpected_response', ...info, what: 'no final response' };
   if (status < 400) {
     const { location } = headers;
-    const what = location === undefined ? 'a redirect' : `a redirect to ${excerpt(location, [])}`;
+    const what =
+      location === undefined ? 'a redirect' : `a redirect to ${excerptOfText(location, [])}`;
     return { kind: 'unexpected_response', ...info, what };
   }
   if (code === undefined && isRefusalOfGateway(status, expected.method)) {
@@ -88,7 +95,8 @@ function parseSuccess(
   const mayBeEmpty = expected.allowsAnyBody === true;
   const parsed = text === '' && mayBeEmpty ? { value: undefined } : parseJson(text);
   const what = problemOf(text, parsed, headers, expected);
-  const requestId = findRequestId(headers);
+  const foundId = findRequestId(headers);
+  const requestId = foundId && redact(foundId, secrets);
   if (what === undefined) {
     return { kind: 'success', status, headers, requestId, body: parsed?.value };
   }
@@ -96,9 +104,10 @@ function parseSuccess(
     kind: 'unexpected_response',
     status,
     headers: redactHeaders(headers, secrets),
-    requestId: requestId && redact(requestId, secrets),
-    body: parsed === undefined ? excerpt(text, secrets) : redactJson(parsed.value, secrets),
-    what,
+    requestId,
+    body:
+      parsed === undefined ? excerptOfText(text, secrets) : excerptOfJson(parsed.value, secrets),
+    what: redact(what, secrets),
   };
 }
 
@@ -145,12 +154,6 @@ function parseJson(text: string): { value: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The first 2,000 characters: enough to recognize the sender, and bounded. */
-function excerpt(text: string, secrets: readonly string[]): string {
-  const safe = redact(text, secrets);
-  return safe.length > 2000 ? `${safe.slice(0, 2000)}…` : safe;
 }
 
 function contentType(headers: Readonly<Record<string, string>>): string {

@@ -108,3 +108,23 @@ describe.each(await hmacs())('HMAC-SHA256 %s', (_how, hmac) => {
     expect(JSON.stringify({ sign })).toBe('{}');
   });
 });
+
+describe('in FIPS mode', () => {
+  it('each HMAC is made by createHmac, of the FIPS module', async () => {
+    const made = vi.fn(createHmac);
+    vi.resetModules();
+    vi.doMock('node:crypto', async (original) => {
+      const crypto: { default: object } = await original();
+      return { ...crypto, default: { ...crypto.default, getFips: () => 1, createHmac: made } };
+    });
+    try {
+      const fips = await import('../../../src/client/protocol/hmac.js');
+      expect(fips.hmacSha256('secret')('message')).toBe(byNode('secret', 'message'));
+      expect(fips.hmacSha256Once('secret', 'message')).toBe(byNode('secret', 'message'));
+      expect(made).toHaveBeenCalledTimes(2);
+    } finally {
+      vi.doUnmock('node:crypto');
+      vi.resetModules();
+    }
+  });
+});

@@ -1,0 +1,117 @@
+/** How a response may write a secret or a signature, and what an excerpt of a body costs. */
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { HttpResponse } from 'msw';
+import { describe, expect, it } from 'vitest';
+import {
+  excerptOfJson,
+  redact,
+  redactHeaders,
+  redactJson,
+} from '../../../src/client/errors/redact.js';
+import { rejectionOf } from '../../support/errors.js';
+import { mockMarket, okBody } from '../../support/mock-market.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+
+const secret = 'k+/=& "é\'<\u{1f511}>\\';
+const secrets = [secret];
+const signature = 'ab'.repeat(32);
+
+const bytes = Buffer.from(secret, 'utf8');
+const everyByte = bytes.toString('hex').replace(/../g, '%$&');
+
+const writings: [string, string][] = [
+  ['plain', secret],
+  ['in JSON', JSON.stringify(secret).slice(1, -1)],
+  ['in JSON with ASCII only', asciiJson(secret)],
+  ['in JSON with escaped slashes', JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+  ['in a URL', encodeURIComponent(secret)],
+  ['in a URL, lower case', encodeURIComponent(secret).toLowerCase()],
+  ['in a form', encodeURIComponent(secret).replaceAll('%20', '+')],
+  ['in a URL, each byte', everyByte],
+  ['in a URL, as encodeURI leaves it', encodeURI(secret)],
+  ['in HTML', html(secret)],
+  ['as hex', bytes.toString('hex')],
+  ['as upper-case hex', bytes.toString('hex').toUpperCase()],
+  ['as base64', bytes.toString('base64')],
+  ['as base64url', bytes.toString('base64url')],
+];
+
+function asciiJson(text: string): string {
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[^ -~]/g, escape);
+}
+
+function html(text: string): string {
+  const entities = { '&': '&amp;', '"': '&quot;', "'": '&#39;', '<': '&lt;', '>': '&gt;' };
+  return text.replace(/[&"'<>]/g, (it) => entities[it as keyof typeof entities]);
+}
+
+describe('a secret', () => {
+  it.each(writings)('is redacted in text, values, names and headers: %s', (_how, written) => {
+    expect(redact(`a ${written} b`, secrets)).toMatch(/^a \[redacted\]=* b$/);
+    expect(JSON.stringify(redactJson({ [written]: [written] }, secrets))).toMatch(
+      /^{"\[redacted\]=*":\["\[redacted\]=*"\]}$/,
+    );
+    const [header] = Object.entries(redactHeaders({ [`x-${written}`]: written }, secrets));
+    expect(header?.join(' ')).toMatch(/^x-\[redacted\]=* \[redacted\]=*$/);
+  });
+
+  it('does not hide text that is only like it', () => {
+    expect(redact(`k+/=& "é'<>\\`, secrets)).toBe(`k+/=& "é'<>\\`);
+    expect(redact('ord_1001', ['ord_1001_and_more'])).toBe('ord_1001');
+  });
+});
+
+describe('a signature', () => {
+  it.each([signature, `v1=${signature}`, `v1%3D${signature}`, `x${signature.toUpperCase()}y`])(
+    'is redacted: %s',
+    (text) => {
+      expect(redact(text).toLowerCase()).not.toContain(signature.slice(0, 60));
+    },
+  );
+});
+
+describe('a success that repeats the signature', () => {
+  it('in its request id shows it neither in the log nor on the response', async () => {
+    const { lines, logger } = recordingLogger();
+    const echo = HttpResponse.json(okBody, { headers: { 'x-request-id': `v1=${signature}` } });
+    const { market } = mockMarket([echo], { logger });
+    const { response } = await market.orders.get('ord_1001').withResponse();
+    expect(response.requestId).toBe('v1=[redacted]');
+    expect(JSON.stringify(lines)).not.toContain(signature);
+  });
+
+  it('in its content type shows it in no error', async () => {
+    const headers = { 'content-type': `text/plain; s=${signature}` };
+    const { market } = mockMarket([new HttpResponse('<html>', { headers })]);
+    const error = await rejectionOf(market.orders.get('ord_1001', { maxRetries: 0 }));
+    expect(error.message).toContain('not JSON (text/plain; s=[redacted])');
+  });
+});
+
+describe('the excerpt of a body', () => {
+  it('of 200,000 members copies its beginning only', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const text = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 200_000 }, (_none, at) => [`key_${at}`, { at }])),
+    );
+    const body = JSON.parse(text) as unknown;
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const excerpt = excerptOfJson(body, secrets);
+    // The names of the members are listed; neither they nor the values are copied.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(8_000_000);
+    expect(excerpt).toBe(text.slice(0, 2000));
+  });
+
+  it('of a long text and of a short record is its beginning, and the record', () => {
+    expect(excerptOfJson('x'.repeat(5_000_000), secrets)).toHaveLength(2_000);
+    expect(excerptOfJson({ a: 1 }, secrets)).toEqual({ a: 1 });
+    expect(excerptOfJson(undefined, secrets)).toBeUndefined();
+  });
+});
