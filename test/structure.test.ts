@@ -47,11 +47,7 @@ describe('the files of src', () => {
       /^(testing\/console\/|client\/display\/minor-units\.)/,
       /^testing\/control\//,
     ],
-    [
-      'durable',
-      /^(durable|webhooks|client\/sale)\/|^client\/check-only\.|^(logger|options|tracing)\./,
-      /./,
-    ],
+    ['durable', /^(durable|webhooks|client\/sale)\/|^(logger|options|tracing)\./, /./],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {
     const forbidden = imports
       .filter(({ from }) => from.startsWith(`${folder}/`) && !hasOwnRule(from, folder))

@@ -17,7 +17,13 @@ import { createOrderOutbox, sqliteEngine } from 'market-partner-sdk/durable';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 
 const [file, manner] = process.argv.slice(2);
-if (file === undefined) await showBothRuns();
+const openDatabase = findSqlite();
+if (openDatabase === undefined) {
+  console.error(
+    `This example needs node:sqlite (Node 22.13 or later; this is ${process.versions.node}), or: npm install better-sqlite3@12`,
+  );
+  process.exitCode = 1;
+} else if (file === undefined) await showBothRuns();
 else await runShop();
 
 /** The shop's program: it may be started as often as you like. */
@@ -28,6 +34,8 @@ async function runShop() {
     engine: sqliteEngine(openDatabase(file)),
     leaseMs: 1_000,
     onPlaced: (order, { key }) => console.log(`${key} is an order, ${order.status}`),
+    onRefused: ({ message }, { key }) => console.error(`pay back ${key}:`, message),
+    onAttention: ({ message }, { key }) => console.error(`look at ${key}:`, message),
   });
   await outbox.start();
   const order = { domain: 'brew.example', expected_price: 86_000, currency: 'USD' };
@@ -41,7 +49,6 @@ async function runShop() {
 function dyingMarket(market) {
   const create = async (...args) => {
     const order = await market.orders.create(...args);
-    // `add` checks an order by a call that is not sent: only a sent one comes to this line.
     process.kill(process.pid, 'SIGKILL');
     return order;
   };
@@ -67,6 +74,10 @@ async function showBothRuns() {
     const shop = spawn(process.execPath, ['--no-warnings', ...program], options);
     const [code, signal] = await once(shop, 'exit');
     console.log('the shop ended with', signal ?? code);
+    // Only the first run may die, and only by the planted signal.
+    if (signal !== (args.length > 0 ? 'SIGKILL' : null) || (signal === null && code !== 0)) {
+      process.exitCode = 1;
+    }
   }
   const orders = await market.orders.list({ domain: 'brew.example' }).toArray();
   console.log('orders at the service:', orders.length);
@@ -75,11 +86,13 @@ async function showBothRuns() {
   await rm(folder, { recursive: true });
 }
 
-function openDatabase(path) {
+/** Opens a file for sqliteEngine, which opens a path with node:sqlite. */
+function findSqlite() {
   try {
-    return new (createRequire(import.meta.url)('better-sqlite3'))(path);
+    const Database = createRequire(import.meta.url)('better-sqlite3');
+    new Database(':memory:').close();
+    return (path) => new Database(path);
   } catch {
-    // sqliteEngine opens the path with node:sqlite.
-    return path;
+    return process.getBuiltinModule?.('node:sqlite') && ((path) => path);
   }
 }

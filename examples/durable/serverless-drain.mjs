@@ -30,6 +30,7 @@ const outbox = createOrderOutbox({
   engine,
   onPlaced: (order, { key }) => console.log(`${key} is placed:`, order.domain),
   onRefused: ({ reason }, { key }) => console.log(`${key} is refused:`, reason),
+  onAttention: ({ message }, { key }) => console.error(`look at ${key}:`, message),
 });
 
 /** POST /orders */

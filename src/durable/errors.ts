@@ -65,7 +65,7 @@ export class OutboxConflictError extends Error {
 
   constructor(key: string) {
     super(
-      `The outbox has an intent "${key}" with another order. A key stands for one payment, and its first order stands.`,
+      `The outbox has an intent "${key}" with another order. A key belongs to one payment, and the first order under it is kept.`,
     );
   }
 }

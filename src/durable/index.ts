@@ -50,17 +50,17 @@ export { memoryEngine } from './memory/memory-engine.js';
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.js';
 export { sqliteSchema } from './sqlite/schema.js';
 export { sqliteEngine, type SqliteEngineOptions } from './sqlite/sqlite-engine.js';
-export {
-  createOrderOutbox,
-  type OrderOutbox,
-  type OutboxDrainReport,
-} from './outbox/order-outbox.js';
+export type { CancelResult } from './outbox/cancel-intent.js';
+export { createOrderOutbox } from './outbox/order-outbox.js';
+export type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox/outbox-api.js';
 export type { OrderOutboxOptions } from './outbox/outbox-options.js';
 export type {
   Attention,
   OrderIntent,
   OutboxContext,
   OutboxEntry,
+  OutboxListOptions,
+  OutboxPage,
   OutboxState,
   OutboxStatus,
   Refusal,

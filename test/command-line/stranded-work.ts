@@ -39,6 +39,8 @@ export async function strandedWork<Tx>(engine: DurableEngine<Tx>) {
     // The emulator's orders are the only record of a payment here.
     recover: () => [],
     onPlaced: (order, { key }) => act(program.told, `${key} placed ${order.domain}`),
+    onRefused: () => undefined,
+    logger: false,
     onAttention: ({ reason }, { key }) => act(program.told, `${key} ${reason}`),
   });
   const inbox = createEventInbox<Tx>({

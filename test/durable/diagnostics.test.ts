@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { createEventInbox, createOrderOutbox, memoryEngine } from 'market-partner-sdk/durable';
 import { fault, type EmulatorOptions } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { noCallbacks } from './support/no-callbacks.js';
 import { MarketWorld, secret } from './support/market-world.js';
 
 const names = [
@@ -120,6 +121,7 @@ it('an attempt to place an order tells its key, and the verdict when it ends', a
   const outbox = createOrderOutbox({
     ...{ market: world.client({ maxRetries: 0 }), name: 'shop', random: () => 0.5 },
     ...{ engine: memoryEngine(world.time.options), ...world.time.options },
+    ...noCallbacks,
   });
   await outbox.add({
     key: 'pay-1',

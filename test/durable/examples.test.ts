@@ -44,6 +44,16 @@ it.skipIf(nodeWithSqlite === undefined)(
   },
 );
 
+it('crash-demo says what it needs, and exits with 1, on a Node without SQLite', async () => {
+  const hidden = process.versions.node.startsWith('20.') ? [] : ['--no-experimental-sqlite'];
+  const ran = promisify(execFile)(process.execPath, [...hidden, 'examples/durable/crash-demo.mjs']);
+  await expect(ran).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^This example needs node:sqlite/) as string,
+  });
+});
+
 it('relay hands the history on to a queue, whose failure loses nothing', async () => {
   expect(await run('relay')).toEqual([
     'in the queue: 2',

@@ -21,7 +21,7 @@ it('a machine clock that is fast hides no order behind its time', async () => {
   await outbox.add(intent('pay-1'));
   world.emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
   await world.drainFor(outbox);
-  expect(world.told).toEqual(['pay-1 attention ambiguous 1']);
+  expect(world.reported).toEqual(['pay-1 attention ambiguous 1']);
 });
 
 it('a key of the future is old: nothing tells when it was stored', async () => {
@@ -34,6 +34,18 @@ it('a key of the future is old: nothing tells when it was stored', async () => {
   await world.time.advance(13 * 3_600_000);
   world.emulator.admin.list({ domain: 'brew.example', price_cents: 250_000 });
   await world.drainFor(world.outboxWith({ engine }), 1);
-  expect(world.told).toEqual(['pay-1 placed brew.example']);
+  expect(world.reported).toEqual(['pay-1 placed brew.example']);
   expect(world.requests('POST')).toHaveLength(1);
+});
+
+it('a Retry-After of a week does not keep a sale from an operator beyond escalateAfterMs', async () => {
+  world = await OutboxWorld.start();
+  const hourMs = 3_600_000;
+  const outbox = world.outboxWith({ escalateAfterMs: 24 * hourMs });
+  await outbox.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.rateLimited(7 * 86_400));
+  await world.drainFor(outbox, 1);
+  await world.time.advance(24 * hourMs);
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 attention not_placed_in_time 0']);
 });

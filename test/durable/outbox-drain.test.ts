@@ -69,16 +69,36 @@ describe('a drain', () => {
     expect(told).toEqual(keys.map((key) => `${key} 1`));
   });
 
-  it('places and reports nothing where "recover" took all of its time', async () => {
+  it('places and reports what is stored although "recover" hangs, and ends in time', async () => {
     const { logger, lines } = recordingLogger();
     const recover = async function* () {
       yield* [];
-      await after(1_000);
+      await new Promise(() => undefined);
     };
     const outbox = world.outboxWith({ logger, recover });
     await outbox.add(intent('pay-1'));
     await drain(outbox, 1_000);
-    expect(world.requests('POST')).toEqual([]);
-    expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
+    expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      '"recover" did not end within the drain.',
+    ]);
+  });
+
+  it('places and reports what is stored although "recover" throws, and the status says so', async () => {
+    let isDown = true;
+    const outbox = world.outboxWith({
+      recover: () => {
+        if (isDown) throw new Error('no such table');
+        return [intent('pay-2', { domain: 'tea.example' })];
+      },
+    });
+    await outbox.add(intent('pay-1'));
+    await drain(outbox, 1_000);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
+    expect((await outbox.status()).recoverError).toContain('no such table');
+    isDown = false;
+    await world.drainFor(outbox, 1);
+    expect(world.reported).toHaveLength(2);
+    expect((await outbox.status()).recoverError).toBeNull();
   });
 });

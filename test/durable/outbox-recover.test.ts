@@ -23,7 +23,7 @@ describe('an intent that "recover" adds', () => {
     await placeLongAgo('pay-1');
     const outbox = world.outboxWith({ recover: () => [intent('pay-1')] });
     await world.drainFor(outbox, 1);
-    expect(world.told).toEqual(['pay-1 placed brew.example']);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect(world.requests('POST')).toHaveLength(1);
   });
 
@@ -32,14 +32,14 @@ describe('an intent that "recover" adds', () => {
     world.emulator.admin.list({ domain: 'brew.example', price_cents: 250_000 });
     const outbox = world.outboxWith({ recover: () => [intent('pay-1')] });
     await world.drainFor(outbox, 1);
-    expect(world.told).toEqual(['pay-1 placed brew.example']);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect(world.requests('POST')).toHaveLength(1);
   });
 
   it('and was never sent is looked up twice, then placed', async () => {
     const outbox = world.outboxWith({ recover: () => [intent('pay-1')] });
     await world.drainFor(outbox, 1);
-    expect(world.told).toEqual(['pay-1 placed brew.example']);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect(world.requests('GET')).toHaveLength(2);
     expect(world.requests('POST')).toHaveLength(1);
   });
@@ -48,7 +48,7 @@ describe('an intent that "recover" adds', () => {
     const outbox = world.outboxWith({ recover: () => [intent('pay-1')] });
     await outbox.add(intent('pay-1'));
     await world.drainFor(outbox, 1);
-    expect(world.told).toEqual(['pay-1 placed brew.example']);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect(world.requests('GET')).toHaveLength(0);
   });
 });
@@ -67,7 +67,7 @@ describe('an intent that the service may have forgotten', () => {
     await queue.enqueue([{ ...job, body: JSON.stringify({ key, order, addedAt, sha256 }) }]);
     const outbox = world.outboxWith({ engine });
     await world.drainFor(outbox, 1);
-    expect(world.told).toEqual(['pay-1 placed brew.example']);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
   });
 
   it('is looked up where its claims were lost with a restored database', async () => {
@@ -75,6 +75,6 @@ describe('an intent that the service may have forgotten', () => {
     await outbox.add(intent('pay-1'));
     await placeLongAgo('pay-1');
     await world.drainFor(outbox, 1);
-    expect(world.told).toEqual(['pay-1 placed brew.example']);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
   });
 });

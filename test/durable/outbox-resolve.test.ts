@@ -38,13 +38,13 @@ async function twoMachines() {
   world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
   await world.drainFor(first, 1);
   world.emulator.faults.clear();
-  world.told.length = 0;
+  world.reported.length = 0;
   isGated = true;
   return { first, second, storing, sending };
 }
 
-describe('two persons', () => {
-  it('one refuses what the other has tried again: who placed it is told, and both see it', async () => {
+describe('two operators', () => {
+  it('both see it when one refuses what the retry of the other has placed', async () => {
     const { first, second, storing, sending } = await twoMachines();
     const refusal = second.resolve('pay-1', { refused: 'paid back by hand' });
     const refused = expect(refusal).rejects.toThrow('"pay-1" is no longer in attention');
@@ -57,24 +57,28 @@ describe('two persons', () => {
     await world.time.advance(60_000);
     await drained;
     await world.drainFor(first, 1);
-    expect(world.told.sort()).toEqual([
+    expect(world.reported.sort()).toEqual([
       'pay-1 attention ambiguous 1',
-      'pay-1 refused resolved person',
+      'pay-1 refused resolved operator',
     ]);
     const entry = await first.get('pay-1');
     expect(entry).toMatchObject({
       state: 'attention',
-      refusal: { confirmed: 'person' },
+      refusal: { confirmed: 'operator' },
       attention: { candidates: [{ domain: 'brew.example' }] },
     });
     const { public_id: placed } = entry!.attention!.candidates[0]!;
-    await expect(first.resolve('pay-1', { placed })).rejects.toThrow('was told as refused');
-    await expect(first.resolve('pay-1', 'retry')).rejects.toThrow('was told as refused');
+    await expect(first.resolve('pay-1', { placed })).rejects.toThrow(
+      'was already reported as refused',
+    );
+    await expect(first.resolve('pay-1', 'retry')).rejects.toThrow(
+      'was already reported as refused',
+    );
     await first.resolve('pay-1', { refused: 'the order was cancelled' });
     expect(await first.get('pay-1')).toMatchObject({ state: 'refused' });
   });
 
-  it('both refuse: the second is told that it is over', async () => {
+  it('get one verdict when both refuse, and the second call says so', async () => {
     const { first, second, storing } = await twoMachines();
     const late = second.resolve('pay-1', { refused: 'paid back by hand' });
     const refused = expect(late).rejects.toThrow('"pay-1" is no longer in attention');
@@ -85,7 +89,7 @@ describe('two persons', () => {
   });
 });
 
-describe('a word on a verdict whose callback failed', () => {
+describe('a decision on a verdict whose callback failed', () => {
   it.each<[string, object, object]>([
     ['refused', {}, { refused: 'paid back' }],
     ['placed', { expected_price: 1 }, { placed: 'ord_1' }],
@@ -96,7 +100,7 @@ describe('a word on a verdict whose callback failed', () => {
     await outbox.add(intent('pay-1', order));
     await world.drainFor(outbox, 120);
     const resolved = outbox.resolve('pay-1', word as { refused: string });
-    await expect(resolved).rejects.toThrow('was told as');
+    await expect(resolved).rejects.toThrow('was already reported as');
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
   });
 });

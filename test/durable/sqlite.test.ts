@@ -12,6 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { ManualTime } from './support/manual-time.js';
+import { noCallbacks } from './support/no-callbacks.js';
 import { MarketWorld } from './support/market-world.js';
 
 const openDatabase = findBetterSqlite();
@@ -168,7 +169,11 @@ describe.skipIf(openDatabase === undefined)('the halves on SQLite', () => {
   it('an intent joins the transaction of its payment: both, or neither', async () => {
     const database = open();
     database.exec('create table payment (id text)');
-    const outbox = createOrderOutbox({ market: world.market, engine: sqliteEngine(database) });
+    const outbox = createOrderOutbox({
+      market: world.market,
+      engine: sqliteEngine(database),
+      ...noCallbacks,
+    });
     const pay = async (key: string, end: 'commit' | 'rollback') => {
       database.exec('begin immediate');
       database.prepare('insert into payment values (?)').run(key);

@@ -17,6 +17,7 @@ import {
   onTestFinished,
 } from 'vitest';
 import { startRecording, type Recording } from '../opentelemetry/recording.js';
+import { noCallbacks } from './support/no-callbacks.js';
 import { MarketWorld, secret } from './support/market-world.js';
 
 let recording: Recording;
@@ -54,6 +55,7 @@ function outboxWith(tracing: Tracing, market = world.market) {
   return createOrderOutbox({
     ...{ market, name: 'shop', tracing, random: () => 0.5 },
     ...{ engine: memoryEngine(world.time.options), ...world.time.options },
+    ...noCallbacks,
   });
 }
 

@@ -48,13 +48,13 @@ export const survivors = {
   'src/client/protocol/query.ts the condition fails: unreserved.test(text)': shortcut,
   'src/client/protocol/query.ts an early return less: return text;': shortcut,
   'src/client/protocol/query.ts another number: 1': sign,
-  'src/client/resources/requote-order.ts the condition fails: currency === undefined':
+  'src/client/sale/requote-order.ts the condition fails: currency === undefined':
     'JSON leaves a field out that is undefined',
-  'src/client/resources/requote-order.ts the condition holds: error instanceof ApiError':
+  'src/client/sale/requote-order.ts the condition holds: error instanceof ApiError':
     'no other error has a retryAfterMs',
-  "src/client/resources/requote-order.ts another text: 'unknown'":
+  "src/client/sale/requote-order.ts another text: 'unknown'":
     'orders.resume does not return the cause',
-  'src/client/resources/requote-order.ts || is &&: ||':
+  'src/client/sale/requote-order.ts || is &&: ||':
     'an ambiguous verdict has no single order of the payment',
   'src/client/resources/resume-order.ts false: true':
     'the names of the options count, not their values',

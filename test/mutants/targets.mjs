@@ -58,7 +58,6 @@ export const targets = [
       ...sourcesOf(
         'src/client/resources',
         'check-record',
-        'requote-order',
         'resume-case',
         'resume-order',
         'resume-refund',

@@ -1,6 +1,5 @@
 /** runCall: sends a call until it succeeds, may not be repeated, or is out of time. */
 
-import { checkOnly } from '../check-only.js';
 import {
   abortedError,
   closedError,
@@ -14,7 +13,7 @@ import { MarketError } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
 import { sendAttempt } from './attempt.js';
 import { CallState } from './call-state.js';
-import { silentObserver, type CallObserver } from './call-observer.js';
+import type { CallObserver } from './call-observer.js';
 import type { ClientState } from './client-state.js';
 import type { CompletedCall } from './completed-call.js';
 import { callCredential } from './call-credential.js';
@@ -29,8 +28,7 @@ export function runCall(
   config: Config,
   client: ClientState,
 ): Promise<CompletedCall> {
-  const observer =
-    call.signal?.reason === checkOnly ? silentObserver : createObserver(call, config);
+  const observer = createObserver(call, config);
   return observer.call(() => run(new CallState(call, config, client), config, client, observer));
 }
 

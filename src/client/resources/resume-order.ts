@@ -12,7 +12,7 @@ import { readRequestOptions, validKeyOf, type RequestOptions } from '../options/
 import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
 import type { ListPage } from '../sale/proof.js';
 import { reachVerdict } from '../sale/reach-verdict.js';
-import { requoteOrder, type SaleAttempt } from './requote-order.js';
+import { requoteOrder, type SaleAttempt } from '../sale/requote-order.js';
 import { readMoment } from './resume-write.js';
 
 /**

@@ -3,7 +3,8 @@
 import type { MarketClient } from '../../client/client.js';
 import type { DurableEngine } from '../../durable/queue/engine.js';
 import { createEventInbox, type EventInbox } from '../../durable/inbox/event-inbox.js';
-import { createOrderOutbox, type OrderOutbox } from '../../durable/outbox/order-outbox.js';
+import { createOrderOutbox } from '../../durable/outbox/order-outbox.js';
+import type { OrderOutbox } from '../../durable/outbox/outbox-api.js';
 import type { Consumer } from './consumers.js';
 
 type Market = Pick<MarketClient, 'orders' | 'events' | 'environment'>;
@@ -22,17 +23,26 @@ export function openInbox(
 
 export function openOutbox(engine: DurableEngine, { name, environment }: Consumer): OrderOutbox {
   // Payments are the program's business: nothing is recovered from here.
-  return createOrderOutbox({ market: noClient(environment), engine, name, recover: () => [] });
+  return createOrderOutbox({
+    market: noClient(environment),
+    engine,
+    name,
+    recover: () => [],
+    onPlaced: refuse,
+    onRefused: refuse,
+    onAttention: refuse,
+  });
 }
 
 /** Only the environment, which is a part of the queues' names; a call would be a mistake. */
 function noClient(environment: Consumer['environment']): Market {
-  const refuse = () => {
-    throw new Error('The shell calls nothing of the service.');
-  };
   return {
     environment,
     events: { list: refuse },
-    orders: { create: refuse, list: refuse, get: refuse },
+    orders: { create: refuse, prepare: refuse, quote: refuse, list: refuse, get: refuse },
   } as unknown as Market;
+}
+
+function refuse(): never {
+  throw new Error('The shell calls nothing of the service, and runs no callback.');
 }

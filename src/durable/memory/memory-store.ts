@@ -268,5 +268,18 @@ function toClaim(job: StoredJob, token: string): Claim {
 function toRecord(job: StoredJob): JobRecord {
   const { id, orderingKey, state, attempt, createdAt, body, output, outcome, error } = job;
   const enqueuedAt = new Date(job.enqueuedAt);
-  return { id, orderingKey, state, attempt, createdAt, enqueuedAt, body, output, outcome, error };
+  const { claims } = job;
+  return {
+    id,
+    orderingKey,
+    state,
+    attempt,
+    claims,
+    createdAt,
+    enqueuedAt,
+    body,
+    output,
+    outcome,
+    error,
+  };
 }

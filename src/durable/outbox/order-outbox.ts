@@ -1,87 +1,41 @@
-/** `createOrderOutbox`: each sale that was paid ends placed, refused or in front of a person. */
+/** `createOrderOutbox`: each sale that was paid ends placed, refused or in front of an operator. */
 
+import { raceWithAbort, startTimeout } from '../queue/abort.js';
 import { readCarrier } from '../diagnostics.js';
-import { VerdictTimeoutError, OutboxConflictError } from '../errors.js';
-import { QueueRunner } from '../queue/queue-runner.js';
+import { VerdictTimeoutError } from '../errors.js';
+import { createCanceller, type CancelResult } from './cancel-intent.js';
+import {
+  checkAdd,
+  checkAddSync,
+  checkDrain,
+  checkList,
+  checkStop,
+  checkWaitFor,
+} from './check-calls.js';
+import { listEntries } from './list-entries.js';
+import type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox-api.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
-import { readIntent, readReport, toEntry } from './outbox-entry.js';
-import type { OrderIntent, OutboxEntry, OutboxState, OutboxStatus } from './outbox-types.js';
-import { createOrderPlacer, reportJob, type StoredReport } from './place-order.js';
+import { OutboxStore, type AddOptions } from './outbox-store.js';
+import type {
+  OrderIntent,
+  OutboxEntry,
+  OutboxListOptions,
+  OutboxPage,
+  OutboxStatus,
+} from './outbox-types.js';
+import { createOrderPlacer, type OutboxActivity } from './place-order.js';
+import { planDrain, type DrainPlan } from './plan-drain.js';
 import { createRecovery } from './recover-intents.js';
 import { callbackTimeoutMs, createVerdictReporter } from './report-verdict.js';
-import { createResolver } from './resolve-intent.js';
-import { finalIntent, toJob, type StoredIntent } from './stored-intent.js';
+import { createResolver, type Resolution } from './resolve-intent.js';
+import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 
-/** What `createOrderOutbox` returns. */
-export interface OrderOutbox<AddTx = never> {
-  /**
-   * Checks the intent of a new payment and stores it. Durable when resolved, or when `tx` commits.
-   * The same intent again adds nothing. An old payment is for `recover`.
-   *
-   * @throws {@link InvalidRequestError} when the order breaks a rule; nothing was stored.
-   * @throws {@link OutboxConflictError} when the key is known with another order.
-   */
-  add(
-    intent: OrderIntent,
-    options?: { readonly tx?: AddTx | undefined },
-  ): Promise<{ readonly added: boolean }>;
-  get(key: string): Promise<OutboxEntry | undefined>;
-  /**
-   * Waits until the intent is placed, refused or in front of a person: for a page that shows it.
-   *
-   * @throws {@link VerdictTimeoutError} after `timeoutMs`, 30,000 unless given.
-   */
-  waitFor(
-    key: string,
-    options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
-  ): Promise<OutboxEntry>;
-  /**
-   * A person's word on an intent in `attention`: the order that it is, that there is none, or that
-   * it is tried again under the same key.
-   *
-   * @throws {@link DurableConfigurationError} when the intent is not in `attention`, also where
-   * another call was first, or when its verdict was told and is another.
-   */
-  resolve(
-    key: string,
-    as: { readonly placed: string } | { readonly refused: string } | 'retry',
-  ): Promise<void>;
-  /** Places orders and runs callbacks until `stop`. */
-  start(): Promise<void>;
-  /**
-   * Sends nothing more, lets attempts end for `graceMs` (default 25,000), gives the rest back. A later
-   * call, such as `add`, opens the engine again, until the next `stop`.
-   */
-  stop(options?: { readonly graceMs?: number }): Promise<void>;
-  /**
-   * For a cron route: places and reports what is due, until nothing is or the time is over. The last
-   * quarter is for callbacks alone; in the last eighth none is started. Give it 10 seconds or more.
-   */
-  drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport>;
-  status(): Promise<OutboxStatus>;
-  list(options: { readonly state: OutboxState; readonly limit?: number }): Promise<OutboxEntry[]>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** What one drain did. */
-export interface OutboxDrainReport {
-  readonly placed: number;
-  readonly refused: number;
-  readonly attention: number;
-  /** Intents without a verdict, and verdicts without their callback. */
-  readonly left: number;
-}
-
-/** An attempt of the client takes 2 minutes at most; look-ups come before and after. */
-const longestAttemptMs = 600_000;
-/** A key that was forgotten here could sell a second domain. */
-const tenYearsMs = 3_650 * 86_400_000;
 const recoverEveryMs = 60_000;
 const verdictPollMs = 100;
 
 /**
  * Creates a recorder of sales that were paid. An intent is stored first, then sent with its key
- * until the service's word on it is certain; a refusal is believed only where no order can exist.
+ * until the service's decision is certain; a refusal is believed only if no order can exist.
  *
  * @throws {@link DurableConfigurationError} when an option is wrong; the message names it.
  * @see specification, part 4.2: POST /orders
@@ -109,156 +63,184 @@ const verdictPollMs = 100;
  */
 export function createOrderOutbox<Tx = never, AddTx = Tx>(
   options: OrderOutboxOptions<Tx, AddTx>,
-): OrderOutbox<AddTx> {
-  const settings = resolveOutboxOptions(options);
-  const { time, queueName, leaseMs } = settings;
-  const counts = { placed: 0, refused: 0, attention: 0 };
-  const pause: { until: number; why: string | null } = { until: 0, why: null };
-  const limits = { leaseMs, keepDoneMs: tenYearsMs } as const;
-  const intents = new QueueRunner(
-    options.engine,
-    { name: `${queueName}-orders`, maxRunMs: longestAttemptMs, ...limits },
-    settings,
-  );
-  const verdicts = new QueueRunner(
-    options.engine,
-    { name: `${queueName}-verdicts`, maxRunMs: callbackTimeoutMs + 10_000, ...limits },
-    settings,
-  );
-  const report = async (id: string, stored: StoredReport) => {
-    await (await verdicts.queue()).enqueue([reportJob(id, stored, time.clock())]);
-  };
-  const reported = async (key: string): Promise<StoredReport | undefined> => {
-    const found = (await (await verdicts.queue()).find([key])).get(key);
-    return found && readReport(found);
-  };
-  const place = createOrderPlacer(settings, { report, reported, pause, counts });
-  const tell = createVerdictReporter(settings);
-  const recover = createRecovery(settings, () => intents.queue(), checkSame);
-  const resolve = createResolver(settings, {
-    intents: () => intents.openQueue(),
-    verdicts: () => verdicts.openQueue(),
-    ...{ get, report, reported },
-  });
+): OrderOutbox<Tx, AddTx> {
+  return new Outbox(options);
+}
 
-  const outbox: OrderOutbox<AddTx> = {
-    add: async (intent, { tx } = {}) => {
-      // Before the first await: the caller's span is active here for certain.
-      const trace = readCarrier(options.tracing);
-      const final = await finalIntent(options.market, intent, time.clock());
-      const stored = { ...final, isNew: true, trace } as const;
-      const { added } = await (await intents.openQueue()).enqueue([toJob(stored)], { tx });
-      if (added.length === 0) await checkSame(stored);
-      return { added: added.length > 0 };
-    },
-    get,
-    waitFor: async (key, { timeoutMs = 30_000, signal } = {}) => {
-      const until = time.clock() + timeoutMs;
-      const { signal: never } = new AbortController();
-      for (;;) {
-        const entry = await get(key);
-        if (entry !== undefined && !['waiting', 'placing'].includes(entry.state)) return entry;
-        signal?.throwIfAborted();
-        if (time.clock() >= until) throw new VerdictTimeoutError(key, timeoutMs);
-        await time.sleep(verdictPollMs, signal ?? never);
-      }
-    },
-    resolve,
-    start: async () => {
-      // Both at once, before any wait: a stop() that comes meanwhile ends this start().
-      const { placing, reporting } = resumeAll();
-      try {
-        await verdicts.start(tell, [], reporting);
-        await intents.start(place, [{ everyMs: recoverEveryMs, run: recover }], placing);
-        // Beside the work: a thousand unplaced payments must not delay those that are stored.
-        await intents.run(recover);
-      } catch (error) {
-        if (!placing.aborted) {
-          await outbox.stop();
-          // Sales are still paid: "add" works as on an outbox that was never started.
-          resumeAll();
-        }
-        throw error;
-      }
-    },
-    stop: async ({ graceMs } = {}) => {
-      // An order that ends within the grace stores its verdict.
-      const placed = intents.stop(graceMs);
-      await Promise.all([placed, verdicts.stop(graceMs, placed)]);
-    },
-    drain: async ({ maxMs }) => {
-      const { reporting } = resumeAll();
-      const before = { ...counts };
-      const until = time.clock() + maxMs;
-      await recover();
-      const callbacksMs = Math.min(maxMs / 4, callbackTimeoutMs);
-      const ordersMs = until - time.clock() - callbacksMs;
-      if (ordersMs <= 0) settings.logger.warn('"recover" left no time to place orders.', { maxMs });
-      const runCallbacks = async () => {
-        const leftMs = until - time.clock();
-        // To be cut off costs a callback one of its attempts.
-        const startMs = leftMs - callbacksMs / 2;
-        if (startMs > 0 && !reporting.aborted) await verdicts.drain(tell, leftMs, startMs);
-      };
-      // Beside the orders, as one that hangs would leave no time; then what they made due.
-      await Promise.all([ordersMs > 0 && intents.drain(place, ordersMs), runCallbacks()]);
-      await runCallbacks();
-      const { waiting, placing, unreported } = await status();
-      return {
-        placed: counts.placed - before.placed,
-        refused: counts.refused - before.refused,
-        attention: counts.attention - before.attention,
-        left: waiting + placing + unreported,
-      };
-    },
-    status,
-    list,
-    [Symbol.asyncDispose]: () => outbox.stop(),
-  };
-  return Object.freeze(outbox);
+class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
+  readonly cancel: (key: string, reason: string) => Promise<CancelResult>;
+  readonly resolve: (key: string, as: Resolution) => Promise<void>;
 
-  function resumeAll() {
-    return { placing: intents.resume(), reporting: verdicts.resume() };
+  readonly #settings;
+  readonly #store: OutboxStore<Tx, AddTx>;
+  readonly #activity: OutboxActivity = {
+    pause: undefined,
+    counts: { placed: 0, refused: 0, attention: 0 },
+  };
+  readonly #place;
+  readonly #report;
+  readonly #recover;
+  /** Why the last run of `recover` failed. */
+  #recoverError: string | null = null;
+
+  constructor(options: OrderOutboxOptions<Tx, AddTx>) {
+    const settings = resolveOutboxOptions(options);
+    const store = new OutboxStore(settings);
+    this.#settings = settings;
+    this.#store = store;
+    this.#place = createOrderPlacer(settings, store, this.#activity);
+    this.#report = createVerdictReporter(settings);
+    this.#recover = createRecovery(settings, store);
+    this.cancel = createCanceller(settings, store);
+    this.resolve = createResolver(settings, store);
   }
 
-  async function checkSame({ key, sha256 }: StoredIntent): Promise<void> {
-    const known = (await (await intents.openQueue()).find([key])).get(key);
-    const intent = known && readIntent(known);
-    if (intent !== undefined && intent.sha256 !== sha256) throw new OutboxConflictError(key);
+  async add(intent: OrderIntent, options: AddOptions<Tx, AddTx> = {}) {
+    const checked = checkAdd(options);
+    // Before the first await: the caller's span is certainly active here.
+    return { added: await this.#store.add(this.#newIntent(intent), checked) };
   }
 
-  async function get(key: string): Promise<OutboxEntry | undefined> {
-    const intent = (await (await intents.openQueue()).find([key])).get(key);
-    if (intent === undefined) return undefined;
-    return toEntry(intent, (await (await verdicts.openQueue()).find([key])).get(key));
+  addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void {
+    const { tx } = checkAddSync(options);
+    this.#store.addSync(this.#newIntent(intent), tx);
   }
 
-  async function list({ state, limit = 100 }: { state: OutboxState; limit?: number }) {
-    const queue = await intents.openQueue();
-    const jobStates = { waiting: 'waiting', placing: 'running', attention: 'dead' } as const;
-    if (state === 'waiting' || state === 'placing') {
-      const { items } = await queue.list(jobStates[state], { limit });
-      return items.map((job) => toEntry(job, undefined));
+  get(key: string): Promise<OutboxEntry | undefined> {
+    return this.#store.get(key);
+  }
+
+  async waitFor(key: string, options: WaitForOptions = {}): Promise<OutboxEntry> {
+    const { timeoutMs = 30_000, signal = new AbortController().signal } = checkWaitFor(options);
+    const { time } = this.#settings;
+    const until = time.clock() + timeoutMs;
+    for (;;) {
+      const entry = await this.get(key);
+      if (entry !== undefined && !['waiting', 'placing'].includes(entry.state)) return entry;
+      signal.throwIfAborted();
+      if (time.clock() >= until) throw new VerdictTimeoutError(key, timeoutMs);
+      await time.sleep(verdictPollMs, signal);
     }
-    const verdictQueue = await verdicts.openQueue();
-    const dead = state === 'attention';
-    const { items: ofIntents } = await queue.list(dead ? 'dead' : 'done', { limit });
-    const failed = dead ? (await verdictQueue.list('dead', { limit })).items : [];
-    const keys = new Set([...ofIntents.map(({ id }) => id), ...failed.map(({ id }) => id)]);
-    const entries = await Promise.all([...keys].map(get));
-    return entries.filter((entry) => entry?.state === state).slice(0, limit) as OutboxEntry[];
   }
 
-  async function status(): Promise<OutboxStatus> {
-    const orders = await (await intents.openQueue()).counts();
-    const reports = await (await verdicts.openQueue()).counts();
+  async start(): Promise<void> {
+    // Take both signals before the first await, so that a concurrent `stop()` cancels this `start()`.
+    const { placing, reporting } = this.#resumeAll();
+    const { intents, verdicts } = this.#store;
+    try {
+      await verdicts.start(this.#report, [], reporting);
+      const recover = { everyMs: recoverEveryMs, run: () => this.#tryRecover() };
+      await intents.start(this.#place, [recover], placing);
+    } catch (error) {
+      if (!placing.aborted) {
+        await this.stop();
+        // Reopen the queues: `add` must keep working after a failed `start()`.
+        this.#resumeAll();
+      }
+      throw error;
+    }
+    // In the background: a thousand unplaced payments must not delay those that are stored.
+    void intents.run(() => this.#tryRecover()).catch(() => undefined);
+  }
+
+  async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
+    const { graceMs } = checkStop(options);
+    const { intents, verdicts } = this.#store;
+    // An order that ends within the grace stores its verdict.
+    const placed = intents.stop(graceMs);
+    await Promise.all([placed, verdicts.stop(graceMs, placed)]);
+  }
+
+  async drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport> {
+    const { maxMs } = checkDrain(options);
+    const { placing, reporting } = this.#resumeAll();
+    const before = { ...this.#activity.counts };
+    const plan = planDrain(maxMs, this.#settings.time.clock(), callbackTimeoutMs);
+    const placeOrders = () => this.#placeOrders(plan, placing);
+    const runCallbacks = () => this.#runCallbacks(plan, reporting);
+    // Three at once: neither a `recover` nor an order that hangs may use up the time of the others.
+    await Promise.all([this.#recoverWithin(plan.ordersUntil), placeOrders(), runCallbacks()]);
+    // Once more, for the intents that were recovered and for the verdicts of these orders.
+    await placeOrders();
+    await runCallbacks();
+    const { counts } = this.#activity;
+    const { waiting, placing: running, unreported } = await this.status();
+    return {
+      placed: counts.placed - before.placed,
+      refused: counts.refused - before.refused,
+      attention: counts.attention - before.attention,
+      left: waiting + running + unreported,
+    };
+  }
+
+  async status(): Promise<OutboxStatus> {
+    const { orders, callbacks } = await this.#store.counts();
+    const { pause } = this.#activity;
     return {
       waiting: orders.waiting,
       placing: orders.running,
-      attention: orders.dead + reports.dead,
-      unreported: reports.waiting + reports.running,
+      attention: orders.dead + callbacks.dead,
+      unreported: callbacks.waiting + callbacks.running,
       oldestWaitingMs: orders.oldestWaitingMs,
-      paused: pause.until > time.clock() ? pause.why : null,
+      paused:
+        pause !== undefined && pause.until > this.#settings.time.clock() ? pause.reason : null,
+      recoverError: this.#recoverError,
     };
+  }
+
+  async list(options: OutboxListOptions): Promise<OutboxPage> {
+    return listEntries(this.#store, checkList(options));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #newIntent(intent: OrderIntent): StoredIntent {
+    const { options, time } = this.#settings;
+    const trace = readCarrier(options.tracing);
+    const stored = toStoredIntent(options.market.orders, intent, time.clock());
+    return { ...stored, isNew: true, trace };
+  }
+
+  #resumeAll() {
+    const { intents, verdicts } = this.#store;
+    return { placing: intents.resume(), reporting: verdicts.resume() };
+  }
+
+  /** A database that is away must not keep the stored intents from being placed. */
+  async #tryRecover(): Promise<void> {
+    try {
+      await this.#recover();
+      this.#recoverError = null;
+    } catch (error) {
+      this.#recoverError = String(error);
+      const message = '"recover" failed; it runs again. Stored intents are placed meanwhile.';
+      this.#settings.logger.error(message, { error: this.#recoverError });
+    }
+  }
+
+  async #recoverWithin(until: number): Promise<void> {
+    const { time, logger } = this.#settings;
+    const timeout = startTimeout(time, Math.max(0, until - time.clock()));
+    try {
+      await raceWithAbort(this.#tryRecover(), timeout.signal);
+    } catch {
+      logger.warn('"recover" did not end within the drain.', { until });
+    } finally {
+      await timeout.clear();
+    }
+  }
+
+  async #placeOrders({ ordersUntil }: DrainPlan, placing: AbortSignal): Promise<void> {
+    const leftMs = ordersUntil - this.#settings.time.clock();
+    if (leftMs > 0 && !placing.aborted) await this.#store.intents.drain(this.#place, leftMs);
+  }
+
+  async #runCallbacks(plan: DrainPlan, reporting: AbortSignal): Promise<void> {
+    const now = this.#settings.time.clock();
+    const startMs = plan.lastCallbackStart - now;
+    if (startMs <= 0 || reporting.aborted) return;
+    await this.#store.verdicts.drain(this.#report, plan.until - now, startMs);
   }
 }

@@ -2,19 +2,23 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { Order } from '../../client/model/orders.js';
-import { safeLogger, type Logger, type SafeLogger } from '../../logger.js';
+import type { Logger, SafeLogger } from '../../logger.js';
+import {
+  callback,
+  checkOptions,
+  loggerLike,
+  oneOf,
+  optionCheck,
+  required,
+  wholeNumber,
+  withMethods,
+  type OptionTable,
+} from '../../options.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../../client/sale/reach-verdict.js';
 import type { DurableEngine } from '../queue/engine.js';
 import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import { DurableConfigurationError } from '../errors.js';
-import {
-  checkFunction,
-  checkKnownOptions,
-  checkName,
-  checkNumber,
-  checkObject,
-  checkTracing,
-} from '../options.js';
+import { resolveLogger } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
 import type { Attention, OrderIntent, OutboxContext, Refusal } from './outbox-types.js';
 
@@ -22,35 +26,46 @@ import type { Attention, OrderIntent, OutboxContext, Refusal } from './outbox-ty
 export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions {
   /** Places orders and looks them up. Scope: `buy`. */
   readonly market: Pick<MarketClient, 'orders' | 'environment'>;
-  /** Keeps the intents: `sqliteEngine('market.db')` on one machine. */
+  /** Stores the intents: `sqliteEngine('market.db')` on one machine. */
   readonly engine: DurableEngine<Tx, AddTx>;
   /** Receives each order that exists. At least once; with `context.commit` exactly once. */
-  readonly onPlaced?:
-    ((order: Order, intent: OrderIntent, context: OutboxContext<Tx>) => unknown) | undefined;
+  readonly onPlaced: (order: Order, intent: OrderIntent, context: OutboxContext<Tx>) => unknown;
   /** Receives each intent that has no order and gets none: pay the buyer back. */
-  readonly onRefused?:
-    ((refusal: Refusal, intent: OrderIntent, context: OutboxContext<Tx>) => unknown) | undefined;
-  /** Receives what a person must decide. */
-  readonly onAttention?:
-    | ((attention: Attention, intent: OrderIntent, context: OutboxContext<Tx>) => unknown)
-    | undefined;
+  readonly onRefused: (
+    refusal: Refusal,
+    intent: OrderIntent,
+    context: OutboxContext<Tx>,
+  ) => unknown;
+  /** Receives what an operator must decide. */
+  readonly onAttention: (
+    attention: Attention,
+    intent: OrderIntent,
+    context: OutboxContext<Tx>,
+  ) => unknown;
   /**
-   * Intents that your database knows and the engine may have lost; read at start and every minute.
+   * `'at_most_paid'`: when the price fell or the quote expired, take a new quote and place the order at
+   * its price, never above `expected_price`. `'never'`: such a sale is refused. Default:
+   * `'at_most_paid'`.
+   */
+  readonly requote?: 'at_most_paid' | 'never' | undefined;
+  /**
+   * Intents that your database has and the engine may have lost; read at start and every minute.
    * Each one that is added is looked up before it is sent: it may have been sent before it was lost.
-   * Required where the engine cannot join your transaction.
+   * Required if the engine cannot join your transaction.
    */
   readonly recover?: (() => AsyncIterable<OrderIntent> | Iterable<OrderIntent>) | undefined;
-  /** Orders that are placed at once; one of a domain. Default: 4. */
+  /** Orders that are placed at once; one for each domain. Default: 4. */
   readonly concurrency?: number | undefined;
-  /** An intent without a verdict is a person's after so many milliseconds. Default: 24 hours. */
+  /** An intent without a verdict needs an operator after this many milliseconds. Default: 24 hours. */
   readonly escalateAfterMs?: number | undefined;
-  /** An older key is looked up before it is sent again, in milliseconds. Default: 12 hours. */
+  /** A key older than this is looked up before it is sent again, in milliseconds. Default: 12 hours. */
   readonly idempotencyWindowMs?: number | undefined;
-  /** Tells outboxes on one engine apart. Default: `'default'`. */
+  /** Distinguishes outboxes on one engine. Default: `'default'`. */
   readonly name?: string | undefined;
   /** How long orders of a process that died wait for another, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
-  readonly logger?: Logger | undefined;
+  /** Default: `warn` and `error` go to the console. `false`: nothing is logged. */
+  readonly logger?: Logger | false | undefined;
   /** A span for each attempt to place an order, linked to the span that added it. */
   readonly tracing?: DurableTracing | undefined;
   /** A number from 0 up to 1, for jitter; for tests. Default: `Math.random`. */
@@ -60,6 +75,7 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
 export interface OutboxSettings<Tx, AddTx> {
   readonly options: OrderOutboxOptions<Tx, AddTx>;
   readonly name: string;
+  readonly requote: 'at_most_paid' | 'never';
   readonly queueName: string;
   readonly concurrency: number;
   readonly escalateAfterMs: number;
@@ -70,56 +86,75 @@ export interface OutboxSettings<Tx, AddTx> {
   readonly logger: SafeLogger;
 }
 
-const known: Readonly<Record<keyof OrderOutboxOptions, true>> = {
-  ...{ market: true, engine: true, onPlaced: true, onRefused: true, onAttention: true },
-  ...{
-    recover: true,
-    concurrency: true,
-    escalateAfterMs: true,
-    idempotencyWindowMs: true,
-    name: true,
-  },
-  ...{ leaseMs: true, logger: true, tracing: true, random: true, clock: true, sleep: true },
+/** Names the option and the rule that it breaks. */
+export const invalid = (name: string, rule: string) =>
+  new DurableConfigurationError(`"${name}" ${rule}.`);
+
+const marketMethods = ['create', 'prepare', 'quote', 'list', 'get'].map((name) => `orders.${name}`);
+
+const table: OptionTable<OrderOutboxOptions> = {
+  market: required(withMethods(...marketMethods)),
+  engine: required(withMethods('open')),
+  // A verdict without a callback would be a sale that no one hears of.
+  onPlaced: required(callback),
+  onRefused: required(callback),
+  onAttention: required(callback),
+  requote: oneOf('at_most_paid', 'never'),
+  recover: callback,
+  concurrency: wholeNumber(1),
+  escalateAfterMs: wholeNumber(1),
+  idempotencyWindowMs: wholeNumber(1),
+  name: optionCheck(
+    'must be 1 to 40 letters, digits or hyphens',
+    (it) => typeof it === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(it),
+  ),
+  leaseMs: wholeNumber(1_000),
+  logger: (logger) => (logger === false ? undefined : loggerLike(logger)),
+  tracing: optionCheck(
+    'must be what openTelemetry(api) returns',
+    (it) => typeof it === 'object' && it !== null,
+  ),
+  random: callback,
+  clock: callback,
+  sleep: callback,
 };
 
 const hourMs = 3_600_000;
 
 /** @throws {@link DurableConfigurationError} */
 export function resolveOutboxOptions<Tx, AddTx>(
-  options: OrderOutboxOptions<Tx, AddTx>,
+  passed: OrderOutboxOptions<Tx, AddTx>,
 ): OutboxSettings<Tx, AddTx> {
-  checkKnownOptions(options, Object.keys(known));
-  checkObject(options.market, 'market', ['orders.create', 'orders.list', 'orders.get']);
-  checkObject(options.engine, 'engine', ['open']);
-  checkTracing(options.tracing);
-  for (const name of ['onPlaced', 'onRefused', 'onAttention', 'recover'] as const) {
-    checkFunction(options[name], name);
-  }
-  const { name = 'default', concurrency = 4 } = options;
-  const { escalateAfterMs = 24 * hourMs, idempotencyWindowMs = assumedIdempotencyWindowMs } =
-    options;
-  const { leaseMs = 30_000 } = options;
-  checkName(name);
-  checkNumber(leaseMs, 'leaseMs', 1_000);
-  for (const [option, value] of Object.entries({
+  const options = checkOptions<OrderOutboxOptions<Tx, AddTx>>(table, passed, invalid);
+  const {
+    name = 'default',
+    requote = 'at_most_paid',
+    concurrency = 4,
+    escalateAfterMs = 24 * hourMs,
+    idempotencyWindowMs = assumedIdempotencyWindowMs,
+    leaseMs = 30_000,
+  } = options;
+  checkRecover(options);
+  return {
+    options,
+    name,
+    requote,
     concurrency,
     escalateAfterMs,
     idempotencyWindowMs,
-  })) {
-    checkNumber(value, option, 1);
-  }
-  const { name: engineName, traits } = options.engine;
-  const mayLoseIntents = !traits.transactions && traits.survives !== 'nothing';
-  if (mayLoseIntents && options.recover === undefined) {
-    throw new DurableConfigurationError(
-      `"recover" is required on ${engineName}: it cannot join your payment's transaction, so your payments are the intents.`,
-    );
-  }
-  return {
-    ...{ options, name, concurrency, escalateAfterMs, idempotencyWindowMs, leaseMs },
+    leaseMs,
     queueName: `market-${name}-${options.market.environment ?? 'any'}`,
     time: resolveTime(options),
     random: options.random ?? Math.random,
-    logger: safeLogger(options.logger),
+    logger: resolveLogger(options.logger),
   };
+}
+
+function checkRecover<Tx, AddTx>({ engine, recover }: OrderOutboxOptions<Tx, AddTx>): void {
+  const { name, traits } = engine;
+  const mayLoseIntents = !traits.transactions && traits.survives !== 'nothing';
+  if (!mayLoseIntents || recover !== undefined) return;
+  throw new DurableConfigurationError(
+    `"recover" is required on ${name}: it cannot join your payment's transaction, so your payments are the intents.`,
+  );
 }

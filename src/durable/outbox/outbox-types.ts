@@ -11,22 +11,31 @@ export interface OrderIntent {
 
 /** Why an intent was refused: no order exists, and none will. Pay the buyer back. */
 export interface Refusal {
-  /** `'other'`: a code that this version does not know; `'resolved'`: a person's word. */
+  /**
+   * `'other'`: a code that this version does not know. `'resolved'`: an operator's decision.
+   * `'cancelled'`: `outbox.cancel` was called.
+   */
   readonly reason:
-    'price_mismatch' | 'quote_expired' | 'not_listed' | 'invalid' | 'other' | 'resolved';
+    | 'price_mismatch'
+    | 'quote_expired'
+    | 'not_listed'
+    | 'invalid'
+    | 'other'
+    | 'resolved'
+    | 'cancelled';
   readonly message: string;
   /** What makes it certain that no order exists. */
-  readonly confirmed: 'first_attempt' | 'looked_up' | 'person';
+  readonly confirmed: 'first_attempt' | 'looked_up' | 'never_sent' | 'operator';
 }
 
-/** What a person must decide. */
+/** What an operator must decide. */
 export interface Attention {
   /**
    * - `'ambiguous'`: orders exist that may be this one's; see `candidates`.
    * - `'key_conflict'`: the key was used with another order.
    * - `'not_placed_in_time'`: no verdict within `escalateAfterMs`.
    * - `'invalid_input'`: the stored order was changed, or this version of the client refuses it.
-   * - `'handler_failed'`: the verdict stands, and its callback failed for good.
+   * - `'handler_failed'`: the verdict is certain, but its callback failed for good.
    */
   readonly reason:
     'ambiguous' | 'key_conflict' | 'not_placed_in_time' | 'invalid_input' | 'handler_failed';
@@ -34,7 +43,7 @@ export interface Attention {
   readonly message: string;
 }
 
-/** Where an intent stands. */
+/** The status of an intent. */
 export type OutboxState = 'waiting' | 'placing' | 'placed' | 'refused' | 'attention';
 
 /** An intent as `get` and `list` show it. */
@@ -43,16 +52,31 @@ export interface OutboxEntry {
   readonly state: OutboxState;
   readonly attempts: number;
   readonly addedAt: string;
-  /** Set where the state is `'placed'`. */
+  /** Set when the state is `'placed'`. */
   readonly order?: Order | undefined;
-  /** Set where the state is `'refused'`. */
+  /** Set when the state is `'refused'`. */
   readonly refusal?: Refusal | undefined;
-  /** Set where the state is `'attention'`. */
+  /** Set when the state is `'attention'`. */
   readonly attention?: Attention | undefined;
   readonly lastError?: string | undefined;
 }
 
-/** How an outbox stands. */
+/** Which entries `list` returns. */
+export interface OutboxListOptions {
+  readonly state: OutboxState;
+  /** Default: 100. */
+  readonly limit?: number | undefined;
+  /** Continues after a page: its `nextCursor`. */
+  readonly cursor?: string | undefined;
+}
+
+/** Entries, oldest first. */
+export type OutboxPage = OutboxEntry[] & {
+  /** `null` on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** The status of an outbox. */
 export interface OutboxStatus {
   readonly waiting: number;
   readonly placing: number;
@@ -62,9 +86,11 @@ export interface OutboxStatus {
   readonly oldestWaitingMs: number | null;
   /** Why nothing is sent for now: the service refused the credential. */
   readonly paused: string | null;
+  /** Why the last run of `recover` failed; `null` once it succeeds. */
+  readonly recoverError: string | null;
 }
 
-/** What a callback gets beside its verdict and its intent. */
+/** What a callback receives with its verdict and its intent. */
 export interface OutboxContext<Tx> {
   /** 1 first. */
   readonly attempt: number;
@@ -72,16 +98,10 @@ export interface OutboxContext<Tx> {
   readonly signal: AbortSignal;
   /**
    * Runs `write` in the transaction that marks the callback done: both happen, or neither. On
-   * SQLite `write` is synchronous.
+   * SQLite, `write` is synchronous.
    *
    * @throws {@link LeaseLostError} when another process has the verdict; nothing was written.
-   * @throws {@link TypeError} where the engine has no transactions.
+   * @throws {@link TypeError} if the engine has no transactions.
    */
   readonly commit: (write: (tx: Tx) => unknown) => Promise<void>;
 }
-
-/** A verdict that was stored: it never changes by itself. */
-export type StoredVerdict =
-  | { readonly state: 'placed'; readonly order: Order }
-  | { readonly state: 'refused'; readonly refusal: Refusal }
-  | { readonly state: 'attention'; readonly attention: Attention };

@@ -1,181 +1,234 @@
 /** `createOrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
 
 import { isOldKey, lookUpDeadlineMs, reachVerdict } from '../../client/sale/reach-verdict.js';
+import { requoteOrder, type SaleAttempt } from '../../client/sale/requote-order.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
-import { describeError } from '../callbacks.js';
-import type { OrderSpan } from '../tracing.js';
 import { traceAttempt } from '../diagnostics.js';
-import type { ClaimedJob, Job, JobResult } from '../queue/job.js';
+import type { ClaimedJob, JobResult } from '../queue/job.js';
+import type { OrderSpan } from '../tracing.js';
+import { cancelled, confirmCancel } from './cancel-intent.js';
+import { decide, escalate, reasonOf, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
-import type { Attention, StoredVerdict } from './outbox-types.js';
-import { hashOrder, type StoredIntent } from './stored-intent.js';
-import { verdictName } from './verdict-name.js';
+import type { KnownFacts, OutboxStore } from './outbox-store.js';
+import type { StoredIntent } from './stored-intent.js';
+import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-verdict.js';
 
-/** What is stored of a verdict whose callback is due, as JSON. */
-export interface StoredReport {
-  readonly intent: StoredIntent;
-  readonly verdict: StoredVerdict;
-}
-
-/** The verdicts of an outbox, and why it pauses. */
-export interface PlacerContext {
-  /** Stores a verdict for its callback. An id that is known keeps its first verdict. */
-  readonly report: (id: string, report: StoredReport) => Promise<void>;
-  readonly reported: (key: string) => Promise<StoredReport | undefined>;
-  readonly pause: { until: number; why: string | null };
+/** What the placer counts, and why it sends nothing for now. */
+export interface OutboxActivity {
+  pause: { readonly until: number; readonly reason: string } | undefined;
   readonly counts: { placed: number; refused: number; attention: number };
 }
 
 /** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
 const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
-/** The service refused the credential: every order would be refused. */
-const credentialPauseMs = 60_000;
 
 export function createOrderPlacer<Tx, AddTx>(
   settings: OutboxSettings<Tx, AddTx>,
-  context: PlacerContext,
+  store: OutboxStore<Tx, AddTx>,
+  activity: OutboxActivity,
 ): (job: ClaimedJob<Tx>) => Promise<JobResult> {
-  const { options, name, time, random, logger, idempotencyWindowMs, escalateAfterMs } = settings;
-  const { orders } = options.market;
+  const placer = new OrderPlacer(settings, store, activity);
+  return (job) => placer.run(job);
+}
 
-  return async (job) => {
+class OrderPlacer<Tx, AddTx> {
+  readonly #settings: OutboxSettings<Tx, AddTx>;
+  readonly #store: OutboxStore<Tx, AddTx>;
+  readonly #activity: OutboxActivity;
+
+  constructor(
+    settings: OutboxSettings<Tx, AddTx>,
+    store: OutboxStore<Tx, AddTx>,
+    activity: OutboxActivity,
+  ) {
+    this.#settings = settings;
+    this.#store = store;
+    this.#activity = activity;
+  }
+
+  async run(job: ClaimedJob<Tx>): Promise<JobResult> {
     const intent = JSON.parse(job.body) as StoredIntent;
-    const earlier = await context.reported(intent.key);
+    const facts = await this.#store.findFacts(intent.key);
     // The process ended between storing the verdict and ending the attempt.
-    if (earlier !== undefined) return { done: JSON.stringify(earlier) };
-    const pausedMs = context.pause.until - time.clock();
-    if (pausedMs > 0) return { retryInMs: pausedMs, error: context.pause.why ?? 'paused' };
+    if (facts.verdict !== undefined) return done(intent, facts.verdict);
+    return this.#apply(job, intent, await this.#decide(job, intent, facts));
+  }
 
-    if (hashOrder(intent.order) !== intent.sha256) {
-      const message = 'The stored order is not the one that was added: it is not sent.';
-      return attend(job, intent, { reason: 'invalid_input', candidates: [], message });
+  async #decide(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Decision> {
+    const { time, escalateAfterMs } = this.#settings;
+    const changed = this.#findChange(intent);
+    if (changed !== undefined) return escalate('invalid_input', changed);
+    if (facts.cancel !== undefined && job.claims === 1 && intent.isNew === true) {
+      return { action: 'store', verdict: cancelled(facts.cancel, 'never_sent') };
     }
+    const paused = this.#pausedVerdict();
+    const verdict = paused ?? (await this.#traced(job, intent, facts));
+    if (facts.cancel !== undefined && verdict.state === 'refused') {
+      return { action: 'store', verdict: cancelled(facts.cancel, 'looked_up') };
+    }
+    return decide(verdict, intent, time.clock(), escalateAfterMs);
+  }
 
-    const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
+  /** Hash of the exact JSON: it also finds a release whose client would send other bytes. */
+  #findChange({ order, sha256 }: StoredIntent): string | undefined {
+    try {
+      if (this.#prepare(order) === sha256) return undefined;
+      return 'The stored order is not the one that was added: it is not sent.';
+    } catch (error) {
+      return `This version of the client refuses the stored order: ${reasonOf(error)}`;
+    }
+  }
+
+  #prepare(order: StoredIntent['order']): string {
+    return this.#settings.options.market.orders.prepare(order).sha256;
+  }
+
+  /** Paused attempts still reach an operator in time. */
+  #pausedVerdict(): Verdict | undefined {
+    const { pause } = this.#activity;
+    const leftMs = (pause?.until ?? 0) - this.#settings.time.clock();
+    if (pause === undefined || leftMs <= 0) return undefined;
+    const error = new Error(pause.reason);
+    return { state: 'open', cause: 'unknown', error, retryAfterMs: leftMs };
+  }
+
+  #traced(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Verdict> {
+    const { options, name } = this.#settings;
     const { tracing } = options;
+    const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
     const reach = async () => {
-      const reached = await attempt(job, intent);
+      const reached = await this.#reach(job, intent, facts);
       span.verdict = reached.state;
       return reached;
     };
     const trace =
       tracing?.order && ((run: () => Promise<unknown>) => tracing.order?.(span, intent.trace, run));
-    const verdict = await traceAttempt('order', span, reach, trace);
-    return conclude(job, intent, verdict);
-  };
+    return traceAttempt('order', span, reach, trace);
+  }
 
-  function attempt(job: ClaimedJob<Tx>, intent: StoredIntent): Promise<Verdict> {
-    const { order, key, addedAt, isNew = false } = intent;
+  async #reach(
+    job: ClaimedJob<Tx>,
+    intent: StoredIntent,
+    { cancel, requote }: KnownFacts,
+  ): Promise<Verdict> {
+    const { options, time } = this.#settings;
+    const { orders } = options.market;
+    const { order: input, key } = intent;
     const { signal } = job;
-    // A recovered intent may have been sent long ago, and a restored database has lost its claims.
-    const keyIsOld = !isNew || isOldKey(addedAt, time.clock(), idempotencyWindowMs);
-    return reachVerdict({
-      sale: { input: order },
-      mayHaveBeenSent: keyIsOld || job.claims > 1,
-      keyIsOld,
-      send: () => orders.create(order, { idempotencyKey: key, signal }),
-      readOrders: (filters, limits) => orders.list(filters, { ...limits, signal }),
-      lookUpDeadlineMs,
-      nowMs: time.clock,
-      sleep: async (ms) => {
-        await time.sleep(ms, signal);
-        signal.throwIfAborted();
+    const keyIsOld = this.#isOld(intent);
+    const reach = (
+      send: () => PromiseLike<unknown>,
+      { input: sent, lookUpFirst }: Pick<SaleAttempt, 'input' | 'lookUpFirst'>,
+    ) =>
+      reachVerdict({
+        // A requote may have placed it at any price up to the one that was paid.
+        sale: { input },
+        sent,
+        mayHaveBeenSent: keyIsOld || job.claims > 1,
+        keyIsOld: lookUpFirst,
+        send,
+        readOrders: (filters, limits) => orders.list(filters, { ...limits, signal }),
+        lookUpDeadlineMs,
+        nowMs: time.clock,
+        sleep: async (ms) => {
+          await time.sleep(ms, signal);
+          signal.throwIfAborted();
+        },
+      });
+    const end = (attempt: SaleAttempt) => {
+      const { input: sent, idempotencyKey } = attempt;
+      return reach(() => orders.create(sent, { idempotencyKey, signal }), attempt);
+    };
+    const confirm = (refusal: unknown) =>
+      reach(() => Promise.reject(refusal), { input, lookUpFirst: false });
+
+    if (cancel !== undefined) return confirmCancel(cancel, time.clock(), confirm);
+    // An earlier requote may have placed the order under a derived key.
+    const lookUpFirst = keyIsOld || requote !== undefined;
+    const first = await end({ input, idempotencyKey: key, lookUpFirst });
+    if (this.#settings.requote === 'never') return first;
+    return requoteOrder(first, {
+      input,
+      idempotencyKey: key,
+      end: async (attempt) => {
+        await this.#store.storeNote(key, { note: 'requote', at: time.clock() });
+        return end(attempt);
       },
+      confirm,
+      quote: orders.quote.bind(orders),
+      call: { signal },
     });
   }
 
-  async function conclude(
-    job: ClaimedJob<Tx>,
-    intent: StoredIntent,
-    verdict: Verdict,
-  ): Promise<JobResult> {
-    switch (verdict.state) {
-      case 'placed':
-        return settle(job, intent, { state: 'placed', order: verdict.order });
-      case 'refused': {
-        const { reason, confirmed, error } = verdict;
-        return settle(job, intent, {
-          state: 'refused',
-          refusal: { reason, confirmed, message: messageOf(error) },
+  /** A recovered intent may have been sent long ago, and a restored database has lost its claims. */
+  #isOld({ addedAt, isNew }: StoredIntent): boolean {
+    const { time, idempotencyWindowMs } = this.#settings;
+    return isNew !== true || isOldKey(addedAt, time.clock(), idempotencyWindowMs);
+  }
+
+  async #apply(job: ClaimedJob<Tx>, intent: StoredIntent, decision: Decision): Promise<JobResult> {
+    const { time, random, logger } = this.#settings;
+    const { key } = intent;
+    switch (decision.action) {
+      case 'store':
+        return this.#storeVerdict(job, intent, decision.verdict);
+      case 'escalate':
+        return this.#escalate(job, intent, decision);
+      case 'pauseOutbox': {
+        const { ms, error } = decision;
+        this.#activity.pause = { until: time.clock() + ms, reason: error };
+        logger.error('The service refused the credential: no order is sent for a minute.', {
+          error,
         });
+        return { retryInMs: ms, error, countsAttempt: false };
       }
-      case 'attention': {
-        const { reason, candidates, error } = verdict;
-        return attend(job, intent, { reason, candidates, message: messageOf(error) });
+      case 'retry': {
+        const { leastMs, mostMs, error } = decision;
+        logger.warn(`The intent ${key} has no verdict yet.`, { key, error });
+        const waitMs = Math.max(backoffMs(job.attempt, openBackoff, random), leastMs);
+        return { retryInMs: Math.min(waitMs, mostMs), error };
       }
-      case 'open':
-        return postpone(job, intent, verdict);
     }
   }
 
-  async function settle(
+  async #storeVerdict(
     job: ClaimedJob<Tx>,
     intent: StoredIntent,
-    verdict: Exclude<StoredVerdict, { state: 'attention' }>,
+    verdict: FinalVerdict,
   ): Promise<JobResult> {
-    const report = { intent, verdict };
-    await context.report(intent.key, report);
-    const kept = (await context.reported(intent.key))?.verdict ?? verdict;
-    if (verdictName(kept) !== verdictName(verdict)) {
-      const candidates = [kept, verdict].flatMap((it) => (it.state === 'placed' ? [it.order] : []));
-      const message = `It is ${verdictName(verdict)}, and was told as ${verdictName(kept)} meanwhile.`;
-      return attend(job, intent, { reason: 'ambiguous', candidates, message });
+    const { logger } = this.#settings;
+    const stored = await this.#store.storeVerdict(intent, verdict);
+    if (verdictName(stored) !== verdictName(verdict)) {
+      const candidates = [stored, verdict].flatMap((it) =>
+        it.state === 'placed' ? [it.order] : [],
+      );
+      const message = `The service now reports "${verdictName(verdict)}", but "${verdictName(stored)}" was already reported to your callback.`;
+      return this.#escalate(job, intent, escalate('ambiguous', message, candidates));
     }
-    context.counts[verdict.state] += 1;
+    this.#activity.counts[verdict.state] += 1;
     logger.info(`The intent ${intent.key} is ${verdict.state}.`, { key: intent.key });
-    return { done: JSON.stringify(report) };
+    return done(intent, verdict);
   }
 
-  async function attend(
+  async #escalate(
     job: ClaimedJob<Tx>,
     intent: StoredIntent,
-    attention: Attention,
+    { attention }: Extract<Decision, { action: 'escalate' }>,
   ): Promise<JobResult> {
     const { key } = intent;
-    await context.report(`${key} attention ${job.claims}`, {
-      intent,
-      verdict: { state: 'attention', attention },
+    const id = `${key} attention ${job.claims}`;
+    await this.#store.storeAttention(intent, id, { state: 'attention', attention });
+    this.#activity.counts.attention += 1;
+    const { reason, message } = attention;
+    this.#settings.logger.error(`The intent ${key} needs an operator: ${reason}.`, {
+      key,
+      message,
     });
-    context.counts.attention += 1;
-    logger.error(`The intent ${key} needs a person: ${attention.reason}.`, { key });
     return { deadLetter: JSON.stringify(attention) };
   }
-
-  async function postpone(
-    job: ClaimedJob<Tx>,
-    intent: StoredIntent,
-    { cause, error, retryAfterMs = 0 }: Extract<Verdict, { state: 'open' }>,
-  ): Promise<JobResult> {
-    const message = messageOf(error);
-    const noOrders = { candidates: [], message };
-    const { name: errorName } = Object(error) as { name?: unknown };
-    if (errorName === 'InvalidRequestError') {
-      return attend(job, intent, { reason: 'invalid_input', ...noOrders });
-    }
-    if (time.clock() - intent.addedAt > escalateAfterMs) {
-      return attend(job, intent, { reason: 'not_placed_in_time', ...noOrders });
-    }
-    if (cause === 'credentials') {
-      context.pause.until = time.clock() + credentialPauseMs;
-      context.pause.why = message;
-      logger.error('The service refused the credential: no order is sent for a minute.', {
-        message,
-      });
-    }
-    const waitMs =
-      cause === 'credentials' ? credentialPauseMs : backoffMs(job.attempt, openBackoff, random);
-    logger.warn(`The intent ${intent.key} has no verdict yet.`, { key: intent.key, message });
-    return { retryInMs: Math.max(waitMs, retryAfterMs), error: message };
-  }
 }
 
-/** The job that holds a verdict until its callback has ended. */
-export function reportJob(id: string, { intent, verdict }: StoredReport, now: number): Job {
-  const body = JSON.stringify({ intent, verdict });
-  return { id, orderingKey: id, body, createdAt: new Date(now).toISOString() };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : describeError(error);
+function done(intent: StoredIntent, verdict: StoredVerdict): JobResult {
+  return { done: JSON.stringify({ intent, verdict }), outcome: verdict.state };
 }

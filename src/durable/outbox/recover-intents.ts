@@ -1,19 +1,17 @@
-/** `createRecovery`: adds the intents that the partner's own records have and the outbox has not. */
+/** `createRecovery`: adds the intents that the partner's own records have and the outbox does not. */
 
-import type { DurableQueue } from '../queue/engine.js';
 import { OutboxConflictError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
+import type { OutboxStore } from './outbox-store.js';
 import type { OrderIntent } from './outbox-types.js';
-import { finalIntent, toJob, type StoredIntent } from './stored-intent.js';
+import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 
 /** Intents in one write. With one each, a long list of them delays those at its end. */
 const batchSize = 200;
 
-/** @param checkSame - rejects where the key is known with another order */
 export function createRecovery<Tx, AddTx>(
   { options, time, logger }: OutboxSettings<Tx, AddTx>,
-  queue: () => Promise<DurableQueue<Tx, AddTx>>,
-  checkSame: (stored: StoredIntent) => Promise<void>,
+  store: OutboxStore<Tx, AddTx>,
 ): () => Promise<void> {
   return async () => {
     let batch: OrderIntent[] = [];
@@ -28,23 +26,24 @@ export function createRecovery<Tx, AddTx>(
 
   async function addAll(batch: readonly OrderIntent[]): Promise<void> {
     const missing = new Map<string, StoredIntent>();
-    for (const intent of batch) {
-      await logFailure(intent, async () => {
-        const stored = await finalIntent(options.market, intent, time.clock());
-        const twin = missing.get(stored.key);
-        if (twin !== undefined && twin.sha256 !== stored.sha256) {
-          throw new OutboxConflictError(stored.key);
-        }
-        missing.set(stored.key, stored);
-      });
+    for (const intent of batch) await logFailure(intent, () => collect(intent, missing));
+    for (const key of await store.addMissing([...missing.values()])) missing.delete(key);
+    for (const stored of missing.values()) {
+      await logFailure(stored, () => store.checkSame(stored));
     }
-    const { added } = await (await queue()).enqueue([...missing.values()].map(toJob));
-    for (const key of added) missing.delete(key);
-    for (const stored of missing.values()) await logFailure(stored, () => checkSame(stored));
+  }
+
+  function collect(intent: OrderIntent, missing: Map<string, StoredIntent>): void {
+    const stored = toStoredIntent(options.market.orders, intent, time.clock());
+    const duplicate = missing.get(stored.key);
+    if (duplicate !== undefined && duplicate.sha256 !== stored.sha256) {
+      throw new OutboxConflictError(stored.key);
+    }
+    missing.set(stored.key, stored);
   }
 
   /** An intent that cannot be added must not hold back the payments after it. */
-  async function logFailure(intent: OrderIntent, add: () => Promise<void>): Promise<void> {
+  async function logFailure(intent: OrderIntent, add: () => Promise<void> | void): Promise<void> {
     try {
       await add();
     } catch (error) {

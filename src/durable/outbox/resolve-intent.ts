@@ -1,74 +1,67 @@
-/** `createResolver`: a person's word on an intent in `attention`. */
+/** `createResolver`: an operator's decision on an intent in `attention`. */
 
-import type { DurableQueue } from '../queue/engine.js';
-import { DurableConfigurationError } from '../errors.js';
-import { readIntent } from './outbox-entry.js';
+import { DurableConfigurationError, DurableStateError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
-import type { OutboxEntry, StoredVerdict } from './outbox-types.js';
-import type { StoredReport } from './place-order.js';
+import type { OutboxStore } from './outbox-store.js';
+import type { OutboxEntry } from './outbox-types.js';
 import type { StoredIntent } from './stored-intent.js';
-import { verdictName } from './verdict-name.js';
+import { verdictName, type StoredVerdict } from './stored-verdict.js';
 
 export type Resolution = { readonly placed: string } | { readonly refused: string } | 'retry';
 
-/** The two queues of the outbox, and what it stores in them. */
-interface OutboxStore<Tx, AddTx> {
-  readonly intents: () => Promise<DurableQueue<Tx, AddTx>>;
-  readonly verdicts: () => Promise<DurableQueue<Tx, AddTx>>;
-  readonly get: (key: string) => Promise<OutboxEntry | undefined>;
-  readonly report: (key: string, stored: StoredReport) => Promise<void>;
-  readonly reported: (key: string) => Promise<StoredReport | undefined>;
-}
-
 export function createResolver<Tx, AddTx>(
   { options }: OutboxSettings<Tx, AddTx>,
-  { intents, verdicts, get, report, reported }: OutboxStore<Tx, AddTx>,
+  store: OutboxStore<Tx, AddTx>,
 ): (key: string, as: Resolution) => Promise<void> {
   return resolve;
 
   async function resolve(key: string, as: Resolution): Promise<void> {
-    const entry = await get(key);
-    if (entry?.state !== 'attention') {
-      const state = entry === undefined ? 'unknown' : entry.state;
-      throw new DurableConfigurationError(
-        `"${key}" is ${state}: only an intent in attention is resolved.`,
-      );
-    }
+    checkResolution(as);
+    const [entry, intent] = await findAttention(key);
     const isHandlerFailed = entry.attention?.reason === 'handler_failed';
-    const told = await reported(key);
-    if (told !== undefined && !(isHandlerFailed && as === 'retry')) checkAgrees(key, as, told);
-    const queue = await (isHandlerFailed ? verdicts() : intents());
+    const { verdict: reportedVerdict } = await store.findFacts(key);
+    if (reportedVerdict !== undefined && !(isHandlerFailed && as === 'retry')) {
+      checkAgrees(key, as, reportedVerdict);
+    }
+    const queue = await (isHandlerFailed ? store.verdicts : store.intents).openQueue();
     if (as === 'retry') {
-      checkChanged(key, await queue.retry(key));
+      if (!(await queue.retry(key))) throw resolvedConcurrently(key);
       return;
     }
-    const stored = told ?? (await store(key, as));
-    checkChanged(key, await queue.complete(key, JSON.stringify(stored)));
+    const verdict = reportedVerdict ?? (await storeDecision(intent, as));
+    const output = JSON.stringify({ intent, verdict });
+    if (!(await queue.complete(key, output, verdict.state))) throw resolvedConcurrently(key);
   }
 
-  /** Stores a person's word as the verdict, unless another one was first. */
-  async function store(key: string, as: Exclude<Resolution, 'retry'>): Promise<StoredReport> {
-    const job = (await (await intents()).find([key])).get(key);
-    const intent = job && readIntent(job);
-    if (intent === undefined) throw new DurableConfigurationError(`"${key}" cannot be read.`);
-    const stored = { intent, verdict: await verdictOf(as, intent) };
-    await report(key, stored);
-    const kept = (await reported(key)) ?? stored;
-    checkAgrees(key, as, kept);
-    return kept;
+  async function findAttention(key: string): Promise<[OutboxEntry, StoredIntent]> {
+    const entry = await store.get(key);
+    const intent = await store.findIntent(key);
+    if (entry?.state === 'attention' && intent !== undefined) return [entry, intent];
+    const state = entry === undefined ? 'unknown' : entry.state;
+    throw new DurableStateError(`"${key}" is ${state}: only an intent in attention is resolved.`);
   }
 
-  async function verdictOf(
-    as: { readonly placed: string } | { readonly refused: string },
+  /** Stores the decision as the verdict, unless another one was first. */
+  async function storeDecision(
+    intent: StoredIntent,
+    as: Exclude<Resolution, 'retry'>,
+  ): Promise<StoredVerdict> {
+    const storedVerdict = await store.storeVerdict(intent, await toVerdict(as, intent));
+    checkAgrees(intent.key, as, storedVerdict);
+    return storedVerdict;
+  }
+
+  async function toVerdict(
+    as: Exclude<Resolution, 'retry'>,
     { order }: StoredIntent,
   ): Promise<StoredVerdict> {
     if ('refused' in as) {
-      const refusal = { reason: 'resolved', message: as.refused, confirmed: 'person' } as const;
+      const refusal = { reason: 'resolved', message: as.refused, confirmed: 'operator' } as const;
       return { state: 'refused', refusal };
     }
     const placed = await options.market.orders.get(as.placed);
     if (placed.domain.toLowerCase() !== order.domain) {
-      throw new DurableConfigurationError(
+      throw new DurableStateError(
         `The order ${as.placed} is for ${placed.domain}, the intent for ${order.domain}.`,
       );
     }
@@ -76,18 +69,33 @@ export function createResolver<Tx, AddTx>(
   }
 }
 
-function checkAgrees(key: string, as: Resolution, { verdict }: StoredReport): void {
-  const told = verdictName(verdict);
-  const word = as === 'retry' ? as : 'placed' in as ? `placed ${as.placed}` : 'refused';
-  if (word === told) return;
+function checkResolution(as: unknown): void {
+  if (as === 'retry') return;
+  const { placed, refused, ...others } = Object(as) as Record<string, unknown>;
+  const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+  const isOne = isText(placed) ? refused === undefined : placed === undefined && isText(refused);
+  if (isOne && Object.keys(others).length === 0) return;
   throw new DurableConfigurationError(
-    `"${key}" was told as ${told}, which stands: "${word}" would contradict it.`,
+    'Resolve with { placed: "<public_id>" }, { refused: "<reason>" } or "retry".',
   );
 }
 
-function checkChanged(key: string, isChanged: boolean): void {
-  if (isChanged) return;
-  throw new DurableConfigurationError(
-    `"${key}" is no longer in attention: another has resolved it. Read its state again.`,
+function checkAgrees(key: string, as: Resolution, verdict: StoredVerdict): void {
+  const reported = verdictName(verdict);
+  const requested = requestedName(as);
+  if (requested === reported) return;
+  throw new DurableStateError(
+    `"${key}" was already reported as ${reported}; "${requested}" would contradict that.`,
+  );
+}
+
+function requestedName(as: Resolution): string {
+  if (as === 'retry') return as;
+  return 'placed' in as ? `placed ${as.placed}` : 'refused';
+}
+
+function resolvedConcurrently(key: string): DurableStateError {
+  return new DurableStateError(
+    `"${key}" is no longer in attention: it was resolved concurrently. Read its state again.`,
   );
 }

@@ -118,6 +118,7 @@ export function toRecord(row: Row): JobRecord {
     enqueuedAt: row.created_on,
     state: toState(row.state),
     attempt: Math.max(0, claims - claimsBefore),
+    claims,
     output: row.output?.output,
     outcome: row.output?.outcome,
     error: row.output?.error,

@@ -25,6 +25,8 @@ export interface JobRecord {
   readonly state: JobState;
   /** Attempts that count, since `enqueue` or the last `retry`. */
   readonly attempt: number;
+  /** Claims since `enqueue`: never reset, whether they counted or not. */
+  readonly claims: number;
   readonly createdAt: string;
   readonly enqueuedAt: Date;
   /** Absent once the job is done, where the engine drops it then. */

@@ -44,11 +44,12 @@ export function toClaim(row: Row): Claim {
 }
 
 export function toRecord(row: Row): JobRecord {
-  const { id, ordering_key: orderingKey, attempt, created_at: createdAt } = row;
+  const { id, ordering_key: orderingKey, attempt, claims, created_at: createdAt } = row;
   return {
     id,
     orderingKey,
     attempt,
+    claims,
     createdAt,
     state: states[row.state] ?? 'waiting',
     enqueuedAt: new Date(row.enqueued_at),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createOrderOutbox, type OrderOutbox } from 'market-partner-sdk/durable';
 import { pgBossEngine, type PgBossAddTx } from 'market-partner-sdk/durable/pg-boss';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { noCallbacks } from '../support/no-callbacks.js';
 import { MarketWorld } from '../support/market-world.js';
 import { pg, pgBoss, type PgClient, type PgPool } from '../support/pg-boss-under-test.js';
 import { findPackage, isReachable, postgresUrl, skipReason } from '../support/servers.js';
@@ -106,6 +107,7 @@ async function start(builder: string) {
   const engine = pgBossEngine(boss, { pool, schema, pollMs: 50 });
   const outbox = createOrderOutbox<PgClient, PgBossAddTx<PgClient>>({
     ...{ market: world.market, engine },
+    ...noCallbacks,
   });
   onTestFinished(() => outbox.stop());
   return { world, outbox, pool, schema, inTransaction: builders[builder]!(schema, pool) };

@@ -1,4 +1,4 @@
-/** An outbox beside an emulator, in manual time, and what its callbacks were told. */
+/** An outbox with an emulator, in manual time, and what its callbacks received. */
 
 import {
   createOrderOutbox,
@@ -8,6 +8,7 @@ import {
   type OrderOutboxOptions,
   type QueueSpec,
 } from 'market-partner-sdk/durable';
+import type { ClientOptions, MarketClient, Order } from 'market-partner-sdk';
 import type { EmulatorOptions } from 'market-partner-sdk/testing';
 import { MarketWorld } from './market-world.js';
 
@@ -24,7 +25,7 @@ export const intent = (key: string, order: Partial<OrderIntent['order']> = {}): 
 
 export class OutboxWorld {
   readonly market: MarketWorld;
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly #outboxes: OrderOutbox[] = [];
 
   static async start(options: EmulatorOptions = {}): Promise<OutboxWorld> {
@@ -47,17 +48,27 @@ export class OutboxWorld {
     return this.market.emulator;
   }
 
+  /** Nothing is repeated inside the client: each claim is one request. */
+  client(options: ClientOptions = {}): MarketClient {
+    return this.market.client({ maxRetries: 0, ...options });
+  }
+
+  /** The orders that the service has. */
+  orders(): Promise<Order[]> {
+    return this.market.market.orders.list().toArray();
+  }
+
   outboxWith(options: Partial<OrderOutboxOptions> = {}): OrderOutbox {
-    const { time, told } = this;
+    const { time, reported } = this;
     const outbox = createOrderOutbox({
-      // Nothing is repeated inside the client: each claim is one request.
-      ...{ market: this.market.client({ maxRetries: 0 }), engine: memoryEngine(time.options) },
-      ...{ random: () => 0.5, ...time.options },
-      onPlaced: (order, { key }) => told.push(`${key} placed ${order.domain}`),
+      market: this.client(),
+      engine: memoryEngine(time.options),
+      ...{ random: () => 0.5, logger: false, ...time.options },
+      onPlaced: (order, { key }) => reported.push(`${key} placed ${order.domain}`),
       onRefused: ({ reason, confirmed }, { key }) =>
-        told.push(`${key} refused ${reason} ${confirmed}`),
+        reported.push(`${key} refused ${reason} ${confirmed}`),
       onAttention: ({ reason, candidates }, { key }) =>
-        told.push(`${key} attention ${reason} ${candidates.length}`),
+        reported.push(`${key} attention ${reason} ${candidates.length}`),
       ...options,
     });
     this.#outboxes.push(outbox);

@@ -1,0 +1,112 @@
+/** `decide`: what follows from a verdict on an intent. It has no effects; the placer applies it. */
+
+import type { Verdict } from '../../client/sale/decide-verdict.js';
+import { describeError } from '../callbacks.js';
+import type { Attention } from './outbox-types.js';
+import type { FinalVerdict } from './stored-verdict.js';
+import type { StoredIntent } from './stored-intent.js';
+
+export type Decision =
+  /** The sale has ended: store the verdict and run its callback. */
+  | { readonly action: 'store'; readonly verdict: FinalVerdict }
+  /** Send nothing more: an operator decides. */
+  | { readonly action: 'escalate'; readonly attention: Attention }
+  /** Try again no earlier than `leastMs` and no later than `mostMs` from now. */
+  | {
+      readonly action: 'retry';
+      readonly leastMs: number;
+      readonly mostMs: number;
+      readonly error: string;
+    }
+  /** The service refuses the credential, so it would refuse every order: send none for `ms`. */
+  | { readonly action: 'pauseOutbox'; readonly ms: number; readonly error: string };
+
+/** One minute: long enough not to hammer, short enough for a credential that was just replaced. */
+const credentialPauseMs = 60_000;
+
+export function decide(
+  verdict: Verdict,
+  { key, addedAt }: Pick<StoredIntent, 'key' | 'addedAt'>,
+  now: number,
+  escalateAfterMs: number,
+): Decision {
+  switch (verdict.state) {
+    case 'placed':
+      return { action: 'store', verdict: { state: 'placed', order: verdict.order } };
+    case 'refused': {
+      const { reason, confirmed, error } = verdict;
+      const refusal = { reason, confirmed, message: refusalMessage(key, error) };
+      return { action: 'store', verdict: { state: 'refused', refusal } };
+    }
+    case 'attention': {
+      const { reason, candidates } = verdict;
+      return escalate(reason, attentionMessage(key, verdict), candidates);
+    }
+    case 'open':
+      return decideOpen(verdict, addedAt + escalateAfterMs - now, escalateAfterMs);
+  }
+}
+
+function decideOpen(
+  { cause, error, retryAfterMs = 0 }: Extract<Verdict, { state: 'open' }>,
+  leftMs: number,
+  escalateAfterMs: number,
+): Decision {
+  const message = reasonOf(error);
+  if (leftMs <= 0) {
+    return escalate(
+      'not_placed_in_time',
+      `No verdict within ${escalateAfterMs} ms. The last attempt: ${message}`,
+    );
+  }
+  if (cause === 'credentials') {
+    return { action: 'pauseOutbox', ms: credentialPauseMs, error: message };
+  }
+  // A Retry-After of a week must not keep the sale from an operator.
+  return { action: 'retry', leastMs: retryAfterMs, mostMs: leftMs, error: message };
+}
+
+export function escalate(
+  reason: Attention['reason'],
+  message: string,
+  candidates: Attention['candidates'] = [],
+): Extract<Decision, { action: 'escalate' }> {
+  return { action: 'escalate', attention: { reason, candidates, message } };
+}
+
+/** It ends the matter. The client's own message has advice for a sale that goes on, so it is left out. */
+export function refusalMessage(key: string, error: unknown): string {
+  return `The service refused the order: ${reasonOf(error)}. No order exists under the key "${key}", and none will be placed. Pay the buyer back.`;
+}
+
+function attentionMessage(
+  key: string,
+  { reason, error }: Extract<Verdict, { state: 'attention' }>,
+): string {
+  const what =
+    reason === 'key_conflict'
+      ? 'The service knows this key with another order'
+      : "An order of this domain may be this sale's";
+  const why = error === undefined ? '' : ` (${reasonOf(error)})`;
+  return `${what}${why}. Compare "candidates" with your records, then call outbox.resolve("${key}", ...).`;
+}
+
+/** The parts of an ApiError that say what the service said. Read as fields: copies of the package differ. */
+interface ServiceError {
+  readonly status?: unknown;
+  readonly code?: unknown;
+  readonly body?: { readonly message?: unknown; readonly error?: { readonly message?: unknown } };
+}
+
+/** What the service said, without the client's advice for a caller that retries by itself. */
+export function reasonOf(error: unknown): string {
+  const { status, code, body } = Object(error) as ServiceError;
+  if (typeof status !== 'number' || typeof code !== 'string') {
+    return error instanceof Error ? error.message : describeError(error);
+  }
+  const said = Object(body) as NonNullable<ServiceError['body']>;
+  const text = said.message ?? (Object(said.error) as { message?: unknown }).message;
+  return typeof text === 'string'
+    ? `${status} ${code} "${text.slice(0, 500)}"`
+    : `${status} ${code}`;
+}

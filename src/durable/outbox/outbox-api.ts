@@ -1,0 +1,86 @@
+/** `OrderOutbox`: the public methods of an outbox. */
+
+import type { CancelResult } from './cancel-intent.js';
+import type { AddOptions } from './outbox-store.js';
+import type {
+  OrderIntent,
+  OutboxEntry,
+  OutboxListOptions,
+  OutboxPage,
+  OutboxStatus,
+} from './outbox-types.js';
+import type { Resolution } from './resolve-intent.js';
+
+/** How long `waitFor` waits. */
+export interface WaitForOptions {
+  /** In milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What one drain did. */
+export interface OutboxDrainReport {
+  readonly placed: number;
+  readonly refused: number;
+  readonly attention: number;
+  /** Intents without a verdict, and verdicts without their callback. */
+  readonly left: number;
+}
+
+/** What `createOrderOutbox` returns. */
+export interface OrderOutbox<Tx = never, AddTx = Tx> {
+  /**
+   * Checks the intent of a new payment and stores it. Durable when resolved, or when `tx` commits.
+   * The same intent again adds nothing. Leave an old payment to `recover`.
+   *
+   * @throws {@link InvalidRequestError} when the order breaks a rule; nothing was stored.
+   * @throws {@link OutboxConflictError} when the key is known with another order.
+   */
+  add(intent: OrderIntent, options?: AddOptions<Tx, AddTx>): Promise<{ readonly added: boolean }>;
+  /**
+   * `add` in this turn, for a transaction that takes a synchronous function: `db.transaction(fn)` of
+   * better-sqlite3. `tx` is the database of `sqliteEngine`, in an open transaction.
+   *
+   * @throws {@link TypeError} when `tx` has no open transaction, or the engine is not SQLite.
+   * @throws {@link OutboxConflictError} when the key is known: `add` compares the orders.
+   */
+  addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void;
+  get(key: string): Promise<OutboxEntry | undefined>;
+  /**
+   * Waits until the intent is placed, refused or in attention: for a page that shows it.
+   *
+   * @throws {@link VerdictTimeoutError} after `timeoutMs`. The outbox goes on with the intent.
+   */
+  waitFor(key: string, options?: WaitForOptions): Promise<OutboxEntry>;
+  /**
+   * Ends a sale whose payment is gone, such as by a chargeback. Wins as long as nothing can have been
+   * sent: `onRefused` then runs with the reason `'cancelled'`. Otherwise nothing more is sent, and
+   * `message` says what follows.
+   *
+   * @throws {@link DurableStateError} when no intent has the key.
+   */
+  cancel(key: string, reason: string): Promise<CancelResult>;
+  /**
+   * An operator's decision on an intent in `attention`: the order that belongs to it, that there is
+   * none, or that it is tried again under the same key.
+   *
+   * @throws {@link DurableStateError} when the intent is not in `attention`, was resolved
+   * concurrently, or has a verdict that was already reported and is another.
+   */
+  resolve(key: string, as: Resolution): Promise<void>;
+  /** Places orders and runs callbacks until `stop`. Resolves when the engine is open. */
+  start(): Promise<void>;
+  /**
+   * Sends nothing more, lets attempts end for `graceMs` (default 25,000), gives the rest back. A later
+   * call, such as `add`, opens the engine again, until the next `stop`.
+   */
+  stop(options?: { readonly graceMs?: number }): Promise<void>;
+  /**
+   * For a cron route: places and reports what is due, until nothing is or `maxMs` is over. The last
+   * quarter is for callbacks only; in the last eighth none is started. Give it 10 seconds or more.
+   */
+  drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport>;
+  status(): Promise<OutboxStatus>;
+  list(options: OutboxListOptions): Promise<OutboxPage>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,147 @@
+/** `OutboxStore`: the two queues of an outbox, and everything that is read from them and written to them. */
+
+import { OutboxConflictError } from '../errors.js';
+import { QueueRunner } from '../queue/queue-runner.js';
+import { toEntry } from './outbox-entry.js';
+import type { OutboxSettings } from './outbox-options.js';
+import type { OutboxEntry } from './outbox-types.js';
+import { callbackTimeoutMs } from './report-verdict.js';
+import { toJob, type StoredIntent } from './stored-intent.js';
+import {
+  noteId,
+  readContent,
+  readIntent,
+  readNote,
+  toVerdictJob,
+  type PendingCallback,
+  type StoredNote,
+  type StoredVerdict,
+} from './stored-verdict.js';
+
+/** What is known about an intent, besides the intent itself. */
+export interface KnownFacts {
+  readonly verdict: StoredVerdict | undefined;
+  readonly cancel: Extract<StoredNote, { note: 'cancel' }> | undefined;
+  readonly requote: Extract<StoredNote, { note: 'requote' }> | undefined;
+}
+
+/** How the intent of a new payment is stored together with the payment. */
+export interface AddOptions<Tx, AddTx> {
+  /**
+   * Stores the payment. It runs in a short transaction of the engine, which stores the intent, too:
+   * both are stored, or neither. Not run for a key that is known. On SQLite it is synchronous.
+   */
+  readonly write?: ((tx: Tx) => unknown) | undefined;
+  /** Joins your own open transaction: await `add` before you commit. Not together with `write`. */
+  readonly tx?: AddTx | undefined;
+}
+
+/** An attempt of the client takes 2 minutes at most; look-ups come before and after. */
+const longestAttemptMs = 600_000;
+/** A key that was forgotten here could sell a second domain. */
+const tenYearsMs = 3_650 * 86_400_000;
+
+export class OutboxStore<Tx, AddTx> {
+  readonly intents: QueueRunner<Tx, AddTx>;
+  readonly verdicts: QueueRunner<Tx, AddTx>;
+  readonly #clock: () => number;
+
+  constructor(settings: OutboxSettings<Tx, AddTx>) {
+    const { options, queueName, leaseMs, time } = settings;
+    const limits = { leaseMs, keepDoneMs: tenYearsMs };
+    this.#clock = time.clock;
+    this.intents = new QueueRunner(
+      options.engine,
+      { name: `${queueName}-orders`, maxRunMs: longestAttemptMs, ...limits },
+      settings,
+    );
+    this.verdicts = new QueueRunner(
+      options.engine,
+      { name: `${queueName}-verdicts`, maxRunMs: callbackTimeoutMs + 10_000, ...limits },
+      settings,
+    );
+  }
+
+  /** @returns `false` if the key is known, with the same order. @throws {@link OutboxConflictError} */
+  async add(stored: StoredIntent, options: AddOptions<Tx, AddTx>): Promise<boolean> {
+    const { added } = await (await this.intents.openQueue()).enqueue([toJob(stored)], options);
+    if (added.length === 0) await this.checkSame(stored);
+    return added.length > 0;
+  }
+
+  /** @throws {@link OutboxConflictError} when the key is known: the orders cannot be compared here. */
+  addSync(stored: StoredIntent, tx: AddTx): void {
+    const queue = this.intents.openQueueSync();
+    if (queue?.enqueueSync === undefined) {
+      throw new TypeError(
+        'addSync() needs sqliteEngine: the transactions of this engine are asynchronous. Await outbox.add() with { write } or { tx }.',
+      );
+    }
+    const { added } = queue.enqueueSync([toJob(stored)], tx);
+    if (added.length === 0) throw new OutboxConflictError(stored.key);
+  }
+
+  /** @returns The keys of those that were not known. */
+  async addMissing(intents: readonly StoredIntent[]): Promise<readonly string[]> {
+    return (await (await this.intents.queue()).enqueue(intents.map(toJob))).added;
+  }
+
+  /** @throws {@link OutboxConflictError} when the key is known with another order. */
+  async checkSame({ key, sha256 }: StoredIntent): Promise<void> {
+    const intent = await this.findIntent(key);
+    if (intent !== undefined && intent.sha256 !== sha256) throw new OutboxConflictError(key);
+  }
+
+  async findIntent(key: string): Promise<StoredIntent | undefined> {
+    const job = (await (await this.intents.openQueue()).find([key])).get(key);
+    return job && readIntent(job);
+  }
+
+  async get(key: string): Promise<OutboxEntry | undefined> {
+    const intent = (await (await this.intents.openQueue()).find([key])).get(key);
+    if (intent === undefined) return undefined;
+    return toEntry(intent, (await (await this.verdicts.openQueue()).find([key])).get(key));
+  }
+
+  /** Stores a verdict for its callback, unless the key has one. @returns The one that is stored. */
+  async storeVerdict(intent: StoredIntent, verdict: StoredVerdict): Promise<StoredVerdict> {
+    await this.#store(intent.key, { intent, verdict });
+    return (await this.findFacts(intent.key)).verdict ?? verdict;
+  }
+
+  /** Stores the callback of an attempt that needs an operator. Each such attempt has its own. */
+  async storeAttention(intent: StoredIntent, id: string, verdict: StoredVerdict): Promise<void> {
+    await this.#store(id, { intent, verdict });
+  }
+
+  /** A note that exists stays as it is. */
+  async storeNote(key: string, note: StoredNote): Promise<void> {
+    await this.#store(noteId(key, note.note), note);
+  }
+
+  async findFacts(key: string): Promise<KnownFacts> {
+    const [cancelId, requoteId] = [noteId(key, 'cancel'), noteId(key, 'requote')];
+    const found = await (await this.verdicts.queue()).find([key, cancelId, requoteId]);
+    const [verdict, cancel, requote] = [key, cancelId, requoteId].map((id) => found.get(id));
+    return {
+      verdict: verdict && readContent(verdict)?.verdict,
+      cancel: cancel && (readNote(cancel) as KnownFacts['cancel']),
+      requote: requote && (readNote(requote) as KnownFacts['requote']),
+    };
+  }
+
+  /** How often the intent was claimed: any claim may have sent it. */
+  async claims(key: string): Promise<number> {
+    return (await (await this.intents.openQueue()).find([key])).get(key)?.claims ?? 0;
+  }
+
+  async counts() {
+    const orders = await (await this.intents.openQueue()).counts();
+    const callbacks = await (await this.verdicts.openQueue()).counts();
+    return { orders, callbacks };
+  }
+
+  async #store(id: string, content: PendingCallback | StoredNote): Promise<void> {
+    await (await this.verdicts.queue()).enqueue([toVerdictJob(id, content, this.#clock())]);
+  }
+}

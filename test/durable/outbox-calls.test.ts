@@ -1,0 +1,163 @@
+import type { OrderOutbox } from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { intent, OutboxWorld } from './support/outbox-world.js';
+
+let world: OutboxWorld;
+
+beforeEach(async () => (world = await OutboxWorld.start()));
+afterEach(() => world.stop());
+
+it('a started outbox places what is added, and waitFor resolves or times out', async () => {
+  const outbox = world.outboxWith();
+  await outbox.start();
+  await outbox.add(intent('pay-1'));
+  const waiting = outbox.waitFor('pay-1');
+  await world.time.advance(1_000);
+  expect(await waiting).toMatchObject({ state: 'placed' });
+  const never = outbox.waitFor('pay-9', { timeoutMs: 500 });
+  const refusal = expect(never).rejects.toMatchObject({ name: 'VerdictTimeoutError' });
+  await world.time.advance(1_000);
+  await refusal;
+  expect(await outbox.list({ state: 'placed' })).toHaveLength(1);
+  expect(await outbox.list({ state: 'waiting' })).toEqual([]);
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ['"onPlace" is not an option', { onPlace: () => 1 }],
+  ['"market" must have a method "orders.create"', { market: {} }],
+  ['"onPlaced" is required', { onPlaced: undefined }],
+  ['"onRefused" is required', { onRefused: undefined }],
+  ['"onAttention" is required', { onAttention: undefined }],
+  ['"onRefused" must be a function', { onRefused: true }],
+  ['"requote" must be "at_most_paid" or "never"', { requote: 'always' }],
+  ['"clock" must be a function', { clock: 5 }],
+  ['"sleep" must be a function', { sleep: 5 }],
+  ['"random" must be a function', { random: 5 }],
+  ['"logger" must be an object', { logger: 'x' }],
+  ['"idempotencyWindowMs" must be a whole number', { idempotencyWindowMs: 0 }],
+  [
+    '"recover" is required on redis',
+    {
+      engine: {
+        ...{ name: 'redis', open: () => undefined },
+        traits: { survives: 'process', order: 'shard', transactions: false },
+      },
+    },
+  ],
+])('a wrong option is refused by name: %s', (message, options) => {
+  expect(() => world.outboxWith(options)).toThrow(message);
+});
+
+it.each<[string, (outbox: OrderOutbox) => Promise<unknown>]>([
+  ['"options" must be an object', (outbox) => outbox.drain(undefined as never)],
+  ['"maxMs" must be a whole number', (outbox) => outbox.drain({ maxMs: 'x' } as never)],
+  ['"maxMs" is required', (outbox) => outbox.drain({} as never)],
+  ['"options" must be an object', (outbox) => outbox.list(undefined as never)],
+  ['"state" must be', (outbox) => outbox.list({ state: 'bogus' } as never)],
+  ['"limit" must be', (outbox) => outbox.list({ state: 'placed', limit: 0 })],
+  ['"timeoutMs" must be', (outbox) => outbox.waitFor('pay-1', { timeoutMs: -1 })],
+  ['"graceMs" must be', (outbox) => outbox.stop({ graceMs: 'x' } as never)],
+  ['"write" must be a function', (outbox) => outbox.add(intent('pay-1'), { write: 1 } as never)],
+  ['"txn" is not an option', (outbox) => outbox.add(intent('pay-1'), { txn: 1 } as never)],
+  ['Resolve with', (outbox) => outbox.resolve('pay-1', 'again' as never)],
+])('a call with a wrong argument is refused by name: %s', async (message, call) => {
+  const called = call(world.outboxWith());
+  await expect(called).rejects.toMatchObject({
+    name: 'DurableConfigurationError',
+    message: expect.stringContaining(message) as string,
+  });
+});
+
+it('120 placed sales hide no refused one, and pages follow each other', async () => {
+  const outbox = world.outboxWith();
+  for (let index = 0; index < 120; index += 1) {
+    const domain = `sale-${index}.example`;
+    world.emulator.admin.list({ domain, price_cents: 250_000 });
+    await outbox.add(intent(`pay-${index}`, { domain }));
+  }
+  await outbox.add(intent('pay-refused', { expected_price: 1 }));
+  await world.drainFor(outbox, 2);
+  const keys = async (...[options]: Parameters<typeof outbox.list>) =>
+    (await outbox.list(options)).map(({ key }) => key);
+  expect(await keys({ state: 'refused' })).toEqual(['pay-refused']);
+  const pages: string[][] = [];
+  for (let cursor: string | undefined; pages.length < 4;) {
+    const page = await outbox.list({ state: 'placed', limit: 50, cursor });
+    pages.push(page.map(({ key }) => key));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  expect(pages.map(({ length }) => length)).toEqual([50, 50, 20]);
+  expect(new Set(pages.flat()).size).toBe(120);
+});
+
+it('the pages of attention hold dead intents and failed callbacks, each once', async () => {
+  const fail = () => Promise.reject(new Error('no such column'));
+  const market = world.client();
+  const outbox = world.outboxWith({ market, onPlaced: fail, onAttention: fail });
+  for (const index of [1, 2, 3]) {
+    const domain = `sale-${index}.example`;
+    world.emulator.admin.list({ domain, price_cents: 250_000 });
+    await outbox.add(intent(`pay-${index}`, { domain }));
+  }
+  await market.orders.create(intent('x').order, { idempotencyKey: 'pay-4' });
+  await outbox.add(intent('pay-4', { domain: 'tea.example' }));
+  await world.drainFor(outbox, 120);
+  const found: string[] = [];
+  for (let cursor: string | undefined; found.length < 9;) {
+    const page = await outbox.list({ state: 'attention', limit: 1, cursor });
+    found.push(...page.map(({ key }) => key));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  expect(found).toEqual(['pay-4', 'pay-1', 'pay-2', 'pay-3']);
+});
+
+it('a refused sale is written to the console unless logger is false', async () => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const warnings = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  onTestFinished(() => {
+    errors.mockRestore();
+    warnings.mockRestore();
+  });
+  const fail = () => Promise.reject(new Error('no such column'));
+  for (const logger of [false, undefined] as const) {
+    const outbox = world.outboxWith({ logger, onRefused: fail });
+    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    await world.drainFor(outbox, 1);
+    expect(warnings.mock.calls.length > 0).toBe(logger === undefined);
+  }
+});
+
+it('waitFor ends with its signal, and fields of an order may be lists', async () => {
+  const outbox = world.outboxWith();
+  const tags = [{ b: 2, a: [1, 'x', null] }];
+  await outbox.add(intent('pay-1', { tags } as never));
+  const stop = new AbortController();
+  const waiting = outbox.waitFor('pay-1', { signal: stop.signal });
+  stop.abort(new Error('the page was closed'));
+  await expect(waiting).rejects.toThrow('the page was closed');
+  await world.drainFor(outbox, 1);
+  const text = Buffer.from(world.requests('POST')[0]!.body).toString();
+  expect(text).toContain('"tags":[{"a":[1,"x",null],"b":2}]');
+});
+
+it('refused entries are listed, and there are none being placed', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1', { expected_price: 1 }));
+  await world.drainFor(outbox, 1);
+  expect(await outbox.list({ state: 'refused' })).toMatchObject([{ key: 'pay-1' }]);
+  expect(await outbox.list({ state: 'placed' })).toEqual([]);
+  expect(await outbox.list({ state: 'placing' })).toEqual([]);
+});
+
+it('an outbox that was disposed still stores what is added', async () => {
+  const outbox = world.outboxWith();
+  await outbox.start();
+  await outbox[Symbol.asyncDispose]();
+  // A sale that is paid while the process ends is stored, for the next one.
+  await expect(outbox.add(intent('pay-1'))).resolves.toEqual({ added: true });
+  await world.time.advance(120_000);
+  expect(world.requests('POST')).toHaveLength(0);
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'waiting' });
+});

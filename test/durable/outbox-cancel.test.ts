@@ -1,0 +1,127 @@
+import { memoryEngine, type Refusal } from 'market-partner-sdk/durable';
+import { fault } from 'market-partner-sdk/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { intent, OutboxWorld } from './support/outbox-world.js';
+
+let world: OutboxWorld;
+
+beforeEach(async () => (world = await OutboxWorld.start()));
+afterEach(() => world.stop());
+
+function fired(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', resolve);
+  });
+}
+
+it('a sale that was never sent is cancelled, and onRefused receives the reason', async () => {
+  const refusals: Refusal[] = [];
+  const outbox = world.outboxWith({ onRefused: (refusal) => refusals.push(refusal) });
+  await outbox.add(intent('pay-1'));
+  expect(await outbox.cancel('pay-1', 'charged back')).toEqual({ cancelled: true });
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'refused' });
+  expect(await outbox.list({ state: 'waiting' })).toEqual([]);
+  await world.drainFor(outbox, 1);
+  expect(await outbox.cancel('pay-1', 'again')).toEqual({ cancelled: true });
+  expect(refusals).toEqual([
+    { reason: 'cancelled', message: 'charged back', confirmed: 'never_sent' },
+  ]);
+  expect(world.emulator.requests).toHaveLength(0);
+  expect(await outbox.list({ state: 'refused' })).toMatchObject([{ key: 'pay-1' }]);
+});
+
+it('a sale that was sent and has no order is cancelled after two look-ups', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+  await world.drainFor(outbox, 1);
+  const sent = world.requests('POST').length;
+  const answer = await outbox.cancel('pay-1', 'charged back');
+  expect(answer).toMatchObject({ cancelled: false, entry: { state: 'waiting' } });
+  expect(answer).toHaveProperty('message', expect.stringContaining('Nothing more is sent'));
+  world.emulator.faults.clear();
+  await world.drainFor(outbox, 25);
+  expect(world.reported).toEqual(['pay-1 refused cancelled looked_up']);
+  expect(world.requests('POST')).toHaveLength(sent);
+  expect(world.requests('GET')).toHaveLength(2);
+});
+
+it('a sale that was placed before it was cancelled is reported placed', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.resetAfterWork());
+  await world.drainFor(outbox, 1);
+  expect(await outbox.cancel('pay-1', 'charged back')).toMatchObject({ cancelled: false });
+  world.emulator.faults.clear();
+  await world.drainFor(outbox, 25);
+  expect(world.reported).toEqual(['pay-1 placed brew.example']);
+  expect(await outbox.cancel('pay-1', 'late')).toMatchObject({
+    cancelled: false,
+    message: expect.stringContaining('orders.refund') as string,
+  });
+});
+
+it('a sale whose request hangs until after the cancel is looked up once it cannot arrive', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+  await world.drainFor(outbox, 1);
+  await outbox.cancel('pay-1', 'charged back');
+  await world.drainFor(outbox, 10);
+  // The service works on the first request so late.
+  world.emulator.faults.clear();
+  const order = { ...intent('pay-1').order, external_payment_ref: 'pay-1' };
+  await world.market.market.orders.create(order, { idempotencyKey: 'pay-1' });
+  await world.drainFor(outbox, 25);
+  expect(world.reported).toEqual(['pay-1 placed brew.example']);
+});
+
+it('an attempt that begins while the sale is cancelled sends nothing', async () => {
+  const engine = memoryEngine(world.time.options);
+  const machine = world.outboxWith({ engine });
+  const [noted, attempted] = [new AbortController(), new AbortController()];
+  let reads = 0;
+  const open: typeof engine.open = async (spec) => {
+    const queue = await engine.open(spec);
+    const find: typeof queue.find = async (ids) => {
+      // The intent is read twice before the note is stored. Its claims are read after the attempt.
+      if (spec.name.endsWith('-orders') && ++reads > 2) {
+        noted.abort();
+        await fired(attempted.signal);
+      }
+      return queue.find(ids);
+    };
+    return { ...queue, find };
+  };
+  const operator = world.outboxWith({ engine: { ...engine, open } });
+  await machine.add(intent('pay-1'));
+  const cancelled = operator.cancel('pay-1', 'charged back');
+  await fired(noted.signal);
+  await world.drainFor(machine, 1);
+  attempted.abort();
+  expect(await cancelled).toEqual({ cancelled: true });
+  expect(world.requests('POST')).toHaveLength(0);
+  expect(world.reported).toEqual(['pay-1 refused cancelled never_sent']);
+});
+
+it('cancel refuses a key that is not known, and a reason without text', async () => {
+  const outbox = world.outboxWith();
+  await expect(outbox.cancel('pay-9', 'charged back')).rejects.toMatchObject({
+    name: 'DurableStateError',
+  });
+  await expect(outbox.cancel('pay-9', ' ')).rejects.toMatchObject({
+    name: 'DurableConfigurationError',
+  });
+});
+
+it('a sale in attention is not cancelled: resolve decides about it', async () => {
+  const outbox = world.outboxWith({ escalateAfterMs: 1 });
+  await outbox.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+  await world.drainFor(outbox, 1);
+  expect(await outbox.cancel('pay-1', 'charged back')).toMatchObject({
+    cancelled: false,
+    message: expect.stringContaining('outbox.resolve') as string,
+  });
+});

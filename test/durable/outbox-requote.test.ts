@@ -1,0 +1,81 @@
+import { fault, type FaultRequest } from 'market-partner-sdk/testing';
+import type { Refusal } from 'market-partner-sdk/durable';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { intent, OutboxWorld } from './support/outbox-world.js';
+
+let world: OutboxWorld;
+
+beforeEach(async () => (world = await OutboxWorld.start()));
+afterEach(() => world.stop());
+
+const prices = async () => (await world.orders()).map(({ sale_price_cents: price }) => price);
+const sentKeys = () => world.requests('POST').map(({ headers }) => headers['idempotency-key']);
+
+it('a sale whose quote expired while the service was away is placed by default', async () => {
+  const quote = await world.market.market.orders.quote({ domain: 'brew.example' });
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1', { quote_id: quote.quote_id }));
+  world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+  await world.drainFor(outbox, 11);
+  world.emulator.faults.clear();
+  await world.drainFor(outbox, 10);
+  expect(world.reported).toEqual(['pay-1 placed brew.example']);
+  expect(await prices()).toEqual([250_000]);
+});
+
+it('a sale whose price fell is placed at the lower price', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1'));
+  world.emulator.admin.reprice('brew.example', 240_000);
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 placed brew.example']);
+  expect(await prices()).toEqual([240_000]);
+});
+
+it('a sale whose price rose above what was paid is refused', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1'));
+  world.emulator.admin.reprice('brew.example', 260_000);
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 refused price_mismatch first_attempt']);
+  expect(sentKeys()).toEqual(['pay-1']);
+});
+
+it('requote: never refuses a sale whose price fell', async () => {
+  const outbox = world.outboxWith({ requote: 'never' });
+  await outbox.add(intent('pay-1'));
+  world.emulator.admin.reprice('brew.example', 240_000);
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 refused price_mismatch first_attempt']);
+});
+
+it('a requote whose response was lost is found, although the first price is back', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1'));
+  world.emulator.admin.reprice('brew.example', 240_000);
+  // The first key is refused, the derived one places the order, and its response is lost.
+  const isDerived = ({ method, path, headers }: FaultRequest) =>
+    method === 'POST' && path.endsWith('/orders') && headers['idempotency-key'] !== 'pay-1';
+  world.emulator.faults.on(isDerived, fault.resetAfterWork(), { times: 1 });
+  const drained = outbox.drain({ maxMs: 200 });
+  await world.time.advance(200);
+  await drained;
+  // The same domain is for sale again, at the price that the first key was sent with.
+  world.emulator.admin.list({ domain: 'brew.example', price_cents: 250_000 });
+  await world.drainFor(outbox);
+  expect(await world.orders()).toHaveLength(1);
+  expect(world.reported).toEqual(['pay-1 placed brew.example']);
+});
+
+it('the message of a refusal ends the matter and sends no one to orders.resume', async () => {
+  const refusals: Refusal[] = [];
+  const outbox = world.outboxWith({ onRefused: (refusal) => refusals.push(refusal) });
+  await outbox.add(intent('pay-1', { expected_price: 1 }));
+  await outbox.add(intent('pay-2', { domain: 'gone.example' }));
+  await world.drainFor(outbox, 1);
+  expect(refusals).toHaveLength(2);
+  for (const { message } of refusals) {
+    expect(message).toMatch(/No order exists under the key "pay-\d", and none will be placed/);
+    expect(message).not.toContain('resume');
+  }
+});
