@@ -33,8 +33,21 @@ export function rulesInTable(markdown: string): Rule[] {
   }));
 }
 
+/**
+ * The document with the rules of the tests in its table. A rule that is there keeps its place, so that
+ * the table has the order of the specification; a new rule follows the others of its part.
+ */
+export function withRules(markdown: string, rules: readonly Rule[]): string {
+  const rows = new Set(rules.map(rowFor));
+  const kept = rulesInTable(markdown).filter((rule) => rows.delete(rowFor(rule)));
+  const added = rules.filter((rule) => rows.delete(rowFor(rule)));
+  const table = [...kept, ...added].toSorted((a, b) => Number(a.part) - Number(b.part)).map(rowFor);
+  const [heading = '', delimiter = ''] = markdown.match(/^\|.*$/gm) ?? [];
+  return markdown.replace(/^\|[^]*\|$/m, () => [heading, delimiter, ...table].join('\n'));
+}
+
 /** The row of the table for a rule. */
-export function rowFor({ part, words, file }: Rule): string {
+function rowFor({ part, words, file }: Rule): string {
   const name = file.replace('.test.ts', '');
   return `| ${part} | ${words.replace(/[<*|]/g, '\\$&')} | \`${name}\` |`;
 }

@@ -1,10 +1,11 @@
 // npm run check:package: the package as it would be published, checked from outside.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import assert from 'node:assert/strict';
 import { entryPoints } from '../../src/entry-points.js';
+import { checkFiles } from './files.mjs';
 import { checkSurface } from './surface.mjs';
 import {
   bytesBelow,
@@ -15,7 +16,6 @@ import {
   root,
   run,
   toCommonJs,
-  withoutHash,
 } from './packed-project.mjs';
 
 const here = join(root, 'test/packages');
@@ -117,7 +117,7 @@ await inTemporaryFolder(async (folder) => {
     'publint --strict': () => void run('npx', ['publint', '--strict'], root),
     'attw, profile node16': () =>
       void run('npx', ['attw', tarball, '--profile', 'node16', '--quiet'], root),
-    'files of the tarball': () => compareFiles(description.files.map(({ path }) => path)),
+    'files of the tarball': () => checkFiles(description),
     'size of the tarball': () => within((description.size / 1e3).toFixed(1), maxTarballKb, 'kB'),
     'links of the packed pages': () => checkLinks(unpack(tarball, join(folder, 'unpacked'))),
     'size of the console page': checkConsole,
@@ -252,16 +252,6 @@ async function checkConsole() {
 function within(value, most, unit) {
   if (Number(value) > most) throw new Error(`${value} ${unit}, and ${most} ${unit} is the most`);
   return `${value} of ${most} ${unit}`;
-}
-
-function compareFiles(actual) {
-  const list = join(here, 'files.txt');
-  // A name that is listed twice is a chunk of an earlier build.
-  const text = `${actual.map(withoutHash).sort().join('\n')}\n`;
-  if (process.argv.includes('--write')) writeFileSync(list, text);
-  const expected = readFileSync(list, 'utf8');
-  if (text !== expected) throw new Error(`expected\n${expected}\ngot\n${text}`);
-  return `${actual.length} files`;
 }
 
 /**

@@ -2,7 +2,7 @@
 // bodies, sorted by name. It is committed, so that a change of it shows in review.
 //
 //   node test/packages/surface.mjs           compares dist with test/packages/surface.txt
-//   node test/packages/surface.mjs --write   writes the file anew
+//   node test/packages/surface.mjs --write   writes that file; part of `npm run accept`
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -33,7 +33,7 @@ export function checkSurface() {
     const removed = committed.split('\n').filter((line) => !now.has(line));
     throw new Error(
       [
-        'the public surface changed; if it should: node test/packages/surface.mjs --write',
+        'the public surface changed; if it should: npm run accept',
         ...removed.map((line) => `- ${line}`),
         ...added.map((line) => `+ ${line}`),
       ].join('\n'),
@@ -81,7 +81,7 @@ function report() {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The whole statement of a variable, not its name alone. */
+/** The whole statement of a variable, not only its name. */
 function declarationOf(declaration) {
   return ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
 }
