@@ -27,10 +27,11 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
     coverage: {
       provider: 'v8',
-      include: ['src/**/*.ts'],
+      include: ['src/**/*.{ts,tsx}'],
       exclude: [
-        // Run in a browser alone: test/testing/console opens them.
-        'src/testing/console/views/*.ts',
+        // They run only in a browser: test/testing/console opens them.
+        'src/testing/console/main.tsx',
+        'src/testing/console/views/**',
       ],
       thresholds: { lines: 95, branches: 95 },
     },

@@ -41,7 +41,7 @@ describe('the files of src', () => {
       'testing',
       /^(testing|webhooks)\/|^(byte-collector|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
-    // The page runs in a browser: of the emulator it has the types of its JSON alone.
+    // The page runs in a browser: of the emulator it has only the types of its JSON.
     [
       'testing/console',
       /^(testing\/console\/|client\/display\/minor-units\.)/,
@@ -55,11 +55,12 @@ describe('the files of src', () => {
     expect(forbidden.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
-  it('of client/engine have at most 150 lines', () => {
+  it('have at most 300 lines', () => {
     const long = files
-      .filter((path) => path.startsWith('client/engine/'))
+      // The reference of the orders: most of its lines are doc comments.
+      .filter((path) => path !== 'client/resources/orders.ts')
       .map((path) => ({ path, lines: readFileSync(join(source, path), 'utf8').split('\n').length }))
-      .filter(({ lines }) => lines > 151); // the last line ends with a newline
+      .filter(({ lines }) => lines > 301); // the last line ends with a newline
     expect(long).toEqual([]);
   });
 });
