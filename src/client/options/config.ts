@@ -16,7 +16,7 @@ import {
   notLoaded,
   type Credential,
 } from './credentials.js';
-import { resolveProxy } from './proxy.js';
+import { resolveProxy, runtimeVersions } from './proxy.js';
 import type { FetchLike } from '../transport/fetch.js';
 import type { ClientTracing } from '../tracing.js';
 import type { DispatcherLike } from '../transport/undici.js';
@@ -135,7 +135,7 @@ const defaultHeaders = {
 const noCache = { 'cache-control': 'no-cache' };
 
 function runtimeName(): string {
-  const versions: Record<string, string | undefined> = process.versions;
+  const versions = runtimeVersions();
   const name = ['bun', 'deno', 'node'].find((one) => versions[one] !== undefined);
   return name === undefined ? '' : ` ${name}/${versions[name] ?? ''}`;
 }

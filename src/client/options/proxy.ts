@@ -6,6 +6,14 @@ import { invalidOption } from './option-types.js';
 /** undici reads these in this order, the first of each pair that is set. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
+const bunRecipe =
+  'pass "fetch" in place of it: (url, init) => fetch(url, { ...init, proxy: "http://proxy.example:3128" })';
+
+/** The versions of the runtime and its parts. Cloudflare Workers may have none. */
+export function runtimeVersions(): Readonly<Record<string, string | undefined>> {
+  return (process as { versions?: Record<string, string | undefined> }).versions ?? {};
+}
+
 /**
  * Checks `proxy`, and with `'environment'` the variables. Requests to loopback pass no proxy of the
  * environment: it could not reach this machine's emulator.
@@ -15,6 +23,12 @@ const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as 
  */
 export function resolveProxy(proxy: string | undefined, origin: string): string | undefined {
   if (proxy === undefined) return undefined;
+  if (runtimeVersions().bun !== undefined) {
+    throw invalidOption(
+      'proxy',
+      `cannot be used in Bun, whose undici opens no connections: ${bunRecipe}`,
+    );
+  }
   if (proxy !== 'environment') {
     assertProxyUrl(proxy, 'must be "environment" or');
     return proxy;
