@@ -38,3 +38,11 @@ it('an engine without transactions refuses "tx"', async () => {
   const queue = await memoryEngine().open(spec);
   await expect(queue.enqueue([job], { tx: {} as never })).rejects.toThrow('no transactions');
 });
+
+it.each<[string, object]>([
+  ['"clock" must be a function', { clock: 5 }],
+  ['"sleep" must be a function', { sleep: 'long' }],
+  ['"clok"', { clok: () => 0 }],
+])('memoryEngine refuses a wrong option by its name: %s', (message, options) => {
+  expect(() => memoryEngine(options)).toThrow(message);
+});

@@ -1,5 +1,7 @@
 /** `memoryEngine`: for tests, and for one process that may forget. */
 
+import { callback, checkOptions, type OptionTable } from '../../options.js';
+import { invalidOption } from '../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
 import type { DurableEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
@@ -7,9 +9,13 @@ import { resolveTime, type TimeOptions } from '../queue/time.js';
 import { createQueue } from '../queue/worker.js';
 import { MemoryStore } from './memory-store.js';
 
+const table: OptionTable<TimeOptions> = { clock: callback, sleep: callback };
+
 /**
  * Keeps jobs in this process's memory: for tests, and for one process that may forget. A process
  * that ends loses them; with `startFrom: 'beginning'` the inbox reads its events again.
+ *
+ * @throws {@link DurableConfigurationError} when an option is wrong.
  *
  * @example
  * ```ts
@@ -20,7 +26,7 @@ import { MemoryStore } from './memory-store.js';
  * ```
  */
 export function memoryEngine(options: TimeOptions = {}): DurableEngine {
-  const time = resolveTime(options);
+  const time = resolveTime(checkOptions(table, options, invalidOption));
   const queues = new Map<string, { store: MemoryStore; notifiers: Set<Notifier> }>();
   return {
     name: 'memory',

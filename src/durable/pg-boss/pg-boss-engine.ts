@@ -1,12 +1,22 @@
 /** `pgBossEngine`: PostgreSQL by pg-boss, any number of machines. */
 
+import {
+  boolean,
+  callback,
+  checkOptions,
+  hasMethod,
+  optionCheck,
+  required,
+  wholeNumber,
+  type OptionTable,
+} from '../../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
 import type { DurableEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type TimeOptions } from '../queue/time.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
-import { checkBoolean, checkKnownOptions, checkNumber, checkTime } from '../options.js';
+import { invalidOption } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { isSchemaName, openCheckpoints } from './checkpoints.js';
 import { JobNotifications } from './job-notifications.js';
@@ -27,9 +37,17 @@ export interface PgBossEngineOptions<Client extends PgClientLike> extends TimeOp
   readonly pollMs?: number | undefined;
 }
 
-const known: Readonly<Record<keyof PgBossEngineOptions<PgClientLike>, true>> = {
-  ...{ pool: true, schema: true, migrate: true, pollMs: true, clock: true, sleep: true },
-};
+const table = {
+  pool: required(optionCheck('must be a Pool of pg', (value) => hasMethod(value, 'connect'))),
+  schema: optionCheck(
+    'must be 1 to 50 letters, digits or underscores',
+    (value) => typeof value === 'string' && isSchemaName(value),
+  ),
+  migrate: boolean,
+  pollMs: wholeNumber(1),
+  clock: callback,
+  sleep: callback,
+} satisfies OptionTable<PgBossEngineOptions<PgClientLike>>;
 
 /**
  * Keeps jobs in PostgreSQL by pg-boss 12.33 or later, on any number of machines. `boss` and `pool`
@@ -56,13 +74,10 @@ export function pgBossEngine<Client extends PgClientLike>(
   boss: PgBossLike,
   options: PgBossEngineOptions<Client>,
 ): DurableEngine<Client, PgBossAddTx<Client>> {
-  checkKnownOptions(options, Object.keys(known));
-  const { pool, schema = 'pgboss', migrate = true, pollMs = 500 } = options;
-  checkInstances(boss, pool, schema);
-  checkBoolean(migrate, 'migrate');
-  checkNumber(pollMs, 'pollMs', 1);
-  checkTime(options);
-  const time = resolveTime(options);
+  checkBoss(boss);
+  const checked = checkOptions<PgBossEngineOptions<Client>>(table, options, invalidOption);
+  const { pool, schema = 'pgboss', migrate = true, pollMs = 500 } = checked;
+  const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();
   const notifications = new JobNotifications(pool, schema, pollMs, notifiers);
   // Node ends the process at an "error" event that nobody listens to.
@@ -88,15 +103,8 @@ export function pgBossEngine<Client extends PgClientLike>(
   };
 }
 
-function checkInstances(boss: unknown, pool: unknown, schema: string): void {
+function checkBoss(boss: unknown): void {
   const { fetch, getDb } = (boss ?? {}) as Partial<PgBossLike>;
-  if (typeof fetch !== 'function' || typeof getDb !== 'function') {
-    throw new DurableConfigurationError('"boss" must be a PgBoss of pg-boss 12.33 or later.');
-  }
-  if (typeof ((pool ?? {}) as Partial<PgPoolLike>).connect !== 'function') {
-    throw new DurableConfigurationError('"pool" must be a Pool of pg.');
-  }
-  if (typeof (schema as unknown) !== 'string' || !isSchemaName(schema)) {
-    throw new DurableConfigurationError('"schema" must be 1 to 50 letters, digits or underscores.');
-  }
+  if (typeof fetch === 'function' && typeof getDb === 'function') return;
+  throw new DurableConfigurationError('"boss" must be a PgBoss of pg-boss 12.33 or later.');
 }

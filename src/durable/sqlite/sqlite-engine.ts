@@ -1,12 +1,13 @@
 /** `sqliteEngine`: one machine, any number of its processes. */
 
+import { boolean, callback, checkOptions, type OptionTable, wholeNumber } from '../../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
 import type { DurableEngine, QueueSpec } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
-import { checkBoolean, checkKnownOptions, checkNumber, checkTime } from '../options.js';
+import { invalidOption } from '../options.js';
 import { configure, openPath, withBusyTimeout, type SqliteDatabase } from './database.js';
 import { checkVersion, migrate } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
@@ -20,8 +21,11 @@ export interface SqliteEngineOptions extends TimeOptions {
   readonly pollMs?: number | undefined;
 }
 
-const known: Readonly<Record<keyof SqliteEngineOptions, true>> = {
-  ...{ migrate: true, pollMs: true, clock: true, sleep: true },
+const table: OptionTable<SqliteEngineOptions> = {
+  migrate: boolean,
+  pollMs: wholeNumber(1),
+  clock: callback,
+  sleep: callback,
 };
 
 /**
@@ -46,12 +50,9 @@ export function sqliteEngine(
   options: SqliteEngineOptions = {},
 ): DurableEngine<SqliteDatabase> {
   checkDatabase(database);
-  checkKnownOptions(options, Object.keys(known));
-  const { migrate: migrates = true, pollMs = 250 } = options;
-  checkBoolean(migrates, 'migrate');
-  checkNumber(pollMs, 'pollMs', 1);
-  checkTime(options);
-  const time = resolveTime(options);
+  const checked = checkOptions<SqliteEngineOptions>(table, options, invalidOption);
+  const { migrate: migrates = true, pollMs = 250 } = checked;
+  const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();
   const connection = new SharedConnection(database, migrates, time);
   connection.prepare();
