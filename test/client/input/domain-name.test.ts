@@ -153,10 +153,7 @@ describe('what is not a domain name is refused with the reason', () => {
       `${'a.'.repeat(100_000)}example`,
       `"${'a.'.repeat(30)}…" has 200007 characters, above the limit of 253`,
     ],
-    [
-      'br\ud800ew.example',
-      'it has half of a character in it (a lone surrogate), which cannot be encoded',
-    ],
+    ['br\ud800ew.example', 'it contains a lone surrogate, which cannot be encoded'],
   ])('refuses %j: %s', (given, reason) => {
     expect(violation(given)).toBe(reason);
   });

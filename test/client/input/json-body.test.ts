@@ -85,11 +85,7 @@ describe('what JSON cannot hold is refused with its path', () => {
     ],
     [new Set([1]), 'body', 'must be a plain object: an instance of a class would lose its state'],
     [new Listing(), 'body', 'must be a plain object: an instance of a class would lose its state'],
-    [
-      { a: 'x\ud800' },
-      'a',
-      'has half of a character in it (a lone surrogate), which cannot be encoded',
-    ],
+    [{ a: 'x\ud800' }, 'a', 'contains a lone surrogate, which cannot be encoded'],
   ])('refuses %o', (value, path, message) => {
     expect(violationsOf(value)).toEqual([[path, message]]);
   });

@@ -59,8 +59,8 @@ describe('the values of a query', () => {
     );
     expect(error.issues.map(({ message }) => message.slice(0, 20))).toEqual([
       'must be a valid Date',
-      'has half of a charac',
-      'has half of a charac',
+      'contains a lone surr',
+      'contains a lone surr',
     ]);
   });
 

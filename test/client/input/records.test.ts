@@ -226,7 +226,7 @@ describe('required fields', () => {
       analyticsRange,
       [['input', 'names no dates: give "from", "to" or both']],
     ],
-    ['a refund', refundInput, [['input', 'names no order: give its "public_id"']]],
+    ['a refund', refundInput, [['input', 'must identify an order: pass "public_id"']]],
   ])('of %s are asked for', (_name, check, expected) => {
     expect(violations(check, {})).toEqual(expected);
   });
@@ -244,7 +244,7 @@ describe('refunds', () => {
     'that name no order are refused: %o',
     (input) => {
       expect(violations(refundInput, input)).toEqual([
-        ['input', 'names no order: give its "public_id"'],
+        ['input', 'must identify an order: pass "public_id"'],
       ]);
     },
   );

@@ -14,7 +14,7 @@ import {
 import { violations, pairs, invalidRequestOf } from './violations.js';
 
 const order = (fields: object) => ({ domain: 'brew.example', expected_price: 250_000, ...fields });
-const loneSurrogate = 'has half of a character in it (a lone surrogate), which cannot be encoded';
+const loneSurrogate = 'contains a lone surrogate, which cannot be encoded';
 
 /** The one violation of a field. */
 function violation(check: Parameters<typeof violations>[0], input: unknown): string {

@@ -57,5 +57,5 @@ export const refundInput = recordSchema<RefundInput>(
   (refund) =>
     Object.entries(refund).some(([field, value]) => field !== 'reason' && value !== undefined)
       ? undefined
-      : { message: 'names no order: give its "public_id"' },
+      : { message: 'must identify an order: pass "public_id"' },
 );

@@ -6,8 +6,7 @@ import { validated } from '../lazy-schema.js';
 const textRule = 'a string that is not blank';
 
 /** A lone surrogate has no UTF-8 form: another character than the signed one would arrive. */
-export const loneSurrogateRule =
-  'has half of a character in it (a lone surrogate), which cannot be encoded';
+export const loneSurrogateRule = 'contains a lone surrogate, which cannot be encoded';
 
 /** Whether a string can be encoded as UTF-8 without loss. */
 export function isWellFormed(text: string): boolean {
