@@ -1,10 +1,11 @@
 /** The command `market-partner-sdk reconcile`: the books in a file against the service. */
 
 import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Finding } from '../client/books/findings.js';
-import type { BooksToReconcile } from '../client/books/reconcile-options.js';
+import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconcile-options.js';
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
 import { messageOf, type Terminal } from './terminal.js';
 
@@ -14,11 +15,15 @@ const dayMs = 86_400_000;
 const ordersPerLine = 5_000;
 
 export const reconcileUsage = `market-partner-sdk reconcile <file.jsonl> [options]
+market-partner-sdk reconcile --engine <url> [options]
 
 Compares your books with the orders at the service, with MARKET_BASE_URL, MARKET_KEY_ID and
 MARKET_SECRET. It only reads. Each line of the file is a sale as JSON:
 { "idempotencyKey", "input", "startedAt", "state", "publicId", "status", "refundedAt" }
 
+  --engine <url>       an outbox as the books: sqlite:market.db, postgres://user@host/database
+  --name <name>        the outbox of this name, if there are several
+  --schema <name>      PostgreSQL: the schema of pg-boss (pgboss)
   --from <time>        begin of the window, ISO 8601 (${defaultDays} days ago)
   --to <time>          end of the window (15 minutes ago)
   --stuck-after <days> report orders that have had one status for longer
@@ -31,27 +36,37 @@ Example: market-partner-sdk reconcile sales.jsonl --from 2026-11-01 --settlement
 `;
 
 export async function runReconcile(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { file, isJson, books } = readArguments(args);
+  const { file, engine: url, name, schema, isJson, books } = readArguments(args);
   const { MarketClient } = await import('../client/client.js');
-  const { env = {}, err, isInteractive = false, stop } = terminal;
+  const { env = {}, cwd = process.cwd(), stop } = terminal;
   const market = new MarketClient({
     baseUrl: env.MARKET_BASE_URL,
     keyId: env.MARKET_KEY_ID,
     secret: env.MARKET_SECRET,
   });
+  const options = { onProgress: createProgress(terminal), signal: stop };
+  try {
+    if (url === undefined) {
+      const sales = readLines(resolve(cwd, file)) as BooksToReconcile['sales'];
+      return await print(market.orders.reconcile({ ...books, sales }, options), isJson, terminal);
+    }
+    // Not at the top: a file needs no engine.
+    const { withOutbox } = await import('./durable/index.js');
+    return await withOutbox({ url, schema, cwd, name, market }, (outbox) =>
+      print(outbox.reconcile(books, options), isJson, terminal),
+    );
+  } finally {
+    await market.close();
+  }
+}
+
+function createProgress({ err, isInteractive = false }: Terminal): ReconcileOptions['onProgress'] {
   let announced = 0;
-  const onProgress = ({ sales, orders }: { sales: number; orders: number }) => {
+  return ({ sales, orders }) => {
     if (!isInteractive || orders < announced) return;
     err(`${sales} sales, ${orders} orders so far\n`);
     announced += ordersPerLine;
   };
-  try {
-    const sales = readLines(file) as BooksToReconcile['sales'];
-    const comparison = market.orders.reconcile({ ...books, sales }, { onProgress, signal: stop });
-    return await print(comparison, isJson, terminal);
-  } finally {
-    await market.close();
-  }
 }
 
 /** Prints each finding when it is made: the last one may be an error that ends the comparison. */
@@ -100,17 +115,26 @@ function readLine(line: string): unknown {
 
 interface ReconcileArguments {
   readonly file: string;
+  readonly engine: string | undefined;
+  readonly name: string | undefined;
+  readonly schema: string;
   readonly isJson: boolean;
   readonly books: Omit<BooksToReconcile, 'sales'>;
 }
 
 function readArguments(args: readonly string[]): ReconcileArguments {
   const { values, positionals } = parse(args);
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new Error('"reconcile" takes one file');
+  const [file = '', ...more] = positionals;
+  const { engine, name, schema } = values;
+  if (more.length > 0 || (file === '') === (engine === undefined)) {
+    throw new Error('"reconcile" takes one file, or --engine');
+  }
   const stuckAfterDays = values['stuck-after'];
   return {
     file,
+    engine,
+    name,
+    schema,
     isJson: values.json,
     books: {
       from: values.from ?? Date.now() - defaultDays * dayMs,
@@ -128,6 +152,9 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        engine: { type: 'string' },
+        name: { type: 'string' },
+        schema: { type: 'string', default: 'pgboss' },
         from: { type: 'string' },
         to: { type: 'string' },
         'stuck-after': { type: 'string' },

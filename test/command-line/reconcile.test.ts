@@ -1,12 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
+import { createOrderOutbox, sqliteEngine } from 'market-partner-sdk/durable';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+import { findBetterSqlite } from '../durable/support/find-sqlite.js';
 import { runCommandLine } from '../../src/command-line/main.js';
 
 const hourMs = 3_600_000;
+const openSqlite = findBetterSqlite();
 
 let folder: string;
 let emulator: MarketEmulator;
@@ -49,12 +53,18 @@ async function reconcile(lines: readonly unknown[], ...options: string[]) {
   const file = join(folder, 'sales.jsonl');
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   await writeFile(file, `${text.join('\n')}\n`);
+  return run(file, ...options);
+}
+
+async function run(...args: string[]) {
   let [out, err] = ['', ''];
-  const code = await runCommandLine(['reconcile', file, ...options], {
+  const code = await runCommandLine(['reconcile', ...args], {
     out: (part) => void (out += part),
     err: (part) => void (err += part),
     stop: new AbortController().signal,
     env,
+    // The drivers are looked for where the partner's program is.
+    cwd: fileURLToPath(new URL('../durable/servers', import.meta.url)),
   });
   return { code, out, err };
 }
@@ -99,6 +109,39 @@ describe('market-partner-sdk reconcile', () => {
   it('exits with 1, not with 2, for arguments that it does not understand', async () => {
     const { code, err } = await reconcile([sale], '--form', '2026-11-01');
     expect(err).toContain('--form');
+    expect(code).toBe(1);
+  });
+
+  it.skipIf(openSqlite === undefined)('compares the outbox of an engine', async () => {
+    const path = join(folder, 'market.db');
+    const { MARKET_BASE_URL: baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret } = env;
+    const market = new MarketClient({ baseUrl, keyId, secret });
+    const refuse = () => undefined;
+    const outbox = createOrderOutbox({
+      market,
+      engine: sqliteEngine(openSqlite!(path)),
+      clock: () => Date.now() - hourMs,
+      onPlaced: refuse,
+      onRefused: refuse,
+      onAttention: refuse,
+      logger: false,
+    });
+    await outbox.add({ key: 'payment-2', order: { domain: 'roast.example', expected_price: 1 } });
+    await outbox.stop();
+    await market.close();
+    const { code, out, err } = await run('--engine', `sqlite:${path}`);
+    expect(err).toBe('');
+    expect(out).toContain('missing_at_service      line 1 payment-2');
+    expect(out).toContain('unknown_here');
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    ['neither a file nor an engine', []],
+    ['a file and an engine', ['sales.jsonl', '--engine', 'sqlite:market.db']],
+  ])('refuses %s', async (_, args) => {
+    const { code, err } = await run(...args);
+    expect(err).toContain('"reconcile" takes one file, or --engine');
     expect(code).toBe(1);
   });
 });

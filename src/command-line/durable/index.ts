@@ -1,1 +1,2 @@
 export { runAction } from './run-action.js';
+export { withOutbox } from './reconcile-outbox.js';

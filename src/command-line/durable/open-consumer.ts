@@ -21,10 +21,15 @@ export function openInbox(
   return createEventInbox({ market, engine, name, keepDoneMs, startFrom, on: {}, onEvent });
 }
 
-export function openOutbox(engine: DurableEngine, { name, environment }: Consumer): OrderOutbox {
+/** @param market - for `reconcile`, which reads the service; every other action is without one. */
+export function openOutbox(
+  engine: DurableEngine,
+  { name, environment }: Consumer,
+  market?: MarketClient,
+): OrderOutbox {
   // Payments are the program's business: nothing is recovered from here.
   return createOrderOutbox({
-    market: noClient(environment),
+    market: market === undefined ? noClient(environment) : withEnvironment(market, environment),
     engine,
     name,
     recover: () => [],
@@ -41,6 +46,11 @@ function noClient(environment: Consumer['environment']): Market {
     events: { list: refuse },
     orders: { create: refuse, prepare: refuse, quote: refuse, list: refuse, get: refuse },
   } as unknown as Market;
+}
+
+/** The queues' names hold the environment of the program's client, which may know none. */
+function withEnvironment(market: MarketClient, environment: Consumer['environment']): Market {
+  return { environment, orders: market.orders, events: market.events };
 }
 
 function refuse(): never {

@@ -4,6 +4,7 @@ import { printable, UsageError, type Terminal } from '../terminal.js';
 import type { Action } from './action.js';
 import type { DurableArguments } from './arguments.js';
 import { selectConsumers, queuesOf } from './consumers.js';
+import type { EngineRequest, OpenEngine } from './engine-kind.js';
 import { engineKindOf } from './engine-urls.js';
 import { listDeadLetters } from './list-dead-letters.js';
 import { discardEvent, pruneEvents, retryDeadLetter } from './change-jobs.js';
@@ -28,17 +29,27 @@ export async function runAction(options: DurableArguments, terminal: Terminal): 
     return 0;
   }
   const { run, writes } = actions[action] ?? { run: readStatus, writes: false };
-  const { json, lines } = await withoutUrl(url, async () => {
-    const opened = await kind.open({ url, schema, cwd, writes });
+  const { json, lines } = await withEngine({ url, schema, cwd, writes }, async (opened) => {
+    const consumers = selectConsumers(await opened.listQueues(), options);
+    return run(opened.engine, consumers, options);
+  });
+  out(isJson ? `${JSON.stringify(json)}\n` : `${lines.map(printable).join('\n')}\n`);
+  return 0;
+}
+
+/** Opens the engine of the url for `work`, and closes it. */
+export async function withEngine<T>(
+  request: EngineRequest,
+  work: (opened: OpenEngine) => Promise<T>,
+): Promise<T> {
+  return withoutUrl(request.url, async () => {
+    const opened = await engineKindOf(request.url).open(request);
     try {
-      const consumers = selectConsumers(await opened.listQueues(), options);
-      return await run(opened.engine, consumers, options);
+      return await work(opened);
     } finally {
       await opened.close();
     }
   });
-  out(isJson ? `${JSON.stringify(json)}\n` : `${lines.map(printable).join('\n')}\n`);
-  return 0;
 }
 
 /** An error of a driver may quote the url, which may hold a password. */

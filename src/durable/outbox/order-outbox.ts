@@ -1,8 +1,11 @@
 /** `createOrderOutbox`: each sale that was paid ends placed, refused or in front of an operator. */
 
+import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
+import type { Reconciliation } from '../../client/books/reconcile.js';
 import { raceWithAbort, startTimeout } from '../queue/abort.js';
 import { readCarrier } from '../diagnostics.js';
 import { VerdictTimeoutError } from '../errors.js';
+import { reconcileOutbox } from './books.js';
 import { createCanceller, type CancelResult } from './cancel-intent.js';
 import {
   checkAdd,
@@ -190,6 +193,10 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
 
   async list(options: OutboxListOptions): Promise<OutboxPage> {
     return listEntries(this.#store, checkList(options));
+  }
+
+  reconcile(books: Omit<BooksToReconcile, 'sales'>, options?: ReconcileOptions): Reconciliation {
+    return reconcileOutbox(this.#store, this.#settings.options.market.orders, books, options);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

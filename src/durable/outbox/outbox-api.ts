@@ -1,5 +1,7 @@
 /** `OrderOutbox`: the public methods of an outbox. */
 
+import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
+import type { Reconciliation } from '../../client/books/reconcile.js';
 import type { CancelResult } from './cancel-intent.js';
 import type { AddOptions } from './outbox-store.js';
 import type {
@@ -82,5 +84,13 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport>;
   status(): Promise<OutboxStatus>;
   list(options: OutboxListOptions): Promise<OutboxPage>;
+  /**
+   * `orders.reconcile` with this outbox as the books: its intents, and what became of them. The outbox
+   * does not follow an order after it is placed, so a later hold or refund is `behind`. It writes
+   * nothing; memory as for `orders.reconcile`.
+   *
+   * @throws {@link InvalidRequestError} at once, when an option or the window breaks a rule.
+   */
+  reconcile(books: Omit<BooksToReconcile, 'sales'>, options?: ReconcileOptions): Reconciliation;
   [Symbol.asyncDispose](): Promise<void>;
 }
