@@ -18,8 +18,14 @@ export interface RecordViolation {
   readonly message: string;
 }
 
-/** A schema of a record. `partial` also accepts a record that lacks required fields. */
-export type RecordSchema<T> = LazySchema<T> & { readonly partial: LazySchema<Partial<T>> };
+/**
+ * A schema of a record, and the names of its documented fields. `partial` also accepts a record that
+ * lacks required fields.
+ */
+export type RecordSchema<T> = LazySchema<T> & {
+  readonly fields: readonly string[];
+  readonly partial: LazySchema<Partial<T>>;
+};
 
 /**
  * A schema of a record. Issues come in the order of `schemas`; `crossFieldCheck` runs when every
@@ -75,7 +81,10 @@ export function recordSchema<T extends object>(
   };
   return Object.assign(
     lazy(() => transform((input, context) => parse(input, context, false))),
-    { partial: lazy(() => transform((input, context) => parse(input, context, true))) },
+    {
+      fields: names,
+      partial: lazy(() => transform((input, context) => parse(input, context, true))),
+    },
   );
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { MarketClient } from 'market-partner-sdk';
 import { rejectionOf } from '../../support/errors.js';
 import { mockMarket } from '../../support/mock-market.js';
-import { everyCall } from './every-call.js';
+import { everyCall } from '../../specification.js';
 
 const given = { publicId: 'ord_1', caseId: 'case_1' };
 const order = { domain: 'brew.example', expected_price: 250_000 };

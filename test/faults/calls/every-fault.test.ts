@@ -3,7 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MarketClient, MarketError } from 'market-partner-sdk';
-import { everyCall, type CallRow } from '../../client/calls/every-call.js';
+import { everyCall, type CallRow } from '../../specification.js';
 import { SimulatedNetwork, type Fault } from '../simulation/exchange.js';
 import { clean, faults, type FaultCase } from '../simulation/faults.js';
 import { gatewayRefusals, impostors, serverErrors } from '../simulation/gateway-faults.js';
@@ -12,7 +12,6 @@ import { SimulatedTime } from '../simulation/simulated-time.js';
 import { AnyService } from './any-service.js';
 
 /** A second one of these could do harm (docs/retries.md). */
-const harmful = ['orders.refund', 'brokerage.openCase'];
 const limits = { timeoutMs: 3_000, deadlineMs: 20_000, maxRetries: 2 };
 const records = { publicId: 'ord_1', caseId: 'case_1' };
 
@@ -108,7 +107,7 @@ async function run(row: CallRow, faultAt: (index: number) => Fault): Promise<End
 
 function expectTruth(row: CallRow, { error, attempts, service, nonces }: Ended): void {
   expect(new Set(nonces).size).toBe(nonces.length);
-  if (harmful.includes(row.name)) expect(service.worked.length).toBeLessThanOrEqual(1);
+  if (row.harmful) expect(service.worked.length).toBeLessThanOrEqual(1);
   if (error === undefined) {
     if (row.method !== 'GET') expect(service.worked.length).toBeGreaterThan(0);
     return;
@@ -130,7 +129,7 @@ function documentedEnd(row: CallRow, { end, endOfRead }: FaultCase): FaultCase['
 const copied = faults['a proxy sends a copy and gives its response']!;
 
 function isRepeated(row: CallRow, { repeated }: FaultCase): boolean {
-  return repeated === 'all' || (repeated === 'harmless' && !harmful.includes(row.name));
+  return repeated === 'all' || (repeated === 'harmless' && row.harmful !== true);
 }
 
 function endOf({ error }: Ended): unknown {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MarketError } from 'market-partner-sdk';
-import { everyCall } from '../../client/calls/every-call.js';
+import { everyCall } from '../../specification.js';
 import type { Exchange } from '../simulation/exchange.js';
 import { answers, json } from '../simulation/faults.js';
 import { settled, simulatedMarket, simulatedTime } from '../simulation/simulated-market.js';

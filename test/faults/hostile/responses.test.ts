@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { MarketError } from 'market-partner-sdk';
-import { everyCall } from '../../client/calls/every-call.js';
+import { everyCall } from '../../specification.js';
 import type { Fault, WireResponse } from '../simulation/exchange.js';
 import { settled, simulatedMarket, simulatedTime } from '../simulation/simulated-market.js';
 

@@ -3,7 +3,7 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { everyCall } from '../../client/calls/every-call.js';
+import { everyCall } from '../../specification.js';
 import type { Fault, WireRequest } from '../simulation/exchange.js';
 import { clean, faults, json, page } from '../simulation/faults.js';
 import {

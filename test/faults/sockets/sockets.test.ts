@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { MarketClient, MarketError } from 'market-partner-sdk';
 import { MarketEmulator } from 'market-partner-sdk/testing';
-import { everyCall, type CallRow } from '../../client/calls/every-call.js';
+import { everyCall, type CallRow } from '../../specification.js';
 import { FaultProxy } from './fault-proxy.js';
 import { socketFaults, type SocketFaultCase } from './socket-faults.js';
 
@@ -13,7 +13,6 @@ const batches = [
   everyCall.filter(({ name }) => !changing.includes(name)),
   everyCall.filter(({ name }) => changing.includes(name)),
 ];
-const harmful = ['orders.refund', 'brokerage.openCase'];
 /** An overloaded machine is slow to run what is due. */
 const lateMs = 5_000;
 
@@ -101,7 +100,7 @@ async function end(
 function expectTruth(emulator: MarketEmulator, row: CallRow, error: MarketError | undefined): void {
   const arrived = emulator.requests.filter(({ headers }) => headers['x-call'] === row.name);
   const done = arrived.filter(({ status = 0 }) => status >= 200 && status < 300);
-  if (harmful.includes(row.name)) expect(arrived.length).toBeLessThanOrEqual(1);
+  if (row.harmful) expect(arrived.length).toBeLessThanOrEqual(1);
   if (error === undefined) {
     expect(done.length).toBeGreaterThan(0);
   } else {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { EmulatorCredential, Scope } from 'market-partner-sdk/testing';
 import { freshEmulator, startOfTime } from '../emulator-fixture.js';
 import { caller, sendRaw, signed } from '../independent-signer.js';
-import { endpointsOfTheSpecification } from './endpoints-of-the-specification.js';
+import { everyCall } from '../../specification.js';
 
 const market = freshEmulator();
 const now = startOfTime / 1000;
@@ -83,9 +83,7 @@ describe('part 5, request headers', () => {
   });
 
   it('5: "Only on POST /orders"', async () => {
-    for (const { call } of endpointsOfTheSpecification.filter(
-      ({ call }) => !call.startsWith('GET'),
-    )) {
+    for (const { call } of everyCall.filter(({ call }) => !call.startsWith('GET'))) {
       const { json } = await market.call(call, { body: {} });
       const isKeyed = call === 'POST /orders';
       expect(json.code === 'missing_idempotency_key', call).toBe(isKeyed);
@@ -424,7 +422,7 @@ describe('part 5, verification by the service', () => {
 describe('part 5, scopes', () => {
   const granted = (scope: Scope) => async () => {
     const call = market.as({ scopes: [scope] });
-    for (const endpoint of endpointsOfTheSpecification) {
+    for (const endpoint of everyCall) {
       const body = endpoint.call.startsWith('GET') ? undefined : {};
       const { status } = await call(endpoint.call, { body, key: 'k' });
       expect(status !== 403, `${scope}: ${endpoint.call}`).toBe(endpoint.scopes.includes(scope));
