@@ -1,46 +1,10 @@
-export type { Availability, DomainListing, Pricing } from './domains.js';
-export type { Quote, QuoteInput } from './quotes.js';
-export type {
-  Buyer,
-  Order,
-  OrderDetail,
-  OrderFilters,
-  OrderInput,
-  OrderStatus,
-  PreparedInput,
-  Refund,
-  RefundInput,
-  TimelineEntry,
-} from './orders.js';
-export type {
-  Payout,
-  SettlementStatement,
-  Transaction,
-  TransactionFilters,
-  TransactionTotals,
-} from './settlements.js';
-export type { CheckoutInput, CheckoutSession } from './checkout.js';
-export type {
-  BrokerageCase,
-  BrokerageCaseInput,
-  BrokerageEligibility,
-  BrokerageTier,
-} from './brokerage.js';
-export type {
-  Commission,
-  CommissionStatus,
-  TrackingLinkInput,
-  LinkType,
-  ReferralAnalytics,
-  ReferralClicks,
-  ReferralPayout,
-  ReferralSale,
-  TrackingLink,
-} from './referral.js';
-export type {
-  EventsQuery,
-  WebhookRegistrationInput,
-  WebhookRegistration,
-} from './webhook-registration.js';
-export type { DateRange, PageRequest } from './ranges.js';
-export type { Scope } from './scope.js';
+export type * from './brokerage.js';
+export type * from './checkout.js';
+export type * from './domains.js';
+export type * from './orders.js';
+export type * from './quotes.js';
+export type * from './ranges.js';
+export type * from './referral.js';
+export type * from './scope.js';
+export type * from './settlements.js';
+export type * from './webhook-registration.js';
