@@ -1,5 +1,5 @@
 /**
- * `endpoints`: the whole API as one table, 26 rows with what the specification says of each.
+ * `endpoints`: the whole API as one table, with what the specification says of each.
  *
  * `repeatable` decides the retry column. A repeat of a read, a registration or an order with its key
  * changes nothing. A second quote, session or link is harmless. A second refund or brokerage case

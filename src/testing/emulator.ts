@@ -25,7 +25,7 @@ import { MarketService } from './service/market-service.js';
 const maxLogBytes = 16 * 1_048_576;
 
 /**
- * The whole service in one process, as the specification describes it: all 26 endpoints over real
+ * The whole service in one process, as the specification describes it: all its endpoints over real
  * HTTP on loopback and as a `fetch` function, with verification in the documented order, a clock
  * of its own and faults on demand. It shares no code with the client.
  *

@@ -9,7 +9,7 @@ import { referralEndpoints } from './referral.js';
 import { reportEndpoints } from './reports.js';
 import { webhookEndpoints } from './webhooks.js';
 
-/** The 26 endpoints of the service (specification, part 4). */
+/** The endpoints of the service (specification, part 4). */
 export const endpoints: readonly Endpoint[] = [
   ...inventoryEndpoints,
   ...orderEndpoints,
