@@ -33,13 +33,13 @@ describe('the files of src', () => {
     ['webhooks', /^(webhooks\/|(byte-collector|options|tracing)\.)/],
     [
       'client',
-      /^(client\/|(byte-collector|field-names|logger|options|tracing|version)\.)/,
+      /^(client\/|(abort-signals|byte-collector|field-names|logger|options|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
     ['client/protocol', /^client\/(protocol\/|errors\/|json\.)/],
     [
       'testing',
-      /^(testing|webhooks)\/|^(byte-collector|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|webhooks)\/|^(abort-signals|byte-collector|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [

@@ -1,28 +1,23 @@
 /** The emulator: wires clock, market, service, deliveries and HTTP server together. */
 
-import { setMaxListeners } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { Admin } from './admin.js';
-import { BoundedLog } from './bounded-log.js';
-import { EmulatorClock } from './clock.js';
+import type { EmulatorClock } from './clock.js';
 import { Control, handleOwn } from './control/control.js';
-import { Credentials, type CredentialOptions, type EmulatorCredential } from './credentials.js';
-import { DeliveryQueue, type DeliveryAttempt } from './deliveries/delivery-queue.js';
-import { EmulatorState, type StatefulParts } from './emulator-state.js';
-import { Faults } from './faults/faults.js';
+import type { CredentialOptions, EmulatorCredential } from './credentials.js';
+import type { DeliveryAttempt } from './deliveries/delivery-queue.js';
+import { EmulatorState } from './emulator-state.js';
+import type { EventBus } from './event-bus.js';
+import type { Faults } from './faults/faults.js';
 import { handleFetch } from './http/fetch.js';
 import type { RawRequest, ScheduledResponse } from './http/messages.js';
 import { isLoopback } from './http/loopback.js';
 import { HttpServer } from './http/server.js';
-import { Identifiers } from './identifiers.js';
 import type { EmulatorEvent } from './market/events.js';
-import { Market } from './market/market.js';
 import type { EmulatorSnapshot } from './snapshot.js';
 import { resolveSettings, type EmulatorOptions, type Settings } from './options.js';
+import { createParts } from './parts.js';
 import type { RecordedRequest } from './request-log.js';
-import { MarketService } from './service/market-service.js';
-
-/** One body may have a megabyte, so the log is bounded by bytes too. */
-const maxLogBytes = 16 * 1_048_576;
 
 /**
  * The whole service in one process, as the specification describes it: all its endpoints over real
@@ -47,14 +42,10 @@ export class MarketEmulator {
   /** Faults of calls, deliveries and the event history. */
   readonly faults: Faults;
   readonly #settings: Settings;
-  readonly #credentials: Credentials;
-  readonly #market: Market;
-  readonly #deliveryQueue: DeliveryQueue;
-  readonly #service: MarketService;
+  readonly #parts: ReturnType<typeof createParts>;
   readonly #state: EmulatorState;
   readonly #control: Control | undefined;
   readonly #server: HttpServer;
-  readonly #requests: BoundedLog<RecordedRequest>;
   readonly #stopping = new AbortController();
   #baseUrl = '';
   #port = 0;
@@ -71,76 +62,25 @@ export class MarketEmulator {
   }
 
   private constructor(settings: Settings) {
-    const identifiers = new Identifiers(settings.seed);
-    const recordIdentifiers = new Identifiers(settings.recordSeed);
-    // Each delayed response and delivery listens to it; 10 of them are no leak.
-    setMaxListeners(0, this.#stopping.signal);
     this.#settings = settings;
-    this.faults = new Faults(settings.seed);
-    this.#credentials = new Credentials(identifiers);
-    this.#requests = new BoundedLog(settings.logSize, maxLogBytes, ({ body }) => body.length);
-    this.clock = new EmulatorClock(settings.clock, () => {
-      this.#deliveryQueue.deliverDue();
-      this.#control?.stream.publishChange();
-    });
-    this.#deliveryQueue = new DeliveryQueue({
-      clock: this.clock,
-      faults: this.faults.deliveries,
-      retriesMs: settings.webhookRetriesMs,
-      timeoutMs: settings.webhookTimeoutMs,
-      logSize: settings.logSize,
-      deliverTo: settings.deliverTo,
-      onAttempt: (attempt) => {
-        settings.onDelivery(attempt);
-        this.#control?.stream.publish('delivery', attempt);
-      },
-      stopping: this.#stopping.signal,
-    });
-    this.#market = new Market({
-      clock: this.clock,
-      identifiers: recordIdentifiers,
-      run: settings.run,
-      seed: settings.seed,
-      inventory: settings.inventory,
-      historyRetentionMs: settings.historyRetentionMs,
-      visibilityDelays: {
-        ofEvent: (type) => this.faults.history.consume(type),
-        ofOrder: () => this.faults.orderList.consume(),
-      },
-      onEvent: (account, event) => {
-        this.#control?.stream.publish('event', event);
-        this.#control?.stream.publishChange();
-        this.#deliveryQueue.dispatch(account, event);
-      },
-    });
-    this.admin = new Admin(this.#market, (account, event) =>
-      this.#deliveryQueue.redeliver(account, event),
+    const bus: EventBus = new EventEmitter();
+    const baseUrl = () => this.#baseUrl;
+    const parts = createParts(settings, { bus, baseUrl, stopping: this.#stopping.signal });
+    this.clock = parts.clock;
+    this.faults = parts.faults;
+    this.#parts = parts;
+    this.admin = new Admin(parts.market, (account, event) =>
+      parts.deliveryQueue.redeliver(account, event),
     );
-    this.#service = new MarketService({
-      market: this.#market,
-      credentials: this.#credentials,
-      faults: this.faults,
-      settings,
-      baseUrl: () => this.#baseUrl,
-      log: (entry) => {
-        this.#requests.add(entry);
-        this.#control?.publishRequest(entry);
-        settings.onRequest(entry);
-      },
-    });
-    const parts: StatefulParts = {
-      clock: this.clock,
-      identifiers,
-      recordIdentifiers,
-      credentials: this.#credentials,
-      idempotencyKeys: this.#service.idempotencyKeys,
-      market: this.#market,
-      deliveryQueue: this.#deliveryQueue,
-      faults: this.faults,
-      requests: this.#requests,
-    };
-    this.#state = new EmulatorState(parts, () => this.#control?.stream.publishGap());
-    this.#control = settings.control ? this.#createControl(parts) : undefined;
+    this.#state = new EmulatorState(parts, () => bus.emit('replace'));
+    // Listeners run in this order: an event is on the control's stream before its deliveries are,
+    // and a callback of the caller that throws comes after the log of requests.
+    bus.on('request', (entry) => parts.requests.add(entry));
+    this.#control = settings.control ? this.#createControl(bus) : undefined;
+    bus.on('request', settings.onRequest);
+    bus.on('delivery', settings.onDelivery);
+    bus.on('event', (account, event) => parts.deliveryQueue.dispatch(account, event));
+    bus.on('jump', () => parts.deliveryQueue.deliverDue());
     this.#server = new HttpServer(this.#handle, (message, response) =>
       handleOwn(message, response, this.#control),
     );
@@ -153,22 +93,22 @@ export class MarketEmulator {
 
   /** The latest requests, oldest first; 1,000 unless `logSize` says otherwise. */
   get requests(): readonly RecordedRequest[] {
-    return this.#requests.entries;
+    return this.#parts.requests.entries;
   }
 
   /** Every event of every partner, oldest first. */
   get events(): readonly EmulatorEvent[] {
-    return this.#market.events;
+    return this.#parts.market.events;
   }
 
   /** Attempts to deliver webhooks, oldest first; see {@link idle}. */
   get deliveries(): readonly DeliveryAttempt[] {
-    return this.#deliveryQueue.log.entries;
+    return this.#parts.deliveryQueue.log.entries;
   }
 
   /** Issues a credential (specification, part 2). */
   createCredential(options: CredentialOptions = {}): EmulatorCredential {
-    return this.#credentials.issue(options);
+    return this.#parts.credentials.issue(options);
   }
 
   /**
@@ -219,14 +159,14 @@ export class MarketEmulator {
    * Resolves when every webhook attempt that is due has ended. Later retries wait for {@link clock}.
    */
   idle(): Promise<void> {
-    return this.#deliveryQueue.idle();
+    return this.#parts.deliveryQueue.idle();
   }
 
   /** Ends every connection and delivery. May be called more than once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#control?.stream.close();
-    await Promise.all([this.#server.close(), this.#deliveryQueue.stop()]);
+    await Promise.all([this.#server.close(), this.#parts.deliveryQueue.stop()]);
   }
 
   /** Calls {@link stop}, for `await using`. */
@@ -241,13 +181,14 @@ export class MarketEmulator {
     this.#baseUrl = `${origin}${pathPrefix}`;
   }
 
-  #createControl(parts: StatefulParts): Control {
+  #createControl(bus: EventBus): Control {
     const { host, controlToken: token, saveState } = this.#settings;
     const access = () => ({ port: this.#port, isLoopback: isLoopback(host), token });
     const baseUrl = () => this.#baseUrl;
     const own = { admin: this.admin, state: this.#state, baseUrl, saveState };
-    return new Control({ ...parts, ...own }, access);
+    return new Control({ ...this.#parts, ...own }, access, bus);
   }
 
-  readonly #handle = (request: RawRequest): ScheduledResponse => this.#service.handle(request);
+  readonly #handle = (request: RawRequest): ScheduledResponse =>
+    this.#parts.service.handle(request);
 }

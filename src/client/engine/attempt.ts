@@ -8,7 +8,7 @@ import { Cancellation } from '../transport/cancellation.js';
 import { TransportError, type Transport, type TransportResult } from '../transport/transport.js';
 import { toAttemptResult, type AttemptResult } from './retry/attempt-result.js';
 import type { PreparedCall } from './prepare.js';
-import { onAbort } from './time/abort-signals.js';
+import { onAbort } from '../../abort-signals.js';
 
 /** What one attempt adds to its call. */
 export interface Attempt {

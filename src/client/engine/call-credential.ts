@@ -9,7 +9,7 @@ import { assertNotSent } from './check-arguments.js';
 import type { CredentialSource } from './credentials.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import { isCredentialRefused } from './retry/outcome.js';
-import { onAbort } from './time/abort-signals.js';
+import { onAbort } from '../../abort-signals.js';
 
 export function callCredential(
   state: CallState,

@@ -2,8 +2,8 @@
 
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../emulator-error.js';
+import type { EventBus } from '../event-bus.js';
 import { splitTarget, type ServerRequest } from '../http/messages.js';
-import type { RecordedRequest } from '../request-log.js';
 import { checkCall, checkSite, type AccessRules } from './access.js';
 import { isConsoleFile, sendConsoleFile } from './console-page.js';
 import { ControlError } from './control-error.js';
@@ -60,15 +60,10 @@ export class Control {
   readonly #target: ControlTarget;
   readonly #access: () => AccessRules;
 
-  constructor(target: ControlTarget, access: () => AccessRules) {
+  constructor(target: ControlTarget, access: () => AccessRules, bus: EventBus) {
     this.#target = target;
     this.#access = access;
-  }
-
-  /** Tells the readers of the stream about a request that was answered. */
-  publishRequest(entry: RecordedRequest): void {
-    this.stream.publish('request', viewRequest(entry));
-    if (entry.method !== 'GET' || entry.faults.length > 0) this.stream.publishChange();
+    this.#subscribe(bus);
   }
 
   async handle(message: ServerRequest, response: ServerResponse): Promise<void> {
@@ -104,6 +99,20 @@ export class Control {
     } catch (error) {
       sendError(message, response, error);
     }
+  }
+
+  #subscribe(bus: EventBus): void {
+    bus.on('jump', () => this.stream.publishChange());
+    bus.on('replace', () => this.stream.publishGap());
+    bus.on('delivery', (attempt) => this.stream.publish('delivery', attempt));
+    bus.on('event', (_account, event) => {
+      this.stream.publish('event', event);
+      this.stream.publishChange();
+    });
+    bus.on('request', (entry) => {
+      this.stream.publish('request', viewRequest(entry));
+      if (entry.method !== 'GET' || entry.faults.length > 0) this.stream.publishChange();
+    });
   }
 
   #openStream(message: ServerRequest, response: ServerResponse, query: URLSearchParams): void {

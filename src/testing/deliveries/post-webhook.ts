@@ -2,6 +2,7 @@
 
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { onAbort } from '../../abort-signals.js';
 
 /** The rest of a receiver's response is not read: only its status counts. */
 const maxResponseBytes = 65_536;
@@ -25,15 +26,17 @@ export function postWebhook(
     const request = send(url, {
       method: 'POST',
       agent: false,
-      signal,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     });
     const timer = setTimeout(
       () => request.destroy(new Error(`no response within ${timeoutMs} ms`)),
       timeoutMs,
     );
+    // Not the option `signal`, with which each request would add a listener of its own.
+    const release = onAbort(signal, () => request.destroy(new Error('The operation was aborted')));
     const finish = (result: WebhookPostResult) => {
       clearTimeout(timer);
+      release();
       resolve(result);
     };
     request.once('error', (error) => finish({ status: undefined, error: reasonOf(error) }));

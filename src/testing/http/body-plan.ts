@@ -1,5 +1,6 @@
 /** Bodies in pieces: slow, broken and endless ones. */
 
+import { onAbort } from '../../abort-signals.js';
 import type { ScheduledResponse } from './messages.js';
 
 /** A broken body ends after half of its bytes. */
@@ -47,24 +48,36 @@ export function planBody(
   }
 }
 
-/** A pause that rejects when the signal aborts. */
-export function abortableDelay(signal: AbortSignal): (milliseconds: number) => Promise<void> {
+/**
+ * Makes pauses that reject when one of the signals aborts. They listen only while they last: a
+ * response that its reader abandons in between leaves no listener behind.
+ */
+export function abortablePause(
+  ...signals: readonly AbortSignal[]
+): (milliseconds: number) => Promise<void> {
   return (milliseconds) =>
     new Promise((resolve, reject) => {
-      const stop = () => {
+      const hasEnded = new Error('the exchange has ended');
+      if (signals.some(({ aborted }) => aborted)) {
+        reject(hasEnded);
+        return;
+      }
+      const releases: (() => void)[] = [];
+      const end = () => {
         clearTimeout(timer);
-        reject(new Error('the exchange is over'));
+        for (const release of releases) release();
       };
-      const timer = setTimeout(
-        () => {
-          signal.removeEventListener('abort', stop);
-          resolve();
-        },
-        // A timer holds 24.8 days at most; a day is as good as forever.
-        Math.min(milliseconds, 86_400_000),
-      );
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
+      const finish = () => {
+        end();
+        resolve();
+      };
+      const abort = () => {
+        end();
+        reject(hasEnded);
+      };
+      // A timer holds 24.8 days at most; a day is as good as forever.
+      const timer = setTimeout(finish, Math.min(milliseconds, 86_400_000));
+      releases.push(...signals.map((signal) => onAbort(signal, abort)));
     });
 }
 

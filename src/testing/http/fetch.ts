@@ -1,7 +1,7 @@
 /** The service as a `fetch` function. */
 
 import { createHash } from 'node:crypto';
-import { abortableDelay, planBody } from './body-plan.js';
+import { abortablePause, planBody } from './body-plan.js';
 import {
   maxBodyBytes,
   splitTarget,
@@ -30,28 +30,18 @@ export async function handleFetch(
     ...(bodyTooLarge ? { bodySha256: createHash('sha256').update(body).digest('hex') } : {}),
   });
 
-  const ended = new AbortController();
-  const endExchange = () => ended.abort();
-  const release = () => {
-    signal.removeEventListener('abort', endExchange);
-    stopping.removeEventListener('abort', endExchange);
-  };
-  signal.addEventListener('abort', endExchange, { once: true });
-  stopping.addEventListener('abort', endExchange, { once: true });
-  if (stopping.aborted) endExchange();
-  const pause = abortableDelay(ended.signal);
+  const cancelled = new AbortController();
+  const pause = abortablePause(signal, stopping, cancelled.signal);
   try {
     if (scheduled.delayMs > 0) await pause(scheduled.delayMs);
     if (scheduled.mode.kind === 'reset') throw connectionReset();
   } catch {
-    release();
     signal.throwIfAborted();
     throw connectionReset();
   }
 
   const { status, headers } = scheduled.response;
   if (scheduled.mode.kind === 'whole' || statusesWithoutBody.includes(status)) {
-    release();
     const content = statusesWithoutBody.includes(status) ? null : scheduled.response.body;
     return new Response(content, { status, headers });
   }
@@ -59,8 +49,7 @@ export async function handleFetch(
   const stream = streamOf(pieces, {
     cut,
     reason: (): unknown => (signal.aborted ? signal.reason : terminated()),
-    onDone: release,
-    onCancel: endExchange,
+    onCancel: () => cancelled.abort(),
   });
   return new Response(stream, { status, headers });
 }
@@ -71,7 +60,6 @@ function streamOf(
   end: {
     readonly cut: boolean;
     readonly reason: () => unknown;
-    readonly onDone: () => void;
     readonly onCancel: () => void;
   },
 ): ReadableStream<Uint8Array> {
@@ -83,13 +71,11 @@ function streamOf(
         controller.enqueue(next.value);
         return;
       }
-      end.onDone();
       if (next === 'broken' || end.cut) controller.error(end.reason());
       else controller.close();
     },
     cancel() {
       end.onCancel();
-      end.onDone();
     },
   });
 }

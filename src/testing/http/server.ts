@@ -1,11 +1,11 @@
 /** The service over real HTTP. */
 
 import { createHash } from 'node:crypto';
-import { once, setMaxListeners } from 'node:events';
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { ByteCollector } from '../../byte-collector.js';
-import { abortableDelay, planBody } from './body-plan.js';
+import { abortablePause, planBody } from './body-plan.js';
 import { isLoopback, refuseForeignSite, type SiteRefusal } from './loopback.js';
 import {
   maxBodyBytes,
@@ -26,7 +26,6 @@ const reachableNames: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1
 /** The service over real HTTP on one address. */
 export class HttpServer {
   readonly #server: Server;
-  readonly #stopping = new AbortController();
   #isOnLoopback = true;
 
   /**
@@ -37,8 +36,6 @@ export class HttpServer {
     handle: (request: RawRequest) => ScheduledResponse,
     handleOwn: (message: ServerRequest, response: ServerResponse) => boolean,
   ) {
-    // Each delayed response listens to it; 10 of them are no leak.
-    setMaxListeners(0, this.#stopping.signal);
     this.#server = createServer({ keepAliveTimeout: keepAliveMs }, (received, response) => {
       const message = received as ServerRequest;
       if (handleOwn(message, response)) return;
@@ -47,7 +44,7 @@ export class HttpServer {
         sendRefusal(response, refusal);
         return;
       }
-      serve(message, response, handle, this.#stopping.signal).catch((error: unknown) => {
+      serve(message, response, handle).catch((error: unknown) => {
         // The client left, or a matcher or listener of the test threw. Show the second.
         if (response.headersSent || response.destroyed) message.destroy();
         else response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error));
@@ -66,9 +63,8 @@ export class HttpServer {
     return { port: bound.port, origin: `http://${hostname}:${bound.port}` };
   }
 
-  /** Ends every connection, also those whose response is delayed. */
+  /** Ends every connection, and thereby the responses that are still delayed. */
   async close(): Promise<void> {
-    this.#stopping.abort();
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -81,7 +77,6 @@ async function serve(
   message: ServerRequest,
   response: ServerResponse,
   handle: (request: RawRequest) => ScheduledResponse,
-  stopping: AbortSignal,
 ): Promise<void> {
   const body = await readBody(message);
   const scheduled = handle(toRawRequest(message, body));
@@ -92,15 +87,11 @@ async function serve(
     return;
   }
   const clientGone = new AbortController();
-  const onClose = () => clientGone.abort();
-  response.once('close', onClose);
-  stopping.addEventListener('abort', onClose, { once: true });
+  response.once('close', () => clientGone.abort());
   try {
-    await sendFaulty(response, scheduled, abortableDelay(clientGone.signal));
+    await sendFaulty(response, scheduled, abortablePause(clientGone.signal));
   } catch {
     response.destroy();
-  } finally {
-    stopping.removeEventListener('abort', onClose);
   }
 }
 

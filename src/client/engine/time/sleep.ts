@@ -1,7 +1,7 @@
 /** sleepFor: a sleep that a signal or a wake-up ends, and that leaves no timer or listener behind. */
 
 import type { Sleep } from '../../options/client-options.js';
-import { onAbort } from './abort-signals.js';
+import { onAbort } from '../../../abort-signals.js';
 
 /** Registers what ends a sleep early. @returns what ends the registration. */
 export type Wake = (listener: () => void) => () => void;

@@ -1,6 +1,7 @@
 /**
- * Listening to a signal that belongs to the caller: many calls may share one, and a listener for
- * each of them would have Node warn of a leak. Each signal gets one listener, while it has calls.
+ * Listening to a signal that many operations share: they get one listener between them, which is
+ * removed when the last of them ends. The number of listeners therefore never depends on the load,
+ * and a listener that stays behind is a leak.
  */
 
 type Listener = () => void;
@@ -13,9 +14,10 @@ interface Listeners {
 const listenersBySignal = new WeakMap<AbortSignal, Listeners>();
 
 /**
- * Runs `listener` when the signal fires, and at once if it has fired already.
+ * Runs `listener` when the signal aborts, or immediately if it has already aborted.
  *
- * @returns what ends the listening; to be called in any case.
+ * @returns a function that stops listening. Call it however the operation ends; a second call has
+ * no effect.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: Listener): () => void {
   if (signal === undefined) return () => undefined;
@@ -26,8 +28,8 @@ export function onAbort(signal: AbortSignal | undefined, listener: Listener): ()
   const { each, notifyAll } = listenersBySignal.get(signal) ?? listenTo(signal);
   each.add(listener);
   return () => {
-    each.delete(listener);
-    if (each.size > 0) return;
+    // A late second call must not drop the listeners of the operations that came after it.
+    if (!each.delete(listener) || each.size > 0) return;
     signal.removeEventListener('abort', notifyAll);
     listenersBySignal.delete(signal);
   };

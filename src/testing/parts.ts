@@ -1,0 +1,98 @@
+/** createParts: builds the parts of an emulator. What happens in them, they emit on the bus. */
+
+import { BoundedLog } from './bounded-log.js';
+import { EmulatorClock } from './clock.js';
+import { Credentials } from './credentials.js';
+import { DeliveryQueue } from './deliveries/delivery-queue.js';
+import type { StatefulParts } from './emulator-state.js';
+import type { EventBus } from './event-bus.js';
+import { Faults } from './faults/faults.js';
+import { Identifiers } from './identifiers.js';
+import { Market } from './market/market.js';
+import type { Settings } from './options.js';
+import type { RecordedRequest } from './request-log.js';
+import { MarketService } from './service/market-service.js';
+
+/** A body can be as large as a megabyte, so the log is bounded by bytes too. */
+const maxLogBytes = 16 * 1_048_576;
+
+/** The emulator around the parts. */
+interface Surroundings {
+  readonly bus: EventBus;
+  /** Aborts when the emulator stops. */
+  readonly stopping: AbortSignal;
+  /** Known once the emulator listens. */
+  readonly baseUrl: () => string;
+}
+
+export function createParts(
+  settings: Settings,
+  { bus, stopping, baseUrl }: Surroundings,
+): StatefulParts & { readonly service: MarketService } {
+  const clock = new EmulatorClock(settings.clock, () => bus.emit('jump'));
+  const faults = new Faults(settings.seed);
+  const identifiers = new Identifiers(settings.seed);
+  const recordIdentifiers = new Identifiers(settings.recordSeed);
+  const credentials = new Credentials(identifiers);
+  const requests = new BoundedLog<RecordedRequest>(
+    settings.logSize,
+    maxLogBytes,
+    ({ body }) => body.length,
+  );
+  const deliveryQueue = new DeliveryQueue({
+    clock,
+    faults: faults.deliveries,
+    retriesMs: settings.webhookRetriesMs,
+    timeoutMs: settings.webhookTimeoutMs,
+    logSize: settings.logSize,
+    deliverTo: settings.deliverTo,
+    onAttempt: (attempt) => bus.emit('delivery', attempt),
+    stopping,
+  });
+  const market = createMarket(settings, bus, { clock, faults, recordIdentifiers });
+  const service = new MarketService({
+    market,
+    credentials,
+    faults,
+    settings,
+    baseUrl,
+    log: (entry) => bus.emit('request', entry),
+  });
+  const { idempotencyKeys } = service;
+  return {
+    clock,
+    faults,
+    identifiers,
+    recordIdentifiers,
+    credentials,
+    idempotencyKeys,
+    market,
+    deliveryQueue,
+    requests,
+    service,
+  };
+}
+
+function createMarket(
+  settings: Settings,
+  bus: EventBus,
+  {
+    clock,
+    faults,
+    recordIdentifiers,
+  }: Pick<StatefulParts, 'clock' | 'faults' | 'recordIdentifiers'>,
+): Market {
+  return new Market({
+    clock,
+    identifiers: recordIdentifiers,
+    run: settings.run,
+    seed: settings.seed,
+    inventory: settings.inventory,
+    historyRetentionMs: settings.historyRetentionMs,
+    visibilityDelays: {
+      ofEvent: (type) => faults.history.consume(type),
+      ofOrder: () => faults.orderList.consume(),
+    },
+    onEvent: (account, event) => bus.emit('event', account, event),
+  });
+}
