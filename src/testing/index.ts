@@ -16,6 +16,7 @@ export type { Fault, ResponseFaultOptions } from './faults/fault.js';
 export type { LatencyDistribution } from './faults/chance.js';
 export type { ArmedFault, FaultOptions } from './faults/fault-options.js';
 export type { Faults } from './faults/faults.js';
+export type { LyingFault, PartialListWord, ReferenceChange } from './faults/lying-faults.js';
 export type { FaultMatcher, FaultRequest } from './faults/match.js';
 export type { HistoryFaults, OrderListFaults } from './faults/visibility-faults.js';
 export type { CloseCaseOptions } from './market/brokerage.js';

@@ -2,6 +2,7 @@
 
 import { fault, type Fault } from '../faults/fault.js';
 import type { Duration } from '../clock.js';
+import type { PartialListWord, ReferenceChange } from '../faults/lying-faults.js';
 import type { Values } from './fields.js';
 
 interface FaultFactory {
@@ -45,6 +46,17 @@ const factories: Readonly<Record<string, FaultFactory>> = {
     fields: ['offsetMs'],
     make: ({ offsetMs }) => fault.wrongClock(offsetMs as number),
   },
+  staleList: { fields: ['ageSeconds', 'showAge'], make: (options) => fault.staleList(options) },
+  partialList: {
+    fields: ['word'],
+    make: ({ word }) => fault.partialList(word as PartialListWord),
+  },
+  ignoredFilter: { fields: [], make: fault.ignoredFilter },
+  changedReference: {
+    fields: ['how'],
+    make: ({ how }) => fault.changedReference(how as ReferenceChange),
+  },
+  otherRecord: { fields: [], make: fault.otherRecord },
 };
 
 /** `'2 seconds'`, or a median and a 99th percentile, which may be written `50..400`. */

@@ -3,6 +3,7 @@
 import type { DeliveryMode, ServiceResponse } from '../http/messages.js';
 import type { Fault } from './fault.js';
 import { isAdditive } from './faults.js';
+import { distort } from './lying-faults.js';
 
 /** The one fault that replaces or breaks the response; latency and a wrong clock only add to it. */
 export function findResponseFault(activeFaults: readonly Fault[]): Fault | undefined {
@@ -19,11 +20,13 @@ export function preventsWork(fault: Fault | undefined): boolean {
  *
  * @param serviceResponse - the service's own; `undefined` where the fault prevented the work
  * @param errorResponse - builds a response in the service's error shape
+ * @param nowMs - the service's time, for a list of before
  */
 export function applyFault(
   fault: Fault | undefined,
   serviceResponse: ServiceResponse | undefined,
   errorResponse: (code: string, message: string) => ServiceResponse,
+  nowMs: number,
 ): ServiceResponse {
   if (fault?.kind === 'response') {
     const plain =
@@ -39,7 +42,18 @@ export function applyFault(
   }
   // Only a reset gets here without a response, and a reset sends nothing.
   if (serviceResponse === undefined) return { status: 500, headers: {}, body: '' };
-  return fault?.kind === 'emptyBody' ? { ...serviceResponse, body: '' } : serviceResponse;
+  switch (fault?.kind) {
+    case 'emptyBody':
+      return { ...serviceResponse, body: '' };
+    case 'staleList':
+    case 'partialList':
+    case 'ignoredFilter':
+    case 'changedReference':
+    case 'otherRecord':
+      return distort(fault, serviceResponse, nowMs);
+    default:
+      return serviceResponse;
+  }
 }
 
 /** How the response is put on the wire. */

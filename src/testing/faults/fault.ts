@@ -2,6 +2,14 @@
 
 import { toMilliseconds, type Duration } from '../clock.js';
 import type { LatencyDistribution } from './chance.js';
+import {
+  checkWord,
+  partialListWords,
+  referenceChanges,
+  type LyingFault,
+  type PartialListWord,
+  type ReferenceChange,
+} from './lying-faults.js';
 
 /** A fault of one call. Made by the functions of {@link fault}. */
 export type Fault =
@@ -22,7 +30,8 @@ export type Fault =
   | { readonly kind: 'slowBody'; readonly chunkBytes: number; readonly everyMs: number }
   | { readonly kind: 'endlessBody'; readonly everyMs: number }
   | { readonly kind: 'latency'; readonly ms: number; readonly p99Ms?: number }
-  | { readonly kind: 'wrongClock'; readonly offsetMs: number };
+  | { readonly kind: 'wrongClock'; readonly offsetMs: number }
+  | LyingFault;
 
 /** Details of a response that replaces the service's own. */
 export interface ResponseFaultOptions {
@@ -156,6 +165,70 @@ export const fault = {
     if (!Number.isFinite(offsetMs)) throw new TypeError('"offsetMs" must be a finite number');
     return { kind: 'wrongClock', offsetMs };
   },
+
+  /**
+   * A list that a cache stored `ageSeconds` ago, with that `Age` header: records that were created since
+   * are not in it. The others are shown with their status of now. 60 seconds unless given.
+   *
+   * With `showAge: false` nothing in the response tells it from a true list. Arm it for one look-up of
+   * two, since a program that only ever sees such lists cannot find out.
+   *
+   * @example
+   * ```ts
+   * import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+   *
+   * const emulator = await MarketEmulator.start();
+   * emulator.faults.on('GET /orders', fault.staleList({ ageSeconds: 30 }));
+   * emulator.faults.on('GET /brokerage', fault.staleList({ showAge: false }), { times: 1 });
+   * await emulator.stop();
+   * ```
+   */
+  staleList({ ageSeconds = 60, showAge = true } = {}): Fault {
+    if (!Number.isSafeInteger(ageSeconds) || ageSeconds < 1) {
+      throw new TypeError('"ageSeconds" must be a whole number of seconds above zero');
+    }
+    if (typeof showAge !== 'boolean') throw new TypeError('"showAge" must be true or false');
+    return { kind: 'staleList', ageSeconds, showAge };
+  },
+
+  /**
+   * A list without its first item and without the pages that follow, which says so with a word of its
+   * own: `'has_more'`, `'links.next'` (the link to a next page), `'partial'`, `'timed_out'`,
+   * `'errors'`, `'success'` (false), `'data'` (null in place of the list), or `'total'` (more items than
+   * it shows).
+   *
+   * @example
+   * ```ts
+   * import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+   *
+   * const emulator = await MarketEmulator.start();
+   * emulator.faults.on('GET /orders', fault.partialList('timed_out'));
+   * await emulator.stop();
+   * ```
+   */
+  partialList(word: PartialListWord): Fault {
+    return { kind: 'partialList', word: checkWord('word', word, partialListWords) };
+  },
+
+  /**
+   * A list that ignores its filters and its cursor: the first page of all records, whatever their
+   * domain, status or date, as if it were all.
+   */
+  ignoredFilter: (): Fault => ({ kind: 'ignoredFilter' }),
+
+  /**
+   * `external_payment_ref` comes back in another `'case'`, `'padded'` with white space, or `'cut'` off
+   * after 8 characters, in lists and in single orders.
+   */
+  changedReference(how: ReferenceChange): Fault {
+    return { kind: 'changedReference', how: checkWord('how', how, referenceChanges) };
+  },
+
+  /**
+   * In place of a single record, that of another: its id, domain and `external_payment_ref` begin with
+   * `other-`. Lists are as they are.
+   */
+  otherRecord: (): Fault => ({ kind: 'otherRecord' }),
 } as const;
 
 function distributedLatency({ medianMs, p99Ms }: LatencyDistribution): Fault {
@@ -179,6 +252,11 @@ const faultKinds: Readonly<Record<Fault['kind'], true>> = {
   endlessBody: true,
   latency: true,
   wrongClock: true,
+  staleList: true,
+  partialList: true,
+  ignoredFilter: true,
+  changedReference: true,
+  otherRecord: true,
 };
 
 /** @throws {@link TypeError} for anything but faults of the functions above */

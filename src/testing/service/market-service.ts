@@ -15,6 +15,7 @@ import {
   preventsWork,
   totalLatencyMs,
 } from '../faults/apply.js';
+import type { Fault } from '../faults/fault.js';
 import type { Faults } from '../faults/faults.js';
 import {
   maxBodyBytes,
@@ -85,10 +86,13 @@ export class MarketService {
     const responseFault = findResponseFault(activeFaults);
     const serviceResponse = preventsWork(responseFault)
       ? undefined
-      : (page ?? this.#respond(request, authorized ?? notFound(request, path)));
+      : (page ?? this.#respond(request, authorized ?? notFound(request, path), responseFault));
     const response = withStandardHeaders(
-      applyFault(responseFault, serviceResponse, (code, message) =>
-        this.#errorResponse({ code, message }),
+      applyFault(
+        responseFault,
+        serviceResponse,
+        (code, message) => this.#errorResponse({ code, message }),
+        now,
       ),
       verificationTime,
       requestId,
@@ -132,7 +136,11 @@ export class MarketService {
     }
   }
 
-  #respond(request: RawRequest, authorized: Authorized | ServiceError): ServiceResponse {
+  #respond(
+    request: RawRequest,
+    authorized: Authorized | ServiceError,
+    fault: Fault | undefined,
+  ): ServiceResponse {
     try {
       if (authorized instanceof ServiceError) throw authorized;
       const { match, credential } = authorized;
@@ -143,7 +151,7 @@ export class MarketService {
           `The body is longer than ${maxBodyBytes} bytes.`,
         );
       }
-      const work = () => this.#run(request, match, credential);
+      const work = () => this.#run(request, match, credential, fault);
       if (!match.endpoint.requiresIdempotencyKey) return jsonResponse(work());
       const { response, replayed } = this.idempotencyKeys.replayOrRun(request, credential, work);
       return jsonResponse(response, replayed ? { 'idempotent-replayed': 'true' } : {});
@@ -152,19 +160,28 @@ export class MarketService {
     }
   }
 
-  #run(request: RawRequest, { endpoint, rawParams }: Match, credential: IssuedCredential) {
+  #run(
+    request: RawRequest,
+    { endpoint, rawParams }: Match,
+    credential: IssuedCredential,
+    fault: Fault | undefined,
+  ) {
     const { market, settings, baseUrl } = this.#dependencies;
+    const query = firstValues(request.rawQuery);
     const call: EndpointCall = {
       market,
       account: market.account(credential.partnerId, credential.environment),
       credential,
       params: decodeParams(rawParams),
-      query: new FieldReader(firstValues(request.rawQuery)),
+      query: new FieldReader(query),
       body: () => FieldReader.ofJson(request.body),
       baseUrl: baseUrl(),
     };
     try {
-      const result: EndpointResult = endpoint.run(call);
+      let result: EndpointResult = endpoint.run(call);
+      if (fault?.kind === 'ignoredFilter' && 'list' in result) {
+        result = firstPageOfAll(endpoint.run, call, query);
+      }
       const content =
         'list' in result ? listBody(result.list, settings.listEnvelope) : result.record;
       return { status: result.status, body: JSON.stringify(content) };
@@ -252,6 +269,18 @@ function decodeParams(raw: Readonly<Record<string, string>>): Record<string, str
       }
     }),
   );
+}
+
+/** A list whose filters and cursor are ignored, and no cursor that leads on. */
+function firstPageOfAll(
+  run: (call: EndpointCall) => EndpointResult,
+  call: EndpointCall,
+  query: Readonly<Record<string, string>>,
+): EndpointResult {
+  // A search (`q`) and the size of a page filter nothing.
+  const kept = Object.entries(query).filter(([name]) => name === 'limit' || name === 'q');
+  const result = run({ ...call, query: new FieldReader(Object.fromEntries(kept)) });
+  return 'list' in result ? { ...result, list: { ...result.list, nextCursor: null } } : result;
 }
 
 /** The first value of a repeated parameter wins. */
