@@ -1,37 +1,27 @@
 /** sendAttempt: signs a call's request and sends it once, within its time. */
 
-import { randomUUID } from 'node:crypto';
 import type { Config } from '../options/config.js';
 import type { Credential } from '../options/credentials.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
 import { Cancellation } from '../transport/cancellation.js';
-import { TransportError, type Transport, type TransportResult } from '../transport/transport.js';
-import { toAttemptResult, type AttemptResult } from './retry/attempt-result.js';
+import {
+  TransportError,
+  type Transport,
+  type TransportRequest,
+  type TransportResult,
+} from '../transport/transport.js';
 import type { PreparedCall } from './prepare.js';
+import { toAttemptResult, type AttemptResult, type SentAttempt } from './retry/attempt-result.js';
 import { onAbort } from '../../abort-signals.js';
 
 /** What one attempt adds to its call. */
-export interface Attempt {
+export interface Attempt extends SentAttempt {
   /** The six lines that are signed. */
   readonly lines: CanonicalLines;
   readonly credential: Credential;
   readonly timeoutMs: number;
-  /** Whether the timeout is what is left of the call's deadline. */
-  readonly limitedByDeadline: boolean;
-  /** The service's time when the attempt begins. */
-  readonly sentAtMs: number;
-}
-
-/** The six lines of an attempt, with a nonce of its own. */
-export function linesToSign(call: PreparedCall, sentAtMs: number): CanonicalLines {
-  return {
-    method: call.method,
-    path: call.path,
-    query: call.query,
-    timestamp: String(Math.floor(sentAtMs / 1000)),
-    nonce: randomUUID(),
-    bodySha256: call.bodySha256,
-  };
+  /** Milliseconds that the call waited before this attempt. */
+  readonly delayMs: number;
 }
 
 /** @param traceHeaders - what tracing adds to the request; the call's own headers win. */
@@ -44,10 +34,44 @@ export function sendAttempt(
 ): Promise<AttemptResult> {
   const { signal } = call;
   const headers = traceHeaders === undefined ? call.headers : { ...traceHeaders, ...call.headers };
-  const { lines, credential } = attempt;
-  const signature = credential.signature(lines);
-  const request = {
-    origin: config.origin,
+  const signature = attempt.credential.signature(attempt.lines);
+  const cancellation = new Cancellation();
+  const timer = setTimeout(onTimeout, attempt.timeoutMs, cancellation);
+  const stopListening = onAbort(signal, () => cancellation.cancel('abort', signal?.reason));
+  const release = () => {
+    clearTimeout(timer);
+    stopListening();
+  };
+  return new Promise((resolve, reject) => {
+    const done = (result: TransportResult) => {
+      release();
+      resolve(toAttemptResult(result, cancellation, attempt, call.endpoint));
+    };
+    const send = (signed: string) =>
+      transport.send(signedRequest(call, attempt, config, headers, signed), cancellation, done);
+    // Only a signer that answers later costs a promise; the client's own answers at once.
+    if (typeof signature === 'string') send(signature);
+    else {
+      untilSigned(signature, cancellation).then(
+        (signed) => (typeof signed === 'string' ? send(signed) : done(signed)),
+        (error: unknown) => {
+          release();
+          reject(error);
+        },
+      );
+    }
+  });
+}
+
+function signedRequest(
+  call: PreparedCall,
+  { lines, credential }: Attempt,
+  { origin }: Config,
+  headers: Readonly<Record<string, string>>,
+  signature: string,
+): TransportRequest {
+  return {
+    origin,
     target: call.target,
     method: call.method,
     headers: {
@@ -55,36 +79,22 @@ export function sendAttempt(
       'X-Market-Key-Id': credential.keyId ?? '',
       'X-Market-Timestamp': lines.timestamp,
       'X-Market-Nonce': lines.nonce,
-      'X-Market-Signature': typeof signature === 'string' ? signature : '',
+      'X-Market-Signature': signature,
     },
     body: call.body,
   };
+}
 
-  const cancellation = new Cancellation();
-  const timer = setTimeout(onTimeout, attempt.timeoutMs, cancellation);
-  const stopListening = onAbort(signal, () => cancellation.cancel('abort', signal?.reason));
+/** The signature, or the failure of an attempt whose time is over while its signer is at work. */
+function untilSigned(
+  signature: Promise<string>,
+  cancellation: Cancellation,
+): Promise<string | TransportError> {
   return new Promise((resolve, reject) => {
-    const done = (result: TransportResult) => {
-      clearTimeout(timer);
-      stopListening();
-      resolve(toAttemptResult(result, cancellation, attempt, call));
-    };
-    if (typeof signature === 'string') transport.send(request, cancellation, done);
-    else {
-      const notSent = (cause: unknown) =>
-        done(new TransportError('not_sent', { cause, retryable: true }));
-      cancellation.onCancel(() => notSent(cancellation.reason));
-      signature.then(
-        (signed) => {
-          const headers = { ...request.headers, 'X-Market-Signature': signed };
-          transport.send({ ...request, headers }, cancellation, done);
-        },
-        (error: unknown) => {
-          reject(error);
-          notSent(error);
-        },
-      );
-    }
+    signature.then(resolve, reject);
+    cancellation.onCancel(() =>
+      resolve(new TransportError('not_sent', { cause: cancellation.reason, retryable: true })),
+    );
   });
 }
 

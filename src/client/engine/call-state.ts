@@ -1,14 +1,14 @@
 /** CallState: the mutable state of one call: attempts, outcome, corrections, deadline. */
 
+import { randomUUID } from 'node:crypto';
 import type { CallContext } from '../errors/create-error.js';
 import type { CallOutcome } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
 import type { CanonicalLines } from '../protocol/canonical-string.js';
-import { linesToSign, type Attempt } from './attempt.js';
-import { contextOf } from './call-context.js';
+import type { Attempt } from './attempt.js';
 import type { ClientState } from './client-state.js';
 import type { CredentialInUse } from './credentials.js';
-import type { PreparedCall } from './prepare.js';
+import { contextOf, type PreparedCall } from './prepare.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import { backoffMs, type RetryReason, type RetryState } from './retry/decide-retry.js';
 import { outcomeOfAttempt, worstOutcome } from './retry/outcome.js';
@@ -19,24 +19,28 @@ export class CallState {
   readonly deadline: Deadline;
   /** One for each attempt that was started. */
   readonly nonces: string[] = [];
-  /** The signed lines of the last attempt. */
-  lines: CanonicalLines | undefined;
+  /** The worst outcome of its attempts. */
   outcome: CallOutcome = 'not_sent';
   /** What the next attempt is signed with. */
   credential: CredentialInUse;
-  /** True when `credentials` returned a new credential that this call has not tried yet. */
-  credentialChanged = false;
+  /** What no error may show: the call's own secrets and those of each credential that it was given. */
+  secrets: readonly string[];
   readonly #config: Config;
   readonly #client: ClientState;
   #clockCorrected = false;
   #nonceReplaced = false;
   #spentBudget = false;
+  /** What the last attempt was signed with. */
+  #triedCredential: CredentialInUse | undefined;
+  /** Milliseconds waited since the last attempt. */
+  #waitedMs = 0;
   /** While an attempt of this call probes a rate limit: when its hold on the other calls ends. */
   #probeUntilMs: number | undefined;
 
   constructor(call: PreparedCall, config: Config, client: ClientState) {
     this.call = call;
     this.credential = client.credentials.current;
+    this.secrets = call.secrets;
     this.deadline = new Deadline(config);
     this.#config = config;
     this.#client = client;
@@ -55,14 +59,25 @@ export class CallState {
     return this.credential.rateLimit.remainingMs(this.deadline.nowMs());
   }
 
+  /** Signs the next attempt with this credential. */
+  useCredential(credential: CredentialInUse): void {
+    const { secret = '' } = credential;
+    if (!this.secrets.includes(secret)) this.secrets = [...this.secrets, secret];
+    this.credential = credential;
+  }
+
+  /** Waits before a retry. */
   sleep(ms: number): Promise<void> {
+    this.#waitedMs += ms;
     return this.deadline.sleep(ms, this.call.signal);
   }
 
   /** Ends early when the hold is lifted. */
-  sleepWhileHeld(ms: number): Promise<void> {
+  async sleepWhileHeld(ms: number): Promise<void> {
     const { rateLimit } = this.credential;
-    return this.deadline.sleep(ms, this.call.signal, (wake) => rateLimit.onLift(wake));
+    const startedMs = this.deadline.nowMs();
+    await this.deadline.sleep(ms, this.call.signal, (wake) => rateLimit.onLift(wake));
+    this.#waitedMs += this.deadline.nowMs() - startedMs;
   }
 
   /** A jittered pause after so many attempts. */
@@ -74,15 +89,38 @@ export class CallState {
   startAttempt(remainingMs: number): Attempt {
     const { call, credential } = this;
     const sentAtMs = this.#client.clock.nowMs();
-    const lines = linesToSign(call, sentAtMs);
+    const lines = this.#linesToSign(sentAtMs);
     const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
-    this.#probeUntilMs = credential.rateLimit.startAttempt(this.deadline.nowMs(), timeoutMs);
-    this.lines = lines;
+    const delayMs = this.#waitedMs;
+    this.#waitedMs = 0;
+    this.#probeUntilMs = credential.rateLimit.beginAttempt(this.deadline.nowMs(), timeoutMs);
+    this.#triedCredential = credential;
     this.nonces.push(lines.nonce);
-    return { lines, credential, timeoutMs, limitedByDeadline: remainingMs <= timeoutMs, sentAtMs };
+    return {
+      lines,
+      credential,
+      secrets: this.secrets,
+      timeoutMs,
+      limitedByDeadline: remainingMs <= timeoutMs,
+      sentAtMs,
+      delayMs,
+    };
   }
 
-  succeed(): void {
+  /** The six lines of an attempt, with a nonce of its own. */
+  #linesToSign(sentAtMs: number): CanonicalLines {
+    const { method, path, query, bodySha256 } = this.call;
+    return {
+      method,
+      path,
+      query,
+      timestamp: String(Math.floor(sentAtMs / 1000)),
+      nonce: randomUUID(),
+      bodySha256,
+    };
+  }
+
+  recordSuccess(): void {
     this.#client.budget.earn(this.#spentBudget);
     if (this.#probeUntilMs !== undefined) this.credential.rateLimit.lift();
   }
@@ -97,7 +135,7 @@ export class CallState {
   }
 
   /** @returns by how much the clock was corrected, in milliseconds, where it was. */
-  fail(result: FailedAttempt): number | undefined {
+  recordFailure(result: FailedAttempt): number | undefined {
     this.outcome = worstOutcome(this.outcome, outcomeOfAttempt(result, this.call.method));
     const isProbe = this.endProbe();
     if (result.kind !== 'error_response') return undefined;
@@ -115,12 +153,14 @@ export class CallState {
     return offByMs;
   }
 
-  /** Records a retry: it uses the retry budget, or one of the one-time corrections. */
+  /**
+   * Records a retry: it uses the retry budget, or one of the one-time corrections. A credential is
+   * tried once by itself: the attempt makes it the one that was tried.
+   */
   recordRetry(reason: RetryReason): void {
     if (reason === 'clock') this.#clockCorrected = true;
     else if (reason === 'nonce') this.#nonceReplaced = true;
-    else if (reason === 'credential') this.credentialChanged = false;
-    else {
+    else if (reason !== 'credential') {
       this.#client.budget.spend();
       this.#spentBudget = true;
     }
@@ -133,7 +173,7 @@ export class CallState {
       maxRetries: this.call.limits.maxRetries,
       clockCorrected: this.#clockCorrected,
       nonceReplaced: this.#nonceReplaced,
-      credentialChanged: this.credentialChanged,
+      hasUntriedCredential: this.credential !== this.#triedCredential,
       remainingMs: this.remainingMs,
       backoffMs: this.backoffMs(),
       budgetAllows: this.#client.budget.allowsRetry,
@@ -143,6 +183,7 @@ export class CallState {
 
   /** @param stopReason - why there is no further attempt, where there could have been one. */
   errorContext(stopReason?: string): CallContext {
-    return { ...contextOf(this.call), nonces: [...this.nonces], outcome: this.outcome, stopReason };
+    const { outcome, secrets } = this;
+    return { ...contextOf(this.call), nonces: [...this.nonces], outcome, secrets, stopReason };
   }
 }

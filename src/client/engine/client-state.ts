@@ -44,7 +44,7 @@ export function deriveClientState(
     config.dispatcher === old.dispatcher &&
     config.proxy === old.proxy;
   const sameService = config.origin === old.origin && config.prefix === old.prefix;
-  // The gate holds a moment of the monotonic clock: on another one it would mean nothing.
+  // The hold ends at a moment of the monotonic clock: on another clock it would mean nothing.
   const sameLimit =
     sameService &&
     config.credential.keyId === old.credential.keyId &&

@@ -4,15 +4,16 @@ import { unexpectedError } from '../errors/create-error.js';
 import type { Config } from '../options/config.js';
 import { readItems, readRecord, type Readable } from '../responses/read-result.js';
 import type { CallResponse } from '../results/call-promise.js';
-import { contextOf } from './call-context.js';
 import type { ClientState } from './client-state.js';
-import type { PreparedCall } from './prepare.js';
+import { contextOf, type PreparedCall } from './prepare.js';
 
 export interface CompletedCall {
   readonly call: PreparedCall;
   readonly response: CallResponse;
   /** The nonce of each attempt. */
   readonly nonces: readonly string[];
+  /** Values that no error may show. */
+  readonly secrets: readonly string[];
 }
 
 /** Why a record is not what the call asked for, to complete "responded 200 with ...". */
@@ -44,7 +45,7 @@ export function readMany(
 type ReportedFields = Pick<ClientState, 'reportedFields'>;
 
 function toReadable(
-  { call, nonces, response }: CompletedCall,
+  { call, nonces, response, secrets }: CompletedCall,
   validation: Config,
   { reportedFields }: ReportedFields,
 ): Readable {
@@ -55,6 +56,6 @@ function toReadable(
     context: call.context,
     reportedFields,
     unexpected: (what) =>
-      unexpectedError({ ...contextOf(call), nonces, outcome: 'unknown' }, response, what),
+      unexpectedError({ ...contextOf(call), nonces, secrets, outcome: 'unknown' }, response, what),
   };
 }

@@ -3,11 +3,11 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { Config } from '../options/config.js';
 import { loadCredential, type Credential } from '../options/credentials.js';
-import { RateLimitGate } from './retry/rate-limit-gate.js';
+import { RateLimitHold } from './retry/rate-limit-hold.js';
 
 /** The rate limit is the key's: another key starts without one. */
 export interface CredentialInUse extends Credential {
-  readonly rateLimit: RateLimitGate;
+  readonly rateLimit: RateLimitHold;
 }
 
 export class CredentialSource {
@@ -16,7 +16,7 @@ export class CredentialSource {
   /** The running load, which calls share. After `untilMs` it counts as hung. */
   #loading: { readonly done: Promise<CredentialInUse>; readonly untilMs: number } | undefined;
 
-  constructor(config: Config, rateLimit = new RateLimitGate()) {
+  constructor(config: Config, rateLimit = new RateLimitHold()) {
     this.current = { ...config.credential, rateLimit };
     this.#config = config;
   }
@@ -36,6 +36,11 @@ export class CredentialSource {
     return loading.done;
   }
 
+  /** The service refused it: the next call asks the function again. */
+  invalidate(credential: CredentialInUse): void {
+    credential.expiresAtMs = -Infinity;
+  }
+
   /** An equal credential stays the same object: a call is repeated only with a different one. */
   async #load(): Promise<CredentialInUse> {
     const loaded = await loadCredential(this.#config.credentials as () => unknown);
@@ -50,7 +55,7 @@ export class CredentialSource {
       throw new ConfigurationError(rule, { option: 'credentials' });
     }
     const isSameKey = keyId === current.keyId;
-    this.current = { ...loaded, rateLimit: isSameKey ? current.rateLimit : new RateLimitGate() };
+    this.current = { ...loaded, rateLimit: isSameKey ? current.rateLimit : new RateLimitHold() };
     // Calls that wait for the limit of the old key go on with the new one.
     if (!isSameKey) current.rateLimit.lift();
     return this.current;

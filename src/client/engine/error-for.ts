@@ -50,7 +50,7 @@ export function refusedCredentialError(
   state: CallState,
   notReplaced: ConfigurationError,
 ): MarketError {
-  const why = redact(notReplaced.message, state.call.secrets);
+  const why = redact(notReplaced.message, state.secrets);
   const error = errorFor(result, state, `not repeated: ${why}`);
   return Object.defineProperty(error, 'cause', { value: notReplaced, configurable: true });
 }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { CallContext } from '../errors/create-error.js';
 import type { CallFacts } from '../errors/market-error.js';
 import { serializeBody } from '../input/index.js';
 import { checkHeaders, invalidRequest, mergeLimits, type Limits } from '../options/checks.js';
@@ -26,8 +27,8 @@ import {
 } from './check-arguments.js';
 
 /**
- * One call; each attempt adds only nonce, timestamp and signature. Read-only in its type, as freezing it
- * takes 3 % of a call; `secrets` grows when a credential is loaded.
+ * One call; each attempt adds only nonce, timestamp and signature. Read-only in its type only, as
+ * freezing it takes 3 % of a call.
  */
 export interface PreparedCall {
   readonly endpoint: ResolvedEndpoint;
@@ -48,8 +49,8 @@ export interface PreparedCall {
   readonly signal: AbortSignal | undefined;
   /** The caller's own fields for log lines and spans. */
   readonly context: RequestOptions['context'];
-  /** No error may show them. A loaded credential adds its own. */
-  secrets: readonly string[];
+  /** The secrets of the body and of the client's own credential, which no error may show. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -106,6 +107,22 @@ export function atCursor(
   const filters = [...new URLSearchParams(call.query)].filter(([name]) => name !== cursorParam);
   const query = canonicalQuery([...filters, [cursorParam, cursor]]);
   return { ...call, query, target: `${call.path}?${query}`, signal };
+}
+
+/** What the error of a call says of the call itself, whatever its attempts did. */
+export function contextOf(call: PreparedCall): Omit<CallContext, 'nonces' | 'outcome' | 'secrets'> {
+  const { endpoint } = call;
+  return {
+    method: call.method,
+    path: call.path,
+    placesOrder: endpoint.idempotencyKey === 'required',
+    repeatable: endpoint.repeatable,
+    scopes: endpoint.scopes,
+    lookUpHint: endpoint.lookUpHint,
+    needsAffiliateAccount: endpoint.needsAffiliateAccount,
+    idempotencyKey: call.idempotencyKey,
+    keyFromCaller: call.keyFromCaller,
+  };
 }
 
 /** Adds method, path and key to validation errors that do not have them. */

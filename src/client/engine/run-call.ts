@@ -11,109 +11,148 @@ import {
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
-import { sendAttempt } from './attempt.js';
+import { sendAttempt, type Attempt } from './attempt.js';
+import { createObserver, type CallObserver } from './call-observer.js';
 import { CallState } from './call-state.js';
-import type { CallObserver } from './call-observer.js';
 import type { ClientState } from './client-state.js';
 import type { CompletedCall } from './completed-call.js';
-import { callCredential } from './call-credential.js';
+import { CredentialRefresher } from './credential-refresher.js';
 import { errorFor, refusedCredentialError, stopReasons } from './error-for.js';
-import { createObserver } from './observer.js';
 import { withCallContext, type PreparedCall } from './prepare.js';
-import type { AttemptResult } from './retry/attempt-result.js';
+import type { AttemptResult, FailedAttempt } from './retry/attempt-result.js';
 import { decideRetry } from './retry/decide-retry.js';
+import { traceAttempt, traceCall } from './trace-call.js';
 
 export function runCall(
   call: PreparedCall,
   config: Config,
   client: ClientState,
 ): Promise<CompletedCall> {
+  const state = new CallState(call, config, client);
   const observer = createObserver(call, config);
-  return observer.call(() => run(new CallState(call, config, client), config, client, observer));
+  if (observer === undefined) return sendUntilDone(state, config, client, undefined);
+  return traceCall(observer.span, config, () => sendUntilDone(state, config, client, observer));
 }
 
 const nextMicrotask = Promise.resolve();
 
-async function run(
+async function sendUntilDone(
   state: CallState,
   config: Config,
   client: ClientState,
-  observer: CallObserver,
+  observer: CallObserver | undefined,
 ): Promise<CompletedCall> {
-  const { call } = state;
-  const credential = config.credentials && callCredential(state, client.credentials, config);
-  client.transport.acquire();
+  const { transport } = client;
+  const refresher =
+    config.credentials && new CredentialRefresher(state, client.credentials, config);
+  transport.acquire();
   try {
-    if (client.transport.closed) throw closedError(state.errorContext());
-    for (let delayMs = 0; ;) {
-      // A signal that is aborted in the turn of the call prevents the request.
-      if (call.signal !== undefined) await nextMicrotask;
-      for (;;) {
-        if (credential !== undefined) {
-          requireTimeLeft(state); // do not call the credentials function for an aborted call
-          await credential.use(); // again after a hold, which may outlast a credential
-        }
-        if (state.heldMs === 0) break;
-        delayMs += await waitForRateLimit(state, config, observer);
-      }
+    if (transport.closed) throw closedError(state.errorContext());
+    // A signal that is aborted in the turn of the call prevents the request.
+    if (state.call.signal !== undefined) await nextMicrotask;
+    for (;;) {
+      const mayStartNow = refresher === undefined && state.heldMs === 0;
+      const attempt = mayStartNow
+        ? state.startAttempt(requireTimeLeft(state))
+        : await startWhenAllowed(state, config, refresher, observer);
+      const result = await send(state, attempt, config, client, observer);
+      if (result.kind === 'success') return complete(state, result, observer);
 
-      const attempt = state.startAttempt(requireTimeLeft(state));
-      const { transport } = client.transport;
-      const result = await observer.attempt(state, delayMs, (traceHeaders) =>
-        sendAttempt(call, attempt, config, transport, traceHeaders),
-      );
-      if (result.kind === 'success') return complete(state, result);
-
-      const offByMs = state.fail(result);
-      observer.failedAttempt(state, result, offByMs);
-      const notReplaced = await credential?.replace(result);
+      recordFailure(state, attempt, result, observer);
+      const notReplaced = await refresher?.replaceRefused(result);
       if (notReplaced !== undefined) throw refusedCredentialError(result, state, notReplaced);
       const decision = decideRetry(result, state.retryState);
       if (!decision.retry) throw errorFor(result, state, stopReasons[decision.reason]);
 
       state.recordRetry(decision.reason);
-      observer.retry(state, result, decision);
-      delayMs = decision.delayMs;
-      if (delayMs > 0) await state.sleep(delayMs);
+      observer?.retrying(state, result, decision.reason, decision.delayMs);
+      if (decision.delayMs > 0) await state.sleep(decision.delayMs);
     }
   } catch (error) {
-    observer.failed(state);
+    observer?.ended(state, state.outcome);
     throw toCallError(error, state);
   } finally {
     state.endProbe(); // one whose signer threw has no result
-    client.transport.release();
+    transport.release();
   }
+}
+
+/** Starts the next attempt as soon as there is a credential for it and no rate limit holds the call. */
+async function startWhenAllowed(
+  state: CallState,
+  config: Config,
+  refresher: CredentialRefresher | undefined,
+  observer: CallObserver | undefined,
+): Promise<Attempt> {
+  for (;;) {
+    requireTimeLeft(state); // do not call the credentials function for an aborted call
+    // Once more after each hold, which may outlast a credential.
+    if (refresher !== undefined) await refresher.refresh();
+    const { heldMs } = state;
+    // In the same turn as the check of the hold: in a later one, a second call could probe too.
+    if (heldMs === 0) return state.startAttempt(requireTimeLeft(state));
+    await waitForHold(state, heldMs, config, observer);
+  }
+}
+
+/** Sends one attempt. Without an observer it costs no promise of its own. */
+function send(
+  state: CallState,
+  attempt: Attempt,
+  config: Config,
+  client: ClientState,
+  observer: CallObserver | undefined,
+): Promise<AttemptResult> {
+  const { call } = state;
+  const { transport } = client.transport;
+  if (observer === undefined) return sendAttempt(call, attempt, config, transport);
+  const span = observer.attemptStarted(state, attempt);
+  return traceAttempt(span, call.path, config, async (headers) => {
+    const result = await sendAttempt(call, attempt, config, transport, headers);
+    observer.attemptEnded(state, result);
+    return result;
+  });
+}
+
+function recordFailure(
+  state: CallState,
+  attempt: Attempt,
+  result: FailedAttempt,
+  observer: CallObserver | undefined,
+): void {
+  const offByMs = state.recordFailure(result);
+  if (observer === undefined || result.kind !== 'error_response') return;
+  if (result.code === 'invalid_signature') observer.signatureRefused(state, attempt);
+  if (offByMs !== undefined) observer.clockCorrected(state, offByMs);
 }
 
 function complete(
   state: CallState,
   { status, headers, body, requestId }: Extract<AttemptResult, { kind: 'success' }>,
+  observer: CallObserver | undefined,
 ): CompletedCall {
-  state.succeed();
-  const { call, attempts, nonces } = state;
+  state.recordSuccess();
+  observer?.ended(state);
+  const { call, attempts, nonces, secrets } = state;
   const { idempotencyKey } = call;
   const response = { status, headers, body, requestId, attempts, idempotencyKey };
-  return { call, response, nonces };
+  return { call, response, nonces, secrets };
 }
 
-/** Waits while a Retry-After holds the client's calls; throws where that wait does not fit. */
-async function waitForRateLimit(
+/** Waits for a Retry-After that holds the client's calls; throws where that wait does not fit. */
+async function waitForHold(
   state: CallState,
+  heldMs: number,
   config: Config,
-  observer: CallObserver,
-): Promise<number> {
-  const startedMs = state.deadline.nowMs();
-  for (;;) {
-    const { heldMs } = state;
-    if (heldMs === 0) return state.deadline.nowMs() - startedMs;
-    const remainingMs = requireTimeLeft(state);
-    // Spread out, so that the held calls do not all arrive at the moment at which the hold ends.
-    const delayMs = heldMs + state.backoffMs(1);
-    const until = new Date(config.clock() + heldMs);
-    if (delayMs >= remainingMs) throw rateLimitHoldError(state.errorContext(), heldMs, until);
-    observer.held(state, delayMs, until);
-    await state.sleepWhileHeld(delayMs);
-  }
+  observer: CallObserver | undefined,
+): Promise<void> {
+  const remainingMs = requireTimeLeft(state);
+  // Spread out, so that the held calls do not all arrive at the moment at which the hold ends.
+  const delayMs = heldMs + state.backoffMs(1);
+  const until = new Date(config.clock() + heldMs);
+  if (delayMs >= remainingMs) throw rateLimitHoldError(state.errorContext(), heldMs, until);
+  observer?.held(state, delayMs, until);
+  await state.sleepWhileHeld(delayMs);
 }
 
 /** Milliseconds left. Throws when there are none, or the caller aborted; a sleep may overrun both. */

@@ -44,17 +44,19 @@ export interface SentAttempt {
   readonly limitedByDeadline: boolean;
   /** The service's time when the attempt began, for a Retry-After that is a date. */
   readonly sentAtMs: number;
+  /** Values that no error may show. */
+  readonly secrets: readonly string[];
 }
 
 export function toAttemptResult(
   result: TransportResult,
   { cause }: Cancellation,
   attempt: SentAttempt,
-  expected: { readonly endpoint: ExpectedResponse; readonly secrets: readonly string[] },
+  endpoint: ExpectedResponse,
 ): AttemptResult {
   if (result instanceof TransportError) return withoutResponse(result, cause, attempt);
   try {
-    const parsed = parseResponse(result, expected.endpoint, expected.secrets);
+    const parsed = parseResponse(result, endpoint, attempt.secrets);
     return parsed.kind === 'error_response' ? withTimes(parsed, attempt.sentAtMs) : parsed;
   } catch (error) {
     // Only a custom dispatcher or fetch can make parsing throw. The request was sent: outcome unknown.
@@ -72,10 +74,16 @@ function withoutResponse(
   // A 429 is a rate limit by its status: a body that breaks off must not lose its Retry-After.
   if (error.head?.status === 429) {
     const { status, headers } = error.head;
-    const requestId = findRequestId(headers);
-    const parts = { status, headers, requestId, body: undefined };
-    const response = { kind: 'error_response', ...parts, code: undefined, message: undefined };
-    return withTimes(response as ErrorResponse, attempt.sentAtMs);
+    const response = {
+      kind: 'error_response',
+      status,
+      headers,
+      requestId: findRequestId(headers),
+      body: undefined,
+      code: undefined,
+      message: undefined,
+    } as const;
+    return withTimes(response, attempt.sentAtMs);
   }
   if (cancelledBy === 'timeout') {
     return {

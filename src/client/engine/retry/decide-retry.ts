@@ -15,8 +15,8 @@ export interface RetryState {
   /** Corrections are made once in a call: a second error of the same kind is final. */
   readonly clockCorrected: boolean;
   readonly nonceReplaced: boolean;
-  /** The response refused a credential that has been replaced since. */
-  readonly credentialChanged: boolean;
+  /** The response refused a credential, and there is another that the call has not tried. */
+  readonly hasUntriedCredential: boolean;
   /** Milliseconds left of the call's deadline. */
   readonly remainingMs: number;
   /** The jittered back-off that would be waited. */
@@ -97,7 +97,7 @@ function ruleForErrorResponse(response: ErrorResponse, state: RetryState): Retry
     return state.nonceReplaced ? 'not_retryable' : { reason: 'nonce' };
   }
   // The request was not worked on: any call may be sent again.
-  if (state.credentialChanged) return { reason: 'credential' };
+  if (state.hasUntriedCredential) return { reason: 'credential' };
   if (response.rateLimited) {
     const atLeastMs = Math.min(retryAfterMs ?? 0, state.maxRateLimitHoldMs);
     return { reason: 'rate_limited', atLeastMs };

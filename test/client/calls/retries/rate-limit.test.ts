@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { HttpResponse } from 'msw';
 import { RateLimitError } from 'market-partner-sdk';
 import { rejectionOf } from '../../../support/errors.js';
-import { okResponse, errorResponse, mockMarket, type Step } from '../../../support/mock-market.js';
+import {
+  credential,
+  okResponse,
+  errorResponse,
+  mockMarket,
+  type Step,
+} from '../../../support/mock-market.js';
 import { fakeSleep } from '../../../support/virtual-time.js';
 
 const wait = (seconds: number | string, status = 429) =>
@@ -335,6 +341,33 @@ describe('a probe after a hold', () => {
       expect(market.rateLimitedUntil).toBeUndefined();
     },
   );
+
+  it.each([
+    ['without a signal', () => ({}), {}],
+    ['with a signal', () => ({ signal: new AbortController().signal }), {}],
+    [
+      'whose credentials come from a function',
+      () => ({}),
+      { keyId: undefined, secret: undefined, credentials: () => credential },
+    ],
+  ])('is one call only, of two that start together %s', async (_how, options, given) => {
+    let respond!: (response: Response) => void;
+    const slow = () => new Promise<Response>((resolve) => (respond = resolve));
+    const { market, time, sent } = mockMarket([wait(86_400), slow], {
+      maxRetries: 0,
+      maxRateLimitHoldMs: 10_000,
+      deadlineMs: 20_000,
+      ...given,
+    });
+    await rejectionOf(market.orders.get('ord_1'));
+    time.nowMs += 10_000;
+    const probe = market.orders.get('ord_2', options());
+    const error = await rejectionOf(market.orders.get('ord_3', options()));
+    expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'not_sent' });
+    expect(sent).toHaveLength(2);
+    respond(okResponse());
+    await probe;
+  });
 
   it('whose own retry follows does not wait for itself', async () => {
     const { market, time } = await beforeProbe('refused', okResponse());

@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { toAttemptResult } from '../../../../src/client/engine/retry/attempt-result.js';
 import type { TransportResult } from '../../../../src/client/transport/transport.js';
 
-const attempt = { limitedByDeadline: false, sentAtMs: 0 };
-const expected = { endpoint: { method: 'POST' }, secrets: [] };
+const attempt = { limitedByDeadline: false, sentAtMs: 0, secrets: [] };
+const endpoint = { method: 'POST' };
 
 function resultOf(status: number, body: string, headers: Record<string, string> = {}) {
   const response = { status, headers, body: Buffer.from(body) };
-  return toAttemptResult(response, { cause: undefined } as never, attempt, expected);
+  return toAttemptResult(response, { cause: undefined } as never, attempt, endpoint);
 }
 
 describe('the result of an attempt', () => {
   it('is unknown where a response cannot be read: it was sent', () => {
     const broken = { status: 200, headers: null, body: null } as unknown as TransportResult;
-    const result = toAttemptResult(broken, { cause: undefined } as never, attempt, expected);
+    const result = toAttemptResult(broken, { cause: undefined } as never, attempt, endpoint);
     expect(result.kind).toBe('connection_lost');
     expect(result).toHaveProperty('error.kind', 'unknown');
   });

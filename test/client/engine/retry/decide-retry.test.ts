@@ -33,7 +33,7 @@ const progressOf = (column: Column): RetryState => ({
   maxRetries: 2,
   clockCorrected: false,
   nonceReplaced: false,
-  credentialChanged: false,
+  hasUntriedCredential: false,
   remainingMs: 60_000,
   backoffMs: backoff,
   budgetAllows: true,
@@ -212,7 +212,7 @@ describe('a refused signature', () => {
     const progress = progressOf(column);
     const refused = errorResponse(401, 'invalid_signature');
     expect(decideRetry(refused, progress)).toEqual(no());
-    expect(decideRetry(refused, { ...progress, credentialChanged: true })).toEqual(
+    expect(decideRetry(refused, { ...progress, hasUntriedCredential: true })).toEqual(
       now('credential'),
     );
   });

@@ -1,4 +1,4 @@
-/** callCredential: gives a call the credentials that the option `credentials` returns. */
+/** CredentialRefresher: gives one call the credentials that the option `credentials` returns. */
 
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { abortedError, timeoutError } from '../errors/create-error.js';
@@ -11,48 +11,46 @@ import type { FailedAttempt } from './retry/attempt-result.js';
 import { isCredentialRefused } from './retry/outcome.js';
 import { onAbort } from '../../abort-signals.js';
 
-export function callCredential(
-  state: CallState,
-  source: CredentialSource,
-  { liveRefusedBy }: Config,
-) {
-  const { call } = state;
-  const bodySecrets = call.secrets;
-  let mayReplace = true;
+export class CredentialRefresher {
+  readonly #state: CallState;
+  readonly #source: CredentialSource;
+  readonly #liveRefusedBy: Config['liveRefusedBy'];
+  #mayReplace = true;
 
-  /** Before each attempt. */
-  async function use(): Promise<void> {
-    const credential = await withinCall(source.get(), state);
-    assertNotLive(credential, 'credentials', liveRefusedBy);
-    const { secret = '' } = credential;
-    for (const field of call.endpoint.secretFields ?? []) {
-      for (const value of bodySecrets) assertNotSent(field, value, secret);
+  constructor(state: CallState, source: CredentialSource, { liveRefusedBy }: Config) {
+    this.#state = state;
+    this.#source = source;
+    this.#liveRefusedBy = liveRefusedBy;
+  }
+
+  /** Gives the call its credential. Runs before each attempt: the last one may have expired. */
+  async refresh(): Promise<void> {
+    const { endpoint, secrets } = this.#state.call;
+    const credential = await withinCall(this.#source.get(), this.#state);
+    assertNotLive(credential, 'credentials', this.#liveRefusedBy);
+    for (const field of endpoint.secretFields ?? []) {
+      for (const value of secrets) assertNotSent(field, value, credential.secret ?? '');
     }
-    if (!call.secrets.includes(secret)) call.secrets = [...call.secrets, secret];
-    state.credential = credential;
+    this.#state.useCredential(credential);
   }
 
   /**
-   * Asks again after a refusal, once in a call. Another call may have replaced it already.
+   * Asks again after a refusal, once in a call. Another call may have replaced the credential already.
    *
    * @returns why there is no other credential. It is not thrown: the refusal is what the call got.
    */
-  async function replace(result: FailedAttempt): Promise<ConfigurationError | undefined> {
-    if (!mayReplace || !isCredentialRefused(result)) return undefined;
-    mayReplace = false;
-    const refused = state.credential;
-    refused.expiresAtMs = -Infinity;
+  async replaceRefused(result: FailedAttempt): Promise<ConfigurationError | undefined> {
+    if (!this.#mayReplace || !isCredentialRefused(result)) return undefined;
+    this.#mayReplace = false;
+    this.#source.invalidate(this.#state.credential);
     try {
-      await use();
+      await this.refresh();
+      return undefined;
     } catch (error) {
       if (error instanceof ConfigurationError) return error;
       throw error;
     }
-    state.credentialChanged = state.credential !== refused;
-    return undefined;
   }
-
-  return { use, replace };
 }
 
 /** The caller's function may take longer than the call. */

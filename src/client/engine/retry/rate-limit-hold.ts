@@ -1,10 +1,10 @@
 /**
- * RateLimitGate: a 429's Retry-After holds every call of a client, since the limit is the
+ * RateLimitHold: a 429's Retry-After holds every call of a client, since the limit is the
  * credential's. The hold is bounded. After one that was cut short, one call at a time probes. The
  * first response other than a 429 ends it.
  */
 
-export class RateLimitGate {
+export class RateLimitHold {
   #blockedUntilMs = -Infinity;
   /** The end that the service asked for: beyond the bound, calls pass one at a time. */
   #askedUntilMs = -Infinity;
@@ -28,7 +28,7 @@ export class RateLimitGate {
    *
    * @returns when the probe's hold ends, for `endProbe`; `undefined` for an ordinary attempt.
    */
-  startAttempt(nowMs: number, timeoutMs: number): number | undefined {
+  beginAttempt(nowMs: number, timeoutMs: number): number | undefined {
     if (nowMs >= this.#askedUntilMs) return undefined;
     this.#blockedUntilMs = nowMs + timeoutMs;
     return this.#blockedUntilMs;

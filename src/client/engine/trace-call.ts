@@ -1,0 +1,57 @@
+/**
+ * traceCall and traceAttempt: run work inside the option `tracing` and on the diagnostics channels.
+ * These are the only places where something surrounds a call's own work.
+ */
+
+import * as diagnostics from 'node:diagnostics_channel';
+import { hasSubscribers, runTraced, tracePromise, type TracingChannel } from '../../tracing.js';
+import type { Config } from '../options/config.js';
+import type { AttemptSpan, CallSpan } from '../tracing.js';
+
+/** One span for a call, one for each of its attempts. None holds a secret, a signature, a query or a body. */
+const channels = {
+  call: tracingChannel<CallSpan>('market-partner-sdk:call'),
+  attempt: tracingChannel<AttemptSpan>('market-partner-sdk:attempt'),
+};
+
+/** Whether the option or a subscriber would see a call's spans. */
+export function isTraced({ tracing }: Config): boolean {
+  return tracing !== undefined || hasSubscribers(channels.call) || hasSubscribers(channels.attempt);
+}
+
+/** @param run - runs exactly once; the span is filled in by the time it settles. */
+export function traceCall<T>(
+  span: CallSpan,
+  { tracing, origin, environment }: Config,
+  run: () => Promise<T>,
+): Promise<T> {
+  const published = () =>
+    hasSubscribers(channels.call) ? tracePromise(channels.call, span, run) : run();
+  if (tracing === undefined) return published();
+  return runTraced((traced) => tracing.call({ span, origin, environment }, traced), published);
+}
+
+/**
+ * @param path - of the request
+ * @param run - runs exactly once; it gets the headers that tracing adds to the request.
+ */
+export function traceAttempt<T>(
+  span: AttemptSpan,
+  path: string,
+  { tracing, origin }: Config,
+  run: (headers?: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  const published = (headers?: Readonly<Record<string, string>>) =>
+    hasSubscribers(channels.attempt)
+      ? tracePromise(channels.attempt, span, () => run(headers))
+      : run(headers);
+  if (tracing?.attempt === undefined) return published();
+  const attempt = { span, origin, url: origin + path };
+  return runTraced((traced) => tracing.attempt?.(attempt, traced), published);
+}
+
+/** A runtime without tracing channels publishes nothing. */
+function tracingChannel<S extends object>(name: string): TracingChannel<S> | undefined {
+  const { tracingChannel: make } = diagnostics as Partial<typeof diagnostics>;
+  return make?.<unknown, S>(name);
+}
