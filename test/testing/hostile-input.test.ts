@@ -49,13 +49,15 @@ describe('the diagnosis of a wrong signature', () => {
     const request = { method: body === undefined ? 'GET' : 'POST', path, timestamp };
     const headers = signed(credential, { ...request, body: body ?? '' });
     headers['X-Market-Signature'] = `v1=${'0'.repeat(64)}`;
-    const started = performance.now();
+    const before = process.cpuUsage();
     const response = await market.emulator.fetch(`http://market.example${path}`, {
       method: request.method,
       headers,
       ...(body === undefined ? {} : { body }),
     });
-    return { status: response.status, ms: performance.now() - started };
+    // The time of this process, not the clock's: other programs may be busy.
+    const { user, system } = process.cpuUsage(before);
+    return { status: response.status, ms: (user + system) / 1_000 };
   };
 
   it('ends soon for a path of 15,000 slashes', async () => {

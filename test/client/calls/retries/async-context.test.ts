@@ -126,5 +126,5 @@ it('close() does not wait for a connection that is still being made', async () =
   await expect(call).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
   const startedMs = performance.now();
   await market.close();
-  expect(performance.now() - startedMs).toBeLessThan(2_000);
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
