@@ -1,4 +1,4 @@
-/** The members of `@opentelemetry/api` that are called; the partner passes the package itself. */
+/** The members of `@opentelemetry/api` that are used; the partner passes the package itself. */
 
 export type Attributes = Record<string, string | number | boolean | undefined>;
 
@@ -12,7 +12,7 @@ export interface HistogramLike {
   record(value: number, attributes: Attributes): void;
 }
 
-/** `@opentelemetry/api` 1.x, as `import * as api` gives it. */
+/** `@opentelemetry/api` 1.x, as imported with `import * as api`. */
 export interface OpenTelemetryApi<Context, Span extends SpanLike, SpanContext> {
   readonly context: {
     active(): Context;

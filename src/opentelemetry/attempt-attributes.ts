@@ -1,4 +1,4 @@
-/** The attributes of an attempt's span, by the semantic conventions for HTTP clients 1.44. */
+/** The attributes of an attempt's span, following the semantic conventions for HTTP clients 1.44. */
 
 import type { AttemptSpan, TracedAttempt } from '../client/tracing.js';
 import type { Attributes } from './api.js';

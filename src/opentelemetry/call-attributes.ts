@@ -3,14 +3,14 @@
 import type { CallSpan, TracedCall } from '../client/tracing.js';
 import type { Attributes } from './api.js';
 
-/** @param key - the Idempotency-Key, if spans show it */
+/** @param key - the Idempotency-Key if spans include it */
 export function callAttributes(call: TracedCall, key: string | undefined): Attributes {
   const attributes = withContext(call.span.context, describeCall(call));
   setDefined(attributes, 'market.idempotency_key', key);
   return attributes;
 }
 
-/** What the span and the metrics of a call share. */
+/** The attributes that the span and the metrics of a call share. */
 export function describeCall({ span, origin, environment }: TracedCall): Attributes {
   const attributes = serverAttributes(origin);
   attributes['market.call'] = span.call;
@@ -18,7 +18,7 @@ export function describeCall({ span, origin, environment }: TracedCall): Attribu
   return attributes;
 }
 
-/** The attributes at the end. A call that succeeded has no outcome and no error. */
+/** The attributes when the call ends. A call that succeeded has no outcome and no error type. */
 export function callEndAttributes(
   { attempts, requestId, outcome, status }: CallSpan,
   type: string | undefined,
@@ -31,10 +31,12 @@ export function callEndAttributes(
   return attributes;
 }
 
-/** The latest origin, parsed: parsing it for each call takes a tenth of a traced call's time. */
+/**
+ * The parsed form of the last origin: parsing it for each call takes a tenth of a traced call's time.
+ */
 let server = { origin: '', address: '', port: 0 };
 
-/** A new object, to which the caller adds: spreading one costs more than all the rest. */
+/** Returns a new object for the caller to extend: spreading a shared one costs more than the rest. */
 export function serverAttributes(origin: string): Attributes {
   if (server.origin !== origin) {
     const { hostname, port, protocol } = new URL(origin);
@@ -45,7 +47,10 @@ export function serverAttributes(origin: string): Attributes {
   return { 'server.address': server.address, 'server.port': server.port };
 }
 
-/** Adds the caller's `context`; the client's attributes win. Metrics go without it: a series for each order costs memory. */
+/**
+ * Adds the caller's `context`; the client's attributes take precedence. Only for spans: in metrics,
+ * each order would create its own time series.
+ */
 export function withContext(context: CallSpan['context'], own: Attributes): Attributes {
   return context === undefined ? own : { ...context, ...own };
 }

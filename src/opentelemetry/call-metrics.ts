@@ -16,11 +16,11 @@ export interface CallMetrics {
 export function createCallMetrics(meter: Meter): CallMetrics {
   const duration = meter.createHistogram('market.client.call.duration', {
     unit: 's',
-    description: 'Duration of calls, all attempts and the waits between them included',
+    description: 'Duration of calls, including all attempts and the waits between them',
   });
   const attempts = meter.createHistogram('market.client.call.attempts', {
     unit: '{attempt}',
-    description: 'Attempts of a call',
+    description: 'Number of attempts per call',
   });
   return {
     record: (call, seconds, error) => {

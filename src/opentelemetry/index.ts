@@ -1,4 +1,4 @@
-/** `market-partner-sdk/opentelemetry`: spans and metrics by the partner's `@opentelemetry/api`. */
+/** `market-partner-sdk/opentelemetry`: spans and metrics through the partner's `@opentelemetry/api`. */
 
 export type { Attributes, HistogramLike, OpenTelemetryApi, SpanLike } from './api.js';
 export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.js';

@@ -9,8 +9,8 @@ import { createSpanRunner, scopeName } from './span-runner.js';
 /** The options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
   /**
-   * Emit a CLIENT span for each attempt and send its `traceparent`. For programs without an HTTP
-   * instrumentation: with one, each attempt would have two spans. Default: `false`.
+   * Create a CLIENT span for each attempt and send its `traceparent`. Only for programs without HTTP
+   * instrumentation, with which each attempt would have two spans. Default: `false`.
    */
   readonly attempts?: boolean | undefined;
   /**
@@ -21,12 +21,12 @@ export interface OpenTelemetryOptions {
 }
 
 /**
- * Makes the option `tracing` from your own `@opentelemetry/api`, for the client, a webhook handler, an inbox
- * and an outbox. Each call is one INTERNAL span, such as `market.orders.create`, which is active
- * while the call runs: spans of an HTTP instrumentation become its children. Histograms:
+ * Creates the option `tracing` from your own `@opentelemetry/api`, for the client, a webhook handler,
+ * an inbox and an outbox. Each call is one INTERNAL span, such as `market.orders.create`, which is
+ * active while the call runs: spans of an HTTP instrumentation become its children. Histograms:
  * `market.client.call.duration` in seconds and `market.client.call.attempts`. Other spans:
- * `market.webhook`, `market.event` and `market.order`, the last two linked to what caused them. No
- * span holds a secret, a signature, a query or a body.
+ * `market.webhook`, `market.event` and `market.order`, the last two linked to the span that caused
+ * them. No span holds a secret, a signature, a query or a body.
  *
  * @param api - the module `@opentelemetry/api`, 1.9 or later.
  *

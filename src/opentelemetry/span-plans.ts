@@ -1,4 +1,4 @@
-/** createSpanPlans: the table of the spans: name, kind and attributes at the beginning and at the end. */
+/** createSpanPlans: the table of spans: name, kind, and attributes at start and end. */
 
 import type { TracedAttempt, TracedCall } from '../client/tracing.js';
 import type { EventSpan, OrderSpan } from '../durable/tracing.js';
@@ -18,19 +18,19 @@ import { deliveryEndAttributes, eventAttributes, orderAttributes } from './work-
 
 interface SpanPlanOptions {
   readonly metrics: CallMetrics;
-  /** Whether spans have the Idempotency-Key. */
+  /** Whether spans include the Idempotency-Key. */
   readonly idempotencyKey: boolean;
 }
 
 export function createSpanPlans({ metrics, idempotencyKey: withKey }: SpanPlanOptions) {
-  const shown = (key: string | undefined) => (withKey ? key : undefined);
+  const visibleKey = (key: string | undefined) => (withKey ? key : undefined);
   return {
     call: (traced: TracedCall): SpanPlan => {
       const startedMs = performance.now();
       return {
         name: `market.${traced.span.call}`,
         kind: spanKind.internal,
-        attributes: callAttributes(traced, shown(traced.span.idempotencyKey)),
+        attributes: callAttributes(traced, visibleKey(traced.span.idempotencyKey)),
         end: (error) => {
           metrics.record(traced, (performance.now() - startedMs) / 1000, error);
           return {
@@ -69,7 +69,7 @@ export function createSpanPlans({ metrics, idempotencyKey: withKey }: SpanPlanOp
     order: (span: OrderSpan, cause: SpanPlan['cause']): SpanPlan => ({
       name: 'market.order',
       kind: spanKind.consumer,
-      attributes: orderAttributes(span, shown(span.key)),
+      attributes: orderAttributes(span, visibleKey(span.key)),
       cause,
       end: (error) => {
         const attributes: Attributes = {};

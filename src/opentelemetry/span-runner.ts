@@ -1,8 +1,8 @@
-/** createSpanRunner: runs work in a new active span, and ends the span with the result of the work. */
+/** createSpanRunner: runs work in a new active span, and ends the span when the work ends. */
 
 import { statusError, type Attributes, type OpenTelemetryApi, type SpanLike } from './api.js';
 
-/** A span before it is started: how it begins, and its attributes at its end. */
+/** How a span starts, and its attributes when it ends. */
 export interface SpanPlan {
   readonly name: string;
   readonly kind: number;
@@ -39,7 +39,7 @@ export function createSpanRunner<Context, Span extends SpanLike, SpanContext>(
   };
 
   function linksTo(cause: Readonly<Record<string, string>>, parent: Context) {
-    // Headers that hold no trace must not become a link to the active span.
+    // Headers without a trace must not become a link to the active span.
     const extracted = api.propagation.extract(api.trace.deleteSpan(parent), cause);
     const context = api.trace.getSpanContext(extracted);
     return context === undefined ? [] : [{ context }];

@@ -1,13 +1,13 @@
-/** Tracing: what surrounds the calls of the client, deliveries of webhooks and durable work. */
+/** Tracing: spans around client calls, webhook deliveries and durable work. */
 
 import type { ClientTracing } from '../client/tracing.js';
 import type { DurableTracing } from '../durable/tracing.js';
 import type { WebhookTracing } from '../webhooks/handler/webhook-span.js';
 
 /**
- * Surrounds calls and attempts with spans; a webhook handler, an inbox and an outbox take it too.
- * `openTelemetry` of `market-partner-sdk/opentelemetry`
- * makes one. The client uses the result of `run` itself: what a tracing throws or returns is ignored.
+ * Wraps calls and attempts in spans. A webhook handler, an inbox and an outbox accept it too.
+ * `openTelemetry` of `market-partner-sdk/opentelemetry` creates one. What its functions throw or return
+ * is ignored: the client uses the result of `run` itself.
  *
  * @example
  * ```ts

@@ -26,7 +26,7 @@ export function eventAttributes({ consumer, id, type, ...span }: EventSpan): Att
   };
 }
 
-/** @param key - the Idempotency-Key, if spans show it */
+/** @param key - the Idempotency-Key if spans include it */
 export function orderAttributes(
   { consumer, attempt }: OrderSpan,
   key: string | undefined,

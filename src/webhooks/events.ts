@@ -1,5 +1,5 @@
 /**
- * The types of the events that the service delivers and keeps in its history (specification, parts 2
+ * The types of the events that the service delivers and stores in its history (specification, parts 2
  * and 6).
  *
  * Fields beyond the documented ones are typed `unknown` and pass through: an event is the JSON as
@@ -7,8 +7,8 @@
  */
 
 /**
- * Where an order stands (specification, part 3). The complete list is not shown: an order can also
- * be held for review, refunded or cancelled, under statuses that pass through as they are.
+ * The status of an order (specification, part 3). The specification does not show the complete list:
+ * the statuses of orders that are held for review, refunded or canceled pass through unchanged.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export interface OrderSettledEvent extends EventEnvelope {
   data: OrderEventData;
 }
 
-/** `order.refunded`: the order is refunded or cancelled. */
+/** `order.refunded`: the order is refunded or canceled. */
 export interface OrderRefundedEvent extends EventEnvelope {
   /** Distinguishes this event from the others. */
   type: 'order.refunded';
@@ -137,13 +137,13 @@ export type MarketEventType = KnownEvent['type'];
 /**
  * The type of an event that this version does not know: an ordinary string at run time.
  *
- * It is declared as an enum, which does not exist at run time, because that is the one kind of
- * string that TypeScript never takes for another: comparing `event.type` with a documented type
- * then leaves that one event and not this, and a misspelt type does not compile. To compare it
- * with a type of your own, widen it: `const type: string = event.type`.
+ * It is declared as an enum, which does not exist at run time, because TypeScript never considers an
+ * enum member equal to another string: comparing `event.type` with a documented type narrows to that
+ * one event, and a misspelled type does not compile. To compare it with any other string, widen it
+ * first: `const type: string = event.type`.
  */
 export declare enum UnknownEventType {
-  /** Stands for whatever string arrived. */
+  /** Represents any other string. */
   Other = 'a type that this version does not know',
 }
 

@@ -13,7 +13,7 @@ export function nodeCrypto(): typeof crypto {
 }
 
 function load(): typeof crypto {
-  // Workers have no `process`: naming it would be a ReferenceError, which explains nothing.
+  // Workers have no `process`; the bare name would throw a ReferenceError, which explains nothing.
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (id: 'node:crypto') => typeof crypto };
   };

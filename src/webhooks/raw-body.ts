@@ -12,20 +12,19 @@ const maxHashedBytes = 64 * 1024 * 1024;
  */
 export type RawBody = ArrayBufferView | ArrayBuffer | string;
 
-/** A raw body in the two forms that a hash takes; a string is hashed as UTF-8. */
+/** A raw body in the two forms that a hash function accepts; a string is hashed as UTF-8. */
 export type RawBytesOrText = Uint8Array<ArrayBuffer> | string;
 
-/** Returns the bytes or the text of a body; the error names the probable cause when there are none. */
+/** Returns the bytes or the text of a body. If there are none, the error names the probable cause. */
 export function toRawBody(body: unknown): RawBytesOrText {
-  const hashable = bytesOrText(body);
-  if (hashable === undefined)
-    throw new WebhookVerificationError('body_not_raw', notRawMessage(body));
-  const size = typeof hashable === 'string' ? hashable.length : hashable.byteLength;
+  const raw = bytesOrText(body);
+  if (raw === undefined) throw new WebhookVerificationError('body_not_raw', notRawMessage(body));
+  const size = typeof raw === 'string' ? raw.length : raw.byteLength;
   if (size > maxHashedBytes) throw bodyTooLargeError(maxHashedBytes);
-  return hashable;
+  return raw;
 }
 
-/** The error of a body that has more than `maxBytes` bytes. */
+/** The error for a body that has more than `maxBytes` bytes. */
 export function bodyTooLargeError(maxBytes: number): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_too_large',
@@ -34,7 +33,7 @@ export function bodyTooLargeError(maxBytes: number): WebhookVerificationError {
   );
 }
 
-/** The error of a request whose body other code has read. */
+/** The error for a request whose body was already read by other code. */
 export function bodyConsumedError(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_not_raw',
@@ -53,7 +52,7 @@ const rawBodyInstructions =
 
 function bytesOrText(body: unknown): RawBytesOrText | undefined {
   if (typeof body === 'string') return body;
-  // Fast path: a Uint8Array of this realm needs no copy.
+  // Fast path: a Uint8Array of this realm is used as it is.
   if (body instanceof Uint8Array && body.buffer instanceof ArrayBuffer) {
     return body as Uint8Array<ArrayBuffer>;
   }
@@ -65,7 +64,7 @@ function bytesOrText(body: unknown): RawBytesOrText | undefined {
   return Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
-/** Checks the internal slot: `instanceof` is false for a buffer of another realm. */
+/** Checks the internal slot: `instanceof` is false for a buffer from another realm. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   try {
     ArrayBuffer.prototype.slice.call(value as ArrayBuffer, 0, 0);
@@ -78,15 +77,19 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
 function notRawMessage(body: unknown): string {
   if (body === undefined || body === null) {
     return (
-      `The body is ${String(body)}: nothing has read it, or something has read it and kept ` +
-      `nothing. ${rawBodyInstructions}`
+      `The body is ${String(body)}: nothing has read it, or something read it and did ` +
+      `not store it. ${rawBodyInstructions}`
     );
   }
-  return `The body is ${kindOf(body)}, not the bytes that were signed. ${rawBodyInstructions}`;
+  return `${whatItIs(body)} ${rawBodyInstructions}`;
 }
 
-function kindOf(body: unknown): string {
-  if (typeof body !== 'object' || body === null) return `of type ${typeof body}`;
-  if ('getReader' in body || 'pipe' in body) return 'a stream';
-  return 'an object that was parsed already: serialising it again does not give the same bytes';
+function whatItIs(body: unknown): string {
+  if (typeof body !== 'object' || body === null) {
+    return `The body is of type ${typeof body}, not the bytes that were signed.`;
+  }
+  if ('getReader' in body || 'pipe' in body) {
+    return 'The body is a stream, not the bytes that were signed.';
+  }
+  return 'The body was already parsed, and serializing it again does not restore the signed bytes.';
 }

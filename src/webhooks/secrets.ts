@@ -7,8 +7,8 @@ import { WebhookVerificationError } from './verification-error.js';
 export type WebhookSecret = string | readonly string[];
 
 /**
- * The secrets as strings. An empty secret is an error: it comes from a variable that is not set, and
- * anyone can sign with an empty key.
+ * The secrets as strings. An empty secret is an error: it usually comes from an environment variable
+ * that is not set, and anyone can sign with an empty key.
  */
 export function secretStrings(secret: unknown): readonly string[] {
   if (typeof secret === 'string' && secret !== '') return [secret];
@@ -29,7 +29,9 @@ export function signingKeys(secret: unknown): readonly SigningKey[] {
   return secretStrings(secret).map((each) => new SigningKey(each));
 }
 
-/** The secret of a receiver that has none: a delivery is answered 500, with an error that says why. */
+/**
+ * The `secret` function of a receiver without a secret: its response is 500, and its error says why.
+ */
 export function secretNotSet(): never {
   throw missing('A delivery arrived, and the option "secret" is not set');
 }

@@ -1,19 +1,24 @@
-/** Reads X-Market-Signature: 64 lower-case hexadecimal characters, no prefix (specification, part 6). */
+/**
+ * Reads X-Market-Signature: 64 lower-case hexadecimal characters, no prefix (specification, part 6).
+ */
 
 import { WebhookVerificationError } from './verification-error.js';
 
-/** The header's name in lower case, as HTTP/2 and node:http give it. */
+/** The header's name in lower case, as HTTP/2 and node:http pass it. */
 const signatureHeader = 'x-market-signature';
 
 const signaturePattern = /^[0-9a-f]{64}$/;
 
 /** The part of a `Headers` object that is used. */
 export interface HeadersLike {
-  /** The value of a header, whatever its case; `null` when it is absent. */
+  /** The value of a header, in any letter case; `null` when it is absent. */
   get(name: string): string | null | undefined;
 }
 
-/** Headers as a `Headers` object, as `request.headers` of node:http, or as a plain object of any case. */
+/**
+ * Headers as a `Headers` object, as `request.headers` of node:http, or as a plain object with names in
+ * any letter case.
+ */
 export type WebhookHeaders =
   HeadersLike | Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
@@ -51,7 +56,7 @@ function headerValues(signature: unknown): string[] {
   if (isHeadersLike(signature)) return stringValues(signature.get(signatureHeader));
   const headers = signature as Readonly<Record<string, unknown>>;
   const values: string[] = [];
-  // A loop without copies: this runs before anything is known of the sender.
+  // A loop without copies: this runs before the sender is authenticated.
   for (const name of Object.keys(headers)) {
     if (name.length !== signatureHeader.length || name.toLowerCase() !== signatureHeader) continue;
     values.push(...stringValues(headers[name]));
@@ -59,7 +64,7 @@ function headerValues(signature: unknown): string[] {
   return values;
 }
 
-/** Node and API gateways give a header that was sent several times as an array. */
+/** Node and API gateways pass a header that was sent several times as an array. */
 function stringValues(value: unknown): string[] {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((each) => typeof each === 'string');
@@ -72,7 +77,7 @@ function isHeadersLike(headers: object): headers is HeadersLike {
 function missing(signature: unknown): string {
   const hint =
     typeof signature === 'object' && signature !== null && 'headers' in signature
-      ? 'What was handed over looks like a whole request: hand over its headers.'
+      ? 'The value passed looks like a whole request: pass its headers.'
       : 'The sender is not the service, a proxy removed the header, or another header was read.';
   return `There is no X-Market-Signature. ${hint}`;
 }

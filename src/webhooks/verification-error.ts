@@ -1,4 +1,4 @@
-/** WebhookVerificationError, which a refused delivery throws. */
+/** WebhookVerificationError: thrown for a delivery that was refused. */
 
 const brand = Symbol.for('market-partner-sdk.webhook-error');
 const name = 'WebhookVerificationError';
@@ -25,10 +25,10 @@ export type WebhookErrorReason =
   | 'invalid_event';
 
 /**
- * A delivery that was refused. `reason` is for the program; `message` names the probable cause for
- * your log and repeats neither the secret nor a signature. Answer 401 and keep both from the sender.
+ * A delivery that was refused. `reason` is for the program; `message` names the probable cause for your
+ * log and repeats neither the secret nor a signature. Respond with 401 and show the sender neither.
  *
- * `instanceof` holds across the ESM and the CommonJS copy of this class.
+ * `instanceof` works across the ESM and the CommonJS copy of this class.
  *
  * @example
  * ```ts

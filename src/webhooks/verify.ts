@@ -1,4 +1,6 @@
-/** Signs and verifies webhooks: HMAC-SHA256 over the raw body, in hexadecimal (specification, part 6). */
+/**
+ * Signs and verifies webhooks: HMAC-SHA256 over the raw body, in hexadecimal (specification, part 6).
+ */
 
 import { parseEvent } from './parse-event.js';
 import type { MarketEvent } from './events.js';
@@ -9,7 +11,7 @@ import { secretStrings, type WebhookSecret } from './secrets.js';
 import { signatureOf, type WebhookSignature } from './signature-header.js';
 import { WebhookVerificationError } from './verification-error.js';
 
-/** A secret, or the key that a handler builds of it once. */
+/** A secret, or the key that a handler builds from it once. */
 type HmacKey = string | SigningKey;
 
 /**
@@ -72,7 +74,7 @@ export function isValidSignature(
   signature: WebhookSignature,
   secret: WebhookSecret,
 ): boolean {
-  // Load node:crypto first: a missing module must throw, not pass for a wrong signature.
+  // Load node:crypto first: a missing module must throw, not look like a wrong signature.
   nodeCrypto();
   try {
     return matchesAny(toRawBody(rawBody), signatureOf(signature), secretStrings(secret));
@@ -124,7 +126,7 @@ export function verifyWithKeys(
   return parseEvent(body);
 }
 
-/** Tries every key: stopping at the match would show by its time which key it was. */
+/** Tries every key: stopping at a match would reveal by timing which key it was. */
 function matchesAny(body: RawBytesOrText, signature: string, keys: readonly HmacKey[]): boolean {
   const { timingSafeEqual } = nodeCrypto();
   // Both sides have 64 bytes: timingSafeEqual throws on unequal lengths.
@@ -141,8 +143,8 @@ function mismatch(body: RawBytesOrText): string {
   const size = typeof body === 'string' ? body.length : body.byteLength;
   const cause =
     size === 0
-      ? 'The body is empty: probably something else read it before'
-      : 'Probably the body was parsed or re-encoded before it was verified, or the secret is not ' +
+      ? 'The body is empty: something else probably read it before'
+      : 'The body was probably parsed or re-encoded before it was verified, or the secret is not ' +
         'the one that the webhook was registered with';
-  return `No secret gives this signature for this body. ${cause}. explainWebhookMismatch() tells more.`;
+  return `No secret gives this signature for this body. ${cause}. Call explainWebhookMismatch() for the cause.`;
 }

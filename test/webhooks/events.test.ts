@@ -60,7 +60,7 @@ describe('the types of events', () => {
     }
   });
 
-  it('refuse a documented type that is misspelt', () => {
+  it('refuse a documented type that is misspelled', () => {
     expectTypeOf<'order.settled'>().toExtend<MarketEvent['type']>();
     expectTypeOf<'order.setled'>().not.toExtend<MarketEvent['type']>();
     expectTypeOf<MarketEvent['type']>().toExtend<string>();

@@ -276,7 +276,7 @@ describe('.node after a middleware', () => {
       async (request) =>
         Object.assign(request, { body: JSON.parse(await consume(request)) as unknown }),
     ],
-    ['read the body and kept nothing', (request) => consume(request)],
+    ['read the body and did not store it', (request) => consume(request)],
     ['read the first piece of the body', (request) => once(request, 'data')],
     [
       'threw the body away',

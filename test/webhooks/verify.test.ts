@@ -149,9 +149,9 @@ describe('the body', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['a parsed object', { id: 'evt_1' }, /parsed already.*express\.raw.*parseAs.*rawBody: true/s],
-    ['a parsed array', [1], /parsed already/],
-    ['a Buffer that went through JSON', { type: 'Buffer', data: [123, 125] }, /parsed already/],
+    ['a parsed object', { id: 'evt_1' }, /already parsed.*express\.raw.*parseAs.*rawBody: true/s],
+    ['a parsed array', [1], /already parsed/],
+    ['a Buffer that went through JSON', { type: 'Buffer', data: [123, 125] }, /already parsed/],
     ['a node stream', { pipe: () => undefined }, /is a stream.*bodyParser: false/s],
     ['a web stream', new ReadableStream(), /is a stream.*arrayBuffer\(\)/s],
     ['undefined', undefined, /is undefined: nothing has read it.*isBase64Encoded/s],
@@ -205,12 +205,12 @@ describe('the signature header', () => {
     expect(isValidSignature(json, header, SECRET)).toBe(false);
   });
 
-  it('is found in headers, and a whole request is recognised', () => {
+  it('is found in headers, and a whole request is recognized', () => {
     const request = { headers: { 'x-market-signature': signature } };
     const error = thrownBy(() =>
       verifyWebhook(json, request as unknown as WebhookSignature, SECRET),
     );
-    expect(error.message).toContain('hand over its headers');
+    expect(error.message).toContain('pass its headers');
   });
 
   it.each<[string, WebhookSignature, RegExp]>([
@@ -346,7 +346,7 @@ describe('WebhookVerificationError', () => {
     expect(error.message).not.toContain(signed(json, 'whsec_private_2'));
   });
 
-  it('is recognised by instanceof in another copy of the class, and nothing else is', async () => {
+  it('is recognized by instanceof in another copy of the class, and nothing else is', async () => {
     // A query makes a second module of the same file, as ESM and CommonJS make two.
     const copy = (await import(
       /* @vite-ignore */ new URL('../../src/webhooks/verification-error.ts?copy', import.meta.url)

@@ -1,4 +1,4 @@
-/** The bodies that the service may have signed, if something changed the body on its way. */
+/** The bodies that the service may have signed if something changed the body on the way. */
 
 import type { Candidate } from './candidate.js';
 import { base64Bytes, latin1Text, utf8Bytes, type Bytes } from './encodings.js';
@@ -7,7 +7,7 @@ import { rewrittenJson } from './rewritten-json.js';
 const verifyRawAdvice = 'Verify the bytes as received.';
 const byteOrderMarkBytes = [0xef, 0xbb, 0xbf];
 
-/** Undoes the usual changes, the cheap and frequent ones first. */
+/** Undoes the usual changes, cheap and frequent ones first. */
 export function* bodyCandidates(body: Bytes): Generator<Candidate<Bytes>> {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   yield* newlines(body);
@@ -20,8 +20,8 @@ export function* bodyCandidates(body: Bytes): Generator<Candidate<Bytes>> {
       yield {
         value: utf8Bytes(rewritten + end),
         explanation:
-          'The signature belongs to the same JSON, written differently: the body was parsed and ' +
-          `serialised again before it was verified. ${verifyRawAdvice}`,
+          'The signature belongs to the same JSON in another layout: the body was parsed and ' +
+          `serialized again before it was verified. ${verifyRawAdvice}`,
       };
     }
   }
@@ -38,7 +38,7 @@ function* newlines(body: Bytes): Generator<Candidate<Bytes>> {
       };
     }
     yield {
-      value: concat(body, utf8Bytes(end)),
+      value: Buffer.concat([body, utf8Bytes(end)]),
       explanation: `The signature belongs to the body with a newline at its end. ${removed} ${verifyRawAdvice}`,
     };
   }
@@ -70,8 +70,8 @@ function* byteOrderMark(body: Bytes): Generator<Candidate<Bytes>> {
         explanation: `The signature belongs to the body without its byte order mark (BOM). Something added it. ${verifyRawAdvice}`,
       }
     : {
-        value: concat(Uint8Array.from(byteOrderMarkBytes), body),
-        explanation: `The signature belongs to the body with a byte order mark (BOM), which decoding it as text removed. ${verifyRawAdvice}`,
+        value: Buffer.concat([Uint8Array.from(byteOrderMarkBytes), body]),
+        explanation: `The signature belongs to the body with a byte order mark (BOM), which was lost when it was decoded as text. ${verifyRawAdvice}`,
       };
 }
 
@@ -90,50 +90,41 @@ function* wrapped(text: string): Generator<Candidate<Bytes>> {
   if (inner !== undefined) {
     yield {
       value: utf8Bytes(inner),
-      explanation: `The body is a JSON string that holds what was signed: it was serialised twice. ${verifyRawAdvice}`,
+      explanation: `The body is a JSON string that contains what was signed: it was serialized twice. ${verifyRawAdvice}`,
     };
   }
 }
 
 /** Text that was decoded in one encoding and encoded in another (mojibake). */
 function* decodedWrongly(body: Bytes, text: string): Generator<Candidate<Bytes>> {
-  // ASCII is the same in every encoding that is tried.
+  // ASCII is the same in all of these encodings.
   if (body.every((byte) => byte < 0x80)) return;
   const explanation =
-    'The body was decoded as latin1 and then encoded as UTF-8 (mojibake): its letters beyond ' +
-    `ASCII are broken. Never decode it before it is verified, or decode it as UTF-8. ${verifyRawAdvice}`;
-  for (const label of ['latin1', 'windows-1252'] as const) {
-    const value = encodedAs(label, text);
-    if (value !== undefined) yield { value, explanation };
-  }
+    'The body was decoded as latin1 and then encoded as UTF-8 (mojibake): its non-ASCII ' +
+    `characters are broken. Never decode it before it is verified, or decode it as UTF-8. ${verifyRawAdvice}`;
+  const value = windows1252Bytes(text);
+  if (value !== undefined) yield { value, explanation };
   yield {
     value: utf8Bytes(latin1Text(body)),
     explanation: `The signature belongs to the body in UTF-8, but it arrived here in latin1. ${verifyRawAdvice}`,
   };
 }
 
-/** The bytes of a text in a one-byte encoding; undefined when a character needs more. */
-function encodedAs(label: 'latin1' | 'windows-1252', text: string): Bytes | undefined {
-  const special = label === 'latin1' ? new Map<string, number>() : windows1252();
-  const bytes: number[] = [];
-  for (const char of text) {
-    const code = special.get(char) ?? char.codePointAt(0) ?? 0;
-    if (code > 0xff) return undefined;
-    bytes.push(code);
-  }
-  return Uint8Array.from(bytes);
-}
-
-/** The characters of windows-1252 that are not at their Unicode place: 0x80 to 0x9f. */
-function windows1252(): Map<string, number> {
+/**
+ * The bytes of a text in windows-1252, undefined if a character needs more than one. This includes
+ * latin1, which differs from windows-1252 only in having control characters at 0x80 to 0x9f.
+ */
+function windows1252Bytes(text: string): Bytes | undefined {
   const codes = Array.from({ length: 32 }, (_, at) => 0x80 + at);
   const chars = new TextDecoder('windows-1252').decode(Uint8Array.from(codes));
-  return new Map(codes.map((code, at) => [chars.charAt(at), code]));
+  const codeByChar = new Map(codes.map((code, at) => [chars.charAt(at), code]));
+  const bytes = Array.from(text, (char) => codeByChar.get(char) ?? char.codePointAt(0) ?? 0);
+  return bytes.every((byte) => byte <= 0xff) ? Uint8Array.from(bytes) : undefined;
 }
 
 function base64Decoded(text: string): Bytes | undefined {
   const trimmed = text.trimEnd();
-  // Shorter texts are words that happen to be base64.
+  // Shorter texts may be words that happen to be valid base64.
   return trimmed.length < 8 ? undefined : base64Bytes(trimmed);
 }
 
@@ -148,11 +139,4 @@ function jsonString(text: string): string | undefined {
 
 function endsWith(body: Bytes, end: string): boolean {
   return utf8Bytes(end).every((byte, at) => body[body.length - end.length + at] === byte);
-}
-
-function concat(first: Bytes, second: Bytes): Bytes {
-  const whole = new Uint8Array(first.length + second.length);
-  whole.set(first);
-  whole.set(second, first.length);
-  return whole;
 }

@@ -11,20 +11,20 @@ import { utf8Bytes, type Bytes } from './encodings.js';
 import { secretCandidates } from './secret-candidates.js';
 import { signatureCandidates } from './signature-candidates.js';
 
-/** Each candidate costs one hash of the body. No event is larger than this. */
+/** Larger than any event. Each candidate costs a hash of the whole body. */
 const maxExplainedBytes = 256 * 1024;
 
-/** The service waits 5 seconds for a response; trying must leave most of them. */
+/** The service waits 5 seconds for a response; diagnosing must leave most of them. */
 const maxMs = 1_000;
 
 /**
  * Says why a signature does not match, by trying what usually goes wrong: a newline or a byte order
- * mark that came or went, JSON that was written again, base64, text in the wrong encoding, a secret
- * with white space or in another encoding, a signature with a prefix or in another form.
+ * mark that was added or removed, JSON that was serialized again, base64, text in the wrong encoding, a
+ * secret with white space or in another encoding, a signature with a prefix or in another form.
  *
- * For your log while you set a receiver up, never for the response to the sender: it costs some
- * hundred hashes, so leave it off in production. It stops after one second. The text repeats neither
- * the secret nor the right signature. It never throws, except where `node:crypto` is missing.
+ * Log the result while you set up a receiver, and never send it to the sender. It computes a few
+ * hundred hashes, so do not call it in production. It stops after one second. The text repeats neither
+ * the secret nor the right signature. It never throws, unless `node:crypto` is missing.
  *
  * @param rawBody - the body as passed to `verifyWebhook`; over 256 KiB nothing is tried
  * @param signature - the value of X-Market-Signature, or the headers that hold it
@@ -54,12 +54,12 @@ export function explainWebhookMismatch(
   }
 }
 
-/** Even looking at what was thrown can throw: a getter of the caller's headers may throw a proxy. */
+/** Even inspecting what was thrown can throw: a getter of the caller's headers may throw a proxy. */
 function messageOf(error: unknown): string {
   try {
     if (error instanceof WebhookVerificationError) return error.message;
   } catch {
-    // The text below is all that can be said.
+    // Nothing more is known than the sentence below.
   }
   return 'The delivery cannot be explained: reading it failed.';
 }
@@ -76,7 +76,7 @@ function explain(rawBody: unknown, signature: unknown, secret: unknown): string 
   const signatures = signatureCandidates(values);
   if (signatures.length === 0) {
     return (
-      'X-Market-Signature is no SHA-256 in hexadecimal or base64, so no body can match it. ' +
+      'X-Market-Signature is not a SHA-256 digest in hexadecimal or base64, so no body can match it. ' +
       'The service sends 64 lower-case hexadecimal characters.'
     );
   }
@@ -116,13 +116,13 @@ function unexplained(body: Uint8Array): string {
     return 'The body is empty: something else has read it, or only the headers were forwarded.';
   }
   const lost = new TextDecoder().decode(body).includes('\uFFFD')
-    ? ' It holds replacement characters or invalid UTF-8: bytes were probably lost when it was decoded as text.'
+    ? ' It contains replacement characters or invalid UTF-8: bytes were probably lost when it was decoded as text.'
     : '';
   const sum = nodeCrypto().createHash('sha256').update(body).digest('hex');
   return (
-    'Nothing that was tried would have matched: newlines, a byte order mark, JSON written again, ' +
+    'Nothing that was tried would have matched: newlines, a byte order mark, JSON serialized again, ' +
     'base64, encodings of text, and other forms of the secret and the signature. The secret is ' +
-    'probably another one than the webhook was registered with, or the delivery is not from the ' +
+    'probably not the one that the webhook was registered with, or the delivery is not from the ' +
     `service. The body has ${body.byteLength} bytes and the SHA-256 ${sum}.${lost}`
   );
 }

@@ -1,10 +1,10 @@
-/** One JSON text as different serialisers write it. */
+/** One JSON text as different serializers write it. */
 
-/** White space as a serialiser puts it between the tokens. */
+/** The white space that a serializer puts between the tokens. */
 interface Layout {
   readonly colon: string;
   readonly comma: string;
-  /** One level of indentation, each member on a line of its own; absent: all on one line. */
+  /** One level of indentation, each member on its own line; absent: everything on one line. */
   readonly indent?: string;
 }
 
@@ -19,7 +19,7 @@ const layouts: readonly Layout[] = [
 const escapeSlashes = (text: string) => text.replaceAll('/', '\\/');
 const escapeNonAscii = (text: string) => text.replace(/[\u0080-\uffff]/g, unicodeEscape);
 
-/** How serialisers escape a string, starting from the output of `JSON.stringify`. */
+/** How serializers escape a string, starting from the output of `JSON.stringify`. */
 const escapeStyles: readonly ((text: string) => string)[] = [
   (text) => text,
   escapeNonAscii,
@@ -37,9 +37,9 @@ const maxDepth = 32;
 const maxTextLength = 1024 * 1024;
 
 /**
- * The text in every common layout and escape style, without the text itself. Numbers and the order
- * of members stay: their form before a rewrite cannot be known. Yields nothing for a text that is no
- * JSON or nested deeper than any event.
+ * The text in every common layout and escape style, except the text itself. Numbers and the order of
+ * members are unchanged: what they were before cannot be known. Yields nothing for text that is not
+ * JSON, or that is nested deeper than any event.
  */
 export function* rewrittenJson(text: string): Generator<string> {
   if (!isJson(text)) return;
@@ -79,7 +79,7 @@ function depthOf(tokens: readonly string[]): number {
   return deepest;
 }
 
-/** Undefined when the layout makes the text too large. */
+/** Undefined if the layout makes the text too large. */
 function format(tokens: readonly string[], { colon, comma, indent }: Layout): string | undefined {
   let depth = 0;
   let text = '';
@@ -89,7 +89,7 @@ function format(tokens: readonly string[], { colon, comma, indent }: Layout): st
     const next = tokens[at + 1];
     if (token === '{' || token === '[') {
       depth += 1;
-      // Serialisers write an empty list or object without a line break.
+      // Serializers write an empty list or object without a line break.
       text += next === '}' || next === ']' ? token : token + newline();
     } else if (token === '}' || token === ']') {
       depth -= 1;

@@ -1,21 +1,21 @@
-/** The keys that the service may sign with, if the secret here is not the registered text. */
+/** The keys that the service may sign with if the secret here is not the registered text. */
 
 import type { Candidate } from './candidate.js';
 import { base64Bytes, base64Text, hexBytes, hexText, latin1Bytes, utf8Bytes } from './encodings.js';
 
 const asRegistered = 'The service takes the UTF-8 bytes of the secret as it was registered.';
 
-/** The forms of a secret that are usually mixed up. No explanation repeats the secret. */
+/** The forms of a secret that are often confused. No explanation repeats the secret. */
 export function secretCandidates(secret: string): Candidate<string | Uint8Array>[] {
   const candidates: Candidate<string | Uint8Array>[] = [];
   const add = (value: string | Uint8Array | undefined, explanation: string) => {
-    // Anybody can sign with an empty key, so a match would explain nothing.
+    // Anyone can sign with an empty key, so a match would explain nothing.
     if (value !== undefined && value.length > 0 && value !== secret)
       candidates.push({ value, explanation });
   };
 
-  const fix = 'Remove it where the secret is read: a file or a copied line often has some.';
-  add(secret.trim(), `The secret has white space around it. ${fix}`);
+  const fix = 'Remove it where the secret is read: files and copied lines often have some.';
+  add(secret.trim(), `The secret has leading or trailing white space. ${fix}`);
   add(unquoted(secret.trim()), 'The secret has quotation marks around it. Remove them.');
   for (const end of ['\n', '\r\n', ' ']) {
     add(
@@ -58,7 +58,7 @@ export function secretCandidates(secret: string): Candidate<string | Uint8Array>
   for (const form of ['NFC', 'NFD'] as const) {
     add(
       secret.normalize(form),
-      `The secret was registered in the Unicode form ${form} and is spelt in another here.`,
+      `The secret was registered in the Unicode form ${form} but the one here is in another.`,
     );
   }
   add(urlDecoded(secret), 'The secret here is URL-encoded. Decode it.');
@@ -69,7 +69,7 @@ function unquoted(secret: string): string | undefined {
   return /^(["'`])(.+)\1$/s.exec(secret)?.[2];
 }
 
-/** The text whose UTF-8 bytes were decoded as latin1. */
+/** The original text, if its UTF-8 bytes were decoded as latin1. */
 function decodedAsLatin1(text: string): string | undefined {
   const bytes = latin1Bytes(text);
   if (bytes?.every((byte) => byte < 0x80) !== false) return undefined;

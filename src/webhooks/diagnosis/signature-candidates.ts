@@ -1,9 +1,9 @@
-/** The digests that a signature header may mean, if it is not in the form that the service sends. */
+/** The digests that a signature header may contain if it is not in the form that the service sends. */
 
 import type { Candidate } from './candidate.js';
 import { base64Bytes, hexText } from './encodings.js';
 
-/** A header that was sent several times has a few values; the rest is noise of the sender's. */
+/** A header that was sent several times has a few values; ignore what a sender adds beyond that. */
 const maxParts = 16;
 
 const hexDigest = /^[0-9a-f]{64}$/;
@@ -33,7 +33,7 @@ function readDigest(part: string): Candidate<string> | undefined {
     text = text.slice(prefix.length);
     explanations.push(
       `X-Market-Signature has the prefix ${prefix} and the service sends none for webhooks: ` +
-        'v1= belongs to API requests. Sign with signWebhook(), or see what adds the prefix.',
+        'v1= belongs to API requests. Sign with signWebhook(), or find out what adds the prefix.',
     );
   }
   if (!hexDigest.test(text) && hexDigest.test(text.toLowerCase())) {

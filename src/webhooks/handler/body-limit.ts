@@ -1,9 +1,9 @@
-/** Keeps bodies within a handler's `maxBytes`. */
+/** Enforces a handler's `maxBytes`. */
 
 import { ByteCollector } from '../../byte-collector.js';
 import { bodyConsumedError, bodyTooLargeError, toRawBody } from '../raw-body.js';
 
-/** The bytes of a body that was read as a whole. */
+/** The bytes of a body that was already read completely. */
 export function bytesWithinLimit(body: unknown, maxBytes: number): Uint8Array<ArrayBuffer> {
   const raw = toRawBody(body);
   const bytes = typeof raw === 'string' ? new TextEncoder().encode(raw) : raw;
@@ -17,7 +17,7 @@ export function checkContentLength(contentLength: unknown, maxBytes: number): vo
   if (Number(contentLength) > maxBytes) throw bodyTooLargeError(maxBytes);
 }
 
-/** Collects the chunks of a body up to a size, in at most twice the memory of what was received. */
+/** Collects the chunks of a body up to a limit, using at most twice the memory of what was received. */
 export class LimitedBuffer {
   readonly #maxBytes: number;
   readonly #bytes = new ByteCollector();
@@ -26,9 +26,9 @@ export class LimitedBuffer {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds a chunk, or refuses the body that it makes too large. */
+  /** Adds a chunk. Throws if the body is then too large. */
   add(chunk: unknown): void {
-    // A stream with an encoding gives strings, from which the bytes cannot be restored.
+    // A stream with an encoding yields strings, from which the bytes cannot be restored.
     if (!(chunk instanceof Uint8Array)) throw bodyConsumedError();
     if (this.#bytes.length + chunk.byteLength > this.#maxBytes) {
       throw bodyTooLargeError(this.#maxBytes);

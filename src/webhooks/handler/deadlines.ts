@@ -1,6 +1,6 @@
 /**
  * Deadlines: one timer for all deliveries of a handler. They have the same time limit, so they expire
- * in the order in which they were added. A timer for each costs more than all the rest of a delivery's
+ * in the order in which they were added. One timer per delivery would cost more than the rest of its
  * bookkeeping.
  */
 
@@ -15,7 +15,7 @@ export interface Expirable extends Linked<Expirable> {
 
 export class Deadlines {
   readonly #timeoutMs: number;
-  /** In the order of adding, which is the order of expiry. */
+  /** In the order in which they were added, which is the order in which they expire. */
   readonly #pending = new LinkedList<Expirable>();
   /** An object on Node and Bun, a number elsewhere. */
   #timer: NodeJS.Timeout | number | undefined;
@@ -24,7 +24,7 @@ export class Deadlines {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Sets `dueMs`, and calls `expire` then, unless it is removed before. */
+  /** Sets `dueMs`, and calls `expire` at that time unless it is removed before. */
   add(expirable: Expirable): void {
     expirable.dueMs = performance.now() + this.#timeoutMs;
     const isFirst = this.#pending.oldest === undefined;
@@ -35,8 +35,8 @@ export class Deadlines {
 
   remove(expirable: Expirable): void {
     if (!this.#pending.remove(expirable) || this.#pending.oldest !== undefined) return;
-    // A timer that is held would keep an idle process alive. It is kept where it can be released: a
-    // new one for each delivery takes a tenth of the delivery's CPU.
+    // A running timer would keep an idle process alive. Where possible it is only unreferenced:
+    // creating a new one for each delivery takes a tenth of the delivery's CPU time.
     if (typeof this.#timer === 'object') {
       this.#timer.unref();
     } else {

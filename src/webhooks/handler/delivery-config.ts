@@ -9,35 +9,35 @@ import { createDeliveryTrace, type DeliveryTrace } from './trace-delivery.js';
 import { createVerifier, type Verifier } from './verifier.js';
 import type { WebhookTracing } from './webhook-span.js';
 
-/** The runtime's own `AbortSignal`, where its types are known. */
+/** The runtime's own `AbortSignal` if its types are known. */
 export type WebhookSignal = typeof globalThis extends {
   AbortSignal: { prototype: infer RuntimeSignal };
 }
   ? RuntimeSignal
   : { readonly aborted: boolean; readonly reason: unknown };
 
-/** What a delivery waits for now, and how it is answered if `timeoutMs` ends first. */
+/** What a delivery is waiting for, and the status of its response if `timeoutMs` ends first. */
 export interface DeliveryStep {
   /** The subject of "… took longer than timeoutMs". */
   readonly waitsFor: string;
   readonly statusAtTimeout: WebhookStatus;
 }
 
-/** What `process` gets beside the event. */
+/** What `process` gets in addition to the event. */
 export interface ProcessContext {
   /** Aborts when the response is due, or when the sender has closed the connection. */
   readonly signal: WebhookSignal;
   /** When the delivery arrived. */
   readonly deliveredAt: Date;
-  /** When the delivery is answered at the latest, as `performance.now()` counts. */
+  /** The latest time of the response, on the clock of `performance.now()`. */
   readonly dueMs: number;
   /** Set this before each wait that may never end. */
   step: DeliveryStep;
 }
 
 /**
- * Processes a verified event and resolves with the status of the response. A rejection is reported
- * and answered 500. It may go on after its signal has fired; its status is then ignored.
+ * Processes a verified event and resolves with the status of the response. After a rejection, which is
+ * reported, it is 500. It may continue after its signal has aborted; its status is then ignored.
  */
 export type ProcessEvent = (
   event: MarketEvent,
@@ -71,7 +71,7 @@ export interface DeliveryConfig {
   readonly trace: DeliveryTrace;
 }
 
-/** Builds the keys once, for all deliveries. The caller has checked the options other than `secret`. */
+/** Builds the keys once for all deliveries. The caller has checked all options except `secret`. */
 export function resolveConfig(options: DeliveryHandlerOptions): DeliveryConfig {
   const { timeoutMs = 4_500, maxBytes = 1024 * 1024 } = options;
   return {

@@ -17,33 +17,33 @@ import { resolveConfig, type DeliveryHandlerOptions } from './delivery-config.js
 import { handleDelivery, type IncomingDelivery } from './delivery.js';
 import { responseFor, type WebhookHttpResponse } from './response.js';
 
-/** A delivery whose body a framework has read. */
+/** A delivery whose body a framework has already read. */
 export interface WebhookDelivery {
   /** HTTP method. Default: POST. */
   readonly method?: string | undefined;
   /** All headers of the request. */
   readonly headers: WebhookHeaders;
-  /** The raw body, or nothing when the request had none. */
+  /** The raw body; `null` or `undefined` if the request had none. */
   readonly body: RawBody | null | undefined;
 }
 
 /** A webhook handler with a function for each kind of server. They need no `this` and never reject. */
 export interface WebhookHandler {
-  /** Answers a fetch `Request`: Next.js route handlers, Hono, Deno, Bun. */
+  /** Responds to a fetch `Request`: Next.js route handlers, Hono, Deno, Bun. */
   readonly fetch: (request: WebhookRequest) => Promise<WebhookResponse>;
-  /** Answers a node request: node:http, Express. Resolves when the response was handed over. */
+  /** Responds to a node request: node:http, Express. Resolves when the response was passed to node. */
   readonly node: (request: NodeWebhookRequest, response: NodeWebhookResponse) => Promise<void>;
-  /** Answers an AWS Lambda event of API Gateway, a function URL or a load balancer. */
+  /** Responds to an AWS Lambda event from API Gateway, a function URL or a load balancer. */
   readonly lambda: (event: LambdaWebhookEvent) => Promise<LambdaWebhookResult>;
   /** Returns the response to a delivery whose body a framework has read, for the framework to send. */
   readonly handle: (delivery: WebhookDelivery) => Promise<WebhookHttpResponse>;
 }
 
 /**
- * Creates a handler that verifies each delivery, calls `process` and answers with its status, or with
+ * Creates a handler that verifies each delivery, calls `process` and responds with its status, or with
  * 503 after `timeoutMs`.
  *
- * @throws {@link WebhookVerificationError} `missing_secret`, when there is no secret or an empty one
+ * @throws {@link WebhookVerificationError} `missing_secret`, if there is no secret or an empty one
  */
 export function createDeliveryHandler(options: DeliveryHandlerOptions): WebhookHandler {
   const config = resolveConfig(options);

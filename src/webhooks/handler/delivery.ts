@@ -20,13 +20,13 @@ const statusByReason: Readonly<Record<WebhookErrorReason, WebhookStatus>> = {
   invalid_json: 400,
   invalid_event: 400,
   body_too_large: 413,
-  // A mistake of the receiver's set-up: the service must deliver again after it is fixed.
+  // The receiver is set up wrongly: the service must deliver again after it was fixed.
   body_not_raw: 500,
   missing_secret: 500,
 };
 
 const readingBody: DeliveryStep = { waitsFor: 'The body', statusAtTimeout: 503 };
-const askingForSecret: DeliveryStep = { waitsFor: 'The "secret" function', statusAtTimeout: 503 };
+const gettingSecret: DeliveryStep = { waitsFor: 'The "secret" function', statusAtTimeout: 503 };
 const runningListener: DeliveryStep = { waitsFor: 'The listener', statusAtTimeout: 503 };
 
 /** A delivery as an adapter passes it on. */
@@ -34,9 +34,9 @@ export interface IncomingDelivery {
   readonly method: unknown;
   /** What `verifyWebhook` takes as its signature. */
   readonly headers: unknown;
-  /** Returns the raw body or a promise of it; throws or rejects when there is none. */
+  /** Returns the raw body or a promise of it; throws or rejects if there is none. */
   readBody(maxBytes: number): unknown;
-  /** Called when the body did not end in time. */
+  /** Called if the body was not complete in time. */
   cancelBody?(): void;
   /** Calls back when the sender closes the connection before the response. */
   onSenderGone?(callback: () => void): void;
@@ -48,7 +48,7 @@ export function handleDelivery(
   config: DeliveryConfig,
 ): Promise<WebhookStatus> {
   const { trace } = config;
-  if (!trace.isRead()) return start(incoming, config, undefined);
+  if (!trace.isActive()) return start(incoming, config, undefined);
   const span: WebhookSpan = {};
   return trace.run(span, () => start(incoming, config, span));
 }
@@ -69,12 +69,15 @@ class Delivery implements ProcessContext, Expirable {
   readonly #incoming: IncomingDelivery;
   readonly #config: DeliveryConfig;
   readonly #respond: (status: WebhookStatus) => void;
-  /** `undefined` where no trace reads it. */
+  /** `undefined` if nothing traces deliveries. */
   readonly #span: WebhookSpan | undefined;
   readonly #deliveredAtMs = Date.now();
   #event: MarketEvent | undefined;
   #isSettled = false;
-  /** Created when a listener reads `signal`: most never do, and it costs as much as a hash. */
+  /**
+   * Created when a listener first reads `signal`: most never do, and creating it costs as much as a
+   * hash.
+   */
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
 
@@ -132,9 +135,9 @@ class Delivery implements ProcessContext, Expirable {
 
     this.#config.deadlines.add(this);
     const body = await this.#incoming.readBody(this.#config.maxBytes);
-    this.step = askingForSecret;
+    this.step = gettingSecret;
     const event = await this.#config.verify(body, signature);
-    // Already answered 503, so the service will redeliver: do not process the event now.
+    // The response was 503, so the service will deliver again: do not process the event now.
     if (this.#isSettled) return 503;
     this.#event = event;
     if (this.#span !== undefined) Object.assign(this.#span, { id: event.id, type: event.type });
@@ -143,7 +146,7 @@ class Delivery implements ProcessContext, Expirable {
   }
 
   #fail(error: unknown): void {
-    // The sender has its response, and `onError` has the timeout.
+    // The response was sent, and `onError` was called with the timeout.
     if (this.#isSettled) return;
     const event = this.#event;
     if (event !== undefined) {

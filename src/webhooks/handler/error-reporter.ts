@@ -1,13 +1,13 @@
-/** createErrorReporter: passes errors to `onError`, or logs what the partner must know. */
+/** createErrorReporter: passes errors to `onError`, or logs what the partner needs to know. */
 
 import type { MarketEvent } from '../events.js';
 import { WebhookVerificationError } from '../verification-error.js';
 import { RefusalLog } from './refusal-log.js';
 import type { WebhookStatus } from './response.js';
 
-/** Where an error belongs. */
+/** The delivery that an error belongs to. */
 export interface WebhookErrorContext {
-  /** The status that the delivery is answered with because of the error. */
+  /** The status of the response because of the error. */
   readonly status: WebhookStatus;
   /** The event, once its signature was verified. */
   readonly event?: MarketEvent;
@@ -17,8 +17,8 @@ export interface WebhookErrorContext {
 export type ErrorReporter = (error: unknown, context: WebhookErrorContext) => void;
 
 /**
- * Without `onError`, errors of verified events go to `console.error`. Everything else may come from
- * anybody on the internet: it is counted, and summed up by `console.warn` once a minute at most.
+ * Without `onError`, errors of verified events go to `console.error`. Anyone on the internet can cause
+ * all others: they are counted, and `console.warn` sums them up at most once a minute.
  */
 export function createErrorReporter(
   onError: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined,

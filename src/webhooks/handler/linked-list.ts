@@ -1,9 +1,9 @@
 /**
- * LinkedList: a queue whose members leave from anywhere at the same cost. A Map also keeps an order,
- * but its deleted entries stay in its way and in the garbage collector's.
+ * LinkedList: a queue whose members can leave from any position in constant time. A Map is ordered
+ * too, but finding its first entry gets slow: it must skip the entries that were deleted before it.
  */
 
-/** A member holds its neighbours, and is in one list at a time. */
+/** A member stores its neighbors, so it can be in only one list at a time. */
 export interface Linked<Member> {
   older: Member | undefined;
   newer: Member | undefined;

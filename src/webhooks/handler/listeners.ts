@@ -5,21 +5,21 @@ import { eventTypes, isDocumentedType } from '../event-types.js';
 import type { KnownEvent, MarketEvent, MarketEventType, UnknownEvent } from '../events.js';
 import type { WebhookSignal } from './delivery-config.js';
 
-/** Types come from the service alone, so this bounds only a mistake of its own. */
+/** Only verified events get here: the limit matters only if the service itself sends random types. */
 const maxWarnedTypes = 100;
 
 /** What a listener gets with the event. */
 export interface WebhookContext {
   /**
-   * Aborts when the response is due, or when the sender has closed the connection: the delivery is
-   * then answered 503 and comes again. Pass it on to what the listener waits for.
+   * Aborts when the response is due, or when the sender has closed the connection; the service then
+   * delivers again. Pass it to everything that the listener waits for.
    */
   readonly signal: WebhookSignal;
   /** When the delivery arrived. */
   readonly deliveredAt: Date;
   /**
-   * How often this process has started the event, from 1. Set with `deduplicate` only: without it,
-   * nothing is remembered of an event that failed.
+   * The number of this process's attempts at the event, from 1. Set only with `deduplicate`: without
+   * it, failed events are not remembered.
    */
   readonly attempt?: number | undefined;
 }
@@ -30,7 +30,7 @@ export type WebhookListeners = {
     ((event: Extract<KnownEvent, { type: Type }>, context: WebhookContext) => unknown) | undefined;
 };
 
-/** Who gets which event. */
+/** Which listener gets which event. */
 export interface ListenerOptions {
   readonly on?: WebhookListeners | undefined;
   readonly onEvent?: ((event: MarketEvent, context: WebhookContext) => unknown) | undefined;
@@ -39,10 +39,10 @@ export interface ListenerOptions {
 
 export type Listener = (event: never, context: WebhookContext) => unknown;
 
-/** Finds the listener of an event; undefined when it has none, which is logged once for each type. */
+/** Finds the listener of an event; undefined if it has none, which is logged once for each type. */
 export type FindListener = (event: MarketEvent) => Listener | undefined;
 
-/** @throws {@link TypeError} when a listener is not a function, or `on` names an undocumented type */
+/** @throws {@link TypeError} if a listener is not a function, or `on` names an undocumented type */
 export function createFindListener({ on, onEvent, onUnknown }: ListenerOptions): FindListener {
   const listeners = toListeners(on);
   const warned = new Set<string>();

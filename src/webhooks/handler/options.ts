@@ -26,10 +26,12 @@ import {
 import type { WebhookSecretSource } from './secret-keys.js';
 import type { WebhookTracing } from './webhook-span.js';
 
-/** The service waits 5 seconds for a response (specification, part 8); the network takes some. */
+/**
+ * The service waits 5 seconds for a response (specification, part 8); the network needs part of that.
+ */
 const maxTimeoutMs = 4_900;
 
-/** `verifyWebhook` takes no larger body. */
+/** `verifyWebhook` refuses larger bodies. */
 const largestMaxBytes = 64 * 1024 * 1024;
 
 const optionTable: OptionTable<WebhookHandlerOptions> = {
@@ -75,56 +77,59 @@ const optionTable: OptionTable<WebhookHandlerOptions> = {
 export interface WebhookHandlerOptions {
   /**
    * The secret that the webhook was registered with, or several while rotating. A function, such as
-   * one that asks a vault, is called at the first delivery, at most once a minute, and again after a
-   * signature that does not match. While it fails, deliveries are answered 500 and come again.
+   * one that asks a vault, is called for the first delivery, at most once a minute, and again after a
+   * signature that does not match. While it fails, the response is 500 and the service delivers again.
    */
   readonly secret: WebhookSecretSource;
   /**
-   * A listener for each type of event. The delivery is answered 200 when the listener has resolved.
-   * It is answered 500 when the listener throws or rejects: the service then delivers again.
+   * A listener for each type of event. The response is 200 after the listener has resolved, and 500 if
+   * the listener throws or rejects: the service then delivers again.
    */
   readonly on?: WebhookListeners | undefined;
   /**
-   * The listener for every event without a listener of its own, documented or not. Without it, such
-   * an event is answered 200, and `console.warn` names its type once.
+   * The listener for every event without a listener of its own, documented or not. Without it, the
+   * response to such an event is 200, and `console.warn` names its type once.
    */
   readonly onEvent?: ((event: MarketEvent, context: WebhookContext) => unknown) | undefined;
-  /** The listener for events of a type that this version does not know. It wins over `onEvent`. */
+  /**
+   * The listener for events of a type that this version does not know. It takes precedence over
+   * `onEvent`.
+   */
   readonly onUnknown?: ((event: UnknownEvent, context: WebhookContext) => unknown) | undefined;
   /**
-   * Called for each delivery that is not answered 200: with a `WebhookVerificationError` when it was
-   * refused, with the listener's error when that failed. Not called for a method other than POST.
+   * Called for each delivery whose response is not 200: with a `WebhookVerificationError` if it was
+   * refused, with the listener's error if that failed. Not called for a method other than POST.
    *
-   * Without this option, the errors of verified events go to `console.error`. What was refused is
-   * summed up by `console.warn` once a minute at most, without anything that the sender wrote.
+   * Without this option, the errors of verified events go to `console.error`. Refusals are
+   * summed up by `console.warn` at most once a minute, without anything that the sender wrote.
    */
   readonly onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
   /** The largest body that is read, in bytes: 1 to 67,108,864. Default: 1,048,576. */
   readonly maxBytes?: number | undefined;
   /**
    * The longest time until the response in milliseconds, reading the body included: 1 to 4,900,
-   * because the service waits 5 seconds. Default: 4,500. A listener that takes longer goes on, but
-   * the delivery is answered 503 and comes again.
+   * because the service waits 5 seconds. Default: 4,500. A listener that takes longer continues, but
+   * the response is 503 and the service delivers again.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Runs the listener of an event once in this process, though the event is delivered more than once:
+   * Runs the listener of an event once in this process, even if the event is delivered more than once:
    * `true` remembers the latest 10,000 events in memory. An event is done when its listener has
-   * resolved; copies that arrive before wait for it, as long as it can still succeed within
+   * resolved; copies that arrive earlier wait for it, as long as it can still succeed within
    * `timeoutMs`. For several processes use the inbox of `market-partner-sdk/durable`. Default: off.
    */
   readonly deduplicate?: boolean | DeduplicationStore | undefined;
   /** Refuses the events of another partner with 400, for a secret that several partners share. */
   readonly partnerId?: string | undefined;
   /**
-   * Refuses events with 400 if their signed `created_at` is more milliseconds ago, or more than 5
-   * minutes in the future. Off by default: the service may repeat a delivery for hours, and a captured
-   * delivery is recognized by its `id`.
+   * Refuses events with 400 if their signed `created_at` is more than this many milliseconds in the
+   * past, or more than 5 minutes in the future. Off by default: the service may repeat a delivery for
+   * hours, and a captured delivery is recognized by its `id`.
    */
   readonly maxAgeMs?: number | undefined;
   /**
-   * A span for each delivery: `openTelemetry(api)` of `market-partner-sdk/opentelemetry`. One that
-   * throws never fails a delivery.
+   * A span for each delivery: `openTelemetry(api)` of `market-partner-sdk/opentelemetry`. A tracing
+   * that throws never makes a delivery fail.
    */
   readonly tracing?: WebhookTracing | undefined;
 }
@@ -139,7 +144,9 @@ export interface ResolvedOptions extends Pick<
   readonly findListener: FindListener;
 }
 
-/** @throws {@link TypeError} that names the option and its rule; `secret` is checked when keys are built */
+/**
+ * @throws {@link TypeError} that names the option and its rule; `secret` is checked when keys are built
+ */
 export function resolveOptions(given: WebhookHandlerOptions): ResolvedOptions {
   const { on, onEvent, onUnknown, onError, deduplicate, ...delivery } =
     checkOptions<WebhookHandlerOptions>(

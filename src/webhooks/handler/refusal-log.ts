@@ -1,4 +1,4 @@
-/** RefusalLog: sums up refused deliveries by `console.warn`, once a minute at most. */
+/** RefusalLog: sums up refused deliveries with `console.warn`, at most once a minute. */
 
 import type { WebhookErrorReason } from '../verification-error.js';
 
@@ -6,17 +6,19 @@ const intervalMs = 60_000;
 
 type Reason = WebhookErrorReason | 'other';
 
-/** For these, the error's own message repeats what the sender wrote. */
+/** Used instead of the error's own message, which repeats what the sender wrote. */
 const fixedCauses: Partial<Readonly<Record<Reason, string>>> = {
   malformed_signature:
     'X-Market-Signature is not 64 lower-case hexadecimal characters: the sender is not the service, ' +
-    'or something on the way changes the header.',
+    'or something on the way changed the header.',
   signature_mismatch:
     '"secret" is not the one that the webhook was registered with, or the body was changed before ' +
     'it was verified. explainWebhookMismatch() says which.',
 };
 
-/** Counts refusals. No line has more than a count, a reason and a cause: no stack, nothing of the sender. */
+/**
+ * Counts refusals. A line has counts, reasons and causes: no stack, and nothing that the sender wrote.
+ */
 export class RefusalLog {
   readonly #counts = new Map<Reason, number>();
   readonly #causes = new Map<Reason, string>();
@@ -36,7 +38,7 @@ export class RefusalLog {
     const causes = [...this.#causes].map(([reason, cause]) => `${reason}: ${cause}`).join(' ');
     console.warn(
       `market-partner-sdk/webhooks: deliveries were refused (${parts}). ${causes} ` +
-        'Set onError to see each of them; the next line comes in a minute at the earliest.',
+        'Set onError to see each of them; they are logged at most once a minute.',
     );
     this.#counts.clear();
     this.#causes.clear();

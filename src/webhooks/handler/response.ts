@@ -1,9 +1,9 @@
-/** The responses to a delivery: constants, so that a sender learns the status and nothing else. */
+/** The responses to a delivery: constants, so that a sender learns only the status. */
 
 /**
  * The status of a response:
- * - 200: the event's listener has resolved, or the event was done before.
- * - 400: the signature is right and the body is no event, or the sender closed the connection.
+ * - 200: the event's listener has resolved, or the event was already done.
+ * - 400: the signature is right but the body is not an event, or the sender closed the connection.
  * - 401: the signature is missing, malformed or wrong.
  * - 405: not a POST.
  * - 413: the body has more than `maxBytes` bytes.

@@ -1,13 +1,16 @@
-/** AskedKeys: the HMAC keys of a secret that a function returns, a vault's for example. */
+/** RequestedKeys: the HMAC keys of a secret that a function returns, for example from a vault. */
 
 import type { SigningKey } from '../hmac.js';
 import { signingKeys, type WebhookSecret } from '../secrets.js';
 import { WebhookVerificationError } from '../verification-error.js';
 
-/** How long a secret is used before the function is asked again. */
+/** How long a secret is used before the function is called again. */
 const cacheMs = 60_000;
 
-/** How often a mismatch may ask again each minute: forged deliveries cost their sender nothing. */
+/**
+ * How many mismatches a minute may call the function again: forged deliveries cost their sender
+ * nothing.
+ */
 const maxRefreshesPerMinute = 10;
 
 /** The webhook secret, or a function that returns it or a promise of it. */
@@ -16,17 +19,17 @@ export type WebhookSecretSource =
 
 type Keys = readonly SigningKey[];
 
-export class AskedKeys {
-  readonly #ask: () => WebhookSecret | PromiseLike<WebhookSecret>;
+export class RequestedKeys {
+  readonly #getSecret: () => WebhookSecret | PromiseLike<WebhookSecret>;
   readonly #timeoutMs: number;
   #cached: { readonly keys: Keys; readonly untilMs: number } | undefined;
-  /** The running call, which deliveries share. After `untilMs` it counts as hung. */
-  #asking: { readonly keys: Promise<Keys>; readonly untilMs: number } | undefined;
+  /** The running call, which deliveries share. After `untilMs` it is considered hung. */
+  #pending: { readonly keys: Promise<Keys>; readonly untilMs: number } | undefined;
   #refreshes = 0;
   #minuteEndsMs = 0;
 
-  constructor(ask: () => WebhookSecret | PromiseLike<WebhookSecret>, timeoutMs: number) {
-    this.#ask = ask;
+  constructor(getSecret: () => WebhookSecret | PromiseLike<WebhookSecret>, timeoutMs: number) {
+    this.#getSecret = getSecret;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -34,10 +37,10 @@ export class AskedKeys {
   current(): Keys | Promise<Keys> {
     const cached = this.#cached;
     if (cached !== undefined && performance.now() < cached.untilMs) return cached.keys;
-    return this.#askOnce();
+    return this.#requestOnce();
   }
 
-  /** Asks again after a mismatch; undefined when that was done too often in this minute. */
+  /** Calls the function again after a mismatch; undefined if that happened too often in this minute. */
   refresh(): Promise<Keys> | undefined {
     const nowMs = performance.now();
     if (nowMs >= this.#minuteEndsMs) {
@@ -46,24 +49,24 @@ export class AskedKeys {
     }
     if (this.#refreshes >= maxRefreshesPerMinute) return undefined;
     this.#refreshes += 1;
-    return this.#askOnce();
+    return this.#requestOnce();
   }
 
-  #askOnce(): Promise<Keys> {
+  #requestOnce(): Promise<Keys> {
     const nowMs = performance.now();
-    if (this.#asking !== undefined && nowMs < this.#asking.untilMs) return this.#asking.keys;
-    const asking = { keys: this.#fetch(), untilMs: nowMs + this.#timeoutMs };
-    this.#asking = asking;
+    if (this.#pending !== undefined && nowMs < this.#pending.untilMs) return this.#pending.keys;
+    const pending = { keys: this.#fetch(), untilMs: nowMs + this.#timeoutMs };
+    this.#pending = pending;
     const clear = () => {
-      if (this.#asking === asking) this.#asking = undefined;
+      if (this.#pending === pending) this.#pending = undefined;
     };
-    asking.keys.then(clear, clear);
-    return asking.keys;
+    pending.keys.then(clear, clear);
+    return pending.keys;
   }
 
   async #fetch(): Promise<Keys> {
     try {
-      const keys = signingKeys(await this.#ask());
+      const keys = signingKeys(await this.#getSecret());
       this.#cached = { keys, untilMs: performance.now() + cacheMs };
       return keys;
     } catch (cause) {

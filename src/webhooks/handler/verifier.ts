@@ -1,12 +1,12 @@
-/** createVerifier: verifies a body with a handler's keys, and checks whom and when its event is from. */
+/** createVerifier: verifies a body with a handler's keys, and checks its event's partner and age. */
 
 import type { MarketEvent } from '../events.js';
 import { signingKeys } from '../secrets.js';
 import { WebhookVerificationError } from '../verification-error.js';
 import { verifyWithKeys } from '../verify.js';
-import { AskedKeys, type WebhookSecretSource } from './secret-keys.js';
+import { RequestedKeys, type WebhookSecretSource } from './secret-keys.js';
 
-/** The clocks of a partner and of the service differ by less (specification, part 5). */
+/** The clocks of the partner and the service differ by less than this (specification, part 5). */
 const maxAheadMs = 300_000;
 
 /** Returns the event of a signed body, or throws a {@link WebhookVerificationError}. */
@@ -19,7 +19,7 @@ export interface VerifierOptions {
   readonly maxAgeMs?: number | undefined;
 }
 
-/** Checks the options and builds the keys, where they are known. */
+/** Builds the keys, or prepares to get them from the `secret` function. */
 export function createVerifier(options: VerifierOptions, timeoutMs: number): Verifier {
   const { secret } = options;
   const checkEvent = createEventCheck(options);
@@ -27,7 +27,7 @@ export function createVerifier(options: VerifierOptions, timeoutMs: number): Ver
     const keys = signingKeys(secret);
     return (body, signature) => checkEvent(verifyWithKeys(body, signature, keys));
   }
-  const keys = new AskedKeys(secret, timeoutMs);
+  const keys = new RequestedKeys(secret, timeoutMs);
   return async (body, signature) => {
     const current = await keys.current();
     try {
@@ -64,9 +64,9 @@ function checkAge({ created_at: createdAt }: MarketEvent, maxAgeMs: number): voi
   }
 }
 
-function refusedEvent(why: string): WebhookVerificationError {
+function refusedEvent(cause: string): WebhookVerificationError {
   return new WebhookVerificationError(
     'invalid_event',
-    `The signature is right, but the event is refused: ${why}.`,
+    `The signature is right, but the event is refused: ${cause}.`,
   );
 }

@@ -12,13 +12,13 @@ import type { WebhookStatus } from './response.js';
 /**
  * Creates a webhook handler: it reads the raw body within its limits, verifies it, runs the listener
  * of the event's type and responds. It responds 200 only after the listener has resolved, and to
- * every delivery within `timeoutMs`, before the service's 5 seconds are over. The responses are
- * constants that tell a sender nothing; errors go to `onError`.
+ * every delivery within `timeoutMs`, before the service's 5 seconds end. The responses are
+ * constants that reveal nothing to a sender; errors go to `onError`.
  *
- * A body that a middleware has read before is answered 500 at once and reported with what to do.
+ * If a middleware has already consumed the body, the response is 500, and the error says how to fix it.
  *
- * @throws {@link WebhookVerificationError} `missing_secret`, when there is no secret or an empty one
- * @throws {@link TypeError} when another option is wrong; the message names it
+ * @throws {@link WebhookVerificationError} `missing_secret`, if there is no secret or an empty one
+ * @throws {@link TypeError} if another option is wrong; the message names it
  * @see specification, part 6
  * @example
  * ```ts
@@ -64,13 +64,16 @@ async function runReported(
     await run();
     return 200;
   } catch (error) {
-    // Also when the delivery was answered 503 before: a late failure must not be lost.
+    // Even if the response was 503 before: a late failure must not be lost.
     report(error, { status: 500, event });
     return 500;
   }
 }
 
-/** A class: a getter in an object literal gives each object a hidden class of its own, for V8 to collect. */
+/**
+ * A class because V8 creates a hidden class for every object literal with a getter, and must collect
+ * it.
+ */
 class ListenerContext implements WebhookContext {
   readonly deliveredAt: Date;
   readonly attempt: number | undefined;

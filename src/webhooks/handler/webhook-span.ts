@@ -3,8 +3,8 @@
 import type { WebhookErrorReason } from '../verification-error.js';
 
 /**
- * The message of `tracing:market-partner-sdk:webhook:*`: one delivery until its response. Nothing of
- * it is the sender's before the signature was verified. What is known later is there on `asyncEnd`.
+ * The message of `tracing:market-partner-sdk:webhook:*`: one delivery until its response. It contains
+ * nothing that the sender wrote until the signature is verified. All fields are set on `asyncEnd`.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export interface WebhookSpan {
   type?: string;
   /** Status of the response. */
   status?: number;
-  /** Why the delivery was refused, or that its response was due before the listener ended. */
+  /** Why the delivery was refused, or that the response was due before the listener ended. */
   failure?: WebhookErrorReason | 'timeout';
 }
 

@@ -35,14 +35,14 @@ export interface WebhookRequestReader {
   cancel(reason?: unknown): Promise<unknown>;
 }
 
-/** The runtime's own `Response`, where its types are known. */
+/** The runtime's own `Response` if its types are known. */
 export type WebhookResponse = typeof globalThis extends {
   Response: { prototype: infer RuntimeResponse };
 }
   ? RuntimeResponse
   : { readonly status: number; text(): Promise<string> };
 
-/** Answers a fetch request. Never rejects. */
+/** Responds to a fetch request. Never rejects. */
 export async function handleFetch(
   request: WebhookRequest,
   config: DeliveryConfig,

@@ -21,7 +21,7 @@ export interface LambdaWebhookEvent {
   readonly isBase64Encoded?: boolean | undefined;
 }
 
-/** The response in the form that both formats take. */
+/** The response in a form that both formats accept. */
 export interface LambdaWebhookResult {
   statusCode: number;
   headers: Record<string, string>;
@@ -31,7 +31,10 @@ export interface LambdaWebhookResult {
   isBase64Encoded: false;
 }
 
-/** Answers a Lambda event. Never rejects: one that is no HTTP request is answered 401. */
+/**
+ * Responds to a Lambda event. Never rejects: the response to an event that is not an HTTP request is
+ * 401.
+ */
 export async function handleLambda(
   event: LambdaWebhookEvent | null | undefined,
   config: DeliveryConfig,
@@ -53,7 +56,7 @@ class LambdaDelivery implements IncomingDelivery {
     return requestContext?.http?.method ?? httpMethod ?? 'POST';
   }
 
-  /** Format 1.0 has both; only multiValueHeaders shows a header that was sent twice. */
+  /** Format 1.0 has both, but only multiValueHeaders shows that a header was sent twice. */
   get headers(): WebhookHeaders {
     const { headers, multiValueHeaders } = this.#event;
     const all = multiValueHeaders ?? {};
@@ -68,9 +71,9 @@ class LambdaDelivery implements IncomingDelivery {
 }
 
 function decodeBase64(body: string, maxBytes: number): Uint8Array {
-  // Four characters hold three bytes: decoding a body that is too large costs time for nothing.
+  // Four characters hold three bytes: do not spend time on decoding a body that is too large.
   if (body.length > 4 * Math.ceil(maxBytes / 3)) throw bodyTooLargeError(maxBytes);
-  // Buffer.from skips what is not base64.
+  // Buffer.from silently skips what is not base64.
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(body)) throw notBase64Error();
   return bytesWithinLimit(Buffer.from(body, 'base64'), maxBytes);
 }
@@ -78,7 +81,7 @@ function decodeBase64(body: string, maxBytes: number): Uint8Array {
 function notBase64Error(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_not_raw',
-    'isBase64Encoded is true, but the body is not base64: was it decoded before?',
+    'isBase64Encoded is true, but the body is not base64: was it already decoded?',
   );
 }
 

@@ -6,7 +6,10 @@ import type { DeliveryConfig } from '../delivery-config.js';
 import { handleDelivery, type IncomingDelivery } from '../delivery.js';
 import { responseFor, type WebhookStatus } from '../response.js';
 
-/** How much of a refused body is read, and for how long, so that the sender can read the response. */
+/**
+ * How much of a refused body is still read, and for how long, so that the sender gets to read the
+ * response.
+ */
 const maxDrainBytes = 16 * 1024 * 1024;
 const maxDrainMs = 2_000;
 
@@ -14,9 +17,9 @@ const maxDrainMs = 2_000;
 export interface NodeWebhookRequest {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** What a body parser has set: bytes and text are verified, a parsed object is refused. */
+  /** Set by a body parser: bytes and text are verified, a parsed object is refused. */
   readonly body?: unknown;
-  /** The bytes that NestJS and serverless platforms keep beside the parsed body. */
+  /** The bytes that NestJS and serverless platforms store next to the parsed body. */
   readonly rawBody?: unknown;
   readonly readableDidRead?: boolean | undefined;
   readonly readableEnded?: boolean | undefined;
@@ -37,7 +40,7 @@ export interface NodeWebhookResponse {
   on?(event: string, listener: () => void): unknown;
 }
 
-/** Answers a node request. Never rejects. */
+/** Responds to a node request. Never rejects. */
 export async function handleNode(
   request: NodeWebhookRequest,
   response: NodeWebhookResponse,
@@ -76,7 +79,7 @@ class NodeDelivery implements IncomingDelivery {
       bufferedBody(request.rawBody, maxBytes) ?? bufferedBody(request.body, maxBytes);
     if (buffered !== undefined) return buffered;
     if (request.readableDidRead === true || request.readableEnded === true) {
-      // A body parser that has read an empty body leaves an empty one, which is right.
+      // A body parser consumed an empty body: nothing was lost.
       if (isEmptyBody(request)) return '';
       throw bodyConsumedError();
     }
@@ -90,7 +93,7 @@ class NodeDelivery implements IncomingDelivery {
   }
 }
 
-/** Bytes or text that a middleware has read; undefined for a parsed or an empty body. */
+/** Bytes or text that a middleware has read; undefined if the body was parsed or is empty. */
 function bufferedBody(body: unknown, maxBytes: number): Uint8Array | undefined {
   if (typeof body !== 'string' && !ArrayBuffer.isView(body)) return undefined;
   const bytes = bytesWithinLimit(body, maxBytes);
@@ -131,7 +134,7 @@ function readStream(request: NodeWebhookRequest, maxBytes: number): Promise<Uint
     request.on('end', onEnd);
     request.on('error', onFailure);
     request.on('close', onFailure);
-    // A middleware may have paused the request, and a listener alone does not undo that.
+    // A middleware may have paused the request, which adding a listener does not undo.
     request.resume();
   });
 }
@@ -141,7 +144,7 @@ function connectionClosedError(): Error {
 }
 
 /**
- * Reads the rest of a body without keeping it. Closing at once would reset the connection, and the
+ * Reads and drops the rest of a body. Closing immediately would reset the connection, and the
  * sender would see the reset instead of the response.
  */
 function drain(request: NodeWebhookRequest): void {
@@ -162,7 +165,7 @@ function drain(request: NodeWebhookRequest): void {
 }
 
 function send(status: WebhookStatus, response: NodeWebhookResponse): void {
-  // Another middleware has responded, for example one that limits the time.
+  // Another middleware has already responded, for example one with a timeout.
   if (response.headersSent) return;
   const { headers, body } = responseFor(status);
   response.statusCode = status;

@@ -27,7 +27,7 @@ export class RecentEvents implements DeduplicationStore {
   /** In the order of use. */
   readonly #order = new LinkedList<Entry>();
 
-  /** @param options - `maxEvents`: how many ids are kept; default 10,000 */
+  /** @param options - `maxEvents`: how many ids are remembered; default 10,000 */
   constructor({ maxEvents = 10_000 }: { readonly maxEvents?: number | undefined } = {}) {
     if (!Number.isSafeInteger(maxEvents) || maxEvents < 1) {
       throw new RangeError('"maxEvents" must be a positive integer.');
@@ -35,7 +35,7 @@ export class RecentEvents implements DeduplicationStore {
     this.#maxEvents = maxEvents;
   }
 
-  /** Whether the event is among those that are kept. */
+  /** Whether the event is remembered. */
   has(eventId: string): boolean {
     const entry = this.#entries.get(eventId);
     if (entry === undefined) return false;
@@ -45,7 +45,7 @@ export class RecentEvents implements DeduplicationStore {
     return true;
   }
 
-  /** Keeps the event's id, and forgets the least recently used one when there are too many. */
+  /** Remembers the event's id, and forgets the least recently used one if there are too many. */
   add(eventId: string): void {
     if (this.has(eventId)) return;
     const entry = this.#freeEntry(eventId);
@@ -53,7 +53,9 @@ export class RecentEvents implements DeduplicationStore {
     this.#order.add(entry);
   }
 
-  /** The oldest entry when there are too many: a new one for each event is work for the garbage collector. */
+  /**
+   * Reuses the oldest entry when full: a new entry for each event is work for the garbage collector.
+   */
   #freeEntry(id: string): Entry {
     const { oldest } = this.#order;
     if (this.#entries.size < this.#maxEvents || oldest === undefined) {

@@ -6,7 +6,7 @@ import type { ErrorReporter } from '../error-reporter.js';
 import type { WebhookStatus } from '../response.js';
 import type { DeduplicationStore } from './store.js';
 
-/** How many events that failed have their attempts counted. */
+/** The maximum number of failed events whose attempts are counted. */
 const maxCountedEvents = 10_000;
 
 /** Calls the listener of the event with the number of the attempt. */
@@ -19,8 +19,8 @@ export interface RunOnceOptions {
 }
 
 /**
- * Copies of an event that arrive during its run share the result; copies that arrive later are
- * answered 200. An event is done only when its listener has resolved.
+ * Copies of an event that arrive during its run share the result; the response to later
+ * copies is 200. An event is done only when its listener has resolved.
  */
 export class RunOnce {
   readonly #store: DeduplicationStore;
@@ -65,13 +65,13 @@ export class RunOnce {
     const { event } = run;
     try {
       const known = this.#store.has(event.id);
-      // Awaiting a boolean would cost a turn for each delivery: RecentEvents returns one.
+      // Do not await a boolean, which RecentEvents returns: it would cost a turn for each delivery.
       if (typeof known === 'boolean' ? known : await known) return 200;
     } catch (error) {
       this.#report(error, { status: 500, event });
       return 500;
     }
-    // Already answered 503, so the service will redeliver: do not run the listener now.
+    // The response was 503, so the service will deliver again: do not run the listener now.
     if (performance.now() >= run.dueMs) return 503;
 
     run.listen();
@@ -94,7 +94,7 @@ export class RunOnce {
     return 200;
   }
 
-  /** A run whose delivery was answered 503 may hang forever: the next delivery must not join it. */
+  /** After a 503 the run may hang forever: the next delivery must not join it. */
   #forgetExpired(): void {
     if (this.#runs.size === 0) return;
     const nowMs = performance.now();
@@ -120,11 +120,11 @@ export class RunOnce {
   }
 }
 
-/** One run of a listener. Its step is that of the delivery that started it and of its copies. */
+/** One run of a listener. The delivery that started it and its copies use it as their step. */
 class Run implements DeliveryStep {
   readonly event: MarketEvent;
   readonly attempt: number;
-  /** When the delivery that started it is answered. */
+  /** When the response to the delivery that started it is due. */
   readonly dueMs: number;
   status: Promise<WebhookStatus> | undefined;
   waitsFor = 'has() of the deduplication store';

@@ -1,9 +1,9 @@
 /** DeduplicationStore: what remembers which events are done. */
 
 /**
- * Remembers which events are done. `deduplicate: true` remembers them in memory; a store of your own
- * can remember them longer. A `Set<string>` is a store too, without a bound. Two processes that get
- * copies of an event at the same time both run its listener: the durable inbox of
+ * Remembers which events are done. `deduplicate: true` remembers them in memory; your own store can
+ * remember them longer. A `Set<string>` is also a store, but it grows without limit. Two processes that
+ * get copies of an event at the same time both run its listener: the durable inbox of
  * `market-partner-sdk/durable` is for several processes.
  *
  * @example
@@ -22,13 +22,13 @@
  */
 export interface DeduplicationStore {
   /**
-   * Whether the event with this id is done. A failure is answered 500 and a call that does not settle
-   * within `timeoutMs` 503: the service delivers again.
+   * Whether the event with this id is done. After a failure the response is 500, after a call that
+   * does not settle within `timeoutMs` 503: the service delivers again.
    */
   has(eventId: string): boolean | PromiseLike<boolean>;
   /**
-   * Records that the event with this id is done. Its listener has resolved, so a failure or a call
-   * that does not settle within `timeoutMs` is reported and answered 200.
+   * Records that the event with this id is done. Its listener has resolved, so the response is
+   * 200 even if this fails or does not settle within `timeoutMs`; both are reported.
    */
   add(eventId: string): unknown;
 }
