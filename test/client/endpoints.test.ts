@@ -18,7 +18,7 @@ const rows: Endpoint[] = Object.values(endpoints).flatMap((group) => Object.valu
 const rowOf = (name: string) => rows.find((row) => row.name === name);
 
 describe('the table of endpoints', () => {
-  it('has a row for each of the specification’s, and no other', () => {
+  it('the table has a row for each endpoint of the specification, and no other', () => {
     expect(rows.map(({ name }) => name).toSorted()).toEqual(
       documented.map(({ name }) => name).toSorted(),
     );
@@ -28,13 +28,13 @@ describe('the table of endpoints', () => {
     expect(rowOf(expected.name)).toMatchObject(expected);
   });
 
-  it('names each row by its place', () => {
+  it('each row is named by its place in the table', () => {
     for (const [group, calls] of Object.entries(endpoints)) {
       for (const [call, row] of Object.entries(calls)) expect(row.name).toBe(`${group}.${call}`);
     }
   });
 
-  it('lists the documented fields of the results, and no others', () => {
+  it('the table lists the documented fields of the results, and no others', () => {
     const order = {
       public_id: 'string',
       domain: 'string',
@@ -58,7 +58,7 @@ describe('the table of endpoints', () => {
     });
   });
 
-  it('pages the history of events by "after_id", which alone is documented', () => {
+  it('only the history of events has a documented cursor, "after_id"', () => {
     expect(rows.filter(({ cursorParam }) => cursorParam !== undefined)).toEqual([
       endpoints.events.list,
     ]);
@@ -83,7 +83,7 @@ describe('the row of a concrete path', () => {
     expect(findEndpoint(method, path)).toBeUndefined();
   });
 
-  it('may be given without the prefix of the version', () => {
+  it('a path without the prefix of the version gets it', () => {
     expect(fullPath('/orders')).toBe(`${v1}/orders`);
     expect(fullPath('/api/partner/webhooks')).toBe('/api/partner/webhooks');
     expect(fullPath('/apis')).toBe(`${v1}/apis`);

@@ -30,7 +30,7 @@ const settled = {
 const received = (): MarketEvent => settled;
 
 describe('the types of events', () => {
-  it('narrow to one event when the type is compared, though other types may arrive', () => {
+  it('an event narrows to one type when its type is compared, though other types may arrive', () => {
     const event = received();
     if (event.type === 'order.settled') {
       expectTypeOf(event).toEqualTypeOf<OrderSettledEvent>();
@@ -39,7 +39,7 @@ describe('the types of events', () => {
     }
   });
 
-  it('narrow in a switch, several at once, and leave the unknown to its default', () => {
+  it('a switch narrows several types at once and leaves the unknown ones to its default', () => {
     const event = received();
     switch (event.type) {
       case 'order.recorded':
@@ -60,13 +60,13 @@ describe('the types of events', () => {
     }
   });
 
-  it('refuse a documented type that is misspelled', () => {
+  it('a misspelled type is not assignable to the type of an event', () => {
     expectTypeOf<'order.settled'>().toExtend<MarketEvent['type']>();
     expectTypeOf<'order.setled'>().not.toExtend<MarketEvent['type']>();
     expectTypeOf<MarketEvent['type']>().toExtend<string>();
   });
 
-  it('let undocumented fields through as unknown, and mark partner_id as optional', () => {
+  it('undocumented fields are unknown, and partner_id is optional', () => {
     expectTypeOf<MarketEvent['attempt']>().toEqualTypeOf<unknown>();
     expectTypeOf<EventOrder['registrar']>().toEqualTypeOf<unknown>();
     expectTypeOf<MarketEvent['partner_id']>().toEqualTypeOf<string | undefined>();
