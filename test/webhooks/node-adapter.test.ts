@@ -132,6 +132,24 @@ describe('.node', () => {
     expect(String(errors[0])).toMatch(/The body took longer/);
   });
 
+  it('forgets a refused body as soon as its sender hangs up', async () => {
+    let request: IncomingMessage | undefined;
+    const { url } = await setUp({ timeoutMs: 30 }, (incoming) => void (request = incoming));
+    const sent = nodeRequest(url, {
+      method: 'POST',
+      headers: { ...signedHeaders(body), 'content-length': '100' },
+    });
+    sent.on('error', () => undefined).write('{');
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(503);
+    const whileRead = request!.listenerCount('data');
+    // Node reports the body that is cut off as an error of the socket.
+    const closed = new Promise((resolve) => request!.socket.once('close', resolve));
+    sent.destroy();
+    await closed;
+    expect(request!.listenerCount('data')).toBe(whileRead - 1);
+  });
+
   it('survives a sender that hangs up in the middle of the body', async () => {
     let report: (error: unknown) => void = () => undefined;
     const reported = new Promise<unknown>((resolve) => (report = resolve));

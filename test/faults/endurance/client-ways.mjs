@@ -10,6 +10,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { MarketClient } from 'market-partner-sdk';
+import { serve } from './serve.mjs';
 
 const body = JSON.stringify({ public_id: 'ord_1', domain: 'brew.example', status: 'PAID' });
 
@@ -129,21 +130,6 @@ function respond(_request, response) {
 
 function respondAndClose(_request, response) {
   response.writeHead(200, { connection: 'close' }).end(body);
-}
-
-async function serve(t, server) {
-  const sockets = new Set();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return `http://127.0.0.1:${server.address().port}`;
 }
 
 async function serveTls(t) {

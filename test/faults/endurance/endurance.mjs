@@ -1,26 +1,36 @@
 /**
  * How many bytes each repetition of a way leaves in memory: one line of JSON for each way.
  *
- *   node --expose-gc --no-opt test/faults/endurance/endurance.mjs client [repetitions] [words of a way's name]
+ *   node --expose-gc --no-opt test/faults/endurance/endurance.mjs [1/2, a share] [words of a way's name]
  */
 
 import { clientWays } from './client-ways.mjs';
+import { deliveryWays } from './delivery-ways.mjs';
+import { pollWays } from './poll-ways.mjs';
+import { streamWays } from './stream-ways.mjs';
 
-const parts = { client: clientWays };
-const [part, repetitions = '2000', wanted = ''] = process.argv.slice(2);
+const [share = '1/1', wanted = ''] = process.argv.slice(2);
+const [part, parts] = share.split('/').map(Number);
+const repetitions = 2_000;
+/** A way of which one repetition takes more than a millisecond. */
+const slowRepetitions = 1_000;
+const slowWays = new Set(['closed by the service, TLS', 'of a client of its own, closed after it']);
 const atOnce = 32;
 /** Caches, pools and compiled code have reached their size after these. */
 const warmUp = 320;
 
-for (const [name, prepare] of Object.entries(parts[part])) {
-  if (!name.includes(wanted)) continue;
+const ways = Object.entries({ ...clientWays, ...deliveryWays, ...pollWays, ...streamWays });
+
+for (const [index, [name, prepare]] of ways.entries()) {
+  if (index % parts !== part - 1 || !name.includes(wanted)) continue;
   const cleanUps = [];
   const startedAt = performance.now();
   const once = await prepare({ after: (cleanUp) => cleanUps.push(cleanUp) });
   await repeat(once, warmUp);
   const before = await heapBytes();
-  await repeat(once, Number(repetitions));
-  const bytes = Math.round(((await heapBytes()) - before) / Number(repetitions));
+  const times = slowWays.has(name) ? slowRepetitions : repetitions;
+  await repeat(once, times);
+  const bytes = Math.round(((await heapBytes()) - before) / times);
   for (const cleanUp of cleanUps.reverse()) await cleanUp();
   console.log(JSON.stringify({ name, bytes, ms: Math.round(performance.now() - startedAt) }));
 }

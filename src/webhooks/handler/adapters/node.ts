@@ -13,6 +13,9 @@ import { responseFor, type WebhookStatus } from '../response.js';
 const maxDrainBytes = 16 * 1024 * 1024;
 const maxDrainMs = 2_000;
 
+/** The part of node's `Socket` that is used. */
+type NodeWebhookSocket = Pick<NodeWebhookRequest, 'on' | 'removeListener'>;
+
 /** The part of node's `IncomingMessage` that is used, and what frameworks add to it. */
 export interface NodeWebhookRequest {
   readonly method?: string | undefined;
@@ -24,6 +27,7 @@ export interface NodeWebhookRequest {
   readonly readableDidRead?: boolean | undefined;
   readonly readableEnded?: boolean | undefined;
   readonly destroyed?: boolean | undefined;
+  readonly socket?: NodeWebhookSocket | null | undefined;
   on(event: string, listener: (value: unknown) => void): unknown;
   removeListener(event: string, listener: (value: unknown) => void): unknown;
   resume(): unknown;
@@ -153,14 +157,18 @@ function drain(request: NodeWebhookRequest): void {
     bytes += (chunk as { readonly length: number }).length;
     if (bytes > maxDrainBytes) request.destroy();
   };
+  // Node does not close a request whose response is sent: only its socket says that the sender has gone.
+  const { socket } = request;
   const timer = setTimeout(() => request.destroy(), maxDrainMs);
   const stop = () => {
     clearTimeout(timer);
+    socket?.removeListener('close', stop);
     for (const event of ['end', 'close', 'error']) request.removeListener(event, stop);
     request.removeListener('data', count);
   };
   request.on('data', count);
   for (const event of ['end', 'close', 'error']) request.on(event, stop);
+  socket?.on('close', stop);
   request.resume();
 }
 
