@@ -187,14 +187,14 @@ export function isHeldForReview(status: string): boolean {
   return /(^|_)(REVIEW|HOLD|HELD)(_|$)/i.test(status) && !/(^|_)CLEARED(_|$)/i.test(status);
 }
 
-/** The names for a refunded and a cancelled order are not shown: any that ends in one of the words. */
-export function isTakenBack(status: string): boolean {
-  return /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
+/** Nothing follows these. The names for a refunded and a cancelled order are not shown. */
+export function isFinal(status: string): boolean {
+  return status === 'SETTLED' || /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
 }
 
-/** Nothing follows these. */
-export function isFinal(status: string): boolean {
-  return status === 'SETTLED' || isTakenBack(status);
+/** Refunded or cancelled as a whole: `PARTIALLY_REFUNDED` leaves an order that stands. */
+export function isTakenBack(status: string): boolean {
+  return /^(?:REFUNDED|CANCELL?ED)$/i.test(status);
 }
 
 function text(value: unknown): string | undefined {

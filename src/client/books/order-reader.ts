@@ -5,7 +5,6 @@ import { isRecord } from '../json.js';
 import type { Order, OrderFilters } from '../model/orders.js';
 import type { PageRequest } from '../model/ranges.js';
 import type { SettlementStatement } from '../model/settlements.js';
-import { defaultLimits } from '../options/checks.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { ListPage } from '../sale/proof.js';
 import { readList, type ListToRead } from '../sale/read-list.js';
@@ -19,7 +18,7 @@ export interface ReconcileContext {
       options: RequestOptions,
     ): PromiseLike<ListPage<SettlementStatement>>;
   };
-  readonly engine: Pick<Engine, 'now'>;
+  readonly engine: Pick<Engine, 'now' | 'limits'>;
 }
 
 /** Each list has a deadline of its own. No record of it is kept: the callbacks use them. */
@@ -86,7 +85,7 @@ export class OrderReader {
         return false;
       },
       nowMs: () => this.#context.engine.now(),
-      deadlineMs: this.#call.deadlineMs ?? defaultLimits.deadlineMs,
+      deadlineMs: this.#call.deadlineMs ?? this.#context.engine.limits.deadlineMs,
     });
     return doubt;
   }

@@ -1,6 +1,6 @@
 /** resumeRefund: what came of a refund whose response was lost. */
 
-import { hasReached } from '../assumptions.js';
+import { hasReached, isTakenBack } from '../assumptions.js';
 import { endpoints } from '../endpoints.js';
 import { withCallContext } from '../engine/prepare.js';
 import { MarketError } from '../errors/index.js';
@@ -158,9 +158,8 @@ async function readOrder(
   });
 }
 
-/** The names for a refunded and a cancelled order are not shown; a partial refund is another thing. */
 function isRefunded({ status, timeline }: OrderDetail): boolean {
-  if (/^(?:REFUNDED|CANCELL?ED)$/i.test(status)) return true;
+  if (isTakenBack(status)) return true;
   return (
     Array.isArray(timeline) && timeline.some((step) => isRecord(step) && isRefundEvent(step.event))
   );

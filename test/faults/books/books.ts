@@ -192,6 +192,12 @@ export const defects: Readonly<Record<string, Defect>> = {
     pair.sale.publicId = undefined;
     return `order_of_a_refused_sale ${pair.sale.idempotencyKey}`;
   },
+  'refused, and a part of the order was refunded': (pair) => {
+    pair.sale.state = 'refused';
+    pair.sale.publicId = undefined;
+    pair.order.status = 'PARTIALLY_REFUNDED';
+    return `order_of_a_refused_sale ${pair.sale.idempotencyKey}`;
+  },
   'another amount': (pair) => {
     pair.order.sale_price_cents += 1;
     return `amount_differs ${pair.sale.idempotencyKey}`;
