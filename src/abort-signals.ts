@@ -50,10 +50,10 @@ function listenTo(signal: AbortSignal): Listeners {
  * Runs `work` with a signal that fires when either does, and lets go of both when it is done:
  * `AbortSignal.any` would stay attached to a signal that outlives many calls.
  */
-export async function withAnySignal<T>(
-  first: AbortSignal | undefined,
-  second: AbortSignal | undefined,
-  work: (signal: AbortSignal | undefined) => Promise<T>,
+export async function withAnySignal<T, Signal extends AbortSignal | undefined>(
+  first: Signal,
+  second: Signal,
+  work: (signal: AbortSignal | Signal) => Promise<T>,
 ): Promise<T> {
   if (first === undefined || second === undefined) return work(first ?? second);
   const controller = new AbortController();

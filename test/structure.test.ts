@@ -47,7 +47,11 @@ describe('the files of src', () => {
       /^(testing\/console\/|client\/display\/minor-units\.)/,
       /^testing\/control\//,
     ],
-    ['durable', /^(durable|webhooks|client\/sale)\/|^(logger|options|tracing)\./, /./],
+    [
+      'durable',
+      /^(durable|webhooks|client\/sale)\/|^(abort-signals|logger|options|tracing)\./,
+      /./,
+    ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {
     const forbidden = imports
       .filter(({ from }) => from.startsWith(`${folder}/`) && !hasOwnRule(from, folder))

@@ -1,5 +1,6 @@
 /** `Polling`: when the history is read, by whom shared, and what came of it. */
 
+import { withAnySignal } from '../../abort-signals.js';
 import type { MarketClient } from '../../client/client.js';
 import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
@@ -180,10 +181,11 @@ export class Polling {
     const { time, run, logger } = this.#settings;
     const timeout = startTimeout(time, maxMs);
     try {
-      await run((stopped) => {
-        const signal = AbortSignal.any([stopped, timeout.signal]);
-        return raceWithAbort(this.#read('overlap', signal), timeout.signal);
-      });
+      await run((stopped) =>
+        withAnySignal(stopped, timeout.signal, (signal) =>
+          raceWithAbort(this.#read('overlap', signal), timeout.signal),
+        ),
+      );
       return undefined;
     } catch (error) {
       if (timeout.signal.aborted) return undefined;

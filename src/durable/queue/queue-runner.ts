@@ -1,5 +1,6 @@
 /** `QueueRunner`: opens, works, prunes and closes one queue in this process. */
 
+import { withAnySignal } from '../../abort-signals.js';
 import type { SafeLogger } from '../../logger.js';
 import { isAborted, raceWithAbort, startTimeout } from './abort.js';
 import type { DurableEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
@@ -163,10 +164,12 @@ export class QueueRunner<Tx, AddTx = Tx> {
     stopped.throwIfAborted();
     const lastStart = startTimeout(time, Math.min(startMs, maxMs));
     const end = startTimeout(time, maxMs);
-    const signal = AbortSignal.any([lastStart.signal, stopped]);
-    const abandonSignal = AbortSignal.any([end.signal, abandon.signal]);
-    const options = this.#workOptions(signal, abandonSignal);
-    const working = this.#work(queue, run, { ...options, untilIdle: true });
+    const working = withAnySignal(lastStart.signal, stopped, (signal) =>
+      withAnySignal(end.signal, abandon.signal, (abandonSignal) => {
+        const options = this.#workOptions(signal, abandonSignal);
+        return this.#work(queue, run, { ...options, untilIdle: true });
+      }),
+    );
     running.add(working);
     try {
       await working;
@@ -189,7 +192,9 @@ export class QueueRunner<Tx, AddTx = Tx> {
     const { signal, untilIdle = false } = options;
     while (!isAborted(signal)) {
       if (!gate.isOpen()) {
-        await queue.work(run, { ...options, signal: AbortSignal.any([signal, gate.signal]) });
+        await withAnySignal(signal, gate.signal, (untilPause) =>
+          queue.work(run, { ...options, signal: untilPause }),
+        );
         if (untilIdle && !gate.isOpen()) return;
         continue;
       }
@@ -258,7 +263,6 @@ async function tryOne<Tx, AddTx>(
   options: WorkOptions,
 ): Promise<void> {
   const tried = new AbortController();
-  const signal = AbortSignal.any([options.signal, tried.signal]);
   const runOne: Run<Tx> = async (job) => {
     try {
       return await run(job);
@@ -266,5 +270,7 @@ async function tryOne<Tx, AddTx>(
       tried.abort();
     }
   };
-  await queue.work(runOne, { ...options, signal, concurrency: 1 });
+  await withAnySignal(options.signal, tried.signal, (signal) =>
+    queue.work(runOne, { ...options, signal, concurrency: 1 }),
+  );
 }

@@ -49,6 +49,16 @@ export const pollWays = {
       await inbox.prune();
     });
   },
+  'a drain of an inbox, with an event': (t) => {
+    const history = new History();
+    const inbox = inboxOn(history);
+    t.after(() => inbox.stop({ graceMs: 0 }));
+    return oneByOne(async () => {
+      history.add();
+      await inbox.drain({ maxMs: 10_000 });
+      await inbox.prune();
+    });
+  },
   'polls of an inbox, until it is stopped': () => {
     const history = new History();
     history.add();
