@@ -54,6 +54,7 @@ export type { CancelResult } from './outbox/cancel-intent.js';
 export { createOrderOutbox } from './outbox/order-outbox.js';
 export type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox/outbox-api.js';
 export type { OrderOutboxOptions } from './outbox/outbox-options.js';
+export type { AddOptions } from './outbox/outbox-store.js';
 export type {
   Attention,
   OrderIntent,
@@ -65,4 +66,5 @@ export type {
   OutboxStatus,
   Refusal,
 } from './outbox/outbox-types.js';
+export type { Resolution } from './outbox/resolve-intent.js';
 export { pollEvents, type EventRelay, type PollEventsOptions } from './relay/poll-events.js';

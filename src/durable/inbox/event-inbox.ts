@@ -42,9 +42,10 @@ export interface EventInbox extends WebhookHandler {
    * For a cron route: polls and handles what is due, until nothing is or `maxMs` has passed. Rejects
    * where `start` does, after it handled what is stored.
    */
-  drain(options: DrainOptions): Promise<DrainReport>;
+  drain(options: { readonly maxMs: number }): Promise<DrainReport>;
   status(): Promise<InboxStatus>;
-  deadLetters(options?: ListOptions): Promise<DeadLetter[]>;
+  /** @param options - `limit`: 100 by default */
+  deadLetters(options?: { readonly limit?: number | undefined }): Promise<DeadLetter[]>;
   /** Handles a dead letter again, from attempt 1. `false`: there is none of this id. */
   retry(id: string): Promise<boolean>;
   /** Ends a dead letter without handling it; the reason is kept. `false`: there is none. */
@@ -54,15 +55,10 @@ export interface EventInbox extends WebhookHandler {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-interface DrainOptions {
-  readonly maxMs: number;
-}
+type DrainOptions = Parameters<EventInbox['drain']>[0];
 const drainTable: OptionTable<DrainOptions> = { maxMs: required(wholeNumber(1)) };
 
-interface ListOptions {
-  /** Default: 100. */
-  readonly limit?: number | undefined;
-}
+type ListOptions = NonNullable<Parameters<EventInbox['deadLetters']>[0]>;
 const listTable: OptionTable<ListOptions> = { limit: wholeNumber(1) };
 
 /** What one drain did. */

@@ -7,6 +7,10 @@ import type { OutboxEntry } from './outbox-types.js';
 import type { StoredIntent } from './stored-intent.js';
 import { verdictName, type StoredVerdict } from './stored-verdict.js';
 
+/**
+ * An operator's decision: the `public_id` of the order that belongs to the intent, the reason why there
+ * is none, or that it is tried again under the same key.
+ */
 export type Resolution = { readonly placed: string } | { readonly refused: string } | 'retry';
 
 export function createResolver<Tx, AddTx>(

@@ -13,9 +13,6 @@ import { responseFor, type WebhookStatus } from '../response.js';
 const maxDrainBytes = 16 * 1024 * 1024;
 const maxDrainMs = 2_000;
 
-/** The part of node's `Socket` that is used. */
-type NodeWebhookSocket = Pick<NodeWebhookRequest, 'on' | 'removeListener'>;
-
 /** The part of node's `IncomingMessage` that is used, and what frameworks add to it. */
 export interface NodeWebhookRequest {
   readonly method?: string | undefined;
@@ -27,7 +24,7 @@ export interface NodeWebhookRequest {
   readonly readableDidRead?: boolean | undefined;
   readonly readableEnded?: boolean | undefined;
   readonly destroyed?: boolean | undefined;
-  readonly socket?: NodeWebhookSocket | null | undefined;
+  readonly socket?: Pick<NodeWebhookRequest, 'on' | 'removeListener'> | null | undefined;
   on(event: string, listener: (value: unknown) => void): unknown;
   removeListener(event: string, listener: (value: unknown) => void): unknown;
   resume(): unknown;
