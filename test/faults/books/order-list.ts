@@ -15,7 +15,8 @@ export interface Lies {
   readonly misses?: ReadonlySet<string>;
 }
 
-const pageSize = 7;
+/** Orders on a page. */
+export const pageSize = 7;
 
 export class OrderList {
   readonly orders: Order[];
