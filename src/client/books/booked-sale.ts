@@ -1,10 +1,11 @@
 /** SaleInBooks: a sale as the partner stored it, and its checked form. */
 
-import { nonEmptyString, oneOf, optionCheck, type OptionCheck } from '../../options.js';
+import { nonEmptyString, oneOf, type OptionCheck } from '../../options.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
 import { isRecord } from '../json.js';
 import type { OrderInput, OrderStatus } from '../model/orders.js';
 import { invalidRequest } from '../options/checks.js';
+import { moment, toMs } from '../options/moment.js';
 
 /**
  * A sale as the books have it: what `orders.resume` takes (a `SaleToResume`), and how it ended.
@@ -59,18 +60,6 @@ export interface BookedSale {
   readonly status: string | undefined;
   readonly startedAtMs: number;
   readonly isRefunded: boolean;
-}
-
-/** A Date, Unix milliseconds, or an ISO 8601 string. */
-export const moment = optionCheck(
-  'must be a Date, Unix milliseconds or an ISO 8601 string',
-  (value) => !Number.isNaN(toMs(value)),
-);
-
-/** `NaN` for a value that is not a {@link moment}. */
-export function toMs(value: unknown): number {
-  const isMoment = value instanceof Date || typeof value === 'number' || typeof value === 'string';
-  return isMoment ? new Date(value).getTime() : Number.NaN;
 }
 
 /** What the input schemas do not check. Other columns of the books are none of our business. */

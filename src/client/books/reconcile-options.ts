@@ -12,8 +12,9 @@ import {
   type OptionTable,
 } from '../../options.js';
 import { invalidRequest, limitOptions } from '../options/checks.js';
+import { moment, toMs } from '../options/moment.js';
 import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
-import { moment, toMs, type SaleInBooks } from './booked-sale.js';
+import type { SaleInBooks } from './booked-sale.js';
 
 /**
  * The books, and the window to compare.

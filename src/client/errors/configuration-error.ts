@@ -17,7 +17,7 @@ import { assignFacts, brandClass, MarketError, type CallFacts } from './market-e
  * ```
  */
 export class ConfigurationError extends MarketError {
-  /** The option, as it is spelt in the constructor. */
+  /** The option, as the constructor spells it. */
   declare readonly option?: string;
   /** The environment variable that can hold the option. */
   declare readonly variable?: string;

@@ -97,7 +97,7 @@ export interface ClientOptions {
   clock?: Clock | undefined;
   /** A number from 0 up to 1, for the jitter of waits; for tests. Default: `Math.random`. */
   random?: (() => number) | undefined;
-  /** Waits so many milliseconds; for tests. The signal fires when the wait is of no use any more. */
+  /** Waits so many milliseconds; for tests. The signal fires when the wait is no longer needed. */
   sleep?: Sleep | undefined;
   /**
    * Allows a browser's globals to be present. Everyone who loads a page can read its secret and act

@@ -3,8 +3,8 @@
 import { lookUpPauseMs } from '../assumptions.js';
 import type { Engine } from '../engine/engine.js';
 import { MarketError } from '../errors/index.js';
-import { isDate } from 'node:util/types';
 import { checkMilliseconds, invalidRequest } from '../options/checks.js';
+import { moment, toMs } from '../options/moment.js';
 import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
 import type { CallResponse } from '../results/call-promise.js';
 import { findCacheSign } from '../sale/proof.js';
@@ -63,13 +63,11 @@ export function readResumeWriteOptions(options: unknown) {
   return { repeat, call };
 }
 
-/** A moment of the caller's, in Unix milliseconds. */
+/** When the caller began, in Unix milliseconds. */
 export function readMoment(startedAt: unknown): number {
-  const isMoment =
-    isDate(startedAt) || typeof startedAt === 'number' || typeof startedAt === 'string';
-  const ms = isMoment ? new Date(startedAt).getTime() : Number.NaN;
-  if (!Number.isNaN(ms)) return ms;
-  throw invalidRequest('startedAt', 'must be a Date, Unix milliseconds or an ISO 8601 string');
+  const rule = moment(startedAt);
+  if (rule !== undefined) throw invalidRequest('startedAt', rule);
+  return toMs(startedAt);
 }
 
 export function openResult(error: unknown): OpenResult {

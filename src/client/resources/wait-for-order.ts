@@ -1,4 +1,4 @@
-/** waitForOrder: polls an order until it has a status, cannot reach it any more, or time is up. */
+/** waitForOrder: polls an order until it has a status, can no longer reach it, or time is up. */
 
 import { hasReached, isFinal, isHeldForReview } from '../assumptions.js';
 import { endpoints } from '../endpoints.js';
