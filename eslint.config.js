@@ -30,25 +30,9 @@ const comments = {
   },
 };
 
-const abbreviations = [
-  ...['arr', 'attr', 'buf', 'cb', 'cfg', 'conf', 'ctx', 'cur', 'desc', 'el', 'evt', 'fn', 'idx'],
-  ...[
-    'impl',
-    'len',
-    'msg',
-    'num',
-    'obj',
-    'opt',
-    'opts',
-    'prev',
-    'ref',
-    'req',
-    'res',
-    'resp',
-    'sig',
-  ],
-  ...['str', 'tmp', 'ts', 'val'],
-];
+const abbreviations =
+  'arr attr buf cb cfg conf ctx cur desc el evt fn idx impl len msg num obj opt opts prev ref req ' +
+  'res resp sig str tmp ts val';
 
 export default tseslint.config(
   {
@@ -79,7 +63,14 @@ export default tseslint.config(
     plugins: { comments },
     rules: {
       'comments/jsdoc-dialect': 'error',
-      'id-denylist': ['error', ...abbreviations],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+          message: 'Write the properties of the inner object in the outer one.',
+        },
+      ],
+      'id-denylist': ['error', ...abbreviations.split(' ')],
       '@typescript-eslint/naming-convention': [
         'error',
         // Not "camelCase": the fields of the wire keep their names.

@@ -36,7 +36,9 @@ function writeCommonJs({ esbuild, onEnd }: Build): void {
   onEnd(async ({ outputFiles = [], metafile }) => {
     for (const { path, text } of outputFiles.splice(0)) {
       const { entryPoint, exports = [] } = metafile?.outputs[relative('.', path)] ?? {};
-      const { code } = await esbuild.transform(text, {
+      // esbuild keeps the comments of class members, and no others: the declarations have them.
+      const bare = text.replace(/^ *\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm, '');
+      const { code } = await esbuild.transform(bare, {
         format: 'cjs',
         platform: 'node',
         target,

@@ -9,7 +9,7 @@ export default defineConfig({
     {
       name: 'console',
       enforce: 'pre',
-      load: (id) => (consoleFilesModule.test(id) ? consoleFilesSource() : undefined),
+      load: (id: string) => (consoleFilesModule.test(id) ? consoleFilesSource() : undefined),
     },
   ],
   resolve: {

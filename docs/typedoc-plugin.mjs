@@ -11,6 +11,8 @@ import {
   CommentTag,
   Converter,
   DocumentReflection,
+  JSX,
+  OptionDefaults,
   ReflectionKind,
   RendererEvent,
 } from 'typedoc';
@@ -18,16 +20,24 @@ import { entryPoints } from '../src/entry-points.js';
 
 const root = new URL('..', import.meta.url).pathname;
 
+/** The groups of a module's page that come first; what only few need comes last. */
+const firstTasks = [
+  ...['Making calls', 'Finding domains', 'Selling domains', 'Responses and lists'],
+  ...['Placing orders durably', 'Handling events durably', 'Running the emulator'],
+  ...['Receiving deliveries', 'Verifying deliveries', 'Errors'],
+];
+const lastTasks = ['Signing', 'Logging and tracing', 'Transport and time', 'Durable engines'];
+
+/** So many groups of the sidebar are open for a reader who has closed none. */
+const openGroups = 2;
+
 /** The first pattern that matches a file's path gives the task of the file's exports. */
 const tasks = [
   [/^src\/logger\.ts$|^src\/(client\/|durable\/)?tracing\.ts$/, 'Logging and tracing'],
   [/^src\/client\/engine\/time\/|^src\/client\/transport\//, 'Transport and time'],
-  [
-    /^src\/client\/(client\.ts|options\/)|^src\/client\/engine\/|results\/call-promise\.ts$/,
-    'Making calls',
-  ],
+  [/^src\/client\/(client\.ts|options\/)|^src\/client\/engine\//, 'Making calls'],
   [/^src\/client\/assumptions\.ts$|model\/scope\.ts$/, 'Making calls'],
-  [/^src\/client\/results\/|model\/ranges\.ts$/, 'Reading lists'],
+  [/^src\/client\/results\/|model\/ranges\.ts$/, 'Responses and lists'],
   [
     /(resources|model)\/(domains|check-many)\.ts$|^src\/client\/display\/display-domain\.ts$/,
     'Finding domains',
@@ -58,11 +68,12 @@ const tasks = [
 
 export function load(app) {
   app.on('bootstrapEnd', () => {
+    app.options.setValue('blockTags', [...OptionDefaults.blockTags, '@assumed']);
     app.options.setValue('entryPoints', Object.values(entryPoints));
     app.options.setValue('categoryOrder', [
       ...headingsOfContents(),
       'Reference',
-      ...new Set(tasks.map(([, task]) => task)),
+      ...orderedTasks(),
       '*',
     ]);
   });
@@ -82,6 +93,7 @@ export function load(app) {
       linkThrows(reflection.comment, classes);
       listThrows(reflection.comment);
       linkSpecification(reflection.comment);
+      writeAssumed(reflection.comment);
     }
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
@@ -90,13 +102,26 @@ export function load(app) {
     const [first] = project.readme ?? [];
     if (first !== undefined) first.text = first.text.replace(/^# .+\n/, '');
   });
+  app.renderer.hooks.on('head.begin', openFirstGroups);
   app.renderer.on(RendererEvent.END, ({ outputDirectory, project }) => {
     writeTextsForAssistants(outputDirectory);
     writeErrorAddresses(outputDirectory, project, app.renderer.router);
   });
 }
 
-/** The groups of docs/README.md: `## Begin` and the pages that it lists. */
+function orderedTasks() {
+  const others = tasks.map(([, task]) => task).filter((task) => !lastTasks.includes(task));
+  return [...new Set([...firstTasks, ...others, ...lastTasks])];
+}
+
+/** Typedoc keeps in the browser which groups are open. Its own default is none. */
+function openFirstGroups() {
+  const names = headingsOfContents().slice(0, openGroups);
+  const html = `for (const name of ${JSON.stringify(names)}) localStorage['tsd-accordion-' + name] ??= 'true';`;
+  return JSX.createElement('script', null, JSX.createElement(JSX.Raw, { html }));
+}
+
+/** The groups of docs/README.md: `## Get started` and the pages that it lists. */
 function contents() {
   const [, ...groups] = readFileSync(join(root, 'docs/README.md'), 'utf8').split(/^## /m);
   return groups.map((text) => ({
@@ -113,9 +138,11 @@ function headingsOfContents() {
 function arrangeGuides(guides) {
   const groups = contents();
   const pages = groups.flatMap((group) => group.pages);
-  guides.sort((a, b) => pages.indexOf(a.name) - pages.indexOf(b.name));
+  // The page of contents lists all but itself: last.
+  const place = ({ name }) => (pages.includes(name) ? pages.indexOf(name) : pages.length);
+  guides.sort((a, b) => place(a) - place(b));
   for (const guide of guides) {
-    const group = groups.find((each) => each.pages.includes(guide.name)) ?? groups[0];
+    const group = groups.find((each) => each.pages.includes(guide.name)) ?? groups.at(-1);
     categorize(guide, group.heading);
     guide.name = /^# (.+)$/m.exec(textOf(guide))?.[1] ?? guide.name;
   }
@@ -224,6 +251,18 @@ function linkSpecification(comment) {
       (_, words, part) => `[${words}](../documents/Conformance.html#${anchorOf(part)})`,
     );
   }
+}
+
+/** `@assumed part 4.4`, the tag of a field that the specification does not name, as a sentence with links. */
+function writeAssumed(comment) {
+  for (const { content } of comment?.getTags('@assumed') ?? []) {
+    const [, part] = /^part ([\d.]*\d)$/.exec(textOf({ content }).trim()) ?? [];
+    if (part === undefined) throw new Error(`@assumed must name a part: ${textOf({ content })}`);
+    const rules = `[part ${part} of the specification](../documents/Conformance.html#${anchorOf(part)})`;
+    const text = ` [Assumed](../documents/Assumptions.html): ${rules} does not name it.`;
+    comment.summary.push({ kind: 'text', text });
+  }
+  comment?.removeTags('@assumed');
 }
 
 /** Typedoc sorts by name once more: restores the order of the guides and of the entry points. */

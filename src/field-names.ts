@@ -1,4 +1,4 @@
-/** intendedName: the documented name that a misspelled one stands for. */
+/** intendedName: the documented name that a misspelled one was meant to be. */
 
 /** Far above the longest documented name; comparing a megabyte would take minutes. */
 const maxNameLength = 100;
@@ -53,7 +53,7 @@ function wordsOf(name: string): string[] {
     .split(/[\s_-]+/);
 }
 
-/** The edits from one name to the other; Infinity where they are too many for a misspelling. */
+/** The edits from one name to the other; Infinity if they are too many for a misspelling. */
 function editsBetween(name: string, documented: string): number {
   const shorter = Math.min(name.length, documented.length);
   if (shorter < 4 || Math.abs(name.length - documented.length) > 2) return Infinity;

@@ -42,6 +42,7 @@ export {
 
 export { displayDomain, type DomainDisplay } from './client/display/display-domain.js';
 export { decimalAmount, formatAmount } from './client/display/format-amount.js';
+export { isOrderProgress } from './client/sale/order-progress.js';
 
 export type { SaleInBooks } from './client/books/booked-sale.js';
 export type { Finding, FindingKind } from './client/books/findings.js';

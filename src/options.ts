@@ -1,9 +1,10 @@
 /**
  * checkOptions: reads the options of a function or a class once, and checks them by a table. Every part
- * of the package uses it, so it imports nothing of any of them.
+ * of the package uses it, so it imports nothing from any of them.
  */
 
 import { intendedName } from './field-names.js';
+import { isObject } from './json.js';
 
 /** Returns the rule that a value breaks, in words that follow the option's name. */
 export type OptionCheck = (value: unknown) => string | undefined;
@@ -63,7 +64,6 @@ export function required(check: OptionCheck): RequiredCheck {
   return Object.assign(checkPresent, { isRequired: true as const });
 }
 
-/** A check of one rule. */
 export function optionCheck(rule: string, isValid: (value: unknown) => boolean): OptionCheck {
   return (value) => (isValid(value) ? undefined : rule);
 }
@@ -91,6 +91,8 @@ export const abortSignal = optionCheck('must be an AbortSignal', (value) => {
     typeof removeEventListener === 'function'
   );
 });
+
+export const tracingLike = optionCheck('must be what openTelemetry(api) returns', isObject);
 
 export const loggerLike = optionCheck(
   'must be an object whose debug, info, warn and error, where it has them, are functions',
@@ -168,12 +170,7 @@ function readOptions(
 
 /** A bare key, list or AbortSignal in the place of the options would be ignored. */
 function isOptionsObject(options: unknown): options is Record<string, unknown> {
-  return (
-    typeof options === 'object' &&
-    options !== null &&
-    !('aborted' in options) &&
-    !(Symbol.iterator in options)
-  );
+  return isObject(options) && !('aborted' in options) && !(Symbol.iterator in options);
 }
 
 function unknownOptionRule(name: string, known: readonly string[]): string {
@@ -198,5 +195,5 @@ function unreadableRule(error: unknown): string {
 }
 
 function isObjectOrFunction(value: unknown): value is Record<string, unknown> {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return isObject(value) || typeof value === 'function';
 }

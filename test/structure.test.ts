@@ -30,16 +30,16 @@ describe('the files of src', () => {
   });
 
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
-    ['webhooks', /^(webhooks\/|(byte-collector|options|tracing)\.)/],
+    ['webhooks', /^(webhooks\/|(byte-collector|json|options|tracing)\.)/],
     [
       'client',
-      /^(client\/|(abort-signals|byte-collector|field-names|logger|options|tracing|version)\.)/,
+      /^(client\/|(abort-signals|byte-collector|field-names|json|logger|options|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
-    ['client/protocol', /^client\/(protocol\/|errors\/|json\.)/],
+    ['client/protocol', /^client\/(protocol\/|errors\/)|^json\./],
     [
       'testing',
-      /^(testing|webhooks)\/|^(abort-signals|byte-collector|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|webhooks)\/|^(abort-signals|byte-collector|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [
@@ -49,7 +49,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|webhooks|client\/sale)\/|^(abort-signals|logger|options|tracing)\./,
+      /^(durable|webhooks|client\/sale)\/|^(abort-signals|json|logger|options|tracing)\./,
       /./,
     ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {
@@ -61,7 +61,8 @@ describe('the files of src', () => {
 
   it('have at most 300 lines', () => {
     const long = files
-      // The reference of the orders: most of its lines are doc comments.
+      // `market.orders` is one class: methods of a statement each under 300 lines of their reference. A
+      // class that it composes would repeat every method, and a base class would hide some of them.
       .filter((path) => path !== 'client/resources/orders.ts')
       .map((path) => ({ path, lines: readFileSync(join(source, path), 'utf8').split('\n').length }))
       .filter(({ lines }) => lines > 301); // the last line ends with a newline

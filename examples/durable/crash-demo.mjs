@@ -66,7 +66,9 @@ async function showBothRuns() {
   const folder = await mkdtemp(join(tmpdir(), 'shop-'));
   const env = {
     ...process.env,
-    ...{ MARKET_BASE_URL: emulator.baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret },
+    MARKET_BASE_URL: emulator.baseUrl,
+    MARKET_KEY_ID: keyId,
+    MARKET_SECRET: secret,
   };
   for (const args of [['dies'], []]) {
     const program = [fileURLToPath(import.meta.url), join(folder, 'shop.db'), ...args];

@@ -4,7 +4,7 @@
  * assumed names of fields are the optional members of the interfaces in src/client/model.
  */
 
-import { isRecord } from './json.js';
+import { isRecord } from '../json.js';
 
 /** Parameters of the paged lists other than GET /events, which documents its own. */
 export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;
@@ -15,7 +15,7 @@ export const idempotencyWindowMs = 12 * 3_600_000;
 /** The list may lag behind a recorded order: two look-ups this far apart must agree. */
 export const lookUpPauseMs = 3_000;
 
-/** How long a look-up may take, all of its pages together, where the caller does not say. */
+/** How long a look-up may take, all of its pages together, if the caller does not say. */
 export const lookUpDeadlineMs = 120_000;
 
 /** Machines in step differ by less: the service accepts no more (specification, part 5). */
@@ -30,7 +30,7 @@ export function isOldKey(startedAtMs: number, nowMs: number, windowMs: number): 
 /** Members that may hold a list, tried after the endpoint's own noun. */
 export const listMembers = ['data', 'items', 'results', 'list', 'records'];
 
-/** Objects that may hold the cursor beside the list. */
+/** Objects next to the list that may hold the cursor. */
 const cursorContainers = ['pagination', 'paging', 'meta', 'page', 'page_info'];
 
 /** Headers that may name the request. */
@@ -58,8 +58,9 @@ function listIn(body: unknown, noun: string, levelsBelow: number): unknown[] | u
 }
 
 /**
- * Whether an empty list in this body is the service's word that there is nothing. Gateways and caches
- * respond with `[]` or an error and status 200: only a list that stands under a name says so, beside no error.
+ * Whether an empty list in this body means that there is nothing. Gateways and caches respond with
+ * `[]`, or with an error and status 200. So only a list under a known name counts, and only when
+ * no error comes with it.
  */
 export function provesAbsence(body: unknown, noun: string): boolean {
   if (!isRecord(body)) return false;
@@ -84,11 +85,11 @@ export function findNextCursor(body: unknown): string | undefined {
   return undefined;
 }
 
-/** A value that stands beside a list, or in an object beside it: totals, a running balance. */
+/** A value next to a list, or in an object next to it: totals, a running balance. */
 export function findSiblingField(body: unknown, names: readonly string[]): unknown {
   if (!isRecord(body)) return undefined;
   const holders = [body, body.meta, body.summary, body.data].filter((holder) => isRecord(holder));
-  // The likelier name wins, wherever it stands: a "total" at the top may be a mere count.
+  // The likelier name wins in either place: a "total" at the top may be a mere count.
   for (const name of names) {
     const holder = holders.find((one) => one[name] !== undefined);
     if (holder !== undefined) return holder[name];
@@ -167,7 +168,7 @@ export type Environment = 'sandbox' | 'live' | 'test';
 export function environmentOf(keyId: string): Environment | undefined {
   const words = keyId.toLowerCase().split(/[^a-z0-9]+/);
   const markers = new Set(words.filter((word) => ['sandbox', 'live', 'test'].includes(word)));
-  // Two different ones tell nothing, and forbidLive then refuses the key.
+  // Two different markers are ambiguous; forbidLive then refuses the key.
   return markers.size === 1 ? ([...markers][0] as Environment) : undefined;
 }
 
@@ -192,9 +193,18 @@ export function isFinal(status: string): boolean {
   return status === 'SETTLED' || /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
 }
 
-/** Refunded or cancelled as a whole: `PARTIALLY_REFUNDED` leaves an order that stands. */
+/** Refunded or cancelled as a whole: `PARTIALLY_REFUNDED` leaves an order that is still valid. */
 export function isTakenBack(status: string): boolean {
   return /^(?:REFUNDED|CANCELL?ED)$/i.test(status);
+}
+
+/** Whether an order that was in one status can be in the other one later. */
+export function canFollow(status: string, earlier: string): boolean {
+  if (status === earlier || isTakenBack(earlier)) return false;
+  if (isTakenBack(status)) return true;
+  if (hasReached(earlier, status)) return false;
+  // A hold comes before the delivery. What an order has after it was cleared is not shown.
+  return !(isHeldForReview(status) && hasReached(earlier, 'TRANSFER_COMPLETED'));
 }
 
 function text(value: unknown): string | undefined {

@@ -66,8 +66,8 @@ export class MarketClient {
 
   /**
    * The credential's environment, from the marker in its key id; `undefined` when it has none that
-   * is known, and always with `credentials`, so that what is named for it keeps its name. Sandbox and
-   * live share one address: the credential alone decides.
+   * is known, and always with `credentials`: {@link resolveEnvironment} asks for the first one. Sandbox
+   * and live share one address: only the credential decides.
    */
   readonly environment: Environment | undefined;
 
@@ -122,7 +122,7 @@ export class MarketClient {
    * A signed call of any path of the service, for what this version has no method for. Retried by
    * the rules of the path where the specification has it, else as its method allows.
    *
-   * The response's JSON is returned as it is, `undefined` where the body is empty, as with a 204.
+   * The response's JSON is returned as it is, `undefined` if the body is empty, as with a 204.
    *
    * @throws {@link InvalidRequestError} when the path would not be sent as it is signed.
    *
@@ -196,11 +196,23 @@ export class MarketClient {
   }
 
   /**
+   * The credential's environment, also with `credentials`: the function is called unless it was before.
+   * Nothing is sent. It stays the same for the life of the client.
+   *
+   * @throws {@link ConfigurationError} when `credentials` fails.
+   */
+  async resolveEnvironment(): Promise<Environment | undefined> {
+    const { current } = this.#state.credentials;
+    const isKnown = this.#config.credentials === undefined || current.keyId !== undefined;
+    return (isKnown ? current : await this.#state.credentials.get()).environment;
+  }
+
+  /**
    * Refuses further calls and ends the connections once the calls under way are done. A
    * `dispatcher` or `fetch` that you gave stays yours to close.
    *
    * Clients made from this one with `withOptions` are closed with it, unless they were given a
-   * `dispatcher` or `fetch` of their own. Closing one of them closes that one alone.
+   * `dispatcher` or `fetch` of their own. Closing one of them closes only that one.
    */
   async close(): Promise<void> {
     await this.#state.transport.close();

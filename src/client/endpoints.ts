@@ -30,11 +30,9 @@ import {
 } from './input/index.js';
 import type { Scope } from './model/index.js';
 
-/** The type of a documented field. */
 export type FieldKind = 'string' | 'integer' | 'boolean' | 'object';
 
-/** A documented field's name and type. */
-export type DocumentedField = readonly [name: string, kind: FieldKind];
+type DocumentedField = readonly [name: string, kind: FieldKind];
 
 /** The schema of an argument, and the name of that argument in error messages. */
 export interface Argument<Schema> {
@@ -53,13 +51,13 @@ export interface Endpoint {
   readonly scopes: readonly Scope[];
   /** The parameters of the path. */
   readonly params?: Readonly<Record<string, Argument<LazySchema<string>>>>;
-  /** The query; absent where the endpoint takes none. */
+  /** The query; absent if the endpoint takes none. */
   readonly query?: Argument<RecordSchema<object>>;
-  /** The body; absent where the endpoint takes none. */
+  /** The body; absent if the endpoint takes none. */
   readonly body?: Argument<RecordSchema<object>>;
   /** The fields of the body that must not appear in an error. */
   readonly secretFields?: readonly string[];
-  /** `'required'`: the client creates an Idempotency-Key where the caller passes none. */
+  /** `'required'`: the client creates an Idempotency-Key if the caller passes none. */
   readonly idempotencyKey?: 'required';
   /** Whether a repeat after an unknown outcome does no harm. */
   readonly repeatable: boolean;

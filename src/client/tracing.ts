@@ -33,7 +33,7 @@ export interface CallSpan {
   readonly method: string;
   /** Path template: `/api/partner/v1/orders/{public_id}`. */
   readonly path: string;
-  /** The call's `context`, where it was passed one. */
+  /** The call's `context`, if it was passed one. */
   readonly context?: ContextFields | undefined;
   /** Attempts that were started, the first included. */
   attempts?: number;
@@ -41,9 +41,9 @@ export interface CallSpan {
   nonces?: readonly string[];
   /** Status of the response to the last attempt, if there was one. */
   status?: number | undefined;
-  /** The service's identifier of the last attempt, where it gave one. */
+  /** The service's identifier of the last attempt, if it gave one. */
   requestId?: string | undefined;
-  /** The Idempotency-Key, where one is sent; known from the start. */
+  /** The Idempotency-Key, if one is sent; known from the start. */
   idempotencyKey?: string;
   /** What is known of the work, when the call failed. */
   outcome?: CallOutcome;
@@ -77,7 +77,7 @@ export interface AttemptSpan {
   readonly method: string;
   /** Path template: `/api/partner/v1/orders/{public_id}`. */
   readonly path: string;
-  /** The call's `context`, where it was passed one. */
+  /** The call's `context`, if it was passed one. */
   readonly context?: ContextFields | undefined;
   /** 1 for the first. */
   readonly attempt: number;
@@ -87,7 +87,7 @@ export interface AttemptSpan {
   readonly nonce: string;
   /** Status of the response, if there was one. */
   status?: number | undefined;
-  /** The service's identifier of the attempt, where it gave one. */
+  /** The service's identifier of the attempt, if it gave one. */
   requestId?: string | undefined;
   /** Why there was no complete response. */
   failure?: AttemptFailure;
@@ -108,7 +108,7 @@ export interface TracedCall {
   readonly span: CallSpan;
   /** The service's origin: `https://market.example`. */
   readonly origin: string;
-  /** The credential's environment, where its key id shows one. */
+  /** The credential's environment, if its key id shows one. */
   readonly environment: Environment | undefined;
 }
 

@@ -11,17 +11,15 @@ import { printable, UsageError, type Terminal } from './terminal.js';
 
 export type Json = Record<string, unknown>;
 
-/** What an action gives: a value for `--json`, and its text. */
+/** The result of an action: a value for `--json`, and its text. */
 export interface ActionResult {
   readonly value: unknown;
   readonly text: string;
 }
 
-/** The values of a command's own options. */
 export type OptionValues = Readonly<Record<string, string | undefined>>;
 
-/** One action of a command. */
-export interface Action {
+interface Action {
   /** What follows its name; optional ones are in brackets: `['<calls>', '[<fault>]']`. */
   readonly positionals: readonly string[];
   readonly summary: string;
@@ -33,7 +31,6 @@ export interface Action {
   ) => Promise<ActionResult>;
 }
 
-/** A command that consists of actions. */
 export interface ActionCommand {
   readonly name: string;
   readonly description: string;
@@ -42,7 +39,7 @@ export interface ActionCommand {
   readonly byDefault: string;
   /** Finds the action for a first positional that is not an action's name. */
   readonly otherwise?: Action;
-  /** Own options, each with its line of help. */
+  /** The command's own options, each with its line of help. */
   readonly options?: Readonly<Record<string, string>>;
   readonly example: string;
 }

@@ -26,10 +26,13 @@ void runCommandLine(process.argv.slice(2), {
   isInteractive: process.stderr.isTTY,
   openUrl(url) {
     const [command, ...args] = openers[process.platform] ?? ['xdg-open'];
-    // A machine without a browser is no error: the address is printed too.
-    spawn(command, [...args, url], { stdio: 'ignore', detached: true })
-      .on('error', () => undefined)
-      .unref();
+    return new Promise((resolve) => {
+      // A browser that was not open before may run as long as its user likes: then nothing is reported.
+      const opener = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+      opener.once('error', () => resolve(false));
+      opener.once('exit', (code) => resolve(code === 0));
+      opener.unref();
+    });
   },
 }).then((code) => {
   process.exitCode = code;

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { printable, UsageError, type Terminal } from './terminal.js';
 
 /** The options that every command for a running emulator has. */
-export const controlOptions = {
+const controlOptions = {
   url: { type: 'string' },
   'control-token': { type: 'string' },
   json: { type: 'boolean', default: false },

@@ -8,12 +8,11 @@ import { UsageError, type Terminal } from './terminal.js';
 
 export const triggerUsage = `market-partner-sdk trigger <type> [options]
 
-Emits an event of any type in a running emulator, about an order, an invented one, or with a payload of
-your own. The documented types: ${eventTypes.slice(0, 3).join(', ')},
+Emits an event of any type in a running emulator, about an order or an invented one. The documented
+types: ${eventTypes.slice(0, 3).join(', ')},
 ${eventTypes.slice(3).join(', ')}.
 
   --order <public_id>      the order that the event is about
-  --data <json>            the whole payload
 ${controlUsage}
 Example: market-partner-sdk trigger order.settled
 `;
@@ -21,22 +20,17 @@ Example: market-partner-sdk trigger order.settled
 export async function runTrigger(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseControlArgs(args, {
     order: { type: 'string' },
-    data: { type: 'string' },
   });
   const [type, ...more] = positionals;
   if (type === undefined || more.length > 0) throw new UsageError('give one type of event');
-  const body = {
-    type,
-    ...(values.order === undefined ? {} : { order: values.order }),
-    ...(values.data === undefined ? {} : { data: parseData(values.data) }),
-  };
+  const body = { type, ...(values.order === undefined ? {} : { order: values.order }) };
   const event = (await controlClient(values, terminal).post('/emitEvent', body)) as Json;
   print(terminal, values.json, event, `${String(event.id)} ${String(event.type)}`);
   warnOfUnknownType(type, terminal);
   return 0;
 }
 
-/** On the second channel: a script that reads the id is not disturbed. */
+/** To stderr: a script reads the id from stdout. */
 function warnOfUnknownType(type: string, { err }: Terminal): void {
   if (eventTypes.some((known) => known === type)) return;
   const intended = intendedName(type, eventTypes);
@@ -46,21 +40,18 @@ function warnOfUnknownType(type: string, { err }: Terminal): void {
 
 const clock: ActionCommand = {
   name: 'clock',
-  description: 'Shows the clock of a running emulator, or moves it forward.',
+  description: 'Moves the clock of a running emulator forward.',
   actions: {
-    show: {
-      positionals: [],
-      summary: 'show the time (without an action)',
-      run: async (client) => clockResult(await client.get('/clock')),
-    },
     advance: {
       positionals: ['<duration>'],
-      summary: "move it forward: '11 minutes', '8 days'",
-      run: async (client, [duration]) =>
-        clockResult(await client.post('/clock/advance', { duration })),
+      summary: "'11 minutes': quotes expire; '8 days': idempotency keys are forgotten",
+      run: async (client, [duration]) => {
+        const value = (await client.post('/clock/advance', { duration })) as Json;
+        return { value, text: String(value.iso) };
+      },
     },
   },
-  byDefault: 'show',
+  byDefault: 'advance',
   example: "market-partner-sdk clock advance '11 minutes'",
 };
 
@@ -68,10 +59,6 @@ export const clockUsage = usageOf(clock);
 
 export function runClock(args: readonly string[], terminal: Terminal): Promise<number> {
   return runActions(clock, args, terminal);
-}
-
-function clockResult(value: unknown) {
-  return { value, text: String((value as Json).iso) };
 }
 
 export const resetUsage = `market-partner-sdk reset [options]
@@ -89,12 +76,4 @@ export async function runReset(args: readonly string[], terminal: Terminal): Pro
   await controlClient(values, terminal).post('/reset');
   print(terminal, values.json, {}, 'The emulator is as at its start. Credentials stay valid.');
   return 0;
-}
-
-function parseData(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new UsageError('"--data" must be JSON');
-  }
 }

@@ -1,9 +1,8 @@
-/** The command `market-partner-sdk doctor`: whether this machine reaches the service, and as whom. */
+/** The command `market-partner-sdk doctor`: whether this machine reaches the service, and with which credential. */
 
 import { parseArgs } from 'node:util';
+import { scopes } from '../testing/credentials.js';
 import { UsageError, type Terminal } from './terminal.js';
-
-const scopes = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
 
 export const doctorUsage = `market-partner-sdk doctor [options]
 

@@ -38,7 +38,6 @@ Runs a stand-in for the service on this machine until Ctrl-C.
 Example: market-partner-sdk emulator --open
 `;
 
-/** The checked arguments. */
 export type EmulatorArguments = ReturnType<typeof readEmulatorArguments>;
 
 /** A fault that is armed from the start. */
@@ -55,17 +54,17 @@ export function readEmulatorArguments(args: readonly string[]) {
     args: [...args],
     options: {
       port: { type: 'string', default: '4010' },
-      host: { type: 'string' },
-      'path-prefix': { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
+      'path-prefix': { type: 'string', default: '' },
       seed: { type: 'string' },
       'seed-file': { type: 'string' },
       state: { type: 'string' },
       webhook: { type: 'string', multiple: true, default: [] },
-      'deliver-to': { type: 'string' },
+      'deliver-to': { type: 'string', default: 'loopback' },
       fault: { type: 'string', multiple: true, default: [] },
-      'clock-ahead': { type: 'string' },
-      'list-envelope': { type: 'string' },
-      'error-shape': { type: 'string' },
+      'clock-ahead': { type: 'string', default: '0 seconds' },
+      'list-envelope': { type: 'string', default: 'data' },
+      'error-shape': { type: 'string', default: 'flat' },
       'no-control': { type: 'boolean', default: false },
       'control-token': { type: 'string' },
       open: { type: 'boolean', default: false },
@@ -76,24 +75,18 @@ export function readEmulatorArguments(args: readonly string[]) {
   });
   const token = values['control-token'];
   // Without a token only this machine may have control.
-  const canControl = token !== undefined || isLoopback(values.host ?? '127.0.0.1');
+  const canControl = token !== undefined || isLoopback(values.host);
   const options: EmulatorOptions = {
     port: wholeNumber('--port', values.port),
-    ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed) }),
+    host: values.host,
+    pathPrefix: values['path-prefix'],
     control: canControl && !values['no-control'],
-    ...(token === undefined ? {} : { controlToken: token }),
-    ...(values.host === undefined ? {} : { host: values.host }),
-    ...(values['path-prefix'] === undefined ? {} : { pathPrefix: values['path-prefix'] }),
     // MarketEmulator.start() checks these.
-    ...(values['deliver-to'] === undefined
-      ? {}
-      : { deliverTo: values['deliver-to'] as 'loopback' | 'anywhere' }),
-    ...(values['list-envelope'] === undefined
-      ? {}
-      : { listEnvelope: values['list-envelope'] as ListEnvelope }),
-    ...(values['error-shape'] === undefined
-      ? {}
-      : { errorShape: values['error-shape'] as ErrorShape }),
+    deliverTo: values['deliver-to'] as 'loopback' | 'anywhere',
+    listEnvelope: values['list-envelope'] as ListEnvelope,
+    errorShape: values['error-shape'] as ErrorShape,
+    ...(token === undefined ? {} : { controlToken: token }),
+    ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed) }),
   };
   return {
     options,
@@ -115,9 +108,9 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-function readDuration(name: string, text: string | undefined): number {
+function readDuration(name: string, text: string): number {
   try {
-    return toMilliseconds((text ?? 0) as Duration, name);
+    return toMilliseconds(text as Duration, name);
   } catch (error) {
     throw new UsageError(messageOf(error));
   }

@@ -65,7 +65,7 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
     if (error instanceof TypeError) throw new UsageError(error.message);
     throw error;
   }
-  if (command.isOpen && command.options.control) terminal.openUrl?.(consoleUrl(emulator));
+  if (command.isOpen) void openConsole(emulator, command, terminal);
   await untilAborted(terminal.stop);
   await emulator.stop();
   await save();
@@ -81,7 +81,7 @@ async function readSeedFile(file: string): Promise<Pick<EmulatorOptions, 'invent
   return { inventory: listings as ListingInput[] };
 }
 
-/** A file that is not there is the first start. */
+/** A missing file means the first start. */
 async function readState(file: string, emulator: MarketEmulator): Promise<void> {
   const state = await readJsonFile('--state', file, null);
   if (state !== null) emulator.restore(state as EmulatorSnapshot);
@@ -103,14 +103,14 @@ async function readJsonFile(option: string, file: string, missing?: unknown): Pr
   }
 }
 
-/** A new file takes the old one's place at once: no crash leaves half a state. */
+/** Renaming replaces the old file atomically: no crash leaves half a state. */
 async function writeState(file: string, state: EmulatorSnapshot): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   await writeFile(temporary, JSON.stringify(state), { mode: 0o600 });
   await rename(temporary, file);
 }
 
-/** The credentials of a restored state, and new ones for the sets of scopes that it has not. */
+/** The credentials of a restored state, and new ones for the sets of scopes that it lacks. */
 function credentialsOf(emulator: MarketEmulator): NamedCredential[] {
   const restored = emulator.snapshot().credentials;
   return scopeSets.map(({ name, scopes: wanted }) => {
@@ -127,7 +127,9 @@ function printStart(
 ): void {
   const page = command.options.control ? consoleUrl(emulator) : undefined;
   if (command.isEnv) {
-    out(`${environmentLines(emulator, credentials[0]).join('\n')}\n`);
+    // The webhook's secret is the partner's choice: the program registers it with its endpoint.
+    const secret = 'MARKET_WEBHOOK_SECRET=whsec_of_this_machine';
+    out(`${[...environmentLines(emulator, credentials[0]), secret].join('\n')}\n`);
   } else if (command.isJson) {
     const control = page === undefined ? undefined : `${page}v1`;
     const { baseUrl } = emulator;
@@ -157,7 +159,20 @@ function controlText({ options, isControlOff }: EmulatorArguments, page: string 
   ];
 }
 
-/** Why it could not start; where its port is in use, by what. */
+/** The address is printed at the start too, so that a machine without a browser is no error. */
+async function openConsole(
+  emulator: MarketEmulator,
+  { options }: EmulatorArguments,
+  { openUrl, err }: Terminal,
+): Promise<void> {
+  if (!options.control) {
+    err('--open: there is no console, because there is no control over HTTP.\n');
+  } else if ((await openUrl?.(consoleUrl(emulator))) === false) {
+    err(`--open: there is no browser on this machine. The console is ${consoleUrl(emulator)}\n`);
+  }
+}
+
+/** Why it could not start; if its port is in use, by what. */
 async function whyNotStarted(error: unknown, port: number, host: string): Promise<string> {
   const { code } = Object(error) as { code?: unknown };
   if (code !== 'EADDRINUSE') return messageOf(error);

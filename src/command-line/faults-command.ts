@@ -32,12 +32,9 @@ Faults: ${lines(faultNames)}`,
     deliveries: {
       positionals: ['<delivery>'],
       summary: 'arm a fault of webhook deliveries',
-      run: async (client, [delivery = ''], { type, ...options }) => {
-        await client.post('/faults/deliveries/next', {
-          fault: deliveryFaultOf(delivery),
-          ...(type === undefined ? {} : { type }),
-          ...frequencyOf(options),
-        });
+      run: async (client, [delivery = ''], options) => {
+        const fault = deliveryFaultOf(delivery);
+        await client.post('/faults/deliveries/next', { fault, ...frequencyOf(options) });
         return list(client);
       },
     },
@@ -54,7 +51,6 @@ Faults: ${lines(faultNames)}`,
   options: {
     'times <n>': 'how often; "all" is until it is removed',
     'chance <number>': 'probability for each call, such as 0.1; repeatable by --seed',
-    'type <type>': 'deliveries: only of events of this type',
   },
   example: "market-partner-sdk faults on 'POST /orders' resetAfterWork --times 1",
 };

@@ -30,9 +30,9 @@ export async function runListen(args: readonly string[], terminal: Terminal): Pr
   const { followHistory, replayEvent } = await import('./listen/index.js');
   const { env = {} } = terminal;
   const market = new MarketClient({
-    ...(env.MARKET_BASE_URL === undefined ? {} : { baseUrl: env.MARKET_BASE_URL }),
-    ...(env.MARKET_KEY_ID === undefined ? {} : { keyId: env.MARKET_KEY_ID }),
-    ...(env.MARKET_SECRET === undefined ? {} : { secret: env.MARKET_SECRET }),
+    baseUrl: env.MARKET_BASE_URL,
+    keyId: env.MARKET_KEY_ID,
+    secret: env.MARKET_SECRET,
     forbidLive: !options.isLive,
   });
   try {

@@ -1,7 +1,7 @@
 /** The emulator's log: a line for each request and each delivery. */
 
 import { viewRequest } from '../testing/control/views.js';
-import type { DeliveryAttempt } from '../testing/deliveries/delivery-queue.js';
+import type { DeliveryAttempt } from '../testing/deliveries/delivery-attempt.js';
 import type { RecordedRequest } from '../testing/request-log.js';
 import { printable } from './terminal.js';
 

@@ -18,6 +18,7 @@ import { runEmulator } from './emulator-command.js';
 import { faultsUsage, runFaults } from './faults-command.js';
 import { listenUsage, runListen } from './listen-command.js';
 import { ordersUsage, runOrders } from './orders-command.js';
+import { rehearseUsage, runRehearse } from './rehearse-command.js';
 import { reconcileUsage, runReconcile } from './reconcile-command.js';
 import { messageOf, printableLines, UsageError, type Terminal } from './terminal.js';
 
@@ -45,7 +46,7 @@ const commands: Readonly<Record<string, Command>> = {
     usage: domainsUsage,
     run: runDomains,
   },
-  clock: { summary: 'read the clock, or move it forward', usage: clockUsage, run: runClock },
+  clock: { summary: 'move the clock forward', usage: clockUsage, run: runClock },
   reset: { summary: 'put the emulator back to its start', usage: resetUsage, run: runReset },
   listen: {
     summary: 'deliver the event history to a local receiver',
@@ -62,8 +63,13 @@ const commands: Readonly<Record<string, Command>> = {
     usage: reconcileUsage,
     run: runReconcile,
   },
+  rehearse: {
+    summary: 'play your own program under every fault, before it goes live',
+    usage: rehearseUsage,
+    run: runRehearse,
+  },
   durable: {
-    summary: 'look at an inbox and an outbox, retry what needs a person',
+    summary: 'show an inbox and an outbox, retry what needs an operator',
     usage: durableUsage,
     run: runDurable,
   },
@@ -86,7 +92,7 @@ ${Object.entries(commands)
 export async function runCommandLine(args: readonly string[], process: Terminal): Promise<number> {
   const terminal: Terminal = {
     ...process,
-    // Whatever a server said, it cannot write escape sequences to the terminal.
+    // No server may write escape sequences to the terminal.
     out: (text) => process.out(printableLines(text)),
     err: (text) => process.err(printableLines(text)),
   };
@@ -104,7 +110,10 @@ export async function runCommandLine(args: readonly string[], process: Terminal)
     terminal.err(unknownCommand(name));
     return 2;
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
+  // What follows `--` is for the program that the command starts.
+  const end = rest.indexOf('--');
+  const own = end === -1 ? rest : rest.slice(0, end);
+  if (own.includes('--help') || own.includes('-h')) {
     terminal.out(command.usage);
     return 0;
   }
@@ -115,9 +124,8 @@ export async function runCommandLine(args: readonly string[], process: Terminal)
       terminal.err(`${messageOf(error)}\n`);
       return 1;
     }
-    terminal.err(
-      `"market-partner-sdk ${name} --help" shows the options.\n${firstSentence(error)}\n`,
-    );
+    const message = `${firstSentence(error)}${intendedOption(error, command.usage)}`;
+    terminal.err(`"market-partner-sdk ${name} --help" shows the options.\n${message}\n`);
     return 2;
   }
 }
@@ -136,6 +144,14 @@ function unknownCommand(name: string): string {
 function firstSentence(error: unknown): string {
   const message = messageOf(error);
   return error instanceof UsageError ? message : (message.split('. ', 1)[0] ?? message);
+}
+
+/** The option that a misspelled one was meant to be, if the help has one. */
+function intendedOption(error: unknown, usage: string): string {
+  const [, option] = /^Unknown option '(--[\w-]+)/.exec(messageOf(error)) ?? [];
+  const known = usage.match(/--[a-z-]+/g) ?? [];
+  const intended = option === undefined ? undefined : intendedName(option, known);
+  return intended === undefined ? '' : `. Did you mean "${intended}"?`;
 }
 
 /** Our own, and those of node:util's parseArgs. */

@@ -3,7 +3,7 @@
 import type { ControlClient } from './control-client.js';
 import { UsageError } from './terminal.js';
 
-/** Finds a domain in every emulator that lists its usual ones. */
+/** Finds a domain in every emulator with the default inventory. */
 const sampleQuery = 'coffee';
 
 interface Credential {
@@ -29,7 +29,7 @@ export async function placeOrder(
   const clock = (await control.get('/clock')) as { now: number };
   const aheadMs = clock.now - Date.now();
   const market = new MarketClient({
-    // At the address that the command was given, which another host's emulator does not know.
+    // The origin passed to the command: an emulator on another host does not know it.
     baseUrl: `${control.origin}${new URL(state.baseUrl).pathname.replace(/\/$/, '')}`,
     allowHttp: [new URL(control.origin).hostname],
     keyId,

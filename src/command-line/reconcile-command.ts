@@ -11,7 +11,7 @@ import { messageOf, type Terminal } from './terminal.js';
 
 const defaultDays = 7;
 const dayMs = 86_400_000;
-/** A line of progress for a person who watches. */
+/** How many orders go by between two lines of progress on a terminal. */
 const ordersPerLine = 5_000;
 
 export const reconcileUsage = `market-partner-sdk reconcile <file.jsonl> [options]
@@ -51,9 +51,10 @@ export async function runReconcile(args: readonly string[], terminal: Terminal):
       return await print(market.orders.reconcile({ ...books, sales }, options), isJson, terminal);
     }
     // Not at the top: a file needs no engine.
-    const { withOutbox } = await import('./durable/index.js');
-    return await withOutbox({ url, schema, cwd, name, market }, (outbox) =>
-      print(outbox.reconcile(books, options), isJson, terminal),
+    const { reconcileEngine } = await import('./durable/index.js');
+    const where = { url, schema, cwd, name };
+    return await reconcileEngine(where, market, books, options, (comparison) =>
+      print(comparison, isJson, terminal),
     );
   } finally {
     await market.close();

@@ -1,5 +1,7 @@
 /** The process around a command, as far as a command needs it. */
 
+import { invisible } from '../client/errors/escape-invisible.js';
+
 /** Output, environment and end of the process that a command runs in. */
 export interface Terminal {
   readonly out: (text: string) => void;
@@ -10,10 +12,10 @@ export interface Terminal {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The folder that the command runs in; the process's own unless given. */
   readonly cwd?: string;
-  /** Whether a person watches: a line of progress may be rewritten. */
+  /** Whether the output is a terminal: a line of progress may be rewritten. */
   readonly isInteractive?: boolean;
-  /** Opens an address in the user's browser. */
-  readonly openUrl?: (url: string) => void;
+  /** Opens an address in the user's browser; resolves with whether a browser was found. */
+  readonly openUrl?: (url: string) => Promise<boolean>;
 }
 
 /** Arguments that a command does not understand: exit code 2. */
@@ -22,9 +24,6 @@ export class UsageError extends Error {}
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
-
-/** Controls, formats (marks of direction, zero widths), lone surrogates, separators of lines. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * One line without anything that moves a cursor, reorders what is read, or begins another line. What
@@ -44,7 +43,6 @@ function escapeUnits(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** Resolves when the signal aborts. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

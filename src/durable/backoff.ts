@@ -1,4 +1,4 @@
-/** The wait before the next attempt. */
+/** `backoffMs`: the wait before the next attempt. */
 
 /** How often and how soon a failed attempt is repeated. */
 export interface RetryPolicy {
@@ -12,7 +12,7 @@ export interface RetryPolicy {
 
 export type RetrySettings = { readonly [Name in keyof RetryPolicy]-?: number };
 
-/** Exponential with full jitter: processes that failed together do not return together. */
+/** Exponential with full jitter: processes that failed together do not retry together. */
 export function backoffMs(
   attempt: number,
   { baseMs, maxMs }: Pick<RetrySettings, 'baseMs' | 'maxMs'>,

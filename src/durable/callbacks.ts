@@ -1,4 +1,4 @@
-/** Functions of the partner: how long they may run, and what is kept of their errors. */
+/** Functions of the partner: how long they may run, and what is stored of their errors. */
 
 import type { SafeLogger } from '../logger.js';
 import type { Time } from './queue/time.js';
@@ -6,11 +6,11 @@ import type { Time } from './queue/time.js';
 interface TimeLimit {
   readonly time: Time;
   readonly ms: number;
-  /** The message of the error that the signal and the promise get. */
+  /** The message of the error with which the signal aborts and the promise rejects. */
   readonly message: string;
 }
 
-/** Runs a function whose signal fires, and whose run has failed, when it takes longer. */
+/** Runs a function. When it takes longer than the limit, its signal fires and the run fails. */
 export async function runWithin(
   { time, ms, message }: TimeLimit,
   run: (timeout: AbortSignal) => unknown,
@@ -43,7 +43,7 @@ export async function notify(callback: () => unknown, logger: SafeLogger): Promi
 
 const longestError = 10_000;
 
-/** The text that is stored: PostgreSQL refuses NUL, and halves of surrogate pairs. */
+/** The text that is stored: PostgreSQL refuses NUL and lone surrogates. */
 export function describeError(thrown: unknown): string {
   const text = thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown);
   return text.toWellFormed().replaceAll('\0', '').slice(0, longestError) || 'unknown';

@@ -1,7 +1,7 @@
 /** The diagnostics channels of the durable part. No message holds a body or a secret. */
 
 import { channel, tracingChannel } from 'node:diagnostics_channel';
-import type { DurableTracing, EventSpan, OrderSpan, TraceCarrier } from './tracing.js';
+import type { DurableTracing, EventSpan, OrderSpan, TraceContext } from './tracing.js';
 import { runTraced, tracePromise } from '../tracing.js';
 
 const channels = {
@@ -12,7 +12,7 @@ const channels = {
 /**
  * Runs an attempt inside its span.
  *
- * @param trace - runs the attempt inside the partner's tracing, where there is one.
+ * @param trace - runs the attempt inside the partner's tracing, if there is one.
  */
 export function traceAttempt<T>(
   name: keyof typeof channels,
@@ -24,18 +24,18 @@ export function traceAttempt<T>(
   return trace === undefined ? published() : runTraced(trace, published);
 }
 
-/** Baggage of any size may be in it, and it is stored with each job. */
-const longestCarrier = 4_096;
+/** It may hold baggage of any size, and it is stored with each job. */
+const longestTraceContext = 4_096;
 
-/** The carrier of the active span, where there is one. A tracing that throws must not lose a sale. */
-export function readCarrier(tracing: DurableTracing | undefined): TraceCarrier | undefined {
-  // Each delivery and each intent comes here, traced or not.
-  if (tracing?.carrier === undefined) return undefined;
+/** The trace context of the active span, if there is one. A tracing that throws must not lose a sale. */
+export function readTraceContext(tracing: DurableTracing | undefined): TraceContext | undefined {
+  // This runs for each delivery and each intent, traced or not.
+  if (tracing?.traceContext === undefined) return undefined;
   try {
-    const text = JSON.stringify(tracing.carrier());
-    return text === '{}' || text.length > longestCarrier
+    const text = JSON.stringify(tracing.traceContext());
+    return text === '{}' || text.length > longestTraceContext
       ? undefined
-      : (JSON.parse(text) as TraceCarrier);
+      : (JSON.parse(text) as TraceContext);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** The errors of the durable part. Each is recognised by its `name`. */
+/** The errors of the durable part. Each is recognized by its `name`. */
 
 /** An option is wrong, or something that an engine needs is missing. */
 export class DurableConfigurationError extends Error {
@@ -8,8 +8,8 @@ export class DurableConfigurationError extends Error {
 }
 
 /**
- * A call came at a time when it cannot be done: the queue was stopped, or another call was first. The
- * program is right, its moment was not: read the state again.
+ * A call is not possible in the current state: the queue was stopped, or another call came first. The
+ * arguments are right: read the state again.
  */
 export class DurableStateError extends Error {
   static {
@@ -17,7 +17,7 @@ export class DurableStateError extends Error {
   }
 }
 
-/** Another worker has the job: its lease ran out here, or it was given back. */
+/** Another worker has the job: its lease expired here, or it was released. */
 export class LeaseLostError extends Error {
   static {
     this.prototype.name = 'LeaseLostError';
@@ -70,7 +70,7 @@ export class OutboxConflictError extends Error {
   }
 }
 
-/** `waitFor` ran out of time. The outbox goes on with the intent. */
+/** `waitFor` ran out of time. The outbox continues with the intent. */
 export class VerdictTimeoutError extends Error {
   static {
     this.prototype.name = 'VerdictTimeoutError';

@@ -1,3 +1,13 @@
+/**
+ * No event is missed, and no paid sale is lost. The **inbox** ({@link createEventInbox}) takes the events of the
+ * service, from webhooks and from the history, and handles each until your function succeeds. The **outbox**
+ * ({@link createOrderOutbox}) takes the orders that your buyers have paid, and places each exactly once. The
+ * **engine** is where both keep their work: {@link memoryEngine} for tests, {@link sqliteEngine} in one process, and
+ * `pgBossEngine` of `market-partner-sdk/durable/pg-boss` on PostgreSQL, in several.
+ *
+ * @module
+ */
+
 export type {
   DurableEngine,
   DurableQueue,
@@ -17,9 +27,12 @@ export type {
   JobState,
   QueueCounts,
 } from './queue/job.js';
+export type { ListPage } from './queue/page.js';
+export type { StrandedQueue } from './queue/other-queues.js';
+export type { EnvironmentSource, QueueEnvironment } from './queue/queue-names.js';
 export type { TimeOptions } from './queue/time.js';
 export type { RetryPolicy } from './backoff.js';
-export type { DurableTracing, EventSpan, OrderSpan, TraceCarrier } from './tracing.js';
+export type { DurableTracing, EventSpan, OrderSpan, TraceContext } from './tracing.js';
 export {
   DurableConfigurationError,
   DurableStateError,
@@ -30,12 +43,14 @@ export {
 } from './errors.js';
 export type { PollProgress, PollReport } from './history/history-reader.js';
 export type { PollOptions, StartFrom } from './history/poll-options.js';
-export {
-  createEventInbox,
-  type DrainReport,
-  type EventInbox,
-  type InboxStatus,
-} from './inbox/event-inbox.js';
+export { createEventInbox } from './inbox/event-inbox.js';
+export type {
+  DeadLetterListOptions,
+  DeadLetterPage,
+  DrainReport,
+  EventInbox,
+  InboxStatus,
+} from './inbox/inbox-api.js';
 export type {
   AttemptContext,
   CommitContext,
@@ -47,7 +62,12 @@ export type { DeadLetter, EventInboxOptions } from './inbox/inbox-options.js';
 export type { IntakeStatus } from './inbox/intake.js';
 export type { InboxPollReport, IntakeOptions } from './inbox/polling.js';
 export { memoryEngine } from './memory/memory-engine.js';
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.js';
+export type {
+  SqliteDatabase,
+  SqliteHandle,
+  SqliteStatement,
+  SqliteValue,
+} from './sqlite/database.js';
 export { sqliteSchema } from './sqlite/schema.js';
 export { sqliteEngine, type SqliteEngineOptions } from './sqlite/sqlite-engine.js';
 export type { CancelResult } from './outbox/cancel-intent.js';

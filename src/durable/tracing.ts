@@ -1,7 +1,7 @@
-/** EventSpan and OrderSpan: what the durable part publishes of its work, and how it is traced. */
+/** EventSpan and OrderSpan: what the durable part publishes about its work, and how it is traced. */
 
-/** A trace's context as headers, such as `traceparent`, kept with work that is done later. */
-export type TraceCarrier = Readonly<Record<string, string>>;
+/** A trace's context as headers, such as `traceparent`, stored with work that is done later. */
+export type TraceContext = Readonly<Record<string, string>>;
 
 /** A listener's run, as `tracing:market-partner-sdk:event:*` publishes it. */
 export interface EventSpan {
@@ -26,17 +26,17 @@ export interface OrderSpan {
 /** The part of a tracing that surrounds the work of an inbox and an outbox. */
 export interface DurableTracing {
   /** The context of the span that is active now. */
-  carrier?(): TraceCarrier;
+  traceContext?(): TraceContext;
   /**
    * Runs a listener of an inbox. Calls `run` once, before it returns.
    *
-   * @param cause - the carrier of the webhook that announced the event, where one came.
+   * @param cause - the trace context of the webhook that announced the event, if one came.
    */
-  event?(span: EventSpan, cause: TraceCarrier | undefined, run: () => Promise<unknown>): unknown;
+  event?(span: EventSpan, cause: TraceContext | undefined, run: () => Promise<unknown>): unknown;
   /**
    * Runs an attempt to place an order. Calls `run` once, before it returns.
    *
-   * @param cause - the carrier of the `add` that stored the intent.
+   * @param cause - the trace context of the `add` that stored the intent.
    */
-  order?(span: OrderSpan, cause: TraceCarrier | undefined, run: () => Promise<unknown>): unknown;
+  order?(span: OrderSpan, cause: TraceContext | undefined, run: () => Promise<unknown>): unknown;
 }

@@ -1,5 +1,6 @@
 /** openTelemetry: calls, deliveries and durable work as spans and histograms of OpenTelemetry. */
 
+import { boolean, checkOptions } from '../options.js';
 import type { Tracing } from './tracing.js';
 import type { OpenTelemetryApi, SpanLike } from './api.js';
 import { createCallMetrics } from './call-metrics.js';
@@ -46,9 +47,14 @@ export function openTelemetry<Context, Span extends SpanLike, SpanContext>(
   if (typeof (api as Partial<typeof api> | undefined)?.trace?.getTracer !== 'function') {
     throw new TypeError('"api" must be the module @opentelemetry/api: import * as api');
   }
+  const { attempts = false, idempotencyKey = false } = checkOptions<OpenTelemetryOptions>(
+    { attempts: boolean, idempotencyKey: boolean },
+    options,
+    (name, rule) => new TypeError(`"${name}" ${rule}`),
+  );
   const plans = createSpanPlans({
     metrics: createCallMetrics(api.metrics.getMeter(scopeName)),
-    idempotencyKey: options.idempotencyKey === true,
+    idempotencyKey,
   });
   const runInSpan = createSpanRunner(api);
   const headersOf = (context: Context) => {
@@ -61,9 +67,9 @@ export function openTelemetry<Context, Span extends SpanLike, SpanContext>(
 
   return {
     call: (traced, run) => runInSpan(plans.call(traced), run),
-    ...(options.attempts === true ? { attempt } : {}),
+    ...(attempts ? { attempt } : {}),
     webhook: (span, run) => runInSpan(plans.webhook(span), run),
-    carrier: () => headersOf(api.context.active()),
+    traceContext: () => headersOf(api.context.active()),
     event: (span, cause, run) => runInSpan(plans.event(span, cause), run),
     order: (span, cause, run) => runInSpan(plans.order(span, cause), run),
   };

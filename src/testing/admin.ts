@@ -1,6 +1,6 @@
 /** The actions of the service's staff: `emulator.admin`. */
 
-import { EmulatorError } from './emulator-error.js';
+import { EmulatorError } from './service-error.js';
 import type { Environment } from './credentials.js';
 import type { Account } from './market/account.js';
 import { closeCase, serializeCase, type CloseCaseOptions } from './market/brokerage.js';
@@ -12,11 +12,13 @@ import {
   lookUpEvent,
   lookUpLink,
   lookUpOrder,
+  lookUpQuote,
   lookUpSession,
 } from './market/lookup.js';
 import type { Market } from './market/market.js';
 import { serializeOrder, transitionOrder, type OrderTransition } from './market/orders.js';
 import { requireCents } from './market/prices.js';
+import { expireQuote } from './market/quotes.js';
 import {
   recordClick,
   recordReferralSale,
@@ -185,6 +187,14 @@ export class Admin {
       .reprice(requireDomainName(domain), priceCents);
     if (repriced === undefined) throw this.#notListed(domain, environment);
     return repriced;
+  }
+
+  /**
+   * Ends a quote at once, as if its ten minutes had passed, and its reservation. Unlike a jump of the
+   * clock it does not make the timestamps of requests wrong.
+   */
+  expireQuote(quoteId: string): void {
+    expireQuote(this.#market, lookUpQuote(this.#market, quoteId));
   }
 
   /** Takes a domain off sale. */

@@ -24,7 +24,7 @@ const environments: readonly Environment[] = ['sandbox', 'live', 'test'];
 export interface CredentialOptions {
   /** The granted scopes. All seven unless given. */
   readonly scopes?: readonly Scope[];
-  /** The environment. That of the marker in `keyId` where there is one, else `'sandbox'`. */
+  /** The environment. That of the marker in `keyId` if there is one, else `'sandbox'`. */
   readonly environment?: Environment;
   /**
    * Whether the credential is linked to an affiliate account, which the referral endpoints need
@@ -33,9 +33,9 @@ export interface CredentialOptions {
   readonly affiliate?: boolean;
   /** The partner that the credential belongs to. Credentials of one partner see the same orders. */
   readonly partnerId?: string;
-  /** A key id of your own, to replay recorded requests. */
+  /** Your own key id, to replay recorded requests. */
   readonly keyId?: string;
-  /** A secret of your own, to replay recorded requests. */
+  /** Your own secret, to replay recorded requests. */
   readonly secret?: string;
 }
 
@@ -43,7 +43,7 @@ export interface CredentialOptions {
 export interface EmulatorCredential {
   /** Public identifier with an environment marker: `mk_sandbox_…`. */
   readonly keyId: string;
-  /** Signing secret. It is valid in this emulator alone. */
+  /** Signing secret. It is valid in this emulator only. */
   readonly secret: string;
   /** The granted scopes. */
   readonly scopes: readonly Scope[];
@@ -77,7 +77,7 @@ export class Credentials {
     const keyId = options.keyId ?? this.#identifiers.next(`mk_${environment}_`);
     const secret = options.secret ?? `msk_${environment}_${this.#identifiers.letters(32)}`;
     if (keyId === '' || keyId.trim() !== keyId) {
-      throw new TypeError('"keyId" must be a text without white space around it');
+      throw new TypeError('"keyId" must be a string without leading or trailing white space');
     }
     if (secret === '') throw new TypeError('"secret" must not be empty');
     if (this.#issued.has(keyId)) throw new TypeError(`"keyId" ${keyId} is in use already`);

@@ -1,4 +1,4 @@
-/** The one spelling of a domain name that the service keeps. */
+/** The one spelling of a domain name that the service stores. */
 
 import { domainToASCII } from 'node:url';
 

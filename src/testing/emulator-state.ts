@@ -4,7 +4,7 @@ import type { BoundedLog } from './bounded-log.js';
 import type { EmulatorClock } from './clock.js';
 import type { Credentials } from './credentials.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
-import { EmulatorError } from './emulator-error.js';
+import { EmulatorError } from './service-error.js';
 import type { Faults } from './faults/faults.js';
 import type { Identifiers } from './identifiers.js';
 import type { Market } from './market/market.js';
@@ -12,7 +12,6 @@ import type { RecordedRequest } from './request-log.js';
 import type { IdempotencyKeys } from './service/idempotency.js';
 import { checkSnapshot, type EmulatorSnapshot } from './snapshot.js';
 
-/** The parts that have state. */
 export interface StatefulParts {
   readonly clock: EmulatorClock;
   /** Those of credentials. */
@@ -37,28 +36,20 @@ export class EmulatorState {
   }
 
   snapshot(): EmulatorSnapshot {
-    const {
-      clock,
-      identifiers,
-      recordIdentifiers,
-      credentials,
-      idempotencyKeys,
-      market,
-      deliveryQueue,
-    } = this.#parts;
+    const parts = this.#parts;
     return structuredClone({
       version: 1,
-      clockOffsetMs: clock.offsetMs,
-      identifiers: identifiers.snapshot(),
-      recordIdentifiers: recordIdentifiers.snapshot(),
-      credentials: credentials.snapshot(),
-      idempotencyKeys: idempotencyKeys.snapshot(),
-      market: market.snapshot(),
-      deliveries: deliveryQueue.pending(),
+      clockOffsetMs: parts.clock.offsetMs,
+      identifiers: parts.identifiers.snapshot(),
+      recordIdentifiers: parts.recordIdentifiers.snapshot(),
+      credentials: parts.credentials.snapshot(),
+      idempotencyKeys: parts.idempotencyKeys.snapshot(),
+      market: parts.market.snapshot(),
+      deliveries: parts.deliveryQueue.pending(),
     });
   }
 
-  /** @throws {@link EmulatorError} where the value is no snapshot; nothing is changed then */
+  /** @throws {@link EmulatorError} when the value is no snapshot; nothing is changed then */
   restore(snapshot: EmulatorSnapshot): void {
     checkSnapshot(snapshot);
     const before = this.snapshot();
@@ -88,29 +79,21 @@ export class EmulatorState {
   }
 
   #apply(state: EmulatorSnapshot): void {
-    const {
-      clock,
-      identifiers,
-      recordIdentifiers,
-      credentials,
-      idempotencyKeys,
-      market,
-      deliveryQueue,
-    } = this.#parts;
+    const { market, ...parts } = this.#parts;
     this.#clear();
-    identifiers.restore(state.identifiers);
-    recordIdentifiers.restore(state.recordIdentifiers ?? state.identifiers);
-    credentials.restore(state.credentials);
-    idempotencyKeys.restore(state.idempotencyKeys);
+    parts.identifiers.restore(state.identifiers);
+    parts.recordIdentifiers.restore(state.recordIdentifiers ?? state.identifiers);
+    parts.credentials.restore(state.credentials);
+    parts.idempotencyKeys.restore(state.idempotencyKeys);
     market.restore(state.market);
     const events = new Map(market.events.map((event) => [event.id, event]));
-    deliveryQueue.reset(
+    parts.deliveryQueue.reset(
       state.deliveries.flatMap(({ eventId, partnerId, environment, ...delivery }) => {
         const event = events.get(eventId);
         const account = market.account(partnerId, environment);
         return event === undefined ? [] : [{ ...delivery, account, event }];
       }),
     );
-    clock.restoreOffset(state.clockOffsetMs);
+    parts.clock.restoreOffset(state.clockOffsetMs);
   }
 }

@@ -5,7 +5,7 @@ import { Admin } from './admin.js';
 import type { EmulatorClock } from './clock.js';
 import { Control, handleOwn } from './control/control.js';
 import type { CredentialOptions, EmulatorCredential } from './credentials.js';
-import type { DeliveryAttempt } from './deliveries/delivery-queue.js';
+import type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
 import { EmulatorState } from './emulator-state.js';
 import type { EventBus } from './event-bus.js';
 import type { Faults } from './faults/faults.js';
@@ -144,7 +144,7 @@ export class MarketEmulator {
    * Puts the state of a snapshot in the place of the present one. Logs are emptied and faults are
    * removed.
    *
-   * @throws {@link EmulatorError} where the value is no snapshot; nothing is changed then
+   * @throws {@link EmulatorError} when the value is no snapshot; nothing is changed then
    */
   restore(snapshot: EmulatorSnapshot): void {
     this.#state.restore(snapshot);

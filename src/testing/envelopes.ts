@@ -20,7 +20,7 @@ export interface ListResult {
   readonly nextCursor: string | null;
   /** All items: the envelope `'array'` has no place for a cursor. */
   readonly all: () => readonly unknown[];
-  /** Fields beside the list. */
+  /** Fields next to the list. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,7 @@
-/** EventBus: what happens in an emulator, for every part of it that wants to know. */
+/** EventBus: what happens in an emulator, for every part that listens. */
 
 import type { EventEmitter } from 'node:events';
-import type { DeliveryAttempt } from './deliveries/delivery-queue.js';
+import type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
 import type { Account } from './market/account.js';
 import type { EmulatorEvent } from './market/events.js';
 import type { RecordedRequest } from './request-log.js';
@@ -17,7 +17,7 @@ export type EventBus = EventEmitter<{
   event: [account: Account, event: EmulatorEvent];
   /** An attempt to deliver a webhook ended. */
   delivery: [attempt: DeliveryAttempt];
-  /** A request was answered. */
+  /** A response was sent. */
   request: [entry: RecordedRequest];
   /** A snapshot was restored, or the emulator was reset. */
   replace: [];

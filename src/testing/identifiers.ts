@@ -2,7 +2,7 @@
 
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Where a series of identifiers stands. */
+/** How far a series of identifiers has come. */
 export interface IdentifiersSnapshot {
   readonly seed: number;
   /** Random letters drawn so far. */

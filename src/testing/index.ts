@@ -1,12 +1,12 @@
 /** An in-process stand-in for the service, for tests of your own integration. */
 
 export { MarketEmulator } from './emulator.js';
-export { EmulatorError } from './emulator-error.js';
+export { EmulatorError } from './service-error.js';
 export { fault } from './faults/fault.js';
 export type { Admin, EmulatorCase, EmulatorOrder } from './admin.js';
 export type { Duration, EmulatorClock } from './clock.js';
 export type { CredentialOptions, EmulatorCredential, Environment, Scope } from './credentials.js';
-export type { DeliveryAttempt } from './deliveries/delivery-queue.js';
+export type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
 export type {
   DeliveryFault,
   DeliveryFaultOptions,
@@ -31,7 +31,7 @@ export type {
 export type { ReferralSaleInput } from './market/referral.js';
 export type { EmitEventOptions, PartnerReference } from './market/synthetic-event.js';
 export type { EmulatorOptions } from './options.js';
-export type { RecordedRequest } from './request-log.js';
+export type { RecordedRequest, RecordedResponse } from './request-log.js';
 export type { EmulatorSnapshot } from './snapshot.js';
 export type { CanonicalLines } from './verification/canonical.js';
 export type { CanonicalComparison } from './verification/verify.js';

@@ -1,8 +1,17 @@
 /** The options of MarketEmulator.start() and their checks. */
 
 import { randomBytes, randomInt } from 'node:crypto';
+import {
+  boolean,
+  callback,
+  checkOptions,
+  oneOf,
+  optionCheck,
+  wholeNumber,
+  type OptionTable,
+} from '../options.js';
 import { toMilliseconds, type Duration } from './clock.js';
-import type { DeliveryAttempt } from './deliveries/delivery-queue.js';
+import type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
 import { isLoopback } from './http/loopback.js';
 import type { RecordedRequest } from './request-log.js';
 import { errorShapes, listEnvelopes, type ErrorShape, type ListEnvelope } from './envelopes.js';
@@ -38,7 +47,7 @@ export interface EmulatorOptions {
   /**
    * A whole number; the same seed gives the same test domains, credentials and identifiers. Unless it
    * is passed, domains and credentials are those of 1, and the identifiers of orders, events and other
-   * records differ from run to run: what stored those of an earlier run does not mistake them.
+   * records differ from run to run: a store that has those of an earlier run does not confuse them.
    */
   readonly seed?: number;
   /** The envelope of lists, `'data'` unless given. The event history is documented and never changes. */
@@ -95,9 +104,8 @@ export interface Settings {
   readonly clock: () => number;
   readonly inventory: readonly ListingInput[] | undefined;
   readonly seed: number;
-  /** The seed of the identifiers of records. */
   readonly recordSeed: number;
-  /** What sets the events of this run apart; empty with a seed of the caller's. */
+  /** What distinguishes the events of this run; empty if the caller passed a seed. */
   readonly run: string;
   readonly listEnvelope: ListEnvelope;
   readonly errorShape: ErrorShape;
@@ -122,17 +130,59 @@ const defaultRetries: readonly Duration[] = [
   '12 hours',
 ];
 
-/** Checks the options and fills in defaults; an error names the option. */
-export function resolveSettings(options: EmulatorOptions): Settings {
-  const settings: Settings = {
+const table: OptionTable<EmulatorOptions> = {
+  port: wholeNumber(0, 65_535),
+  host: optionCheck(
+    'must be an address, not an empty string: that would listen on every address',
+    (host) => typeof host === 'string' && host !== '',
+  ),
+  pathPrefix: optionCheck(
+    "must be like '/gateway', without a slash at its end",
+    (path) => typeof path === 'string' && /^(?:\/[A-Za-z0-9._~-]+)*$/.test(path),
+  ),
+  clock: callback,
+  inventory: optionCheck('must be an array of listings', Array.isArray),
+  seed: wholeNumber(0),
+  listEnvelope: oneOf(...listEnvelopes),
+  errorShape: oneOf(...errorShapes),
+  logSize: wholeNumber(1, 1_000_000),
+  idempotencyMemory: true,
+  historyRetention: true,
+  webhookRetries: optionCheck('must be an array of durations', Array.isArray),
+  webhookTimeoutMs: wholeNumber(1, 600_000),
+  deliverTo: oneOf('loopback', 'anywhere'),
+  control: boolean,
+  controlToken: optionCheck(
+    'must have 8 characters or more',
+    (token) => typeof token === 'string' && token.length >= 8,
+  ),
+  saveState: callback,
+  onDelivery: callback,
+  onRequest: callback,
+};
+
+/** @throws {@link TypeError} that names the option and the rule that it breaks. */
+export function resolveSettings(given: EmulatorOptions): Settings {
+  const options = checkOptions<EmulatorOptions>(
+    table,
+    given,
+    (name, rule) => new TypeError(`"${name}" ${rule}`),
+  );
+  const { host = '127.0.0.1', control = false, controlToken, seed } = options;
+  if (control && controlToken === undefined && !isLoopback(host)) {
+    throw new TypeError(
+      '"controlToken" is required for "control" on a "host" that is not loopback',
+    );
+  }
+  return Object.freeze({
     port: options.port ?? 0,
-    host: options.host ?? '127.0.0.1',
+    host,
     pathPrefix: options.pathPrefix ?? '',
     clock: options.clock ?? (() => Date.now()),
     inventory: options.inventory,
-    seed: options.seed ?? 1,
-    recordSeed: options.seed ?? randomInt(2 ** 32),
-    run: options.seed === undefined ? randomBytes(4).toString('hex') : '',
+    seed: seed ?? 1,
+    recordSeed: seed ?? randomInt(2 ** 32),
+    run: seed === undefined ? randomBytes(4).toString('hex') : '',
     listEnvelope: options.listEnvelope ?? 'data',
     errorShape: options.errorShape ?? 'flat',
     logSize: options.logSize ?? 1000,
@@ -143,51 +193,14 @@ export function resolveSettings(options: EmulatorOptions): Settings {
     ),
     webhookTimeoutMs: options.webhookTimeoutMs ?? 5000,
     deliverTo: options.deliverTo ?? 'loopback',
-    control: options.control ?? false,
-    controlToken: options.controlToken,
+    control,
+    controlToken,
     saveState: options.saveState,
     onDelivery: options.onDelivery ?? (() => undefined),
     onRequest: options.onRequest ?? (() => undefined),
-  };
-  requireInteger('port', settings.port, 0, 65_535);
-  requireInteger('seed', settings.seed, 0, Number.MAX_SAFE_INTEGER);
-  requireInteger('logSize', settings.logSize, 1, 1_000_000);
-  requireInteger('webhookTimeoutMs', settings.webhookTimeoutMs, 1, 600_000);
-  requireOneOf('deliverTo', settings.deliverTo, ['loopback', 'anywhere']);
-  requireOneOf('listEnvelope', settings.listEnvelope, listEnvelopes);
-  requireOneOf('errorShape', settings.errorShape, errorShapes);
-  if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(settings.pathPrefix)) {
-    throw new TypeError(`"pathPrefix" must be like '/gateway', without a slash at its end`);
-  }
-  if (settings.host === '') {
-    throw new TypeError('"host" must not be empty: that would listen on every address');
-  }
-  if (settings.controlToken !== undefined && settings.controlToken.length < 8) {
-    throw new TypeError('"controlToken" must have 8 characters or more');
-  }
-  if (settings.control && settings.controlToken === undefined && !isLoopback(settings.host)) {
-    throw new TypeError(
-      '"controlToken" is required for "control" on a "host" that is not loopback',
-    );
-  }
-  return Object.freeze(settings);
+  });
 }
 
-/** Whether nothing outside this machine can reach an address. */
 function optionalDuration(name: string, duration: Duration | undefined): number {
   return duration === undefined ? Infinity : toMilliseconds(duration, name);
-}
-
-function requireInteger(name: string, value: number, least: number, most: number): void {
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw new TypeError(`"${name}" must be a whole number from ${least} to ${most}`);
-  }
-}
-
-function requireOneOf(name: string, value: string, known: readonly string[]): void {
-  if (!known.includes(value)) {
-    throw new TypeError(
-      `"${name}" must be one of ${known.join(', ')}; got ${JSON.stringify(value)}`,
-    );
-  }
 }

@@ -14,12 +14,10 @@ import type { RecordedRequest } from './request-log.js';
 import { MarketService } from './service/market-service.js';
 
 /** A body can be as large as a megabyte, so the log is bounded by bytes too. */
-const maxLogBytes = 16 * 1_048_576;
+const maxLogBytes = 32 * 1_048_576;
 
-/** The emulator around the parts. */
-interface Surroundings {
+interface PartsContext {
   readonly bus: EventBus;
-  /** Aborts when the emulator stops. */
   readonly stopping: AbortSignal;
   /** Known once the emulator listens. */
   readonly baseUrl: () => string;
@@ -27,7 +25,7 @@ interface Surroundings {
 
 export function createParts(
   settings: Settings,
-  { bus, stopping, baseUrl }: Surroundings,
+  { bus, stopping, baseUrl }: PartsContext,
 ): StatefulParts & { readonly service: MarketService } {
   const clock = new EmulatorClock(settings.clock, () => bus.emit('jump'));
   const faults = new Faults(settings.seed);
@@ -37,7 +35,7 @@ export function createParts(
   const requests = new BoundedLog<RecordedRequest>(
     settings.logSize,
     maxLogBytes,
-    ({ body }) => body.length,
+    ({ body, response }) => body.length + (response?.body.length ?? 0),
   );
   const deliveryQueue = new DeliveryQueue({
     clock,

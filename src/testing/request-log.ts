@@ -3,6 +3,14 @@
 import type { RawRequest } from './http/messages.js';
 import type { CanonicalComparison } from './verification/verify.js';
 
+/** A response as the service wrote it. */
+export interface RecordedResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** A request as it arrived, and its result. */
 export interface RecordedRequest {
   /** HTTP method as sent. */
@@ -17,27 +25,32 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes as sent. */
   readonly body: Uint8Array;
-  /** The body parsed as JSON; `undefined` where it is none. */
+  /** The body parsed as JSON; `undefined` if it is not JSON. */
   readonly json: unknown;
   /** The service's clock at its arrival, in Unix milliseconds. */
   readonly receivedAt: number;
   /**
-   * `'accepted'` where signature and scope were right, else the error code:
+   * `'accepted'` if signature and scope were right, else the error code:
    * `'invalid_signature'`, `'replay_detected'`, `'forbidden'`, … `'public'` for a page that needs
    * no signature. A fault does not change the verdict.
    */
   readonly verdict: string;
   /** Why the request was not accepted, in a sentence. */
   readonly reason: string | undefined;
-  /** The response's status; `undefined` where the connection was reset. */
+  /** The response's status; `undefined` if the connection was reset. */
   readonly status: number | undefined;
-  /** The error code of the response, such as `'price_mismatch'`; `undefined` where it is none. */
+  /** The error code of the response, such as `'price_mismatch'`; `undefined` if it has none. */
   readonly errorCode: string | undefined;
   /** The error message of the response. */
   readonly errorMessage: string | undefined;
   /**
+   * What the service wrote; `undefined` if a fault kept it from doing anything. A fault may have kept
+   * it from the client: after `resetAfterWork` the response is here, and `status` is `undefined`.
+   */
+  readonly response: RecordedResponse | undefined;
+  /**
    * The six lines of the canonical string as the service computed them and as the client signed
-   * them; `undefined` where the request did not come as far as that check.
+   * them; `undefined` if the request did not come as far as that check.
    */
   readonly canonical: CanonicalComparison | undefined;
   /** The endpoint in the specification's spelling: `'GET /orders/{public_id}'`. */
@@ -67,7 +80,7 @@ export function recordRequest(
   };
 }
 
-function parseJson(body: Buffer): unknown {
+export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch {

@@ -1,7 +1,7 @@
-/** The error codes of the service and the error that carries one. */
+/** ServiceError, with the error codes of the service, and EmulatorError. */
 
 /** The status of each error code (specification, part 7). */
-export const statusByCode = {
+const statusByCode = {
   validation_error: 400,
   // The specification leaves the status of these open ("not shown"): see docs/assumptions.md.
   missing_idempotency_key: 400,
@@ -20,8 +20,7 @@ export const statusByCode = {
   internal_error: 500,
 } as const;
 
-/** An error code of the service. */
-export type ServiceErrorCode = keyof typeof statusByCode;
+type ServiceErrorCode = keyof typeof statusByCode;
 
 /** An error response of the service. Thrown by verification, endpoints and market alike. */
 export class ServiceError extends Error {
@@ -41,5 +40,18 @@ export class ServiceError extends Error {
 
   get status(): number {
     return statusByCode[this.code];
+  }
+}
+
+/** Thrown for a staff action that is not possible: a wrong status, an unknown id. */
+export class EmulatorError extends Error {
+  override readonly name = 'EmulatorError';
+  /** `'not_found'` for an unknown id, `'conflict'` for everything else. */
+  readonly code: 'not_found' | 'conflict';
+
+  /** @internal */
+  constructor(message: string, code: 'not_found' | 'conflict' = 'conflict') {
+    super(message);
+    this.code = code;
   }
 }

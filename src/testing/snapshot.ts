@@ -1,8 +1,9 @@
-/** The whole state of an emulator as plain data, and its way into a file and back. */
+/** The whole state of an emulator as plain data, and the check of one that is restored. */
 
+import { isRecord } from '../json.js';
 import type { CredentialsSnapshot } from './credentials.js';
 import type { ScheduledDelivery } from './deliveries/delivery-queue.js';
-import { EmulatorError } from './emulator-error.js';
+import { EmulatorError } from './service-error.js';
 import type { IdentifiersSnapshot } from './identifiers.js';
 import type { MarketSnapshot } from './market/snapshot.js';
 import type { IdempotencySnapshot } from './service/idempotency.js';
@@ -35,23 +36,19 @@ const parts: readonly (readonly [
   isOfType: (value: unknown) => boolean,
 ])[] = [
   ['clockOffsetMs', Number.isFinite],
-  ['identifiers', isObject],
+  ['identifiers', isRecord],
   ['credentials', Array.isArray],
   ['idempotencyKeys', Array.isArray],
-  ['market', isObject],
+  ['market', isRecord],
   ['deliveries', Array.isArray],
 ];
 
-/** @throws {@link EmulatorError} where a value is no snapshot of this version */
+/** @throws {@link EmulatorError} when a value is no snapshot of this version */
 export function checkSnapshot(value: unknown): asserts value is EmulatorSnapshot {
-  if (!isObject(value) || value.version !== 1) {
+  if (!isRecord(value) || value.version !== 1) {
     throw new EmulatorError('"snapshot" must be a snapshot of version 1 of this emulator');
   }
   for (const [name, isOfType] of parts) {
     if (!isOfType(value[name])) throw new EmulatorError(`"snapshot.${name}" is missing or wrong`);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

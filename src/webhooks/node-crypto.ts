@@ -20,6 +20,7 @@ function load(): typeof crypto {
   const builtin = process?.getBuiltinModule?.('node:crypto');
   if (builtin !== undefined) return builtin;
   throw new Error(
-    'Verifying webhooks needs process.getBuiltinModule, which Node 20.18.1 and later have.',
+    'Verifying webhooks needs process.getBuiltinModule, which Node 20.18.1 and later have. ' +
+      'In Cloudflare Workers it needs the compatibility flag nodejs_compat, or a compatibility date from 2026-08-04 on.',
   );
 }

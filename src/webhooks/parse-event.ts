@@ -1,5 +1,6 @@
 /** parseEvent: parses a verified body and checks the event's envelope. */
 
+import { isRecord } from '../json.js';
 import type { MarketEvent } from './events.js';
 import type { RawBytesOrText } from './raw-body.js';
 import { WebhookVerificationError } from './verification-error.js';
@@ -60,15 +61,11 @@ function invalidJsonError(what: string, cause?: unknown): WebhookVerificationErr
 }
 
 function envelopeViolation(event: unknown): string | undefined {
-  if (!isObject(event)) return 'it is not a JSON object';
+  if (!isRecord(event)) return 'it is not a JSON object';
   for (const field of ['id', 'type', 'created_at']) {
     const value = event[field];
     if (typeof value !== 'string' || value === '') return `"${field}" is not a non-empty string`;
   }
-  if (!isObject(event.data)) return '"data" is not an object';
+  if (!isRecord(event.data)) return '"data" is not an object';
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

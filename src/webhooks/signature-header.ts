@@ -89,7 +89,8 @@ function malformed(value: string): string {
     return `${rule}; this one starts with "${prefix}=". The v1= of API requests is not used here.`;
   }
   if (/^[0-9a-fA-F]{64}$/.test(value)) return `${rule}; this one has upper-case letters.`;
-  if (signaturePattern.test(value.trim())) return `${rule}; this one has white space around it.`;
+  if (signaturePattern.test(value.trim()))
+    return `${rule}; this one has leading or trailing white space.`;
   if (value.includes(',')) return `${rule}; this one is a list: was the header sent twice?`;
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(value)) return `${rule}; this one looks like base64.`;
   return `${rule}; this one has ${value.length} characters.`;

@@ -51,6 +51,7 @@ try {
   if (wanted('cold-start')) (await import('./cold-start.mjs')).coldStart(port);
   if (wanted('events')) await (await import('./volume.mjs')).events(port, totalEvents);
   if (wanted('many')) await (await import('./volume.mjs')).manyAtOnce(port, 10_000);
+  if (wanted('proof')) await (await import('./proof.mjs')).proof();
   if (wanted('reconcile')) await (await import('./reconcile.mjs')).reconcile();
   if (wanted('durable')) await (await import('./durable.mjs')).durable();
   if (wanted('emulator')) await (await import('./emulator.mjs')).emulator();

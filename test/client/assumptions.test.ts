@@ -103,7 +103,7 @@ describe('the next cursor', () => {
   });
 });
 
-describe('a value beside the list', () => {
+describe('a value next to the list', () => {
   const totals = { gmv_cents: 5 };
   it.each<[string, unknown, readonly string[], unknown]>([
     ['at the top', { totals }, totalsNames, totals],
@@ -137,7 +137,7 @@ describe('a record in an envelope', () => {
 
   it.each<[string, unknown, unknown?]>([
     ['under its noun', { order }],
-    ['under "data", beside what is no record', { data: order, ok: true, errors: [] }],
+    ['under "data", next to what is not a record', { data: order, ok: true, errors: [] }],
     ['two levels deep', { data: { order: whole }, meta: { status: 'ok' } }, whole],
     ['beside another record', { data: order, meta: { request_id: 'req_1' } }],
     ['beside a like name of the envelope', { status: 'ok', order: whole }, whole],

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/command-line/main.js';
 import { caller, sendRaw, signed } from '../testing/independent-signer.js';
@@ -19,7 +22,10 @@ async function run(...args: string[]) {
     out: (text) => (out += text),
     err: (text) => (err += text),
     stop: AbortSignal.abort(),
-    openUrl: (url) => opened.push(url),
+    openUrl: async (url) => {
+      opened.push(url);
+      return Promise.resolve(true);
+    },
   });
   return { code, out, err, opened };
 }
@@ -45,11 +51,11 @@ async function folder(): Promise<string> {
 }
 
 describe('the command emulator', () => {
-  it('prints three lines for a .env file, and everything else to stderr', async () => {
+  it('prints the variables of a program for a .env file, and everything else to stderr', async () => {
     const { code, out, err } = await run('emulator', '--port', '0', '--env');
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^MARKET_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nMARKET_KEY_ID=mk_\S+\nMARKET_SECRET=\S+\n$/,
+      /^MARKET_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nMARKET_KEY_ID=mk_\S+\nMARKET_SECRET=\S+\nMARKET_WEBHOOK_SECRET=whsec_\S+\n$/,
     );
     expect(err).toBe('Stopped.\n');
   });
@@ -82,9 +88,28 @@ describe('the command emulator', () => {
     expect(out).toContain(`Console: ${opened[0]!}\n`);
   });
 
+  it.each([
+    ['there is no program that opens one', undefined],
+    ['there is none on this machine', '#!/bin/sh\nexit 3\n'],
+  ])('says that no browser was opened where %s', async (_, opener) => {
+    const path = await folder();
+    if (opener !== undefined) await writeFile(join(path, 'xdg-open'), opener, { mode: 0o755 });
+    const command = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url));
+    const child = spawn(process.execPath, [command, 'emulator', '--port', '0', '--open'], {
+      env: { PATH: path },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void child.kill());
+    const [said] = (await once(child.stderr, 'data')) as [Buffer];
+    expect(said.toString()).toMatch(
+      /^--open: there is no browser on this machine\. The console is http:\S+\/_emulator\/\n$/,
+    );
+  });
+
   it('opens no console where there is no control', async () => {
-    const { opened, out } = await run('emulator', '--port', '0', '--no-control', '--open');
+    const { opened, out, err } = await run('emulator', '--port', '0', '--no-control', '--open');
     expect(opened).toEqual([]);
+    expect(err).toBe('--open: there is no console, because there is no control over HTTP.\n');
     expect(out).not.toContain('Console:');
   });
 
@@ -251,14 +276,14 @@ describe('the commands for a running emulator', () => {
     const { json } = await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
     const settled = await drive('trigger', 'order.settled', '--order', json.public_id);
     expect(settled).toMatchObject({ code: 0, out: 'evt_00000002 order.settled\n', err: '' });
-    const greeted = await drive('trigger', 'partner.greeted', '--data', '{"hello":1}');
+    const greeted = await drive('trigger', 'partner.greeted');
     expect(greeted.err).toBe('partner.greeted is not a documented type of event.\n');
     expect(emulator.events.map(({ type }) => type)).toEqual([
       'order.recorded',
       'order.settled',
       'partner.greeted',
     ]);
-    expect(emulator.events[2]!.data).toEqual({ hello: 1 });
+    expect(emulator.events[2]!.data).toMatchObject({ order: { public_id: 'ord_sample' } });
   });
 
   it('arm, list and remove faults', async () => {
@@ -274,12 +299,13 @@ describe('the commands for a running emulator', () => {
     expect(emulator.faults.list()).toEqual([]);
   });
 
-  it('read and move the clock', async () => {
+  it('move the clock', async () => {
     const { drive } = await driven();
-    expect((await drive('clock')).out).toBe('2026-11-19T10:00:00.000Z\n');
     expect((await drive('clock', 'advance', '11 minutes')).out).toBe('2026-11-19T10:11:00.000Z\n');
-    const { out } = await drive('clock', '--json');
-    expect(JSON.parse(out)).toMatchObject({ iso: '2026-11-19T10:11:00.000Z' });
+    const { out } = await drive('clock', 'advance', '1 minute', '--json');
+    expect(JSON.parse(out)).toMatchObject({ iso: '2026-11-19T10:12:00.000Z' });
+    const { code, err } = await drive('clock');
+    expect([code, err]).toEqual([2, expect.stringContaining('"clock advance" takes <duration>')]);
   });
 
   it('place a sample order, or one of a given domain', async () => {
@@ -329,33 +355,25 @@ describe('the commands for a running emulator', () => {
     expect((await drive('orders', 'settle')).out).toBe('settled 0 orders\n');
   });
 
-  it('arm faults of deliveries by name and for one type', async () => {
-    const { drive, emulator } = await driven();
-    await drive('faults', 'deliveries', 'twice', '--type', 'order.settled');
-    expect(emulator.faults.list()).toMatchObject([
-      { target: 'deliveries', match: 'order.settled', kinds: ['twice'], left: 1 },
-    ]);
-  });
-
   it('say what answers in the place of an emulator', async () => {
     const { emulator } = await driven({ control: false });
     const { url } = await receiver((response) => response.end('<html>'));
-    const page = await run('clock', '--url', url);
+    const page = await run('faults', '--url', url);
     const origin = new URL(url).origin;
     expect(page).toMatchObject({ code: 1, err: `${origin} has no control API (status 200)\n` });
-    const service = await run('clock', '--url', emulator.baseUrl);
+    const service = await run('faults', '--url', emulator.baseUrl);
     expect(service).toMatchObject({ code: 1, err: expect.stringMatching(/X-Market|credential/i) });
     const moved = await receiver((response) =>
       response.writeHead(302, { location: 'https://other.example' }).end(),
     );
-    const redirected = await run('clock', '--url', moved.url);
+    const redirected = await run('faults', '--url', moved.url);
     expect(redirected).toMatchObject({ code: 1, err: expect.stringContaining('redirect') });
   });
 
   it('carry the control token', async () => {
     const { drive } = await driven({ controlToken: 'a-long-token' });
-    expect(await drive('clock')).toMatchObject({ code: 1 });
-    expect(await drive('clock', '--control-token', 'a-long-token')).toMatchObject({ code: 0 });
+    expect(await drive('faults')).toMatchObject({ code: 1 });
+    expect(await drive('faults', '--control-token', 'a-long-token')).toMatchObject({ code: 0 });
   });
 
   it('say what the emulator refuses, and that there is none', async () => {
@@ -363,7 +381,7 @@ describe('the commands for a running emulator', () => {
     const refused = await drive('orders', 'ord_none', 'hold');
     expect(refused).toMatchObject({ code: 1, err: 'there is no order ord_none\n' });
     await emulator.stop();
-    const { code, err } = await drive('clock');
+    const { code, err } = await drive('faults');
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(/^There is no emulator at http.*ECONNREF/),
@@ -373,7 +391,6 @@ describe('the commands for a running emulator', () => {
   it.each([
     [['trigger']],
     [['trigger', 'a', 'b']],
-    [['trigger', 'a', '--data', '{']],
     [['faults', 'on', '/orders']],
     [['faults', 'strike']],
     [['faults', 'on', '/orders', 'emptyBody', '--times', '0']],
@@ -387,10 +404,19 @@ describe('the commands for a running emulator', () => {
     [['domains', 'reprice', 'brew.example', '2500.00']],
     [['reset', 'now']],
     [['orders', '--colour']],
-    [['clock', '--url', 'nowhere']],
+    [['faults', '--url', 'nowhere']],
   ])('refuse %j with their usage', async (args) => {
     const { code, err } = await run(...args);
     expect(code).toBe(2);
     expect(err).toContain(`market-partner-sdk ${args[0]!}`);
+  });
+
+  it('name the option that was meant, in the last line', async () => {
+    const { err } = await run('emulator', '--prot', '4011');
+    expect(err.trimEnd().split('\n')).toEqual([
+      '"market-partner-sdk emulator --help" shows the options.',
+      `Unknown option '--prot'. Did you mean "--port"?`,
+    ]);
+    expect((await run('orders', '--colour')).err).toMatch(/Unknown option '--colour'\n$/);
   });
 });

@@ -10,7 +10,7 @@ import { doctor, service, type Report } from './run-doctor.js';
 import { selfSigned } from './self-signed.js';
 
 describe('the command doctor, on the way to the service', () => {
-  it('tells of an address where nothing listens', async () => {
+  it('reports an address where nothing listens', async () => {
     const { env } = await service();
     const report = await doctor({ ...env, MARKET_BASE_URL: await deadAddress() });
     expect(report).toMatchObject({ failed: ['connection'], latencyMs: null, clockOffsetMs: null });
@@ -35,7 +35,7 @@ describe('the command doctor, on the way to the service', () => {
     },
   );
 
-  it('tells of a connection that is cut', async () => {
+  it('reports a connection that is cut', async () => {
     const { emulator, env } = await service();
     emulator.faults.on(() => true, fault.resetBeforeWork());
     const report = await doctor(env);
@@ -43,7 +43,7 @@ describe('the command doctor, on the way to the service', () => {
     expect(report.check('connection').advice).toContain('gateway or proxy');
   });
 
-  it('tells why a certificate is not trusted', async () => {
+  it('says why a certificate is not trusted', async () => {
     const server = createServer(selfSigned, (_request, response) => response.end());
     const port = await listenOnPort(server);
     const { env } = await service();
@@ -64,7 +64,7 @@ describe('the command doctor, on the way to the service', () => {
     });
   });
 
-  it('tells of a port that does not speak TLS', async () => {
+  it('reports a port that does not speak TLS', async () => {
     const { emulator, env } = await service();
     const report = await doctor({
       ...env,

@@ -97,7 +97,7 @@ describe('the command doctor', () => {
     expect((await run(swapped)).out).not.toContain(env.MARKET_SECRET);
   });
 
-  it('tells of a key that the service does not know', async () => {
+  it('reports a key that the service does not know', async () => {
     const { env } = await service();
     const report = await doctor({ ...env, MARKET_KEY_ID: 'mk_sandbox_unknown_key_0001' });
     expect(report.failed).toEqual(['credential']);
@@ -150,7 +150,7 @@ describe('the command doctor', () => {
     expect(emulator.requests).toHaveLength(6);
   });
 
-  it('sends nothing with a live key, unless told to', async () => {
+  it('sends nothing with a live key without --live', async () => {
     const emulator = await MarketEmulator.start();
     onTestFinished(() => emulator.stop());
     const { keyId, secret } = emulator.createCredential({ environment: 'live' });

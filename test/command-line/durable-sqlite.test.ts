@@ -32,6 +32,10 @@ describe.skipIf(open === undefined)('the command durable on SQLite', () => {
         ['market_job', 'market_checkpoint'].map((table) =>
           database.prepare(`select * from ${table} order by 1`).all(),
         ),
+      makeDueEarlier: (queue) =>
+        database
+          .prepare('update market_job set due_at = due_at - 120000 where queue = ?')
+          .run(queue),
     };
   });
 
@@ -47,7 +51,7 @@ describe.skipIf(open === undefined)('the command durable on SQLite', () => {
     const database = open!(path);
     onTestFinished(() => void database.close());
     database.exec('create table theirs (id text)');
-    for (const action of [['status'], ['prune'], ['retry', 'evt_1']]) {
+    for (const action of [['status'], ['dead-letters'], ['retry', 'evt_1']]) {
       const { code, err } = await durable(`sqlite:${path}`, ...action);
       expect([code, err]).toEqual([1, expect.stringContaining('holds no inbox and no outbox')]);
     }
@@ -76,7 +80,9 @@ describe.skipIf(open === undefined)('the command durable on SQLite', () => {
       await queue.enqueue([{ id: 'evt_1', orderingKey: 'ord_1', body: '{}', createdAt }]);
       const { signal } = new AbortController();
       await queue.work(async () => ({ deadLetter: 'broken' }), {
-        ...{ concurrency: 1, signal, untilIdle: true },
+        concurrency: 1,
+        signal,
+        untilIdle: true,
       });
       await queue.close();
     }
@@ -120,14 +126,15 @@ describe('the command durable', () => {
     [['status'], '', 2, '"--engine" must be given'],
     [['status'], 'sqlite:', 2, 'needs the path'],
     [['ddl', '--schema', 'a;b'], 'postgres:', 2, '"--schema"'],
-    [['ddl', '--name', "x'"], 'postgres:', 2, 'no name of a queue'],
+    [['ddl', '--name', "x'"], 'postgres:', 2, 'not a valid queue name'],
     [['retry'], 'sqlite:x', 2, '"retry" takes one id'],
     [['status', 'x'], 'sqlite:x', 2, '"status" takes no id'],
     [['repair'], 'sqlite:x', 2, 'unknown action: repair'],
     [['dead-letters', '--limit', '0'], 'sqlite:x', 2, '"--limit"'],
   ])('refuses %j on "%s"', async (action, url, code, message) => {
     expect(await durable(url, ...action)).toEqual({
-      ...{ code, out: '' },
+      code,
+      out: '',
       err: expect.stringContaining(message) as string,
     });
   });
@@ -137,7 +144,9 @@ describe('the command durable', () => {
     const cwd = folder();
     let err = '';
     const code = await runCommandLine(['durable', 'status', '--engine', 'postgres://u:pw@h/d'], {
-      ...{ cwd, out: () => undefined, err: (text: string) => (err += text) },
+      cwd,
+      out: () => undefined,
+      err: (text: string) => (err += text),
       stop: new AbortController().signal,
     });
     expect([code, err]).toEqual([

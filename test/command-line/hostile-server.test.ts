@@ -31,7 +31,7 @@ async function responding(status: number, content: unknown): Promise<string> {
 const visible = /^[\n\x20-\x7e\u00a1-\u1fff\u2030-\uffff]*$/;
 
 describe('what a server says is printed without escape sequences and marks of direction', () => {
-  it.each([['clock'], ['orders'], ['faults'], ['domains'], ['reset']])(
+  it.each([['clock', 'advance', '1 hour'], ['orders'], ['faults'], ['domains'], ['reset']])(
     'in the error of %s %s',
     async (...args) => {
       const url = await responding(400, { code: 'x', message: `${hostile}\nforged line` });
@@ -44,7 +44,7 @@ describe('what a server says is printed without escape sequences and marks of di
   );
 
   it.each([
-    [['clock'], { iso: hostile }],
+    [['clock', 'advance', '1 hour'], { iso: hostile }],
     [['trigger', 'order.settled'], { id: hostile, type: 'order.settled' }],
     [
       ['orders', 'ord_1'],
@@ -64,7 +64,7 @@ describe('what a server says is printed without escape sequences and marks of di
 
   it('in JSON, which stays the same value', async () => {
     const url = await responding(200, { iso: hostile });
-    const { out } = await run('clock', '--url', url, '--json');
+    const { out } = await run('clock', 'advance', '1 hour', '--url', url, '--json');
     expect(out).toMatch(visible);
     expect(JSON.parse(out)).toEqual({ iso: hostile });
   });

@@ -91,7 +91,7 @@ describe('the command listen', () => {
     expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({ after_id: missed });
   });
 
-  it('starts with the first event where it is told to', async () => {
+  it('starts with the first event if asked to', async () => {
     const { emulator, listen } = await setUp();
     const { url, received } = await receiver();
     emit(emulator, 'order.recorded', 'order.settled');

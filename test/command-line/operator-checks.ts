@@ -10,11 +10,13 @@ export interface Store<Tx> {
   readonly args: readonly [url: string, ...options: string[]];
   /** Every row, to see that nothing was changed. */
   readonly dump: () => Promise<unknown>;
+  /** Lets what waits in a queue have been due for two minutes. */
+  readonly makeDueEarlier: (queue: string) => unknown;
 }
 
 export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>): void {
   const start = async () => {
-    const { engine, args, dump } = await open();
+    const { engine, args, dump, makeDueEarlier } = await open();
     const work = await strandedWork(engine);
     const [url, ...options] = args;
     const run = (...action: string[]) => durable(url, ...action, ...options);
@@ -23,7 +25,7 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
       expect([code, err]).toEqual([0, '']);
       return JSON.parse(out) as unknown;
     };
-    return { ...work, run, json, dump };
+    return { ...work, engine, run, json, dump, makeDueEarlier };
   };
 
   describe(name, () => {
@@ -34,13 +36,23 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
         engine: expect.any(String) as string,
         queues: [
           {
-            ...{ queue: eventQueue, waiting: 0, running: 0, dead: 1, oldestWaitingMs: null },
+            queue: eventQueue,
+            waiting: 0,
+            running: 0,
+            dead: 1,
+            oldestWaitingMs: null,
             readAt: expect.stringMatching(/^20.*Z$/) as string,
             readTo: expect.stringMatching(/^20.*Z$/) as string,
+            isStranded: false,
           },
           {
-            ...{ queue: orderQueue, waiting: 1, placing: 0, attention: 2, unreported: 0 },
+            queue: orderQueue,
+            waiting: 1,
+            placing: 0,
+            attention: 2,
+            unreported: 0,
             oldestWaitingMs: expect.any(Number) as number,
+            isStranded: false,
           },
         ],
       });
@@ -62,7 +74,9 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
             queue: eventQueue,
             deadLetters: [
               {
-                ...{ id: 'evt_00000001', type: 'order.recorded', attempts: 1 },
+                id: 'evt_00000001',
+                type: 'order.recorded',
+                attempts: 1,
                 error: expect.stringContaining('no such column') as string,
               },
             ],
@@ -80,8 +94,17 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
       expect(out).toContain(`${eventQueue} evt_00000001 order.recorded of ord_`);
       expect(out).toContain(`${orderQueue} pay-2 handler_failed: Error: no such column\n`);
       expect(out + JSON.stringify(listed)).not.toContain(buyerEmail);
-      const limited = await run('dead-letters', '--limit', '1', '--queue', eventQueue);
-      expect(limited.out).toContain('the first 1 are shown');
+      const one = ['dead-letters', '--limit', '1', '--queue', orderQueue];
+      const first = await run(...one);
+      expect(first.out).toMatch(
+        /^\S+ pay-1 key_conflict.*\n\S+: more with --queue \S+ --cursor ".+"\n$/,
+      );
+      const [, cursor = ''] = /--cursor "(.+)"/.exec(first.out) ?? [];
+      const second = await json(...one, '--cursor', cursor);
+      expect(second).toMatchObject({
+        queues: [{ deadLetters: [{ id: 'pay-2' }], nextCursor: null }],
+      });
+      expect(await run('dead-letters', '--cursor', cursor)).toMatchObject({ code: 2 });
       expect(await dump()).toEqual(before);
     });
 
@@ -98,7 +121,9 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
       const again = await run('retry', 'evt_00000001');
       expect([again.code, again.err]).toEqual([
         1,
-        expect.stringMatching(/^"evt_00000001" is no dead letter and no order in attention of /),
+        expect.stringMatching(
+          /^No dead letter and no order needing attention has the id "evt_00000001"/,
+        ),
       ]);
     });
 
@@ -167,16 +192,33 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
       expect(await dump()).toEqual(before);
     });
 
-    it('prune forgets no order, and no young event', async () => {
-      const { run, dump } = await start();
-      const before = await dump();
-      expect(await run('prune')).toMatchObject({
-        ...{ code: 0, out: `${eventQueue}: 0 done events forgotten\n` },
-      });
-      const refused = await run('prune', '--queue', orderQueue);
-      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('second domain')]);
-      expect(await run('prune', '--older-than-days', '29')).toMatchObject({ code: 2 });
-      expect(await dump()).toEqual(before);
+    it('status --check exits with 1 while an event or an order needs a person, else with 0', async () => {
+      const { run, inbox, outbox, program } = await start();
+      const check = async (queue: string) =>
+        (await run('status', '--check', '--queue', queue)).code;
+      expect(await run('status')).toMatchObject({ code: 0 });
+      expect([await check(eventQueue), await check(orderQueue)]).toEqual([1, 1]);
+      await inbox.discard('evt_00000001', 'a test order');
+      expect(await check(eventQueue)).toBe(0);
+      program.isBroken = false;
+      await outbox.resolve('pay-1', { refused: 'paid back' });
+      await outbox.resolve('pay-2', 'retry');
+      // The callbacks are due since this moment, and pay-3 since a moment before.
+      expect(await check(orderQueue)).toBe(0);
+    });
+
+    it('status --check exits with 1 where no program takes the work of a queue', async () => {
+      const { run, engine, makeDueEarlier } = await start();
+      const queue = 'market-forgotten-live-events';
+      const limits = { leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 60_000 };
+      const events = await engine.open({ name: queue, ...limits });
+      const createdAt = new Date().toISOString();
+      await events.enqueue([{ id: 'evt_1', orderingKey: 'ord_1', body: '{}', createdAt }]);
+      await events.close();
+      expect(await run('status', '--check', '--queue', queue)).toMatchObject({ code: 0 });
+      await makeDueEarlier(queue);
+      const { code, out } = await run('status', '--check', '--queue', queue);
+      expect([code, out]).toEqual([1, expect.stringContaining('no program takes it')]);
     });
 
     it('selects by name and environment, and lists the queues where none fits', async () => {

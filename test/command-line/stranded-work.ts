@@ -44,7 +44,9 @@ export async function strandedWork<Tx>(engine: DurableEngine<Tx>) {
     onAttention: ({ reason }, { key }) => act(program.told, `${key} ${reason}`),
   });
   const inbox = createEventInbox<Tx>({
-    ...{ market, engine: engine, startFrom: 'beginning' },
+    market,
+    engine: engine,
+    startFrom: 'beginning',
     retry: { maxAttempts: 1 },
     on: { 'order.recorded': ({ id }) => act(program.handled, id) },
   });
@@ -54,7 +56,9 @@ export async function strandedWork<Tx>(engine: DurableEngine<Tx>) {
   const sale = (domain: string, cents: number) => {
     emulator.admin.list({ domain, price_cents: cents });
     return {
-      ...{ domain, expected_price: cents, currency: 'USD' },
+      domain,
+      expected_price: cents,
+      currency: 'USD',
       buyer: { email: buyerEmail, country: 'GB' },
     };
   };

@@ -14,7 +14,8 @@ const commands = pages.flatMap(({ path, fences }) =>
   fences
     .filter(({ language }) => language === 'sh')
     .flatMap(({ code }) => code.split(/\n|&&/))
-    .map((command) => command.trim())
+    // Where its output goes is the shell's business.
+    .map((command) => command.replace(/ >>? \.env$/, '').trim())
     .filter((command) => command !== '')
     .map((command) => ({ path, command })),
 );
@@ -63,20 +64,35 @@ async function emulatorCommand(...args: string[]) {
 async function problemOf(command: string): Promise<string | undefined> {
   const [program = '', first = '', second = '', ...others] = command.split(/\s+/);
   if (program === 'npm' && first === 'install') {
-    return ['', name].includes(second) ? undefined : `installs ${second}`;
+    const known = ['', name, 'pg', 'pg-boss', 'better-sqlite3'];
+    const unknown = [second, ...others].filter(
+      (each) => !known.includes(each.replace(/@\d+$/, '')),
+    );
+    return unknown.length === 0 ? undefined : `installs ${unknown.join(', ')}`;
   }
+  if (program === 'cp') {
+    const file = first.replace(`node_modules/${name}/`, '');
+    return existsSync(join(root, file)) ? undefined : `the package has no file ${file}`;
+  }
+  // The test of the walk through the guides sends them.
+  if (program === 'curl') return undefined;
   if (program === 'npm' && (first === 'run' || first === 'test')) {
     const script = first === 'test' ? 'test' : second;
     return Object.hasOwn(scripts, script) ? undefined : `there is no script ${script}`;
   }
   if (program === 'node') {
     const file = first.startsWith('--') ? second : first;
-    return existsSync(join(root, file)) ? undefined : `there is no file ${file}`;
+    // What the pages call the programs of the reader.
+    return ['first.mjs', 'shop.mjs'].includes(file) || existsSync(join(root, file))
+      ? undefined
+      : `there is no file ${file}`;
   }
   if (program === 'npx') {
     if (!Object.hasOwn(bin, first)) return `there is no command ${first}`;
-    // It reads all arguments before it gives its help.
-    const { code, err } = await emulatorCommand(second, ...others, '--help');
+    // It reads all arguments before it gives its help; what follows `--` is for another program.
+    const end = others.includes('--') ? others.indexOf('--') : others.length;
+    const own = [...others.slice(0, end), '--help', ...others.slice(end)];
+    const { code, err } = await emulatorCommand(second, ...own);
     return code === 0 ? undefined : err;
   }
   return `${program} is not known to this test`;

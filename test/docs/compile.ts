@@ -5,10 +5,23 @@ import ts from 'typescript';
 import { root } from './pages.js';
 import type { Program } from './programs.js';
 
-/** Type errors of all programs, told by page and line. All are checked at once: the compiler starts once. */
+/** Type errors of all programs, by page and line. Those of a language are checked at once: the compiler starts once. */
 export function typeErrors(programs: readonly Program[]): string[] {
+  return (['ts', 'js'] as const).flatMap((language) =>
+    typeErrorsOf(
+      programs.filter((program) => program.language === language),
+      language,
+    ),
+  );
+}
+
+function typeErrorsOf(programs: readonly Program[], language: Program['language']): string[] {
+  const fileOf = (index: number) =>
+    `${root.replaceAll('\\', '/')}docs/snippet-${index}.${language}`;
   const sources = new Map(programs.map((program, index) => [fileOf(index), textOf(program)]));
-  const options = compilerOptions();
+  // JavaScript is checked by what its comments say, and by what it calls.
+  const forJs = language === 'js' ? { checkJs: true, noImplicitAny: false } : {};
+  const options = { ...compilerOptions(), ...forJs };
   const host = ts.createCompilerHost(options);
   const disk = { ...host };
   host.fileExists = (file) => sources.has(file) || disk.fileExists(file);
@@ -67,12 +80,9 @@ function compilerOptions(): ts.CompilerOptions {
     name,
     [`./test/durable/servers/node_modules/${name}`, `./test/docs/${name}.d.ts`],
   ]);
-  const paths = { ...options.paths, ...Object.fromEntries(engines) };
+  const sqlite = { 'node:sqlite': ['./test/docs/node-sqlite.d.ts'] };
+  const paths = { ...options.paths, ...Object.fromEntries(engines), ...sqlite };
   return { ...options, paths, noUnusedLocals: false, noUnusedParameters: false };
-}
-
-function fileOf(index: number): string {
-  return `${root.replaceAll('\\', '/')}docs/snippet-${index}.ts`;
 }
 
 function textOf({ parts }: Program): string {

@@ -4,7 +4,10 @@ import { WebhookVerificationError } from 'market-partner-sdk/webhooks';
 import { describe, expect, it } from 'vitest';
 import { pageAt, pages } from './pages.js';
 
-const guides = pages.map(({ path }) => path).filter((path) => /^docs\/(?!README)/.test(path));
+// Pages for maintainers are not in the package; CONTRIBUTING.md leads to them.
+const guides = pages
+  .map(({ path }) => path)
+  .filter((path) => /^docs\/(?!README|architecture|conformance)/.test(path));
 
 function targetsOf(path: string): string[] {
   return pageAt(path).links.map(({ target }) => target);
@@ -22,6 +25,13 @@ describe('the pages as a whole', () => {
 
   it('begin with one heading', () => {
     for (const { path, text } of pages) expect(text, path).toMatch(/^# \S/);
+  });
+
+  it('say at the top for whom they are', () => {
+    const first = guides
+      .filter((path) => path !== 'docs/start-here.md')
+      .map((path) => ({ path, line: pageAt(path).text.split('\n')[2] ?? '' }));
+    expect(first.filter(({ line }) => !/^For (a|those|partners|everyone) /.test(line))).toEqual([]);
   });
 
   it('name no address but reserved ones', () => {

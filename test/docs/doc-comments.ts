@@ -32,6 +32,7 @@ function examplesOf(file: string, path: string): Program[] {
         const place = `${path} ${nameOf(node)}`;
         programs.push({
           name: `${place} (line ${line + fence.line})`,
+          language: 'ts',
           places: ['doc comments', place],
           parts: [{ code: fence.code, line: line + fence.line }],
         });

@@ -15,6 +15,8 @@ export interface Part {
 }
 
 export interface Program {
+  /** `js` runs as it stands; its types are in comments. */
+  readonly language: 'ts' | 'js';
   /** Page and first line: `docs/errors.md:12`. */
   readonly name: string;
   /** The page, and the page with the anchor of the heading: what its scene is looked up by. */
@@ -34,10 +36,11 @@ export const notRunReasons = {
 export type NotRunReason = keyof typeof notRunReasons;
 
 /** Languages of fences that are not programs, but are checked or shown. */
-const otherLanguages = ['sh', 'json', 'text', 'http', 'sql'];
+const otherLanguages = ['sh', 'json', 'text', 'http', 'sql', 'dockerfile', 'python'];
 
 export function programsOf({ path, fences }: DocPage): Program[] {
   const programs: {
+    language: 'ts' | 'js';
     name: string;
     places: [string, string];
     parts: Part[];
@@ -62,7 +65,14 @@ export function programsOf({ path, fences }: DocPage): Program[] {
     }
     const places: [string, string] = [path, `${path}#${fence.section}`];
     const notRun = reasonOf(fence.marks, at);
-    programs.push({ name: at, places, parts: [part], ...(notRun === undefined ? {} : { notRun }) });
+    const language = fence.language === 'js' ? 'js' : 'ts';
+    programs.push({
+      language,
+      name: at,
+      places,
+      parts: [part],
+      ...(notRun === undefined ? {} : { notRun }),
+    });
   }
   return programs as unknown as Program[];
 }

@@ -13,7 +13,7 @@ import { MarketEmulator } from 'market-partner-sdk/testing';
 import * as vitest from 'vitest';
 import { vi } from 'vitest';
 import { importsOf, runnable } from './compile.js';
-import { durableInMemory } from './durable-in-memory.js';
+import { durableOnSqlite } from './durable-on-sqlite.js';
 import type { Program } from './programs.js';
 import { sceneOf } from './scenes.js';
 
@@ -114,9 +114,11 @@ async function load(
 ): Promise<Loaded> {
   const { Client, servers, cleanups } = world;
   const tests: (() => unknown)[] = [];
+  const { durable, nodeSqlite } = durableOnSqlite(cleanups);
   const standIns: Record<string, unknown> = {
     'market-partner-sdk': { ...sdk, MarketClient: Client },
-    'market-partner-sdk/durable': durableInMemory(cleanups),
+    'market-partner-sdk/durable': durable,
+    'node:sqlite': nodeSqlite,
     'node:http': { ...http, createServer: closedServers(servers, cleanups) },
     'node:diagnostics_channel': { ...diagnostics, tracingChannel: releasedChannels(cleanups) },
     // The programs that are run do not reach them; they are installed for the engines' tests alone.

@@ -123,9 +123,12 @@ const scenes: Readonly<Record<string, Scene>> = {
   ),
   'src/client/errors/order-not-reached-error.ts OrderNotReachedError': cancelled,
   'docs/selling-a-domain.md#follow-the-order': staffAtWork,
-  'docs/selling-a-domain.md#when-the-price-or-the-quote-is-refused': trouble((faults) =>
-    faults.on('POST /orders', fault.status(422, { code: 'quote_expired' }), { times: 1 }),
-  ),
+  'docs/selling-a-domain.md#when-the-price-or-the-quote-is-refused': {
+    prepare: (emulator) => {
+      emulator.admin.reprice('garden.example', 260_000);
+      return Promise.resolve({});
+    },
+  },
   'docs/selling-a-domain.md#when-the-outcome-is-unknown': trouble((faults) =>
     faults.on('POST /orders', fault.resetAfterWork(), { times: 1 }),
   ),

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { typeErrors } from './compile.js';
+import { canRun } from './durable-on-sqlite.js';
 import { pages } from './pages.js';
 import { programsOf } from './programs.js';
 import { runProgram } from './run.js';
 
 const programs = pages.flatMap(programsOf);
-const run = programs.filter(({ notRun }) => notRun === undefined);
+const run = programs.filter(({ notRun }) => notRun === undefined).filter(canRun);
 
 describe('the snippets of the pages', () => {
   let errors: readonly string[] = [];
@@ -28,6 +29,7 @@ describe('the snippets of the pages', () => {
     expect(programs.flatMap(({ notRun }) => notRun ?? [])).toEqual([
       'credentials',
       'browser',
+      'server',
       'server',
     ]);
   });

@@ -28,8 +28,12 @@ function slowHistory(pageMs: number) {
 const inboxWith = (pageMs: number) =>
   createEventInbox({
     logger: false,
-    ...{ market: slowHistory(pageMs), secret, startFrom: 'beginning', random: () => 0.5 },
-    ...{ engine: memoryEngine(world.time.options), ...world.time.options },
+    market: slowHistory(pageMs),
+    secret,
+    startFrom: 'beginning',
+    random: () => 0.5,
+    engine: memoryEngine(world.time.options),
+    ...world.time.options,
     on: { 'order.recorded': () => undefined },
   });
 
@@ -61,8 +65,13 @@ it('stop() ends a periodic poll at once', async () => {
 it('stop() does not wait for a "recover" that never ends', async () => {
   let calls = 0;
   const outbox = createOrderOutbox({
-    ...{ market: world.market, engine: memoryEngine(world.time.options), ...world.time.options },
-    ...{ onPlaced: () => 1, onRefused: () => 1, onAttention: () => 1, random: () => 0.5 },
+    market: world.market,
+    engine: memoryEngine(world.time.options),
+    ...world.time.options,
+    onPlaced: () => 1,
+    onRefused: () => 1,
+    onAttention: () => 1,
+    random: () => 0.5,
     recover: async function* () {
       if ((calls += 1) > 1) await new Promise(() => undefined);
       yield* [];
@@ -82,9 +91,12 @@ it('the signal of pollEvents ends a poll that is under way, and "run" resolves',
   const over = new AbortController();
   const relay = pollEvents({
     logger: false,
-    ...{ market: slowHistory(60_000), startFrom: 'beginning', signal: over.signal },
+    market: slowHistory(60_000),
+    startFrom: 'beginning',
+    signal: over.signal,
     ...world.time.options,
-    ...{ enqueue: () => undefined, checkpoint: { read: () => undefined, write: () => undefined } },
+    enqueue: () => undefined,
+    checkpoint: { read: () => undefined, write: () => undefined },
   });
   let hasEnded = false;
   const run = relay.run().then(() => (hasEnded = true));

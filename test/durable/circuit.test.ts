@@ -26,9 +26,14 @@ afterEach(async () => {
 function inboxWith(options: Partial<EventInboxOptions> = {}): EventInbox {
   const inbox = createEventInbox({
     logger: false,
-    ...{ market: world.market, secret, startFrom: 'beginning', random: () => 0.5 },
-    ...{ engine: memoryEngine(world.time.options), ...world.time.options },
-    ...{ retry: { maxAttempts: 1 }, concurrency: 1 },
+    market: world.market,
+    secret,
+    startFrom: 'beginning',
+    random: () => 0.5,
+    engine: memoryEngine(world.time.options),
+    ...world.time.options,
+    retry: { maxAttempts: 1 },
+    concurrency: 1,
     on: {
       'order.recorded': ({ id }) => {
         tried.push(id);
@@ -72,7 +77,10 @@ it('a handled event between dead letters begins the count anew', async () => {
   const ids = (await world.events()).map(({ id }) => id);
   isBroken = (id) => id !== ids[19];
   expect(await inbox.drain({ maxMs: 10_000 })).toEqual({
-    ...{ handled: 1, failed: 0, dead: 39, left: 0 },
+    handled: 1,
+    failed: 0,
+    dead: 39,
+    left: 0,
   });
   expect(await inbox.status()).toMatchObject({ paused: expect.stringContaining('20 consecutive') });
 });
@@ -117,4 +125,17 @@ it('stops at once during the pause', async () => {
   expect(await inbox.status()).toMatchObject({ dead: 20 });
   await inbox.stop();
   expect(tried).toHaveLength(20);
+});
+
+it('one event is tried after each pause, at any concurrency', async () => {
+  const inbox = inboxWith({ concurrency: 4 });
+  await world.sell(40);
+  await inbox.start();
+  await world.time.advance(1_000);
+  const triedBefore = tried.length;
+  expect(await inbox.status()).toMatchObject({ paused: expect.stringContaining('Paused') });
+  await world.time.advance(60_000);
+  expect(tried).toHaveLength(triedBefore + 1);
+  await world.time.advance(60_000);
+  expect(tried).toHaveLength(triedBefore + 2);
 });

@@ -1,4 +1,4 @@
-import { crashTest } from './engine-kit/index.js';
+import { crashControls, crashRings, crashTest, defectsOf } from './engine-kit/index.js';
 import { describe, expect, it } from 'vitest';
 import { judgeEvents } from './engine-kit/crash/judge-events.js';
 import { judgeOrders } from './engine-kit/crash/crash-orders.js';
@@ -9,28 +9,33 @@ const engineModule = 'test/durable/support/sqlite-module.mjs';
 const kills = process.env.CI ? 20 : 5;
 const hasSqlite = findBetterSqlite() !== undefined || findNodeWithSqlite() === process.execPath;
 
-describe.skipIf(!hasSqlite)('a process that is killed -9 on SQLite', () => {
-  const sound = { lost: 0, wrongEffects: 0, kills, crashes: 0 };
-
-  it.concurrent(
-    'the inbox loses no event, repeats none that is done, and keeps their order',
-    async () => {
-      const report = await crashTest({ target: 'inbox', engineModule, kills, seed: 1 });
-      expect(report).toMatchObject({ ...sound, againAfterDone: 0, outOfOrder: 0, overlaps: 0 });
-    },
-    180_000,
-  );
-
-  it.concurrent(
-    'the outbox places no order twice, loses none, and is never wrong, though keys are forgotten',
-    async () => {
-      const options = { engineModule, kills, seed: 2, forgetsKeys: true } as const;
-      const report = await crashTest({ target: 'outbox', ...options });
-      expect(report).toMatchObject({ ...sound, twice: 0, wrong: 0, changed: 0 });
+describe.skipIf(!hasSqlite)('on SQLite, nothing is lost, doubled, out of order or wrong in', () => {
+  it.concurrent.each(Object.entries(crashRings(kills)))(
+    '%s',
+    async (_name, ring) => {
+      const report = await crashTest({ ...ring, engineModule, seed: 1 });
+      expect(report.kills).toBe(ring.kills);
+      expect(defectsOf(report)).toEqual({});
     },
     240_000,
   );
+});
 
+describe.skipIf(!hasSqlite)('the crash test on SQLite finds that', () => {
+  it.concurrent.each(Object.entries(crashControls('blocksOnLock')))(
+    '%s',
+    async (_name, control) => {
+      const report = await crashTest({ ...control, engineModule, seed: 2 });
+      expect(report).toHaveProperty(
+        control.shows,
+        expect.toSatisfy((count: number) => count > 0),
+      );
+    },
+    120_000,
+  );
+});
+
+describe.skipIf(!hasSqlite)('a crash test', () => {
   it('counts a process that ends by itself', async () => {
     const module = 'test/durable/support/crashing-module.mjs';
     const options = { target: 'inbox', engineModule: module, kills: 1, items: 3 } as const;
@@ -69,6 +74,19 @@ describe('the judges', () => {
       { overlaps: 1, repeated: 1 },
     ],
     [
+      'a process that stood still, which is no overlap',
+      [
+        '1 start a ord',
+        '2 start a ord',
+        '1 late',
+        '1 end a',
+        '2 end a',
+        '2 start b ord',
+        '2 end b',
+      ],
+      { repeated: 1 },
+    ],
+    [
       'a crash, which is no overlap',
       ['1 start a ord', '1 exit', '2 start a ord', '2 end a', '2 start b ord', '2 end b'],
       {},
@@ -86,7 +104,12 @@ describe('the judges', () => {
       ...['1 placed both', '2 refused both'],
     ];
     expect(judgeOrders(lines, keys, references)).toEqual({
-      ...{ intents: 5, twice: 1, lost: 1, wrong: 3, changed: 1, attention: 0 },
+      intents: 5,
+      twice: 1,
+      lost: 1,
+      wrong: 3,
+      changed: 1,
+      attention: 0,
     });
   });
 });

@@ -49,15 +49,23 @@ function expectNothingConfidential(): void {
 
 const sell = () =>
   world.market.orders.create({
-    ...{ domain: 'brew.example', expected_price: 250_000, currency: 'USD' },
+    domain: 'brew.example',
+    expected_price: 250_000,
+    currency: 'USD',
     buyer: { name: 'Ada Lovelace', email: 'ada@example.com', country: 'GB' },
   });
 
 function inboxWith(listener: () => unknown) {
   return createEventInbox({
-    ...{ market: world.market, secret, startFrom: 'beginning', name: 'shop', random: () => 0.5 },
-    ...{ engine: memoryEngine(world.time.options), ...world.time.options },
-    ...{ retry: { maxAttempts: 2, baseMs: 1_000 }, on: { 'order.recorded': listener } },
+    market: world.market,
+    secret,
+    startFrom: 'beginning',
+    name: 'shop',
+    random: () => 0.5,
+    engine: memoryEngine(world.time.options),
+    ...world.time.options,
+    retry: { maxAttempts: 2, baseMs: 1_000 },
+    on: { 'order.recorded': listener },
   });
 }
 
@@ -74,8 +82,12 @@ it('a poll tells what it read, and a handler which event it runs', async () => {
     { ...report, read: 1, added: 0 },
   ]);
   const span = {
-    ...{ consumer: 'shop', id: event!.id, type: 'order.recorded', attempt: 1 },
-    ...{ viaWebhook: true, lagMs: 4_000 },
+    consumer: 'shop',
+    id: event!.id,
+    type: 'order.recorded',
+    attempt: 1,
+    viaWebhook: true,
+    lagMs: 4_000,
   };
   expect(on('event:start')).toEqual([span]);
   expect(on('event:asyncEnd')).toEqual([{ ...span, result: undefined }]);
@@ -119,14 +131,19 @@ it('a gap tells where the history was left and where it begins', async () => {
 
 it('an attempt to place an order tells its key, and the verdict when it ends', async () => {
   const outbox = createOrderOutbox({
-    ...{ market: world.client({ maxRetries: 0 }), name: 'shop', random: () => 0.5 },
-    ...{ engine: memoryEngine(world.time.options), ...world.time.options },
+    market: world.client({ maxRetries: 0 }),
+    name: 'shop',
+    random: () => 0.5,
+    engine: memoryEngine(world.time.options),
+    ...world.time.options,
     ...noCallbacks,
   });
   await outbox.add({
     key: 'pay-1',
     order: {
-      ...{ domain: 'brew.example', expected_price: 250_000, currency: 'USD' },
+      domain: 'brew.example',
+      expected_price: 250_000,
+      currency: 'USD',
       buyer: { name: 'Ada Lovelace', email: 'ada@example.com', country: 'GB' },
     },
   });

@@ -3,7 +3,7 @@ import { engineChecks, plantedFaults, plantFault, type EngineCheck } from './eng
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { memoryUnderTest, sqliteUnderTest } from './support/engines-under-test.js';
 
-const settings = { leaseMs: 400, backlog: 2_000 };
+const settings = { leaseMs: 800, backlog: 2_000 };
 
 function define(checks: readonly EngineCheck[]): void {
   for (const { name, run, timeoutMs } of checks) it.concurrent(name, run, timeoutMs);

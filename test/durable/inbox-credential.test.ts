@@ -30,7 +30,11 @@ afterEach(async () => {
 function processWith(options: Partial<EventInboxOptions> = {}): EventInbox {
   const inbox = createEventInbox({
     logger: false,
-    ...{ market: world.market, secret, startFrom: 'beginning', random: () => 0.5, engine },
+    market: world.market,
+    secret,
+    startFrom: 'beginning',
+    random: () => 0.5,
+    engine,
     ...world.time.options,
     retry: { maxAttempts: 2, baseMs: 1_000, maxMs: 1_000 },
     on: { 'order.recorded': listener },

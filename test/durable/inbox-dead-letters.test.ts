@@ -90,3 +90,24 @@ it('a callback that fails, and a thrown value that is not an Error, change nothi
   expect(await inbox.deadLetters()).toMatchObject([{ error: 'unknown' }]);
   expect(harness.logged('error')).toContain('A callback of the inbox or outbox failed.');
 });
+
+it('dead letters are listed page by page, each once', async () => {
+  await harness.world.sell(7);
+  const inbox = harness.inbox({
+    retry: { maxAttempts: 1 },
+    on: { 'order.recorded': () => Promise.reject(new Error('never')) },
+  });
+  await drain(inbox);
+  const all = await inbox.deadLetters();
+  expect([all.length, all.nextCursor]).toEqual([7, null]);
+  const pages: string[][] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await inbox.deadLetters({ limit: 3, cursor });
+    pages.push(page.map(({ id }) => id));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  expect(pages.map((page) => page.length)).toEqual([3, 3, 1]);
+  expect(pages.flat()).toEqual(all.map(({ id }) => id));
+  await expect(inbox.deadLetters({ cursor: '' })).rejects.toThrow('"cursor" must be a non-empty');
+});

@@ -152,6 +152,6 @@ it('onEvent takes every event without a listener of its own, and onUnknown those
   await drain(harness.inbox({ market, on: {}, onEvent }));
   expect(taken.splice(0).sort()).toEqual(['onEvent evt_1', 'onEvent evt_2']);
   const onUnknown = ({ id }: MarketEvent) => taken.push(`onUnknown ${id}`);
-  await drain(harness.inbox({ market, on: {}, onEvent, onUnknown }));
+  await drain(harness.inbox({ market, on: undefined, onEvent, onUnknown }));
   expect(taken.sort()).toEqual(['onEvent evt_1', 'onUnknown evt_2']);
 });

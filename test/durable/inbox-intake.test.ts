@@ -119,7 +119,10 @@ it('events of types without a listener are skipped, and onUnknown takes those of
   const unknown: string[] = [];
   const inbox = harness.inbox({ onUnknown: ({ type }) => unknown.push(type) });
   const delivery = await harness.world.delivery({
-    ...{ id: 'evt_x', type: 'order.settled', created_at: '2026-03-01T12:00:00Z', data: {} },
+    id: 'evt_x',
+    type: 'order.settled',
+    created_at: '2026-03-01T12:00:00Z',
+    data: {},
   });
   expect((await inbox.handle(delivery)).status).toBe(200);
   await harness.world.sell(1);
@@ -141,7 +144,9 @@ it('a delivery of an event that was handled and forgotten long ago is answered 2
 });
 
 const orderEvent = (id: string) => ({
-  ...{ id, type: 'order.recorded', created_at: new Date(harness.world.time.nowMs).toISOString() },
+  id,
+  type: 'order.recorded',
+  created_at: new Date(harness.world.time.nowMs).toISOString(),
   data: { order: { public_id: 'ord_x' } },
 });
 

@@ -30,8 +30,12 @@ it.each(badKeys)(
     await world.sell(2);
     const [first, second] = await world.events();
     inbox = createEventInbox({
-      ...{ market: world.market, secret, startFrom: 'beginning', logger },
-      ...{ engine: memoryEngine(world.time.options), ...world.time.options },
+      market: world.market,
+      secret,
+      startFrom: 'beginning',
+      logger,
+      engine: memoryEngine(world.time.options),
+      ...world.time.options,
       orderingKey: (event) => (event.id === first!.id ? orderingKey(event) : 'all') as string,
       on: { 'order.recorded': ({ id }) => handled.push(id) },
     });

@@ -33,7 +33,8 @@ it('a callback that fails for good needs an operator, and the verdict stays', as
   await outbox.add(intent('pay-1'));
   await world.drainFor(outbox, 120);
   expect(await outbox.get('pay-1')).toMatchObject({
-    ...{ state: 'attention', order: { domain: 'brew.example' } },
+    state: 'attention',
+    order: { domain: 'brew.example' },
     attention: { reason: 'handler_failed' },
   });
   broken = false;
@@ -101,7 +102,8 @@ it('a refusal whose callback fails for good stays a refusal', async () => {
   await outbox.add(intent('pay-1', { expected_price: 1 }));
   await world.drainFor(outbox, 120);
   expect(await outbox.get('pay-1')).toMatchObject({
-    ...{ state: 'attention', refusal: { reason: 'price_mismatch' } },
+    state: 'attention',
+    refusal: { reason: 'price_mismatch' },
     attention: { reason: 'handler_failed' },
   });
 });

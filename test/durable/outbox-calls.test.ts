@@ -39,7 +39,9 @@ it.each<[string, Record<string, unknown>]>([
     '"recover" is required on redis',
     {
       engine: {
-        ...{ name: 'redis', open: () => undefined },
+        name: 'redis',
+        open: () => undefined,
+        listQueues: () => [],
         traits: { survives: 'process', order: 'shard', transactions: false },
       },
     },

@@ -39,6 +39,18 @@ it('an intent is added once, and its key with another order is a conflict', asyn
   expect(await world.orders()).toHaveLength(1);
 });
 
+it('an order that differs only as its checked form does not is the same order', async () => {
+  const outbox = world.outboxWith();
+  const order = (country: string) => intent('pay-1', { buyer: { country } });
+  expect(await outbox.add(order('gb'))).toEqual({ added: true });
+  expect(await outbox.add(order('GB'))).toEqual({ added: false });
+  await expect(outbox.add(order('DE'))).rejects.toMatchObject({ name: 'OutboxConflictError' });
+  await world.drainFor(outbox, 1);
+  expect(
+    world.requests('POST').map(({ body }) => JSON.parse(String(body)) as unknown),
+  ).toMatchObject([{ buyer: { country: 'GB' } }]);
+});
+
 it.each<[string, unknown, string]>([
   [
     'a price that is no whole number',

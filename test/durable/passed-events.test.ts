@@ -28,7 +28,11 @@ afterEach(async () => {
 function inboxWith(startFrom: EventInboxOptions['startFrom']): EventInbox {
   const inbox = createEventInbox({
     logger: false,
-    ...{ market: world.market, secret, startFrom, engine, ...world.time.options },
+    market: world.market,
+    secret,
+    startFrom,
+    engine,
+    ...world.time.options,
     on: { 'order.recorded': ({ id }) => handled.push(id) },
   });
   inboxes.push(inbox);
@@ -100,7 +104,10 @@ it('a relay answers 200 for what it passed', async () => {
   let saved: Checkpoint | undefined;
   const relay = pollEvents({
     logger: false,
-    ...{ market: world.market, secret, startFrom: 'now', ...world.time.options },
+    market: world.market,
+    secret,
+    startFrom: 'now',
+    ...world.time.options,
     checkpoint: { read: () => saved, write: (checkpoint) => void (saved = checkpoint) },
     enqueue: ({ length }) => expect(length).toBe(0),
   });

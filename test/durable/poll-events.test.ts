@@ -17,7 +17,9 @@ afterEach(() => world.stop());
 const relayWith = (options: Partial<PollEventsOptions> = {}) =>
   pollEvents({
     logger: false,
-    ...{ market: world.market, startFrom: 'beginning', ...world.time.options },
+    market: world.market,
+    startFrom: 'beginning',
+    ...world.time.options,
     checkpoint: { read: () => saved, write: (checkpoint) => (saved = checkpoint) },
     enqueue: (events) => queued.push(...events.map(({ id }) => id)),
     ...options,

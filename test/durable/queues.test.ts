@@ -2,11 +2,16 @@ import { memoryEngine, type Job, type QueueSpec } from 'market-partner-sdk/durab
 import { expect, it } from 'vitest';
 
 const spec: QueueSpec = {
-  ...{ name: 'tests', leaseMs: 30_000, maxRunMs: 60_000 },
-  ...{ keepDoneMs: 86_400_000 },
+  name: 'tests',
+  leaseMs: 30_000,
+  maxRunMs: 60_000,
+  keepDoneMs: 86_400_000,
 };
 const job: Job = {
-  ...{ id: 'a', orderingKey: 'a', body: '{}', createdAt: '2026-03-01T12:00:00.000Z' },
+  id: 'a',
+  orderingKey: 'a',
+  body: '{}',
+  createdAt: '2026-03-01T12:00:00.000Z',
 };
 
 it.each<[string, object]>([

@@ -38,11 +38,16 @@ function open(): SqliteDatabase {
 }
 
 const spec: QueueSpec = {
-  ...{ name: 'tests', leaseMs: 30_000, maxRunMs: 60_000 },
-  ...{ keepDoneMs: 86_400_000 },
+  name: 'tests',
+  leaseMs: 30_000,
+  maxRunMs: 60_000,
+  keepDoneMs: 86_400_000,
 };
 const job = (id: string) => ({
-  ...{ id, orderingKey: id, body: '{}', createdAt: '2026-03-01T12:00:00.000Z' },
+  id,
+  orderingKey: id,
+  body: '{}',
+  createdAt: '2026-03-01T12:00:00.000Z',
 });
 const value = (database: SqliteDatabase, sql: string) =>
   Object.values(database.prepare(sql).get() as object)[0] as unknown;
@@ -163,7 +168,8 @@ describe.skipIf(openDatabase === undefined)('the halves on SQLite', () => {
   afterEach(() => world.stop());
 
   const intent = (key: string) => ({
-    ...{ key, order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD' } },
+    key,
+    order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD' },
   });
 
   it('an intent joins the transaction of its payment: both, or neither', async () => {
@@ -196,7 +202,9 @@ describe.skipIf(openDatabase === undefined)('the halves on SQLite', () => {
     const handled: string[] = [];
     const note = ({ type }: { type: string }) => handled.push(type);
     const inbox = createEventInbox({
-      ...{ market: world.market, startFrom: 'beginning', retry: { maxAttempts: 1 } },
+      market: world.market,
+      startFrom: 'beginning',
+      retry: { maxAttempts: 1 },
       engine: sqliteEngine(open()),
       on: {
         'order.recorded': () => Promise.reject(new Error('no such column')),

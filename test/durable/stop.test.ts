@@ -53,8 +53,12 @@ function countingEngine(isSlow: (name: string) => Promise<unknown> | undefined =
 
 function inboxWith(options: Partial<EventInboxOptions> = {}): EventInbox {
   const inbox = createEventInbox({
-    ...{ market: world.market, secret, startFrom: 'beginning', random: () => 0.5 },
-    ...{ engine: countingEngine(), ...world.time.options },
+    market: world.market,
+    secret,
+    startFrom: 'beginning',
+    random: () => 0.5,
+    engine: countingEngine(),
+    ...world.time.options,
     on: { 'order.recorded': ({ id }) => handled.push(id) },
     ...options,
   });
@@ -64,7 +68,9 @@ function inboxWith(options: Partial<EventInboxOptions> = {}): EventInbox {
 
 function outboxWith(options: Partial<OrderOutboxOptions> = {}): OrderOutbox {
   const outbox = createOrderOutbox({
-    ...{ market: world.client({ maxRetries: 0 }), engine: countingEngine(), random: () => 0.5 },
+    market: world.client({ maxRetries: 0 }),
+    engine: countingEngine(),
+    random: () => 0.5,
     ...world.time.options,
     onPlaced: (_order, { key }) => handled.push(key),
     onRefused: () => undefined,

@@ -45,16 +45,26 @@ function onlySpan(name: string): ReadableSpan {
 
 function inboxWith(listener: () => unknown, tracing: Tracing = openTelemetry(api)) {
   return createEventInbox({
-    ...{ market: world.market, secret, startFrom: 'beginning', name: 'shop', tracing },
-    ...{ engine: memoryEngine(world.time.options), ...world.time.options, random: () => 0.5 },
+    market: world.market,
+    secret,
+    startFrom: 'beginning',
+    name: 'shop',
+    tracing,
+    engine: memoryEngine(world.time.options),
+    ...world.time.options,
+    random: () => 0.5,
     on: { 'order.recorded': listener },
   });
 }
 
 function outboxWith(tracing: Tracing, market = world.market) {
   return createOrderOutbox({
-    ...{ market, name: 'shop', tracing, random: () => 0.5 },
-    ...{ engine: memoryEngine(world.time.options), ...world.time.options },
+    market,
+    name: 'shop',
+    tracing,
+    random: () => 0.5,
+    engine: memoryEngine(world.time.options),
+    ...world.time.options,
     ...noCallbacks,
   });
 }
@@ -178,24 +188,24 @@ describe('an outbox', () => {
 
   it.each<[string, Partial<Tracing>]>([
     [
-      'carrier throws',
+      'traceContext throws',
       {
-        carrier: () => {
+        traceContext: () => {
           throw new Error('broken');
         },
       },
     ],
     [
-      'carrier is circular',
+      'traceContext is circular',
       {
-        carrier: () => {
+        traceContext: () => {
           const it: Record<string, never> = {};
           it.me = it as never;
           return it;
         },
       },
     ],
-    ['carrier is a megabyte', { carrier: () => ({ baggage: 'x'.repeat(1_000_000) }) }],
+    ['traceContext is a megabyte', { traceContext: () => ({ baggage: 'x'.repeat(1_000_000) }) }],
     [
       'order throws',
       {

@@ -146,3 +146,31 @@ it('a lease is counted from before the claim, which may have taken long', async 
   await working;
   expect(lostAfterMs).toBe(30_000);
 });
+
+it('does not start what it claimed if the lease ended before the claim came back', async () => {
+  const time = new ManualTime();
+  const stop = new AbortController();
+  let claims = 0;
+  const store = {
+    claim: async () => {
+      claims += 1;
+      if (claims > 1) stop.abort();
+      // A process that was frozen in its claim: another has taken the job over since.
+      else await time.advance(60_000);
+      return claims > 2 ? [] : [claimOf(`claim-${claims}`)];
+    },
+    finish: () => Promise.resolve(true),
+    nextDueAt: () => Promise.resolve(undefined),
+  } as unknown as JobStore<never>;
+  const settings = { time: time.options, leaseMs: 60_000, pollMs: () => 1 };
+  const [ids, errors]: [string[], unknown[]] = [[], []];
+  const run = ({ id }: { id: string }) => {
+    ids.push(id);
+    return Promise.resolve({ done: undefined });
+  };
+  const onError = (error: unknown) => errors.push(String(error));
+  const options = { concurrency: 1, signal: stop.signal, onError };
+  await createQueue(store, settings, new Set()).work(run, options);
+  expect(ids).toEqual(['claim-2']);
+  expect(errors).toEqual([expect.stringContaining('claim-1')]);
+});

@@ -75,35 +75,28 @@ describe('what goes wrong', () => {
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it('shows the key of an order that nobody knows of, and leaves the one order there', async () => {
+  it('finds the order whose response was lost, and places no second one', async () => {
     const { env } = partner();
     service.faults.on('POST /orders', fault.resetAfterWork());
-    const { code, stderr } = await runExample('sell-a-domain', { env });
-    expect(code).toBe(1);
-    const [sent] = service.requests.filter(({ endpoint }) => endpoint === 'POST /orders');
-    expect(stderr).toContain('outcome: unknown\n');
-    expect(stderr).toContain(`key: ${sent?.headers['idempotency-key'] ?? ''}\n`);
-    expect(recorded()).toHaveLength(1);
-  });
-
-  it('sells nothing at a price that the buyer declines', async () => {
-    await service.stop();
-    let offered = '';
-    service = await MarketEmulator.start({
-      // As soon as the example has read the old price.
-      onRequest: ({ endpoint }) => {
-        if (endpoint !== 'GET /domains/search' || offered === '') return;
-        service.admin.reprice(offered, 90_000_000);
-      },
-    });
-    const { env, market } = partner();
-    const [listing] = await market.domains.search('garden');
-    await market.close();
-    offered = listing?.domain ?? '';
     const run = await runExample('sell-a-domain', { env });
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(valuesOf(run, 'the buyer').at(-1)).toBe('is asked, and declines');
-    expect(valuesOf(run, 'no sale')).toHaveLength(1);
+    expect(valuesOf(run, 'the sale is')).toEqual(['placed']);
+    expect(recorded()).toHaveLength(1);
+    const sent = service.requests.filter(({ endpoint }) => endpoint === 'POST /orders');
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('pays the buyer back when the price has risen above the payment', async () => {
+    const { env } = partner();
+    service.faults.on('POST /orders', fault.status(422, { code: 'price_mismatch' }));
+    service.faults.on(({ endpoint }) => {
+      if (endpoint === 'POST /orders') service.admin.reprice('garden.example', 90_000_000);
+      return false;
+    }, fault.latency(0));
+    const run = await runExample('sell-a-domain', { env });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(valuesOf(run, 'the sale is')).toEqual(['refused']);
+    expect(valuesOf(run, 'no sale')).toEqual(['pay the buyer back: price_mismatch']);
     expect(recorded()).toHaveLength(0);
   });
 

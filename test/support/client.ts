@@ -8,7 +8,9 @@ import { credential } from './mock-market.js';
 export function clientOf(options: ClientOptions): MarketClient {
   const market = new MarketClient({
     ...credential,
-    ...{ validateResponses: 'off', sleep: () => Promise.resolve(), random: () => 0 },
+    validateResponses: 'off',
+    sleep: () => Promise.resolve(),
+    random: () => 0,
     ...options,
   });
   onTestFinished(() => market.close());

@@ -34,8 +34,10 @@ export async function startTlsServer(options: TlsServerOptions = {}): Promise<Tl
   const clients: string[] = [];
   const server = createServer(
     {
-      ...{ key: certificate('server.key'), cert: certificate('server.crt') },
-      ...{ ca: certificate('ca.crt'), requestCert: options.requestCert === true },
+      key: certificate('server.key'),
+      cert: certificate('server.crt'),
+      ca: certificate('ca.crt'),
+      requestCert: options.requestCert === true,
       rejectUnauthorized: options.requestCert === true,
       ...(options.tlsVersion && { minVersion: options.tlsVersion, maxVersion: options.tlsVersion }),
     },

@@ -1,16 +1,37 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import { caller } from './independent-signer.js';
 
 const page = readFileSync(new URL('../../docs/testing.md', import.meta.url), 'utf8');
-const lines = [...page.matchAll(/^curl (?:--json '(?<body>.*)' )?localhost:4010(?<path>\S+)$/gm)];
 
-/** Runs every curl line of docs/testing.md in its order, with the ids of real records. */
-describe('the curl lines of docs/testing.md', () => {
-  it('are all understood', async () => {
+interface Call {
+  /** Below `/_emulator/v1`. */
+  readonly path: string;
+  /** Absent for a GET. */
+  readonly body: string | undefined;
+}
+
+/** `curl --json '{"times":1}' localhost:4010/_emulator/v1/faults/on` */
+const curlLines: Call[] = [
+  ...page.matchAll(/^curl (?:--json '(?<body>.*)' )?localhost:4010\/_emulator\/v1(?<path>\S+)$/gm),
+].map(({ groups }) => ({ path: groups!.path!, body: groups!.body }));
+
+/** `POST orders/PUBLIC_ID/hold|clear`: two calls, of which the second differs in the last part of the path. */
+const tableLines: Call[] = [
+  ...page.matchAll(/^(?<method>GET|POST) +(?<path>\S+)(?: (?<body>\{.*\}))?$/gm),
+].flatMap(({ groups }) => {
+  const { method, path = '', body = '{}' } = groups!;
+  const [first = '', ...others] = path.split('|');
+  const folder = first.slice(0, first.lastIndexOf('/') + 1);
+  return [first, ...others.map((other) => `${folder}${other}`)].map((each) => ({
+    path: `/${each}`,
+    body: method === 'GET' ? undefined : body,
+  }));
+});
+
+describe('the calls of docs/testing.md to the control API', () => {
+  it('are all understood, in their order, with the ids of real records', async () => {
     const emulator = await MarketEmulator.start({
       control: true,
       saveState: () => Promise.resolve(),
@@ -32,6 +53,7 @@ describe('the curl lines of docs/testing.md', () => {
       CASE_ID: () => caseId,
       SESSION_ID: () => sessionId,
       LINK_ID: () => link_id,
+      QUOTE_ID: () => quote_id,
       SALE_ID: () => sale.sale_id,
       EVENT_ID: () => emulator.events[0]?.id,
       REQUEST_ID: () => emulator.requests[0]?.requestId,
@@ -40,18 +62,18 @@ describe('the curl lines of docs/testing.md', () => {
       DOMAIN: () => 'espresso.example',
       SNAPSHOT: () => JSON.stringify(emulator.snapshot()),
     };
+    const { quote_id } = (await call('POST /quotes', { body: { domain: 'garden.example' } })).json;
     const publicId = await place('brew.example');
     const otherId = await place('roast.example');
     const caseId = (await call('POST /brokerage', { body: buyer })).json.case_id;
     const session = { body: { domain: 'latte.example' } };
     const sessionId = (await call('POST /checkout-session', session)).json.session_id;
 
-    expect(lines.length).toBeGreaterThan(50);
-    for (const { groups } of lines) {
+    expect(curlLines).not.toEqual([]);
+    for (const { path, body } of [...tableLines, ...curlLines]) {
       const fill = (text: string) =>
         text.replace(/\b[A-Z]+(?:_ID)?\b/g, (name) => ids[name]?.() ?? name);
-      const { body, path } = groups as { body?: string; path: string };
-      const response = await fetch(`${emulator.baseUrl}${fill(path)}`, {
+      const response = await fetch(`${emulator.baseUrl}/_emulator/v1${fill(path)}`, {
         ...(body === undefined ? {} : { method: 'POST', body: fill(body) }),
         headers: { 'content-type': 'application/json' },
       });
@@ -62,28 +84,10 @@ describe('the curl lines of docs/testing.md', () => {
 
   it('name every route', async () => {
     const { routes } = await import('../../src/testing/control/routes.js');
-    const shown = lines.map(({ groups }) => groups!.path!.replace(/\?.*/, ''));
+    const shown = tableLines.map(({ path }) => path.replace(/\?.*/, ''));
     for (const { path } of routes) {
-      const pattern = new RegExp(`^/_emulator/v1${path.replace(/\{\w+\}/g, '[A-Z_]+')}$`);
+      const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[A-Z_]+')}$`);
       expect(shown.filter((each) => pattern.test(each))).not.toEqual([]);
     }
-  });
-});
-
-describe('the Python program of docs/testing.md', () => {
-  it('drives an emulator', async ({ skip }) => {
-    const run = promisify(execFile);
-    const hasPython = await run('python3', ['--version']).then(
-      () => true,
-      () => false,
-    );
-    if (!hasPython) skip('there is no python3');
-    const [, program] = /```text\n(import json\n.*?)```/s.exec(page) ?? [];
-    const emulator = await MarketEmulator.start({ control: true });
-    const { stdout } = await run('python3', ['-c', program!], {
-      env: { ...process.env, MARKET_BASE_URL: emulator.baseUrl, no_proxy: '127.0.0.1' },
-    });
-    expect(stdout).toBe('order.settled [1]\n');
-    await emulator.stop();
   });
 });

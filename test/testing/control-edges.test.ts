@@ -91,7 +91,7 @@ describe('a control request', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it('that fails inside is told as such', async () => {
+  it('that fails inside is reported as such', async () => {
     const { send } = await start({
       saveState: () => Promise.reject(new Error('the disk is full')),
     });
@@ -132,7 +132,7 @@ describe('the staff over HTTP', () => {
 });
 
 describe('faults over HTTP', () => {
-  it('of deliveries are for every type, those of the history for one, where so told', async () => {
+  it('of deliveries are for every type, those of the history for one, if asked for', async () => {
     const { post } = await start();
     await post('/faults/deliveries/next', { fault: 'lost' });
     const armed = await post('/faults/history/late', { duration: 1, type: 'order.settled' });

@@ -2,11 +2,22 @@ import { expect, it } from 'vitest';
 import { start } from './control-fixture.js';
 
 it('the API lists what can be armed', async () => {
-  const { get } = await start();
+  const { emulator, get, send } = await start();
   const options = await get('/faults/options');
   expect(options.calls).toContain('POST /orders');
-  expect(options.faults).toContainEqual({ name: 'rateLimited', field: 'retryAfterSeconds' });
-  expect(options.faults).toContainEqual({ name: 'emptyBody' });
+  expect(options.faults).toContainEqual({
+    name: 'rateLimited',
+    field: 'retryAfterSeconds',
+    example: '2',
+    effect: 'the response is 429 with Retry-After',
+  });
+  const faults = options.faults as { name: string; effect: string; example?: string }[];
+  for (const { name, effect, example } of faults) {
+    expect(effect, name).toMatch(/^\w/);
+    const fault = example === undefined ? name : `${name}(${example})`;
+    expect(await send('POST', '/faults/next', { fault }), fault).toMatchObject({ status: 200 });
+  }
+  expect(emulator.faults.list()).toHaveLength(faults.length);
   expect(options.deliveryFaults).toEqual(['twice', 'lost', 'outOfOrder']);
   expect(options.eventTypes).toContain('order.settled');
 });

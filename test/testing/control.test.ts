@@ -319,7 +319,12 @@ describe('the request log over HTTP', () => {
     expect(signed).toEqual(expected);
     expect(wrong).toMatchObject({ verdict: 'invalid_signature', errorCode: 'invalid_signature' });
     expect(wrong!.canonical).toMatchObject({ expected: { method: 'GET' } });
-    expect(await get(`/requests/${wrong!.requestId as string}`)).toEqual(wrong);
+    const one = await get(`/requests/${wrong!.requestId as string}`);
+    expect(one).toEqual({ ...wrong, response: expect.anything() });
+    expect(one.response).toMatchObject({
+      status: 401,
+      headers: { 'x-request-id': wrong!.requestId },
+    });
     expect(await get('/requests?limit=1')).toEqual([wrong]);
   });
 

@@ -48,6 +48,15 @@ describe('deliveries without faults', () => {
     ).toEqual([0, 60_000, 660_000]);
   });
 
+  it('keep the beginning of the response, where the receiver says what was wrong', async () => {
+    const texts = ['{"error":"signature_mismatch"}', 'é'.repeat(4_000), ''];
+    let count = 0;
+    await registered((response) => response.writeHead(200).end(texts[count++]));
+    await threeOrders();
+    const bodies = market.emulator.deliveries.map(({ responseBody }) => responseBody);
+    expect(bodies).toEqual([texts[0], 'é'.repeat(1_024), '']);
+  });
+
   it('go to where the endpoint is by then, signed with its secret by then', async () => {
     const old = await receiver((response) => response.writeHead(500).end());
     const body = { url: old.url, secret: 'old' };

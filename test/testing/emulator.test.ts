@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
+import { fault, MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
 import { freshEmulator, startOfTime } from './emulator-fixture.js';
 import { caller, sendRaw, signed } from './independent-signer.js';
 
@@ -55,6 +55,11 @@ describe('starting and stopping', () => {
     ['listEnvelope', { listEnvelope: 'rows' }],
     ['errorShape', { errorShape: 'xml' }],
     ['webhookRetries', { webhookRetries: ['soon'] }],
+    ['webhookRetries', { webhookRetries: '1 minute' }],
+    ['clock', { clock: 5 }],
+    ['onRequest', { onRequest: 'log' }],
+    ['inventory', { inventory: { domain: 'brew.example', price_cents: 1 } }],
+    ['listEnvelop', { listEnvelop: 'items' }],
   ])('refuses a wrong option by its name: %s', async (name, options) => {
     await expect(MarketEmulator.start(options as EmulatorOptions)).rejects.toThrow(`"${name}"`);
   });
@@ -70,7 +75,7 @@ describe('starting and stopping', () => {
 });
 
 describe('the clock', () => {
-  it('moves when it is told to, and runs on from there', async () => {
+  it('moves when asked to, and runs on from there', async () => {
     let real = startOfTime;
     await using({ clock: () => real }, async ({ clock }) => {
       const { now } = clock;
@@ -154,6 +159,21 @@ describe('what arrived', () => {
     expect(market.emulator.requests[1]!.json).toBeUndefined();
   });
 
+  it('has the response that the service wrote, also where the client did not get it', async () => {
+    const { faults, requests } = market.emulator;
+    faults.next(fault.resetAfterWork());
+    await expect(market.order()).rejects.toThrow();
+    faults.next(fault.resetBeforeWork());
+    await expect(market.call('GET /orders')).rejects.toThrow();
+    const list = await market.call('GET /orders');
+    const [lost, reset, listed] = requests;
+    expect([lost!.status, lost!.response?.status]).toEqual([undefined, 201]);
+    expect(lost!.response!.body).toContain('"domain":"brew.example"');
+    expect(reset!.response).toBeUndefined();
+    expect(listed!.response).toMatchObject({ status: 200, body: list.text });
+    expect(listed!.response!.headers['x-request-id']).toBe(listed!.requestId);
+  });
+
   it('is bounded in number and in bytes, the latest last', async () => {
     await using({ logSize: 3 }, async (emulator) => {
       const call = caller(emulator, emulator.createCredential());
@@ -168,10 +188,10 @@ describe('what arrived', () => {
     for (let count = 0; count < 40; count += 1) {
       await market.call('POST /quotes', { body: 'x'.repeat(1_000_000) });
     }
-    expect(market.emulator.requests.length).toBeLessThan(20);
+    expect(market.emulator.requests.length).toBeLessThan(35);
   });
 
-  it('is told to onRequest as it is answered', async () => {
+  it('is passed to onRequest when its response is sent', async () => {
     const lines: string[] = [];
     const onRequest: EmulatorOptions['onRequest'] = ({ method, path, status, verdict }) => {
       lines.push(`${method} ${path} ${status ?? '-'} ${verdict}`);

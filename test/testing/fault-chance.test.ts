@@ -119,7 +119,14 @@ describe('a latency with a median and a 99th percentile', () => {
     const latencies = (seed: number) => {
       const faults = new Faults(seed);
       faults.on(() => true, fault.latency({ medianMs: 50, p99Ms: 400 }));
-      const request = { method: 'GET', path: '/', rawQuery: '', headers: {}, endpoint: undefined };
+      const request = {
+        method: 'GET',
+        path: '/',
+        rawQuery: '',
+        headers: {},
+        json: undefined,
+        endpoint: undefined,
+      };
       return Array.from({ length: 50 }, () => faults.consume(request)[0]);
     };
     expect(latencies(5)).toEqual(latencies(5));

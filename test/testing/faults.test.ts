@@ -28,6 +28,21 @@ function overSocket(body?: string) {
   });
 }
 
+describe('a function that matches calls', () => {
+  it('sees the body, so that a fault is for one domain alone', async () => {
+    const domainOf = (json: unknown) => (json as { domain?: string } | undefined)?.domain;
+    market.emulator.faults.on(
+      ({ json }) => domainOf(json) === 'brew.example',
+      fault.internalError(),
+    );
+    const statusOf = async (domain: string) =>
+      (await market.call('POST /orders', { body: { domain }, key: domain })).status;
+    expect(await statusOf('brew.example')).toBe(500);
+    expect(await statusOf('roast.example')).toBe(201);
+    expect((await market.call('GET /orders')).status).toBe(200);
+  });
+});
+
 describe('answers that take the place of the service’s own', () => {
   it('have any status, code, message, headers and body', async () => {
     const { faults } = market.emulator;
@@ -53,7 +68,7 @@ describe('answers that take the place of the service’s own', () => {
     for (const status of [99, 600, 429.5]) expect(() => fault.status(status)).toThrow(/"status"/);
   });
 
-  it('come before the work unless told otherwise', async () => {
+  it('come before the work by default', async () => {
     const body = { domain: 'brew.example' };
     market.emulator.faults.next(fault.internalError());
     await market.call('POST /orders', { body, key: 'k' });
@@ -286,7 +301,7 @@ describe('in front of msw', () => {
         market.emulator.fetch(request).catch(() => Response.error()),
       ),
     );
-    server.listen({ onUnhandledRequest: 'error' });
+    server.listen();
     try {
       const credential = market.emulator.createCredential();
       const send = () =>

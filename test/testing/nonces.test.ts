@@ -12,7 +12,7 @@ describe('tracked nonces', () => {
     expect(nonces.isTracked('mk_2', 'n0', 0)).toBe(true);
   });
 
-  it('are tracked as long as a timestamp could still be valid, whichever way the clock went', () => {
+  it('are tracked as long as a timestamp could still be valid, in whichever direction the clock moved', () => {
     const nonces = new Nonces();
     nonces.remember('mk_1', 'n', 0);
     expect(nonces.isTracked('mk_1', 'n', 600_000)).toBe(true);

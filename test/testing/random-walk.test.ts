@@ -275,7 +275,7 @@ async function checkEnd(model: Model, { emulator, call }: Real, limit: number): 
 }
 
 describe('a random walk', () => {
-  it('records no order twice for a key, makes no illegal move, tells each move once, and keeps a history without gap or repeat', async () => {
+  it('records no order twice for a key, makes no illegal move, reports each move once, and keeps a history without gap or repeat', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.commands(steps, { maxCommands: 40 }),

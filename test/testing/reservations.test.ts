@@ -27,6 +27,21 @@ describe('a valid quote reserves its domain', () => {
   });
 });
 
+describe('expireQuote of the staff', () => {
+  it('ends the quote and its reservation, and moves no clock', async () => {
+    const body = { domain: 'brew.example' };
+    const { quote_id } = (await market.call('POST /quotes', { body })).json;
+    market.emulator.admin.expireQuote(quote_id);
+    const refused = await market.call('POST /orders', { body: { ...body, quote_id }, key: 'k' });
+    expect([refused.status, refused.json.code]).toEqual([422, 'quote_expired']);
+    expect((await other()('POST /orders', { body, key: 'k2' })).status).toBe(201);
+  });
+
+  it('does not know a quote that was never made', () => {
+    expect(() => market.emulator.admin.expireQuote('qt_none')).toThrow('there is no quote qt_none');
+  });
+});
+
 describe('a refund by the staff', () => {
   const available = async () =>
     (await market.call('GET /availability?domain=brew.example')).json.available;

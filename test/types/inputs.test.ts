@@ -14,14 +14,15 @@ declare const market: MarketClient;
 
 describe('inputs', () => {
   it('take the documented fields, and others from a spread object', () => {
+    const others = { loyalty_id: 'L-1' };
     const write = () => [
       market.orders.create({
         domain: 'brew.example',
         expected_price: 1,
-        buyer: { email: 'a@b.example', ...{ vat: 'x' } },
-        ...{ loyalty_id: 'L-1' },
+        buyer: { email: 'a@b.example', ...others },
+        ...others,
       }),
-      market.orders.list({ status: 'A_STATUS_OF_TOMORROW', from: new Date(), ...{ tag: ['a'] } }),
+      market.orders.list({ status: 'A_STATUS_OF_TOMORROW', from: new Date(), ...others }),
       market.referral.createLink({ type: 'a type of tomorrow' }),
     ];
     expectTypeOf(write).toBeFunction();
@@ -128,7 +129,7 @@ describe('options of a call', () => {
 });
 
 describe('options of the client', () => {
-  it('take the global fetch, and refuse what is misspelt', () => {
+  it('take the global fetch, and refuse what is misspelled', () => {
     expectTypeOf<typeof globalThis.fetch>().toExtend<NonNullable<ClientOptions['fetch']>>();
     expectTypeOf<typeof console>().toExtend<NonNullable<ClientOptions['logger']>>();
     // @ts-expect-error it is spelt baseUrl

@@ -146,7 +146,7 @@ describe('domains.checkMany', () => {
 });
 
 describe('statuses', () => {
-  it('can be told apart by the names that are known, and may be others', () => {
+  it('can be narrowed by the names that are known, and may be others', () => {
     const describeStatus = (status: OrderStatus): string => {
       switch (status) {
         case 'SETTLED':
@@ -189,7 +189,7 @@ describe('lists', () => {
 });
 
 describe('events of the history', () => {
-  it('are told apart by their type', () => {
+  it('are discriminated by their type', () => {
     const handle = (event: MarketEvent) => {
       switch (event.type) {
         case 'order.settled':

@@ -123,7 +123,7 @@ describe('a secret that is a function', () => {
     expect(await deliver()).toBe(200);
   });
 
-  it('answers 503 while it hangs, and a call that hangs is not joined for ever', async () => {
+  it('answers 503 while it hangs, and a call that hangs is not joined forever', async () => {
     vi.useFakeTimers();
     const secret = vi.fn<() => Promise<string>>(() => new Promise(() => undefined));
     const { deliver, errors } = setUp({ secret, timeoutMs: 100 });

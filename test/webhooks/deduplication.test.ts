@@ -53,7 +53,7 @@ describe('deduplicate', () => {
     }
   });
 
-  it('tells events apart by their id', async () => {
+  it('distinguishes events by their id', async () => {
     const { deliver, runs } = setUp();
     const both = [deliver('evt_1'), deliver('evt_2')];
     await turn();

@@ -171,12 +171,12 @@ describe('an explanation', () => {
     expect(text).toContain(`${Buffer.byteLength(sent)} bytes`);
   });
 
-  it('tells that bytes were lost when text was decoded wrongly', () => {
+  it('says that bytes were lost when text was decoded wrongly', () => {
     const lossy = Buffer.from(sent, 'latin1').toString('utf8');
     expect(explain(lossy, signed(Buffer.from(sent, 'latin1')))).toMatch(/bytes were probably lost/);
   });
 
-  it('tells that the body is empty', () => {
+  it('says that the body is empty', () => {
     expect(explain('')).toMatch(/body is empty/);
   });
 
@@ -185,7 +185,7 @@ describe('an explanation', () => {
     expect(explain(`${sent}\n`, '0'.repeat(64))).not.toContain(signature);
   });
 
-  it('does not call what anybody can sign an explanation', () => {
+  it('does not accept as an explanation what anyone can sign', () => {
     expect(explain(sent, signed(sent, ''), ' ')).toMatch(/Nothing that was tried/);
   });
 

@@ -159,7 +159,7 @@ describe('a webhook handler', () => {
     expect((await handler.handle({ ...delivery(), method: 'post' })).status).toBe(200);
   });
 
-  it('answers with constants: a refusal tells nothing of its reason', async () => {
+  it('answers with constants: a refusal does not say why', async () => {
     const { handler } = recorder();
     const missing = await handler.handle(delivery(eventJson(), {}));
     const forged = await handler.handle(delivery(eventJson(), signedHeaders('other')));

@@ -39,5 +39,6 @@ describe('a runtime without node:crypto', () => {
       vi.unstubAllGlobals();
     }
     expect(String(thrown)).toMatch(/needs process\.getBuiltinModule/);
+    expect(String(thrown)).toContain('compatibility flag nodejs_compat');
   });
 });

@@ -77,7 +77,7 @@ describe('the channel market-partner-sdk:webhook', () => {
     expect(published.at(-1)!.span).toEqual({ ...span, result: span.status });
   });
 
-  it('tells of a listener that failed by its status', async () => {
+  it('shows a listener that failed by its status', async () => {
     await handlerWith({ onEvent: () => Promise.reject(new Error('shop is down')) }).handle(
       delivery,
     );

@@ -34,7 +34,7 @@ describe('a raw body', () => {
     }
   });
 
-  it('that other code has read is told as not raw', () => {
+  it('that other code has read is reported as not raw', () => {
     expect(bodyConsumedError().reason).toBe('body_not_raw');
   });
 });
@@ -67,7 +67,7 @@ describe('a signature header', () => {
     expect('x-markets-ignature').toHaveLength(length);
   });
 
-  it('that is absent is not told as a whole request', () => {
+  it('that is absent is not reported as a whole request', () => {
     for (const absent of [undefined, null, '', {}, { other: 'x' }]) {
       expect(refusalOf(() => signatureOf(absent)).message).toContain('is not the service');
     }

@@ -10,7 +10,18 @@ export const connection = {
 export const prefix = process.env.BULLMQ_PREFIX ?? 'bull';
 
 /** How soon another worker takes over what a killed one held. */
-export const takeoverMs = Number(process.env.TAKEOVER_MS ?? 30_000);
+const takeoverMs = Number(process.env.TAKEOVER_MS ?? 30_000);
+
+/** What both workers are started with. */
+export const workerOptions = {
+  connection,
+  prefix,
+  concurrency: 8,
+  // A deploy that kills a worker is not the job's fault: by default BullMQ gives up at the second.
+  maxStalledCount: 1_000,
+  lockDuration: takeoverMs,
+  stalledInterval: takeoverMs,
+};
 
 /** 20 attempts, up to 17 minutes apart: about three hours. Keep what failed, for the operator. */
 export const jobOptions = {

@@ -6,7 +6,7 @@
 
 import { UnrecoverableError, Worker } from 'bullmq';
 import { MarketClient } from 'market-partner-sdk';
-import { connection, prefix, takeoverMs } from './redis.mjs';
+import { workerOptions } from './redis.mjs';
 
 const market = new MarketClient();
 
@@ -32,15 +32,7 @@ const worker = new Worker(
         throw new Error(`still open: ${JSON.stringify(result)}`);
     }
   },
-  {
-    connection,
-    prefix,
-    concurrency: 8,
-    // A deploy that kills a worker is not the sale's fault: by default BullMQ gives up at the second.
-    maxStalledCount: 1_000,
-    lockDuration: takeoverMs,
-    stalledInterval: takeoverMs,
-  },
+  workerOptions,
 );
 worker.on('error', (error) => console.error('worker', error.message));
 worker.on('failed', (job, error) => {

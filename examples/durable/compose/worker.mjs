@@ -17,21 +17,39 @@ pool.on('error', (error) => console.error('pool', error.message));
 const boss = new PgBoss({ connectionString, schema });
 boss.on('error', (error) => console.error('pg-boss', error.message));
 await boss.start();
+// The lock is for workers that start at the same time.
+await pool.query(`
+  select pg_advisory_xact_lock(1);
+  create table if not exists ${schema}.sale (
+    payment text primary key, domain text, order_id text, pay_back text)`);
+const insertSale = `insert into ${schema}.sale (payment, domain) values ($1, $2)`;
+const setOrder = `update ${schema}.sale set order_id = $1 where payment = $2`;
+const setPayBack = `update ${schema}.sale set pay_back = $1 where payment = $2`;
 
 // Plain http, to the emulator of the compose file alone: with a live key the client refuses it.
 const market = new MarketClient({ allowHttp: ['emulator'] });
 const engine = pgBossEngine(boss, { pool, schema });
 const inbox = createEventInbox({
-  ...{ market, engine, secret, startFrom: 'beginning' },
+  market,
+  engine,
+  secret,
+  startFrom: 'beginning',
   on: {
     'order.recorded': ({ data }) => console.log('recorded', data.order.domain),
     'order.transfer_completed': ({ data }) => console.log('delivered', data.order.domain),
   },
 });
 const outbox = createOrderOutbox({
-  ...{ market, engine },
-  onPlaced: (order, { key }) => console.log('placed', key, order.domain),
-  onRefused: ({ reason }, { key }) => console.log('refused', key, reason),
+  market,
+  engine,
+  async onPlaced(order, { key }, { commit }) {
+    await commit((client) => client.query(setOrder, [order.public_id, key]));
+    console.log('placed', key, order.domain);
+  },
+  async onRefused({ reason }, { key }, { commit }) {
+    await commit((client) => client.query(setPayBack, [reason, key]));
+    console.log('refused', key, reason);
+  },
   onAttention: ({ message }, { key }) => console.error('look at', key, message),
 });
 await inbox.start();
@@ -48,10 +66,14 @@ const server = createServer((request, response) => {
 });
 server.listen(Number(port), () => console.log('ready'));
 
-/** In a shop: in the transaction that stores the payment, as postgres-transaction.mjs does. */
+/** The payment and the order to place are stored together, or not at all. */
 async function takePayment(request) {
   const { id, domain, cents } = await json(request);
-  return outbox.add({ key: id, order: { domain, expected_price: cents, currency: 'USD' } });
+  const order = { domain, expected_price: cents, currency: 'USD' };
+  return outbox.add(
+    { key: id, order },
+    { write: (client) => client.query(insertSale, [id, domain]) },
+  );
 }
 
 async function status() {

@@ -2,7 +2,7 @@
 
 import { nonEmptyString, oneOf, type OptionCheck } from '../../options.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import type { OrderInput, OrderStatus } from '../model/orders.js';
 import { invalidRequest } from '../options/checks.js';
 import { moment, toMs } from '../options/moment.js';
@@ -62,9 +62,22 @@ export interface BookedSale {
   readonly isRefunded: boolean;
 }
 
-/** What the input schemas do not check. Other columns of the books are none of our business. */
+/** No sale is older than this: 1973, which is now in Unix seconds. */
+const earliestMs = 100_000_000_000;
+
+/** A sale of 1970 would be outside of every window, and the books would seem to agree. */
+export function momentInMs(value: unknown): string | undefined {
+  return (
+    moment(value) ??
+    (toMs(value) < earliestMs
+      ? 'is before 1973: Unix milliseconds are meant, not seconds'
+      : undefined)
+  );
+}
+
+/** What the input schemas do not check. Other columns of the books are ignored. */
 const checks = {
-  startedAt: moment,
+  startedAt: momentInMs,
   state: oneOf('placed', 'refused', 'open'),
   publicId: optional(nonEmptyString),
   status: optional(nonEmptyString),

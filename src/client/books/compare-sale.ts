@@ -14,13 +14,13 @@ export interface StuckRule {
 
 /**
  * The findings of one joined pair, most urgent first; none when they agree. A field that the service
- * does not state differs from nothing.
+ * does not state never counts as a difference.
  */
 export function compareSale(sale: BookedSale, order: Order, rule: StuckRule): Finding[] {
   const about = (kind: FindingKind, message: string) =>
     finding(kind, message, { row: sale.row, idempotencyKey: sale.idempotencyKey, order });
   if (sale.state === 'refused') {
-    // The buyer was paid back, and so was the service: both have ended the sale.
+    // The books refunded the buyer, and the service took the order back: both have ended the sale.
     if (isTakenBack(order.status)) return [];
     return [
       about(

@@ -69,7 +69,7 @@ export interface Finding {
 }
 
 /** What a finding is about, without what its kind says. */
-export type Subject = Omit<Finding, 'kind' | 'message' | 'nextStep' | 'publicIds'> & {
+type Subject = Omit<Finding, 'kind' | 'message' | 'nextStep' | 'publicIds'> & {
   readonly publicIds?: readonly string[];
 };
 

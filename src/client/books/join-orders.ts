@@ -9,7 +9,7 @@ import { finding, type Finding, type FindingKind } from './findings.js';
 import type { SaleBook } from './sale-book.js';
 
 /** Which sales and which unknown orders are reported. */
-export interface JoinWindow {
+interface JoinWindow {
   /** Whether a sale that began at this moment is reported. */
   readonly hasSale: (startedAtMs: number) => boolean;
   /** Whether an order that no sale explains is reported, by its time of recording. */
@@ -24,7 +24,7 @@ export class OrderJoin {
   readonly #book: SaleBook;
   readonly #window: JoinWindow;
   readonly #rule: StuckRule;
-  /** Joined orders that were refunded or cancelled, by their sale. */
+  /** Joined orders that were refunded or canceled, by their sale. */
   readonly #takenBack = new Map<number, Order>();
   /** Further orders of a sale that has, or names, another one. */
   readonly #further = new Map<number, Order[]>();

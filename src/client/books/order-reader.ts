@@ -1,7 +1,7 @@
 /** OrderReader: reads the lists that a comparison needs, and says what each of them proves. */
 
 import type { Engine } from '../engine/engine.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import type { Order, OrderFilters } from '../model/orders.js';
 import type { PageRequest } from '../model/ranges.js';
 import type { SettlementStatement } from '../model/settlements.js';
@@ -21,7 +21,7 @@ export interface ReconcileContext {
   readonly engine: Pick<Engine, 'now' | 'limits'>;
 }
 
-/** Each list has a deadline of its own. No record of it is kept: the callbacks use them. */
+/** Each list has its own deadline. Its records are passed to the callbacks and not retained. */
 export class OrderReader {
   readonly #context: ReconcileContext;
   readonly #call: RequestOptions;
@@ -37,21 +37,25 @@ export class OrderReader {
    * @param isForeign - whether the filters exclude an order
    * @returns why orders may be missing from the list; `undefined` if it has them all.
    */
-  readOrders(
+  async readOrders(
     filters: OrderFilters,
     isForeign: (order: Partial<Order>) => boolean,
     use: (order: Order) => void,
   ): Promise<string | undefined> {
     const { orders } = this.#context;
-    return this.#read<Order>({
+    let unreadable = 0;
+    const doubt = await this.#read<Order>({
       noun: 'orders',
       readPage: (cursor, deadlineMs) =>
         orders.list({ ...filters, cursor }, { ...this.#call, deadlineMs }),
       isForeign,
       use: (order) => {
         if (isReadable(order)) use(order);
+        else unreadable += 1;
       },
     });
+    // It may be any sale's.
+    return doubt ?? (unreadable > 0 ? 'has an order without its id or its domain' : undefined);
   }
 
   /** @returns why statements may be missing from the list; `undefined` if it has them all. */
@@ -91,7 +95,7 @@ export class OrderReader {
   }
 }
 
-/** An order without an id cannot be told from another. */
+/** An order without an id cannot be distinguished from another. */
 function isReadable(order: unknown): order is Order {
   return isRecord(order) && typeof order.public_id === 'string' && typeof order.domain === 'string';
 }

@@ -1,8 +1,7 @@
 /** What `orders.reconcile` takes, and its checked form. */
 
-import { isObject } from '../json.js';
+import { isObject } from '../../json.js';
 import {
-  abortSignal,
   boolean,
   callback,
   checkOptions,
@@ -11,10 +10,14 @@ import {
   required,
   type OptionTable,
 } from '../../options.js';
-import { invalidRequest, limitOptions } from '../options/checks.js';
-import { moment, toMs } from '../options/moment.js';
-import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
-import type { SaleInBooks } from './booked-sale.js';
+import { invalidRequest } from '../options/checks.js';
+import { toMs } from '../options/moment.js';
+import {
+  readRequestOptions,
+  sharedOptionTable,
+  type RequestOptions,
+} from '../options/request-options.js';
+import { momentInMs, type SaleInBooks } from './booked-sale.js';
 
 /**
  * The books, and the window to compare.
@@ -76,24 +79,25 @@ export interface ReconcileArguments {
 }
 
 const iterable = optionCheck(
-  'must be an iterable or async iterable of sales, such as an array',
-  (value) => isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value),
+  'must be an iterable or async iterable of sales, such as an array or what a generator function returns',
+  (value) =>
+    isObject(value) &&
+    [Symbol.iterator, Symbol.asyncIterator].some(
+      (name) => typeof (value as Record<symbol, unknown>)[name] === 'function',
+    ),
 );
 
 const bookTable: OptionTable<BooksToReconcile> = {
   sales: required(iterable),
-  from: required(moment),
-  to: moment,
+  from: required(momentInMs),
+  to: momentInMs,
   graceMs: milliseconds,
   stuckAfterMs: milliseconds,
   settlements: boolean,
 };
 
 const optionTable: OptionTable<ReconcileOptions> = {
-  ...limitOptions,
-  signal: abortSignal,
-  headers: true,
-  context: true,
+  ...sharedOptionTable,
   onProgress: callback,
 };
 

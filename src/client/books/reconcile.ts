@@ -2,7 +2,8 @@
 
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { MarketError } from '../errors/market-error.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
+import { invalidRequest } from '../options/checks.js';
 import type { Order, OrderFilters } from '../model/orders.js';
 import { isOtherDomain } from '../sale/proof.js';
 import { checkSale, type BookedSale } from './booked-sale.js';
@@ -20,11 +21,12 @@ import { compareStatements } from './statements.js';
  * ```ts
  * import type { ReconcileSummary } from 'market-partner-sdk';
  *
- * const isGreen = ({ sales, agreed }: ReconcileSummary) => agreed === sales;
+ * const isGreen = ({ findings }: ReconcileSummary) =>
+ *   Object.values(findings).every((count) => count === 0);
  * ```
  */
 export interface ReconcileSummary {
-  /** Sales of the window in the books. */
+  /** Sales of the window in the books; a row that cannot be read counts as one. */
   readonly sales: number;
   /** Orders that the service showed, each counted once per reading. */
   readonly orders: number;
@@ -32,7 +34,7 @@ export interface ReconcileSummary {
   readonly agreed: number;
   /** How many findings there are of each kind. */
   readonly findings: Readonly<Record<FindingKind, number>>;
-  /** The findings of kind `not_checkable`: what nothing was proven about. */
+  /** How many findings are of kind `not_checkable`: nothing was proven about them. */
   readonly notCheckable: number;
   /** Begin of the window, ISO 8601 UTC; it belongs to the window. */
   readonly from: string;
@@ -137,7 +139,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
       yield* this.#readOrders();
       yield* this.#lookUpUnjoined();
     } catch (error) {
-      // What was found is true, though the rest could not be read.
+      // What was found is true even though the rest could not be read.
       yield* this.#joinedSoFar();
       yield* this.#join.rest();
       throw error;
@@ -152,10 +154,12 @@ export class Reconciliation implements AsyncIterable<Finding> {
     for await (const sale of this.#arguments.sales) {
       try {
         const booked = checkSale(sale, row);
+        this.#checkIsNew(booked);
         this.#book.add(booked);
         if (this.#isInWindow(booked)) this.#salesInWindow += 1;
       } catch (error) {
         if (!(error instanceof InvalidRequestError)) throw error;
+        this.#salesInWindow += 1;
         yield this.#wrongRow(sale, row, error);
       }
       row += 1;
@@ -163,13 +167,21 @@ export class Reconciliation implements AsyncIterable<Finding> {
     this.#report();
   }
 
-  /** A day at a time, so that a list of any length is read in lists with an end. */
+  /** If two rows had the same key, one of them would seem to have no order. */
+  #checkIsNew({ idempotencyKey }: BookedSale): void {
+    const [known] = this.#book.find('idempotencyKey', idempotencyKey);
+    if (known === undefined) return;
+    const { row } = this.#book.at(known);
+    throw invalidRequest('idempotencyKey', `is that of row ${row}: a sale has one row`);
+  }
+
+  /** One day at a time, so that no list grows without limit. */
   async *#readOrders(): AsyncGenerator<Finding, void, undefined> {
     // A day more: the service has another clock, and an order comes after its sale began.
     for (let startMs = this.#arguments.fromMs - dayMs; startMs < this.#nowMs; startMs += dayMs) {
       const endMs = startMs + dayMs;
       const from = new Date(startMs);
-      // Orders go on arriving: the last list has no end.
+      // Orders keep arriving, so the last list has no end.
       const filters = endMs < this.#nowMs ? { from, to: new Date(endMs) } : { from };
       const isForeign = ({ created_at: createdAt }: Partial<Order>) => {
         const ms = Date.parse(String(createdAt));
@@ -187,7 +199,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
   }
 
   /**
-   * Joins the orders of a list, none of which is kept.
+   * Joins the orders of a list, none of which is retained.
    *
    * @returns why orders may be missing from it; `undefined` if it shows them all.
    */
@@ -236,7 +248,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
     } else if (doubt !== undefined) {
       yield about('not_checkable', `The list of the orders of ${domain} ${doubt}.`);
     } else if (state === 'refused') {
-      // The list has proven that there is no order.
+      // The list has proven that no order exists.
     } else if (isYoung) {
       yield about('not_checkable', 'The sale is so young that its order may still arrive.');
     } else {
@@ -248,7 +260,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
   #wrongRow(sale: unknown, row: number, error: InvalidRequestError): Finding {
     const rules = error.issues.map(({ path, message }) => `"${path}" ${message}`).join('; ');
     const { idempotencyKey, publicId, input } = isRecord(sale) ? sale : {};
-    // Its order is not one that the books do not have.
+    // So that its order does not count as unknown to the books.
     this.#join.ignore(publicId);
     if (isRecord(input)) this.#join.ignore(input.external_payment_ref);
     return finding('not_checkable', `Row ${row} of the books is wrong: ${rules}.`, {

@@ -2,7 +2,7 @@
 
 import type { BookedSale } from './booked-sale.js';
 
-const fields = ['publicId', 'reference', 'domain'] as const;
+const fields = ['idempotencyKey', 'publicId', 'reference', 'domain'] as const;
 type IndexedField = (typeof fields)[number];
 
 /**
@@ -68,12 +68,12 @@ export class SaleBook {
   }
 }
 
-/** Texts to positions by hash alone: the caller compares the texts. Chained, in typed arrays. */
+/** Maps strings to positions by their hash only: the caller compares the strings. Chained, in typed arrays. */
 class HashIndex {
   readonly #slots: number;
   #heads = new Int32Array(1_024);
   #next = new Int32Array(1_024);
-  /** 0 where an entry is not used. */
+  /** 0 if an entry is not used. */
   #hashes = new Int32Array(1_024);
   #size = 0;
 

@@ -1,4 +1,4 @@
-/** attemptFields: what came of an attempt, for its span and for the log. */
+/** attemptFields: the result of an attempt, for its span and for the log. */
 
 import { describeCause } from '../errors/cause.js';
 import { redact } from '../errors/redact.js';
@@ -6,7 +6,7 @@ import type { AttemptFailure, AttemptSpan } from '../tracing.js';
 import type { CallState } from './call-state.js';
 import type { AttemptResult } from './retry/attempt-result.js';
 
-export type AttemptFields = Pick<AttemptSpan, 'status' | 'requestId' | 'failure' | 'error'>;
+type AttemptFields = Pick<AttemptSpan, 'status' | 'requestId' | 'failure' | 'error'>;
 
 export function attemptFields(result: AttemptResult, state: CallState): AttemptFields {
   if ('error' in result) {

@@ -1,4 +1,4 @@
-/** sendAttempt: signs a call's request and sends it once, within its time. */
+/** sendAttempt: signs a call's request and sends it once, within its timeout. */
 
 import type { Config } from '../options/config.js';
 import type { Credential } from '../options/credentials.js';
@@ -49,7 +49,7 @@ export function sendAttempt(
     };
     const send = (signed: string) =>
       transport.send(signedRequest(call, attempt, config, headers, signed), cancellation, done);
-    // Only a signer that answers later costs a promise; the client's own answers at once.
+    // Only an asynchronous signer costs a promise; the client's own is synchronous.
     if (typeof signature === 'string') send(signature);
     else {
       untilSigned(signature, cancellation).then(
@@ -85,7 +85,7 @@ function signedRequest(
   };
 }
 
-/** The signature, or the failure of an attempt whose time is over while its signer is at work. */
+/** The signature, or the failure of an attempt that timed out while its signer was working. */
 function untilSigned(
   signature: Promise<string>,
   cancellation: Cancellation,

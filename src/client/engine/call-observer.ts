@@ -16,7 +16,7 @@ import type { AttemptResult, FailedAttempt } from './retry/attempt-result.js';
 import type { RetryReason } from './retry/decide-retry.js';
 import { isTraced } from './trace-call.js';
 
-/** The observer of a call; `undefined` where nothing reads it, as for most calls, which pay nothing. */
+/** The observer of a call; `undefined` if nothing reads it, as for most calls, which pay nothing. */
 export function createObserver(call: PreparedCall, config: Config): CallObserver | undefined {
   const { debug, info, warn } = config.logger;
   const isLogged = debug !== noop || info !== noop || warn !== noop;
@@ -35,7 +35,6 @@ export class CallObserver {
     this.#logger = logger;
   }
 
-  /** @returns the attempt's span. */
   attemptStarted(state: CallState, { lines, delayMs }: Attempt): AttemptSpan {
     const { call, method, path, context } = this.span;
     this.#attemptStartedMs = state.deadline.nowMs();

@@ -23,7 +23,7 @@ export class CallState {
   outcome: CallOutcome = 'not_sent';
   /** What the next attempt is signed with. */
   credential: CredentialInUse;
-  /** What no error may show: the call's own secrets and those of each credential that it was given. */
+  /** What no error may show: the call's own secrets and those of each credential that it used. */
   secrets: readonly string[];
   readonly #config: Config;
   readonly #client: ClientState;
@@ -80,13 +80,13 @@ export class CallState {
     this.#waitedMs += this.deadline.nowMs() - startedMs;
   }
 
-  /** A jittered pause after so many attempts. */
+  /** The jittered pause after this many attempts. */
   backoffMs(attempts = this.attempts): number {
     return backoffMs(attempts, this.#config.random);
   }
 
   /** @param remainingMs - what is left of the deadline. */
-  startAttempt(remainingMs: number): Attempt {
+  beginAttempt(remainingMs: number): Attempt {
     const { call, credential } = this;
     const sentAtMs = this.#client.clock.nowMs();
     const lines = this.#linesToSign(sentAtMs);
@@ -134,7 +134,7 @@ export class CallState {
     return true;
   }
 
-  /** @returns by how much the clock was corrected, in milliseconds, where it was. */
+  /** @returns by how much the clock was corrected, in milliseconds, if it was. */
   recordFailure(result: FailedAttempt): number | undefined {
     this.outcome = worstOutcome(this.outcome, outcomeOfAttempt(result, this.call.method));
     const isProbe = this.endProbe();
@@ -181,7 +181,7 @@ export class CallState {
     };
   }
 
-  /** @param stopReason - why there is no further attempt, where there could have been one. */
+  /** @param stopReason - why there is no further attempt, if there could have been one. */
   errorContext(stopReason?: string): CallContext {
     const { outcome, secrets } = this;
     return { ...contextOf(this.call), nonces: [...this.nonces], outcome, secrets, stopReason };

@@ -3,7 +3,7 @@
 import type { Argument, Endpoint } from '../endpoints.js';
 import { findLiteralEndpoint } from '../find-endpoint.js';
 import { checkInput, queryPairs, type LazySchema } from '../input/index.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import { invalidRequest } from '../options/checks.js';
 import { fillPath } from '../protocol/path.js';
 import { canonicalQuery, type QueryInput } from '../protocol/query.js';

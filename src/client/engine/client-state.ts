@@ -13,7 +13,7 @@ export interface ClientState {
   readonly clock: ServiceClock;
   readonly credentials: CredentialSource;
   readonly budget: RetryBudget;
-  /** The documented fields that were reported missing already: `orders.get sale_price_cents`. */
+  /** The documented fields that were already reported missing: `orders.get sale_price_cents`. */
   readonly reportedFields: Set<string>;
 }
 
@@ -30,8 +30,8 @@ export function createClientState(config: Config): ClientState {
 }
 
 /**
- * The state of a client with other options: the same connections unless a new way to send was
- * given, and the same rate limit unless it is another credential's.
+ * The state of a client with other options: the same connections unless a new transport was
+ * passed, and the same rate limit unless the credential is another one.
  */
 export function deriveClientState(
   config: Config,
@@ -52,7 +52,7 @@ export function deriveClientState(
     config.monotonicClock === old.monotonicClock;
   return {
     ...fresh,
-    ...(sharesTransport ? { transport: state.transport.lend() } : {}),
+    ...(sharesTransport ? { transport: state.transport.share() } : {}),
     ...(sameService && config.clock === old.clock ? { clock: state.clock } : {}),
     ...(sameService ? { budget: state.budget } : {}),
     ...(sameLimit ? { credentials: sharedCredentials(config, state) } : {}),

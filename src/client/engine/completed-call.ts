@@ -10,7 +10,6 @@ import { contextOf, type PreparedCall } from './prepare.js';
 export interface CompletedCall {
   readonly call: PreparedCall;
   readonly response: CallResponse;
-  /** The nonce of each attempt. */
   readonly nonces: readonly string[];
   /** Values that no error may show. */
   readonly secrets: readonly string[];

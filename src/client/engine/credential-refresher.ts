@@ -14,20 +14,20 @@ import { onAbort } from '../../abort-signals.js';
 export class CredentialRefresher {
   readonly #state: CallState;
   readonly #source: CredentialSource;
-  readonly #liveRefusedBy: Config['liveRefusedBy'];
+  readonly #liveKeysForbiddenBy: Config['liveKeysForbiddenBy'];
   #mayReplace = true;
 
-  constructor(state: CallState, source: CredentialSource, { liveRefusedBy }: Config) {
+  constructor(state: CallState, source: CredentialSource, { liveKeysForbiddenBy }: Config) {
     this.#state = state;
     this.#source = source;
-    this.#liveRefusedBy = liveRefusedBy;
+    this.#liveKeysForbiddenBy = liveKeysForbiddenBy;
   }
 
   /** Gives the call its credential. Runs before each attempt: the last one may have expired. */
   async refresh(): Promise<void> {
     const { endpoint, secrets } = this.#state.call;
     const credential = await withinCall(this.#source.get(), this.#state);
-    assertNotLive(credential, 'credentials', this.#liveRefusedBy);
+    assertNotLive(credential, 'credentials', this.#liveKeysForbiddenBy);
     for (const field of endpoint.secretFields ?? []) {
       for (const value of secrets) assertNotSent(field, value, credential.secret ?? '');
     }
@@ -37,7 +37,7 @@ export class CredentialRefresher {
   /**
    * Asks again after a refusal, once in a call. Another call may have replaced the credential already.
    *
-   * @returns why there is no other credential. It is not thrown: the refusal is what the call got.
+   * @returns why there is no other credential. It is not thrown: the call's own error is the refusal.
    */
   async replaceRefused(result: FailedAttempt): Promise<ConfigurationError | undefined> {
     if (!this.#mayReplace || !isCredentialRefused(result)) return undefined;

@@ -56,7 +56,7 @@ export class CredentialSource {
     }
     const isSameKey = keyId === current.keyId;
     this.current = { ...loaded, rateLimit: isSameKey ? current.rateLimit : new RateLimitHold() };
-    // Calls that wait for the limit of the old key go on with the new one.
+    // Calls that wait for the old key's limit continue with the new key.
     if (!isSameKey) current.rateLimit.lift();
     return this.current;
   }

@@ -35,7 +35,7 @@ export class Engine {
     return this.#config.random;
   }
 
-  /** The limits of a call that has none of its own. */
+  /** The limits of a call without its own. */
   get limits(): Limits {
     return this.#config;
   }

@@ -6,7 +6,6 @@ import { atCursor, type PreparedCall } from './prepare.js';
 import type { CompletedCall } from './completed-call.js';
 import { withAnySignal } from '../../abort-signals.js';
 
-/** A class of pages. */
 export type PageClass<T, P extends Page<T>> = new (init: PageInit<T>) => P;
 
 /** How the pages of a list are fetched and read. */

@@ -109,7 +109,7 @@ export function atCursor(
   return { ...call, query, target: `${call.path}?${query}`, signal };
 }
 
-/** What the error of a call says of the call itself, whatever its attempts did. */
+/** What the error of a call says about the call itself, whatever its attempts did. */
 export function contextOf(call: PreparedCall): Omit<CallContext, 'nonces' | 'outcome' | 'secrets'> {
   const { endpoint } = call;
   return {

@@ -1,9 +1,9 @@
-/** prepareRawCall: finds what the endpoint table says of a raw request's path, and prepares the call. */
+/** prepareRawCall: finds a raw request's path in the endpoint table, and prepares the call. */
 
 import type { Endpoint } from '../endpoints.js';
 import { findEndpoint, fullPath } from '../find-endpoint.js';
 import { copyInput } from '../input/index.js';
-import { isPlainObject, isRecord } from '../json.js';
+import { isPlainObject, isRecord } from '../../json.js';
 import { invalidRequest } from '../options/checks.js';
 import type { Config } from '../options/config.js';
 import { rawRequestTable, type RawRequest } from '../options/raw-request.js';
@@ -12,7 +12,7 @@ import { checkRawPath } from '../protocol/path.js';
 import type { CallArguments, ResolvedEndpoint } from './check-arguments.js';
 import { prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 
-/** @throws {@link InvalidRequestError} with the method and path of the request, where it has them. */
+/** @throws {@link InvalidRequestError} with the method and path of the request, if it has them. */
 export function prepareRawCall(config: Config, raw: unknown): PreparedCall {
   let request: RawRequest | undefined;
   let endpoint: ResolvedEndpoint;

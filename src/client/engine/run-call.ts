@@ -48,12 +48,12 @@ async function sendUntilDone(
   transport.acquire();
   try {
     if (transport.closed) throw closedError(state.errorContext());
-    // A signal that is aborted in the turn of the call prevents the request.
+    // A signal that aborts in the same turn as the call prevents the request.
     if (state.call.signal !== undefined) await nextMicrotask;
     for (;;) {
       const mayStartNow = refresher === undefined && state.heldMs === 0;
       const attempt = mayStartNow
-        ? state.startAttempt(requireTimeLeft(state))
+        ? state.beginAttempt(requireTimeLeft(state))
         : await startWhenAllowed(state, config, refresher, observer);
       const result = await send(state, attempt, config, client, observer);
       if (result.kind === 'success') return complete(state, result, observer);
@@ -90,7 +90,7 @@ async function startWhenAllowed(
     if (refresher !== undefined) await refresher.refresh();
     const { heldMs } = state;
     // In the same turn as the check of the hold: in a later one, a second call could probe too.
-    if (heldMs === 0) return state.startAttempt(requireTimeLeft(state));
+    if (heldMs === 0) return state.beginAttempt(requireTimeLeft(state));
     await waitForHold(state, heldMs, config, observer);
   }
 }
@@ -139,7 +139,7 @@ function complete(
   return { call, response, nonces, secrets };
 }
 
-/** Waits for a Retry-After that holds the client's calls; throws where that wait does not fit. */
+/** Waits for a Retry-After that holds the client's calls; throws if that wait does not fit. */
 async function waitForHold(
   state: CallState,
   heldMs: number,

@@ -1,8 +1,8 @@
-/** outcomeSentence and adviceFor: what an error's message says of the work, and what to do next. */
+/** outcomeSentence and adviceFor: what an error's message says about the work, and what to do next. */
 
 import type { CallOutcome } from './market-error.js';
 
-/** What a sentence about a call needs to know of it. */
+/** What a sentence about a call needs to know about it. */
 export interface AdvisedCall {
   readonly method: string;
   /** Whether the call records a sale, under its idempotency key. */
@@ -41,14 +41,14 @@ export function outcomeSentence(
   return `It may have been done: look before you repeat it${how}.`;
 }
 
-/** This call says nothing of earlier calls with the same key: one of them may have placed the order. */
+/** This call says nothing about earlier calls with the same key: one of them may have placed the order. */
 function earlierCalls({ placesOrder, keyFromCaller, idempotencyKey }: AdvisedCall): string {
   return placesOrder && keyFromCaller
     ? ` An earlier call with idempotencyKey "${idempotencyKey ?? ''}" may have placed the order: give the stored sale to orders.resume.`
     : '';
 }
 
-/** What the service's code asks of the caller (specification, part 7). */
+/** What the caller must do about the service's code (specification, part 7). */
 export function adviceFor(code: string | undefined, call: AdvisedCall): string {
   if (code === 'forbidden') return adviceOnForbidden(call);
   if (code === undefined) return '';

@@ -53,7 +53,7 @@ function classOfStatus(status: number): ApiErrorClass {
   return classByStatus.get(status) ?? (status >= 500 ? InternalServerError : ApiError);
 }
 
-/** The code that a status stands for where the body has none: for the advice alone. */
+/** The code that a status implies if the body has none; used only to choose the advice. */
 export function codeOfStatus(status: number): string | undefined {
   return new Map([
     [403, 'forbidden'],

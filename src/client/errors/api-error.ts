@@ -3,13 +3,13 @@
 import type { ErrorCode } from './error-code.js';
 import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
 
-/** The facts of a response, beside those of its call. */
+/** The facts of a response, in addition to those of its call. */
 export interface ResponseFacts extends CallFacts {
   /** HTTP status. */
   readonly status?: number | undefined;
-  /** The service's error code, where the body has one. */
+  /** The service's error code, if the body has one. */
   readonly code?: ErrorCode | undefined;
-  /** The service's identifier of the request, where a header or the body has one. */
+  /** The service's identifier of the request, if a header or the body has one. */
   readonly requestId?: string | undefined;
   /** The response's headers, names in lower case. `set-cookie` is left out. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -20,7 +20,7 @@ export interface ResponseFacts extends CallFacts {
 }
 
 /**
- * The service responded with an error. The class follows the body's `code`; where that is not a
+ * The service responded with an error. The class follows the body's `code`; if that is not a
  * known one, the HTTP status decides. A code that this version does not know is an `ApiError`
  * with that `code`.
  *
@@ -45,7 +45,7 @@ export class ApiError extends MarketError implements ResponseFacts {
   declare readonly requestId?: string;
   declare readonly headers: Readonly<Record<string, string>>;
   declare readonly body?: unknown;
-  /** Milliseconds to wait, where the service said so: with a 429, and perhaps with a 503. */
+  /** Milliseconds to wait, if the service said so: with a 429, and perhaps with a 503. */
   declare readonly retryAfterMs?: number;
 
   static {

@@ -8,17 +8,17 @@ const longestChain = 10;
 
 /** One cause, without the objects that hang on it: a cause may hold a whole request. */
 export interface CauseSummary {
-  /** Empty where something else than an error was thrown. */
+  /** Empty if something other than an error was thrown. */
   readonly name: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly code: string;
-  /** The system call that failed: `connect`, `read`. Empty where there is none. */
+  /** The system call that failed: `connect`, `read`. Empty if there is none. */
   readonly syscall: string;
   readonly message: string;
 }
 
 /**
- * The cause and its own causes, the innermost last. Errors are recognised by their shape: one from
+ * The cause and its own causes, the innermost last. Errors are recognized by their shape: one from
  * another realm, such as a test runner's sandbox, is no instance of this one's `Error`.
  */
 export function causeChain(cause: unknown): CauseSummary[] {

@@ -5,7 +5,7 @@ import { assignFacts, brandClass, MarketError, type CallFacts } from './market-e
 
 /**
  * No complete response arrived: the connection was refused, reset or cut in the middle of a body.
- * `outcome` tells whether the service may have acted; `cause` is the network's error.
+ * `outcome` says whether the service may have acted; `cause` is the network's error.
  *
  * @example
  * ```ts

@@ -15,24 +15,24 @@ import { UnexpectedResponseError } from './unexpected-response-error.js';
 /** The call, and how far it came. */
 export interface CallContext extends AdvisedCall {
   readonly path: string;
-  /** One for each attempt. */
   readonly nonces: readonly string[];
   readonly outcome: CallOutcome;
   /** Values that no error may show. */
   readonly secrets: readonly string[];
-  /** Why there is no further attempt, where there could have been one. */
+  /** Why there is no further attempt, if there could have been one. */
   readonly stopReason?: string | undefined;
 }
 
-/** A response, as parsed. */
-interface ResponseInfo {
+/** What every response has. */
+export interface ResponseInfo {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string | undefined;
+  /** The parsed JSON, or the beginning of what is not JSON. */
   readonly body: unknown;
 }
 
-/** The class follows the body's code; where that is not a known one, the status decides. */
+/** The class follows the body's code; if that is not a known one, the status decides. */
 export function apiErrorFor(
   call: CallContext,
   response: ResponseInfo & { code: string | undefined; message: string | undefined },

@@ -14,9 +14,9 @@ export interface FailedRequest {
 export interface FailureDescription {
   /** Completes a sentence that begins with the call. */
   readonly what: string;
-  /** The innermost cause; empty where there is none. */
+  /** The innermost cause; empty if there is none. */
   readonly detail: string;
-  /** What to do about it; empty where nothing is known to help. */
+  /** What to do about it; empty if nothing is known to help. */
   readonly advice: string;
 }
 
@@ -41,7 +41,8 @@ function causeText(innermost: CauseSummary | undefined): string {
   if (innermost === undefined) return '';
   const { code } = innermost;
   // Node lists the files that asked for a missing module below the sentence.
-  const [message = ''] = innermost.message.split('\n');
+  const [line = ''] = innermost.message.split('\n');
+  const message = line.replace(/\.$/, '');
   if (message === '') return code;
   return message.includes(code) ? message : `${message} (${code})`;
 }
@@ -72,13 +73,13 @@ const remedies = [
     advice: 'The certificate is for another host: check the host of baseUrl.',
   },
   {
-    // All that undici tells of a 100 Continue, which the client never asks for.
+    // All that undici says about a 100 Continue, which the client never asks for.
     pattern: /^bad response$/,
     advice:
       'The server sent "100 Continue" unasked, which undici does not accept: turn it off at the server or proxy.',
   },
   {
     pattern: /^invalid on(Connect|RequestStart|Headers|Upgrade) method$/,
-    advice: 'The dispatcher is of another version of undici: pass one of undici 7.',
+    advice: 'The dispatcher is of another version of undici: pass one of undici 7 or 8.',
   },
 ];

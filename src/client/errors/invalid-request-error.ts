@@ -2,7 +2,7 @@
 
 import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
 
-/** A name or a value of the caller's may have a megabyte, and messages end in logs. */
+/** A caller's name or value may be a megabyte long, and messages end up in logs. */
 const maxIssues = 20;
 const maxPathLength = 200;
 const maxMessageLength = 1_000;
@@ -48,7 +48,7 @@ export class InvalidRequestError extends MarketError {
     const issues = allIssues.slice(0, maxIssues).map(bounded);
     const call = [facts.method, facts.path].filter((part) => part !== undefined).join(' ');
     const rules = issues.map(({ path, message }) => `"${path}" ${message}`).join('; ');
-    // A log of many sales must say which one it was.
+    // In a log of many sales, the message must say which one it was.
     const key =
       facts.idempotencyKey === undefined ? '' : ` for idempotencyKey "${facts.idempotencyKey}"`;
     super(

@@ -1,7 +1,7 @@
 /**
  * The root of the error tree, and the facts that every error of a call carries.
  *
- * Classes are recognised by a brand on their prototype, not by identity: a program that loads the
+ * Classes are recognized by a brand on their prototype, not by identity: a program that loads the
  * package both as ESM and as CommonJS has two copies of each class, and `instanceof` must hold
  * across them. The brand is also the `name`, so that it survives minifying.
  */
@@ -13,7 +13,7 @@ const brand = Symbol.for('market-partner-sdk.error');
 const inspect = Symbol.for('nodejs.util.inspect.custom');
 
 /**
- * What is known of the work that a call asked for:
+ * What is known about the work that a call asked for:
  * - `'not_sent'`: the service cannot have acted.
  * - `'rejected'`: the service responded with a refusal.
  * - `'unknown'`: the service may have acted; look before you repeat it. An order goes to
@@ -39,7 +39,7 @@ export interface CallFacts {
    * replays the first response while the service remembers the key; on other calls the service promises nothing for it.
    */
   readonly idempotencyKey?: string | undefined;
-  /** What is known of the work that the call asked for. */
+  /** What is known about the work that the call asked for. */
   readonly outcome?: CallOutcome | undefined;
 }
 
@@ -77,10 +77,10 @@ export class MarketError extends Error implements CallFacts {
     assignFacts(this, facts);
   }
 
-  /** Recognised by a brand: this holds across the ESM and the CommonJS copy of the class. */
+  /** Recognized by a brand: this holds across the ESM and the CommonJS copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const kind = ownBrand(this.prototype);
-    // A partner's own subclass has no brand of its own and is recognised by identity.
+    const kind = brandOf(this.prototype);
+    // A partner's own subclass has no brand of its own and is recognized by identity.
     if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
     return brandChain(value).includes(kind);
   }
@@ -123,7 +123,7 @@ export function assignFacts(error: object, facts: object): void {
   }
 }
 
-function ownBrand(prototype: object): unknown {
+function brandOf(prototype: object): unknown {
   return Object.getOwnPropertyDescriptor(prototype, brand)?.value as unknown;
 }
 
@@ -131,7 +131,7 @@ function brandChain(value: unknown): unknown[] {
   const brands: unknown[] = [];
   if (typeof value !== 'object') return brands;
   for (let at: unknown = value; at !== null; at = Object.getPrototypeOf(at)) {
-    brands.push(ownBrand(at as object));
+    brands.push(brandOf(at as object));
   }
   return brands;
 }

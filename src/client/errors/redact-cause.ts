@@ -1,6 +1,6 @@
 /** `redactCause`: a cause whose `data` shows no secret. */
 
-import { isObject } from '../json.js';
+import { isObject } from '../../json.js';
 import { errorMessage } from './error-message.js';
 import { redact } from './redact.js';
 

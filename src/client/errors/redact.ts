@@ -9,7 +9,7 @@ const maxDepth = 100;
 
 const signatureLength = 64;
 
-/** Also where a signature is part of a longer text of hex digits: after `v1%3D` in a URL. */
+/** Also if a signature is part of a longer text of hex digits: after `v1%3D` in a URL. */
 const signature = /[0-9a-f]{64,}/gi;
 
 /** Text without signatures and without the secrets, however a URL, JSON or HTML writes them. */
@@ -24,7 +24,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return pattern === undefined ? safe : safe.replace(pattern, redacted);
 }
 
-/** Longer than the first five lines of any canonical string that somebody compares by eye. */
+/** Longer than the first five lines of any canonical string that a human compares by eye. */
 const maxLinesLength = 4_096;
 
 /**

@@ -5,7 +5,7 @@ import { assignFacts, brandClass, MarketError } from './market-error.js';
 
 /**
  * A response that is not this API's: HTML, a redirect, a success that is not JSON. A gateway or proxy
- * may have given it in the service's place, or `baseUrl` is another address.
+ * may have sent it in the service's place, or `baseUrl` is another address.
  *
  * @example
  * ```ts

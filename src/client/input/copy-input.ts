@@ -1,12 +1,12 @@
 /**
  * copyInput: a copy of an argument in which every property was read once. What is checked is then
- * what is sent, even where a getter or a proxy returns another value each time.
+ * what is sent, even if a getter or a proxy returns another value each time.
  */
 
 import { isDate } from 'node:util/types';
 import { errorMessage } from '../errors/error-message.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { isPlainObject } from '../json.js';
+import { isPlainObject } from '../../json.js';
 
 /** Far above any real input, and far below the depth at which the stack overflows. */
 export const maxDepth = 500;

@@ -1,7 +1,8 @@
 /** Describes a refused value in a message: bounded, on one line, without credentials of an address. */
 
 import { isDate, isPromise } from 'node:util/types';
-import { isPlainObject } from '../json.js';
+import { escapeCharacter } from '../errors/escape-invisible.js';
+import { isPlainObject } from '../../json.js';
 
 const excerptLength = 60;
 
@@ -31,10 +32,8 @@ export function expectedMessage(what: string, value: unknown): string {
 
 /** A string in double quotes, truncated; invisible characters become escapes. */
 export function quote(text: string): string {
-  return JSON.stringify(truncated(withoutCredentials(text))).replace(
-    /(?! )[\p{C}\p{Z}]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  const shown = truncated(withoutCredentials(text));
+  return JSON.stringify(shown).replace(/(?! )[\p{C}\p{Z}]/gu, escapeCharacter);
 }
 
 function truncated(text: string): string {

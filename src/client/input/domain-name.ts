@@ -19,7 +19,7 @@ export const domainName = normalized(validated<string>(domainNameViolation), asc
  * drops tabs and a default port, cuts at a slash, decodes `%41`, and reads `0x7f.1` as an IP
  * address, each runtime in its own way. So we refuse what it would repair, and check its result.
  */
-export function domainNameViolation(value: unknown): string | undefined {
+function domainNameViolation(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return expectedMessage('a domain name', value);
   const violation = violationAsWritten(value) ?? violationInAscii(value);
   return violation === undefined ? undefined : `must be a domain name: ${violation}`;
@@ -36,7 +36,7 @@ function violationAsWritten(value: string): string | undefined {
   }
   if (!isWellFormed(value)) return `it ${loneSurrogateRule}`;
   if (value.trim() === '') return 'received only white space';
-  if (value.trim() !== value) return `${quote(value)} has white space around it`;
+  if (value.trim() !== value) return `${quote(value)} has leading or trailing white space`;
   if (/[/\\?#]/.test(value)) return `${quote(value)} is a URL or a path; ${hostHint(value)}`;
   if (value.includes('@')) return `received an e-mail address; pass only the host: ${exampleHost}`;
   if (/^\[.*\]$/.test(value) || /^[0-9a-f]*(?::[0-9a-f.]*){2,}$/i.test(value)) {
@@ -103,7 +103,7 @@ function ipAddressViolation(value: string): string {
   return `${quote(value)} is an IP address`;
 }
 
-/** Names the host to pass instead: the URL's, where it can be parsed; else an example. */
+/** Names the host to pass instead: the URL's, if it can be parsed; else an example. */
 function hostHint(value: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const host = URL.canParse(address) ? new URL(address).hostname : '';

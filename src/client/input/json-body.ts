@@ -7,7 +7,7 @@
 import { isDate } from 'node:util/types';
 import { errorMessage } from '../errors/error-message.js';
 import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
-import { isObject, isPlainObject } from '../json.js';
+import { isObject, isPlainObject } from '../../json.js';
 import { maxDepth } from './copy-input.js';
 import { quote } from './describe-value.js';
 import { isWellFormed, loneSurrogateRule } from './values/text.js';

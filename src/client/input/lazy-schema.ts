@@ -9,7 +9,7 @@ import * as zod from 'zod/mini';
 export type LazySchema<Out> = () => zod.ZodMiniType<Out>;
 
 /** Returns the rule that a value breaks, in words that follow its name; `undefined` if none. */
-export type Validator = (value: unknown) => string | undefined;
+type Validator = (value: unknown) => string | undefined;
 
 /** A schema that accepts a value as it is. */
 export function validated<Out>(validator: Validator): LazySchema<Out> {

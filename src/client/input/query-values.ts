@@ -2,7 +2,7 @@
 
 import { isDate } from 'node:util/types';
 import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
-import { isPlainObject } from '../json.js';
+import { isPlainObject } from '../../json.js';
 import { describeValue, expectedMessage } from './describe-value.js';
 import { isWellFormed, loneSurrogateRule } from './values/text.js';
 

@@ -1,7 +1,7 @@
 /** recordSchema: checks a record's documented fields one by one and passes every other field through. */
 
 import { safeParse, transform, type core } from 'zod/mini';
-import { isPlainObject } from '../json.js';
+import { isPlainObject } from '../../json.js';
 import { expectedMessage } from './describe-value.js';
 import { intendedName, normalizedName } from '../../field-names.js';
 import { lazy, type LazySchema } from './lazy-schema.js';
@@ -11,6 +11,12 @@ const maxFields = 1_000;
 
 /** One schema for each documented field, so that the interface and the schemas cannot drift apart. */
 type FieldSchemas<T> = { readonly [K in keyof T]-?: LazySchema<T[K]> };
+
+/** The documented fields, listed once and not for each input. */
+interface KnownFields {
+  readonly names: readonly string[];
+  readonly schemas: readonly (readonly [field: string, schema: LazySchema<unknown>])[];
+}
 
 /** A broken rule between fields, and the field at which it is reported. */
 export interface RecordViolation {
@@ -35,57 +41,84 @@ export function recordSchema<T extends object>(
   schemas: FieldSchemas<T>,
   crossFieldCheck: (record: T) => RecordViolation | undefined = () => undefined,
 ): RecordSchema<T> {
-  const fields = Object.entries<LazySchema<unknown>>(schemas);
-  const names = Object.keys(schemas);
-  const parse = (input: unknown, context: core.ParsePayload, isPartial: boolean): T => {
-    if (!isPlainObject(input)) {
-      refuse(context, [], expectedMessage('a plain object of fields', input));
-      // Never the input: zod throws an error of its own when a transform returns a Promise.
-      return {} as T;
-    }
-    const fieldCount = Object.keys(input).length;
-    if (fieldCount > maxFields) {
-      refuse(context, [], `must have at most ${maxFields} fields; received ${fieldCount}`);
-      return {} as T;
-    }
-    const record: Record<string, unknown> = { ...input };
-    for (const key of misplacedOptions(input)) {
-      refuse(context, [key], 'is a request option: pass it in the next argument');
-    }
-    const misspelled = misspelledFields(input, names);
-    for (const [field, schema] of fields) {
-      const misspellings = misspelled.filter(({ intended }) => intended === field);
-      for (const { key } of misspellings) {
-        refuse(context, [key], `is not a field: the service spells it "${field}"`);
-      }
-      const value = Object.hasOwn(input, field) ? input[field] : undefined;
-      // Report a misspelled field once; do not also report it as missing.
-      if (value === undefined && (isPartial || misspellings.length > 0)) continue;
-      const result = safeParse(schema(), value);
-      if (!result.success) {
-        for (const { path, message } of result.error.issues) {
-          refuse(context, [field, ...path], message);
-        }
-      } else if (result.data !== value) {
-        record[field] = result.data;
-      }
-    }
-    if (context.issues.length === 0) {
-      const violation = crossFieldCheck(record as T);
-      if (violation !== undefined) {
-        const { field, message } = violation;
-        refuse(context, field === undefined ? [] : [field], message);
-      }
-    }
-    return record as T;
+  const known: KnownFields = {
+    names: Object.keys(schemas),
+    schemas: Object.entries<LazySchema<unknown>>(schemas),
   };
+  const parser = (mode: 'whole' | 'partial') =>
+    transform((input, context: core.ParsePayload): T => {
+      if (!checkShape(input, context)) {
+        // Never the input: zod throws an error of its own when a transform returns a Promise.
+        return {} as T;
+      }
+      checkMisplaced(input, context);
+      const record = parseFields(input, known, mode, context) as T;
+      if (context.issues.length === 0) checkAcrossFields(record, crossFieldCheck, context);
+      return record;
+    });
   return Object.assign(
-    lazy(() => transform((input, context) => parse(input, context, false))),
-    {
-      fields: names,
-      partial: lazy(() => transform((input, context) => parse(input, context, true))),
-    },
+    lazy(() => parser('whole')),
+    { fields: known.names, partial: lazy(() => parser('partial')) },
   );
+}
+
+function checkShape(
+  input: unknown,
+  context: core.ParsePayload,
+): input is Readonly<Record<string, unknown>> {
+  if (!isPlainObject(input)) {
+    refuse(context, [], expectedMessage('a plain object of fields', input));
+    return false;
+  }
+  const fieldCount = Object.keys(input).length;
+  if (fieldCount <= maxFields) return true;
+  refuse(context, [], `must have at most ${maxFields} fields; received ${fieldCount}`);
+  return false;
+}
+
+function checkMisplaced(input: object, context: core.ParsePayload): void {
+  for (const key of misplacedOptions(input)) {
+    refuse(context, [key], 'is a request option: pass it in the next argument');
+  }
+}
+
+function parseFields(
+  input: Readonly<Record<string, unknown>>,
+  { names, schemas }: KnownFields,
+  mode: 'whole' | 'partial',
+  context: core.ParsePayload,
+): Record<string, unknown> {
+  const record: Record<string, unknown> = { ...input };
+  const misspelled = misspelledFields(input, names);
+  for (const [field, schema] of schemas) {
+    const misspellings = misspelled.filter(({ intended }) => intended === field);
+    for (const { key } of misspellings) {
+      refuse(context, [key], `is not a field: the service spells it "${field}"`);
+    }
+    const value = Object.hasOwn(input, field) ? input[field] : undefined;
+    // Report a misspelled field once; do not also report it as missing.
+    if (value === undefined && (mode === 'partial' || misspellings.length > 0)) continue;
+    const result = safeParse(schema(), value);
+    if (!result.success) {
+      for (const { path, message } of result.error.issues) {
+        refuse(context, [field, ...path], message);
+      }
+    } else if (result.data !== value) {
+      record[field] = result.data;
+    }
+  }
+  return record;
+}
+
+function checkAcrossFields<T>(
+  record: T,
+  crossFieldCheck: (record: T) => RecordViolation | undefined,
+  context: core.ParsePayload,
+): void {
+  const violation = crossFieldCheck(record);
+  if (violation === undefined) return;
+  const { field, message } = violation;
+  refuse(context, field === undefined ? [] : [field], message);
 }
 
 /** The service ignores an unknown field, so an order with `expected_prise` would have no price check. */

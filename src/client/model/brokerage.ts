@@ -16,7 +16,7 @@ import type { TimelineEntry } from './orders.js';
 export type BrokerageTier = 'managed' | 'self_serve' | (string & {});
 
 /**
- * Whether brokerage can be started for a domain. It cannot where the domain runs a live site or is
+ * Whether brokerage can be started for a domain. It cannot if the domain runs a live site or is
  * already in a case. The specification names no field of it, so every field is assumed and may be
  * absent.
  *
@@ -32,11 +32,11 @@ export type BrokerageTier = 'managed' | 'self_serve' | (string & {});
  * ```
  */
 export interface BrokerageEligibility {
-  /** The domain that was asked for. Assumed (part 4.5); may be absent. */
+  /** The domain that was asked for. @assumed part 4.5 */
   domain?: string;
-  /** Whether a case can be opened. Assumed name (part 4.5); may be absent. */
+  /** Whether a case can be opened. @assumed part 4.5 */
   eligible?: boolean;
-  /** Why not. Assumed (part 4.5); may be absent. */
+  /** Why not. @assumed part 4.5 */
   reason?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -66,7 +66,7 @@ export interface BrokerageCaseInput {
   buyer_email: string;
   /** The buyer's budget: a number above zero. Its unit is not shown, so it is sent as given (part 2). */
   budget?: number | undefined;
-  /** Domain to acquire. Sent in lower-case ASCII form. Assumed (part 4.5). */
+  /** Domain to acquire. Sent in lower-case ASCII form. @assumed part 4.5 */
   domain?: string | undefined;
 }
 
@@ -90,25 +90,25 @@ export interface BrokerageCaseInput {
  * ```
  */
 export interface BrokerageCase {
-  /** Identifier of the case, as it stands in paths. Assumed for this record (part 4.5); may be absent. */
+  /** Identifier of the case, as used in paths. @assumed part 4.5 */
   case_id?: string;
-  /** The domain to acquire. Assumed (part 4.5); may be absent. */
+  /** The domain to acquire. @assumed part 4.5 */
   domain?: string;
-  /** Where the case stands. Assumed name (part 4.5); may be absent. */
+  /** Status of the case. @assumed part 4.5 */
   status?: string;
-  /** Who runs the acquisition. Assumed for this record (part 2); may be absent. */
+  /** Who runs the acquisition. @assumed part 2 */
   tier?: BrokerageTier;
-  /** The buyer's budget, in the unit in which it was given. Assumed for this record (part 2); may be absent. */
+  /** The buyer's budget, in the unit in which it was sent. @assumed part 2 */
   budget?: number;
-  /** The buyer's e-mail address. Assumed for this record (part 2); may be absent. */
+  /** The buyer's e-mail address. @assumed part 2 */
   buyer_email?: string;
-  /** Page on which the buyer follows the case without a login. Assumed name (part 4.5); may be absent. */
+  /** Page on which the buyer follows the case without a login. @assumed part 4.5 */
   progress_url?: string;
-  /** How the case ended. Assumed name (part 4.4); may be absent. */
+  /** How the case ended. @assumed part 4.4 */
   outcome?: string;
-  /** Time of opening, ISO 8601 UTC. Assumed (part 4.5); may be absent. */
+  /** Time of opening, ISO 8601 UTC. @assumed part 4.5 */
   created_at?: string;
-  /** The steps so far. Assumed name (part 4.5); may be absent. */
+  /** The steps so far. @assumed part 4.5 */
   timeline?: TimelineEntry[];
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;

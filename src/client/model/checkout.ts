@@ -20,17 +20,17 @@ import type { Buyer } from './orders.js';
  * ```
  */
 export interface CheckoutInput {
-  /** Domain to sell. Sent in lower-case ASCII form. Assumed (part 4.3). */
+  /** Domain to sell. Sent in lower-case ASCII form. @assumed part 4.3 */
   domain: string;
-  /** Three-letter currency code; sent in upper case. Assumed (part 4.3). */
+  /** Three-letter currency code; sent in upper case. @assumed part 4.3 */
   currency?: string | undefined;
-  /** Price that you expect, in minor currency units: a whole number above zero. Assumed (part 4.3). */
+  /** Price that you expect, in minor currency units: a whole number above zero. @assumed part 4.3 */
   expected_price?: number | undefined;
-  /** Who buys, where you know it. Assumed (part 4.3). */
+  /** Who buys, if you know it. @assumed part 4.3 */
   buyer?: Buyer | undefined;
-  /** Absolute http or https address to go to on success. Assumed (part 4.3). */
+  /** Absolute http or https address to go to on success. @assumed part 4.3 */
   return_url?: string | undefined;
-  /** Absolute http or https address to go to on cancel. Assumed (part 4.3). */
+  /** Absolute http or https address to go to on cancel. @assumed part 4.3 */
   cancel_url?: string | undefined;
 }
 
@@ -52,11 +52,11 @@ export interface CheckoutInput {
 export interface CheckoutSession {
   /** The page, with a signed token in its query parameter `pt`: the address itself gives access (part 2). */
   checkout_url: string;
-  /** Identifier of the session. Assumed (part 4.3); may be absent. */
+  /** Identifier of the session. @assumed part 4.3 */
   session_id?: string;
-  /** The domain to be sold. Assumed (part 4.3); may be absent. */
+  /** The domain to be sold. @assumed part 4.3 */
   domain?: string;
-  /** When the page expires, ISO 8601 UTC, seven days after creation. Assumed name (part 3); may be absent. */
+  /** When the page expires, ISO 8601 UTC, seven days after creation. @assumed part 3 */
   expires_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;

@@ -16,17 +16,17 @@
  * ```
  */
 export interface DomainListing {
-  /** The domain name. Assumed (part 4.1); may be absent. */
+  /** The domain name. @assumed part 4.1 */
   domain?: string;
-  /** Whether it can be bought now. Assumed for this record (part 4.1); may be absent. */
+  /** Whether it can be bought now. @assumed part 4.1 */
   available?: boolean;
-  /** Buy-now price in minor currency units. Assumed (part 4.1); may be absent. */
+  /** Buy-now price in minor currency units. @assumed part 4.1 */
   price_cents?: number;
-  /** Lowest price that the seller takes, in minor currency units. Assumed (part 4.1); may be absent. */
+  /** Lowest price that the seller takes, in minor currency units. @assumed part 4.1 */
   floor_price_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.1); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.1 */
   currency?: string;
-  /** What else is known of the domain; its shape is not shown. Assumed (part 4.1); may be absent. */
+  /** What else is known of the domain; its shape is not shown. @assumed part 4.1 */
   metadata?: Record<string, unknown>;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -50,11 +50,11 @@ export interface DomainListing {
 export interface Availability {
   /** Whether the domain can be bought. `false` for one that is not listed (part 4.1). */
   available: boolean;
-  /** The domain that was asked for. Assumed (part 4.1); may be absent. */
+  /** The domain that was asked for. @assumed part 4.1 */
   domain?: string;
-  /** Price in minor currency units. Assumed (part 4.1); may be absent. */
+  /** Price in minor currency units. @assumed part 4.1 */
   price_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.1); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.1 */
   currency?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -76,13 +76,13 @@ export interface Availability {
  * ```
  */
 export interface Pricing {
-  /** The domain that was asked for. Assumed (part 4.1); may be absent. */
+  /** The domain that was asked for. @assumed part 4.1 */
   domain?: string;
-  /** Price at which it is sold at once, in minor currency units. Assumed (part 4.1); may be absent. */
+  /** Price at which it is sold at once, in minor currency units. @assumed part 4.1 */
   buy_now_price_cents?: number;
-  /** Lowest price that the seller takes, in minor currency units. Assumed (part 4.1); may be absent. */
+  /** Lowest price that the seller takes, in minor currency units. @assumed part 4.1 */
   floor_price_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.1); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.1 */
   currency?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;

@@ -28,7 +28,7 @@ export interface Buyer {
 
 /**
  * A sale to record. Which fields the service requires is not shown. This package requires `domain`
- * and `expected_price`; for another missing field the service answers with a `ValidationError`. A
+ * and `expected_price`; for another missing field the service responds with a `ValidationError`. A
  * field that is not named here is sent too: docs/assumptions.md shows how to write it.
  *
  * @see specification, parts 2 and 4.2: POST /orders
@@ -66,8 +66,8 @@ export interface OrderInput {
   /** Identifier of an earlier quote; past its ten minutes it is a `QuoteExpiredError` (parts 2 and 4.2). */
   quote_id?: string | undefined;
   /**
-   * Your own payment reference, of this sale alone (part 2). `orders.resume` and the outbox know the
-   * order by it; without one they can leave a sale to a person.
+   * Your own payment reference, of this sale only (part 2). `orders.resume` and the outbox know the
+   * order by it; without one they can leave a sale to an operator.
    */
   external_payment_ref?: string | undefined;
 }
@@ -115,23 +115,23 @@ export interface PreparedInput<T> {
  * ```
  */
 export interface Order {
-  /** Identifier of the order, as it stands in paths (part 2). */
+  /** Identifier of the order, as used in paths (part 2). */
   public_id: string;
   /** The domain sold (part 2). */
   domain: string;
-  /** Where the order stands (part 3). */
+  /** Status of the order (part 3). */
   status: OrderStatus;
   /** Sale price in minor currency units (part 2). */
   sale_price_cents: number;
   /** Currency code, such as `USD` (part 2). */
   currency: string;
-  /** Time of recording, ISO 8601 UTC. Assumed (part 2); may be absent. */
+  /** Time of recording, ISO 8601 UTC. @assumed part 2 */
   created_at?: string;
-  /** Time of the last change, ISO 8601 UTC. Assumed (part 2); may be absent. */
+  /** Time of the last change, ISO 8601 UTC. @assumed part 2 */
   updated_at?: string;
-  /** The quote that the order was made with. Assumed for this record (part 2); may be absent. */
+  /** The quote that the order was made with. @assumed part 2 */
   quote_id?: string;
-  /** Your own payment reference. Assumed for this record (part 2); may be absent. */
+  /** Your own payment reference. @assumed part 2 */
   external_payment_ref?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -151,13 +151,13 @@ export interface Order {
  * ```
  */
 export interface TimelineEntry {
-  /** Status that the step led to. Assumed (part 2); may be absent. */
+  /** Status that the step led to. @assumed part 2 */
   status?: string;
-  /** Event type that announced the step, such as `order.transfer_started`. Assumed (part 6); may be absent. */
+  /** Event type that announced the step, such as `order.transfer_started`. @assumed part 6 */
   event?: string;
-  /** Time of the step, ISO 8601 UTC. Assumed (part 2); may be absent. */
+  /** Time of the step, ISO 8601 UTC. @assumed part 2 */
   at?: string;
-  /** A remark for people. Assumed (part 2); may be absent. */
+  /** A remark for people. @assumed part 2 */
   note?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -178,9 +178,9 @@ export interface TimelineEntry {
  * ```
  */
 export interface OrderDetail extends Order {
-  /** The steps so far. The order has a timeline (part 2), but its field name is assumed; may be absent. */
+  /** The steps so far: an order has some, in a field that is not named. @assumed part 2 */
   timeline?: TimelineEntry[];
-  /** State of the transfer; its shape is not shown. Assumed (part 4.2); may be absent. */
+  /** State of the transfer; its shape is not shown. @assumed part 4.2 */
   transfer?: Record<string, unknown>;
 }
 
@@ -221,9 +221,9 @@ export interface OrderFilters extends DateRange, PageRequest {
  * ```
  */
 export interface RefundInput {
-  /** The order to refund. Assumed (part 4.4). */
+  /** The order to refund. @assumed part 4.4 */
   public_id?: string | undefined;
-  /** Why, for people. Assumed (part 4.4). */
+  /** Why, for people. @assumed part 4.4 */
   reason?: string | undefined;
 }
 
@@ -243,17 +243,17 @@ export interface RefundInput {
  * ```
  */
 export interface Refund {
-  /** Identifier of the refund. Assumed (part 4.4); may be absent. */
+  /** Identifier of the refund. @assumed part 4.4 */
   refund_id?: string;
-  /** The refunded order. Assumed (part 4.4); may be absent. */
+  /** The refunded order. @assumed part 4.4 */
   public_id?: string;
-  /** Where the refund stands. Assumed (part 4.4); may be absent. */
+  /** Status of the refund. @assumed part 4.4 */
   status?: string;
-  /** Refunded amount in minor currency units. Assumed (part 4.4); may be absent. */
+  /** Refunded amount in minor currency units. @assumed part 4.4 */
   amount_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.4); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.4 */
   currency?: string;
-  /** Time of the request, ISO 8601 UTC. Assumed (part 4.4); may be absent. */
+  /** Time of the request, ISO 8601 UTC. @assumed part 4.4 */
   created_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;

@@ -14,11 +14,11 @@
  * ```
  */
 export interface QuoteInput {
-  /** Domain to quote. Sent in lower-case ASCII form. Assumed (part 4.2). */
+  /** Domain to quote. Sent in lower-case ASCII form. @assumed part 4.2 */
   domain: string;
-  /** Three-letter currency code; sent in upper case. Assumed (part 4.2). */
+  /** Three-letter currency code; sent in upper case. @assumed part 4.2 */
   currency?: string | undefined;
-  /** Price that you expect, in minor currency units: a whole number above zero. Assumed (part 4.2). */
+  /** Price that you expect, in minor currency units: a whole number above zero. @assumed part 4.2 */
   expected_price?: number | undefined;
 }
 
@@ -38,17 +38,17 @@ export interface QuoteInput {
  * ```
  */
 export interface Quote {
-  /** Identifier for `quote_id` of an order. Assumed for this record (part 2); may be absent. */
+  /** Identifier for `quote_id` of an order. @assumed part 2 */
   quote_id?: string;
-  /** The signed quote token. Assumed name (part 4.2); may be absent. */
+  /** The signed quote token. @assumed part 4.2 */
   quote_token?: string;
-  /** The quoted domain. Assumed (part 4.2); may be absent. */
+  /** The quoted domain. @assumed part 4.2 */
   domain?: string;
-  /** The firm price in minor currency units. Assumed name (part 4.2); may be absent. */
+  /** The firm price in minor currency units. @assumed part 4.2 */
   price_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.2); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.2 */
   currency?: string;
-  /** End of the reservation, ISO 8601 UTC, ten minutes after the quote. Assumed name (part 3); may be absent. */
+  /** End of the reservation, ISO 8601 UTC, ten minutes after the quote. @assumed part 3 */
   expires_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;

@@ -36,8 +36,8 @@ export interface DateRange {
  * ```
  */
 export interface PageRequest {
-  /** Opaque position, from `nextCursor` of an earlier page. Assumed. */
+  /** Opaque position, from `nextCursor` of an earlier page. @assumed part 4.2 */
   cursor?: string | undefined;
-  /** Records on one page: a whole number from 1 up. The service's own bounds are not shown. Assumed. */
+  /** Records on one page: a whole number from 1 up. The service's own bounds are not shown. @assumed part 4.2 */
   limit?: number | undefined;
 }

@@ -14,7 +14,7 @@
 export type LinkType = 'generic' | 'domain' | 'product' | (string & {});
 
 /**
- * Where a commission stands (specification, part 4.6). The four words are documented, their
+ * Status of a commission (specification, part 4.6). The four words are documented, their
  * spelling on the wire is assumed; others pass through.
  *
  * @example
@@ -42,9 +42,9 @@ export type CommissionStatus = 'accrued' | 'pending' | 'paid_out' | 'reversed' |
 export interface TrackingLinkInput {
   /** What the link leads to (part 2). */
   type: LinkType;
-  /** The domain, for a link to one. Sent in lower-case ASCII form. Assumed (part 4.6). */
+  /** The domain, for a link to one. Sent in lower-case ASCII form. @assumed part 4.6 */
   domain?: string | undefined;
-  /** The product, for a link to one. Assumed (part 4.6). */
+  /** The product, for a link to one. @assumed part 4.6 */
   product?: string | undefined;
 }
 
@@ -64,21 +64,21 @@ export interface TrackingLinkInput {
  * ```
  */
 export interface TrackingLink {
-  /** Identifier of the link. Assumed (part 4.6); may be absent. */
+  /** Identifier of the link. @assumed part 4.6 */
   link_id?: string;
-  /** What the link leads to. Assumed for this record (part 2); may be absent. */
+  /** What the link leads to. @assumed part 2 */
   type?: LinkType;
-  /** The address to publish. Assumed (part 4.6); may be absent. */
+  /** The address to publish. @assumed part 4.6 */
   url?: string;
-  /** The domain, for a link to one. Assumed (part 4.6); may be absent. */
+  /** The domain, for a link to one. @assumed part 4.6 */
   domain?: string;
-  /** The product, for a link to one. Assumed (part 4.6); may be absent. */
+  /** The product, for a link to one. @assumed part 4.6 */
   product?: string;
-  /** Clicks so far. Assumed name (part 4.6); may be absent. */
+  /** Clicks so far. @assumed part 4.6 */
   clicks?: number;
-  /** Sales so far. Assumed name (part 4.6); may be absent. */
+  /** Sales so far. @assumed part 4.6 */
   sales?: number;
-  /** Time of creation, ISO 8601 UTC. Assumed (part 4.6); may be absent. */
+  /** Time of creation, ISO 8601 UTC. @assumed part 4.6 */
   created_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -100,11 +100,11 @@ export interface TrackingLink {
  * ```
  */
 export interface ReferralClicks {
-  /** Number of clicks. Assumed name (part 4.6); may be absent. */
+  /** Number of clicks. @assumed part 4.6 */
   total?: number;
-  /** First moment counted, ISO 8601. Assumed (part 4.6); may be absent. */
+  /** First moment counted, ISO 8601. @assumed part 4.6 */
   from?: string;
-  /** Last moment counted, ISO 8601. Assumed (part 4.6); may be absent. */
+  /** Last moment counted, ISO 8601. @assumed part 4.6 */
   to?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -126,21 +126,21 @@ export interface ReferralClicks {
  * ```
  */
 export interface ReferralSale {
-  /** Identifier of the sale. Assumed (part 4.6); may be absent. */
+  /** Identifier of the sale. @assumed part 4.6 */
   sale_id?: string;
-  /** The link that it came through. Assumed (part 4.6); may be absent. */
+  /** The link that it came through. @assumed part 4.6 */
   link_id?: string;
-  /** Who bought; a string or a record, which is not shown. Assumed name (part 4.6); may be absent. */
+  /** Who bought; a string or a record, which is not shown. @assumed part 4.6 */
   buyer?: unknown;
-  /** The domain sold. Assumed name (part 4.6); may be absent. */
+  /** The domain sold. @assumed part 4.6 */
   domain?: string;
-  /** Amount of the sale in minor currency units. Assumed name (part 4.6); may be absent. */
+  /** Amount of the sale in minor currency units. @assumed part 4.6 */
   amount_cents?: number;
-  /** Your commission in minor currency units. Assumed name (part 4.6); may be absent. */
+  /** Your commission in minor currency units. @assumed part 4.6 */
   commission_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.6); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.6 */
   currency?: string;
-  /** Time of the sale, ISO 8601 UTC. Assumed (part 4.6); may be absent. */
+  /** Time of the sale, ISO 8601 UTC. @assumed part 4.6 */
   sold_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -163,19 +163,19 @@ export interface ReferralSale {
  * ```
  */
 export interface Commission {
-  /** Identifier of the line. Assumed (part 4.6); may be absent. */
+  /** Identifier of the line. @assumed part 4.6 */
   commission_id?: string;
-  /** The sale that it comes from. Assumed (part 4.6); may be absent. */
+  /** The sale that it comes from. @assumed part 4.6 */
   sale_id?: string;
-  /** Where the commission stands. Assumed name (part 4.6); may be absent. */
+  /** Status of the commission. @assumed part 4.6 */
   status?: CommissionStatus;
-  /** Amount in minor currency units. Assumed (part 4.6); may be absent. */
+  /** Amount in minor currency units. @assumed part 4.6 */
   amount_cents?: number;
-  /** Balance after this line, in minor currency units. Assumed name (part 4.6); may be absent. */
+  /** Balance after this line, in minor currency units. @assumed part 4.6 */
   running_balance_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.6); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.6 */
   currency?: string;
-  /** Time of the line, ISO 8601 UTC. Assumed (part 4.6); may be absent. */
+  /** Time of the line, ISO 8601 UTC. @assumed part 4.6 */
   created_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -197,13 +197,13 @@ export interface Commission {
  * ```
  */
 export interface ReferralPayout {
-  /** Identifier of the payout. Assumed (part 4.6); may be absent. */
+  /** Identifier of the payout. @assumed part 4.6 */
   payout_id?: string;
-  /** Amount in minor currency units. Assumed name (part 4.6); may be absent. */
+  /** Amount in minor currency units. @assumed part 4.6 */
   amount_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.6); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.6 */
   currency?: string;
-  /** Time of payment, ISO 8601 UTC. Assumed name (part 4.6); may be absent. */
+  /** Time of payment, ISO 8601 UTC. @assumed part 4.6 */
   paid_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -225,21 +225,21 @@ export interface ReferralPayout {
  * ```
  */
 export interface ReferralAnalytics {
-  /** First moment counted, ISO 8601. Assumed (part 4.6); may be absent. */
+  /** First moment counted, ISO 8601. @assumed part 4.6 */
   from?: string;
-  /** Last moment counted, ISO 8601. Assumed (part 4.6); may be absent. */
+  /** Last moment counted, ISO 8601. @assumed part 4.6 */
   to?: string;
-  /** Number of clicks. Assumed name (part 4.6); may be absent. */
+  /** Number of clicks. @assumed part 4.6 */
   clicks?: number;
-  /** Number of checkouts that were begun. Assumed (part 4.6); may be absent. */
+  /** Number of checkouts that were begun. @assumed part 4.6 */
   checkouts?: number;
-  /** Number of sales. Assumed name (part 4.6); may be absent. */
+  /** Number of sales. @assumed part 4.6 */
   sales?: number;
-  /** Gross merchandise value in minor currency units. Assumed name (part 4.6); may be absent. */
+  /** Gross merchandise value in minor currency units. @assumed part 4.6 */
   gmv_cents?: number;
-  /** Commission in minor currency units. Assumed name (part 4.6); may be absent. */
+  /** Commission in minor currency units. @assumed part 4.6 */
   commission_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.6); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.6 */
   currency?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;

@@ -19,21 +19,21 @@ import type { DateRange, PageRequest } from './ranges.js';
  * ```
  */
 export interface SettlementStatement {
-  /** Identifier of the statement. Assumed (part 4.4); may be absent. */
+  /** Identifier of the statement. @assumed part 4.4 */
   settlement_id?: string;
-  /** First moment of the period, ISO 8601 UTC. Assumed (part 4.4); may be absent. */
+  /** First moment of the period, ISO 8601 UTC. @assumed part 4.4 */
   period_start?: string;
-  /** Last moment of the period, ISO 8601 UTC. Assumed (part 4.4); may be absent. */
+  /** Last moment of the period, ISO 8601 UTC. @assumed part 4.4 */
   period_end?: string;
-  /** Gross sold, in minor currency units. Assumed name (part 4.4); may be absent. */
+  /** Gross sold, in minor currency units. @assumed part 4.4 */
   gross_sold_cents?: number;
-  /** Commission that you retained, in minor currency units. Assumed name (part 4.4); may be absent. */
+  /** Commission that you retained, in minor currency units. @assumed part 4.4 */
   commission_retained_cents?: number;
-  /** What you owe the service, in minor currency units. Assumed name (part 4.4); may be absent. */
+  /** What you owe the service, in minor currency units. @assumed part 4.4 */
   amount_owed_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.4); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.4 */
   currency?: string;
-  /** Where the period stands. Assumed (part 4.4); may be absent. */
+  /** Status of the period. @assumed part 4.4 */
   status?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -55,23 +55,23 @@ export interface SettlementStatement {
  * ```
  */
 export interface Transaction {
-  /** Identifier of the transaction. Assumed (part 4.4); may be absent. */
+  /** Identifier of the transaction. @assumed part 4.4 */
   transaction_id?: string;
-  /** Identifier of the order. Assumed for this record (part 2); may be absent. */
+  /** Identifier of the order. @assumed part 2 */
   public_id?: string;
-  /** The domain sold. Assumed (part 4.4); may be absent. */
+  /** The domain sold. @assumed part 4.4 */
   domain?: string;
-  /** Where the sale stands. Assumed for this record (part 4.4); may be absent. */
+  /** Status of the sale. @assumed part 4.4 */
   status?: OrderStatus;
-  /** How the buyer's money was collected. Assumed for this record (part 4.4); may be absent. */
+  /** How the buyer's money was collected. @assumed part 4.4 */
   payment_model?: string;
-  /** Sale price in minor currency units. Assumed for this record (part 2); may be absent. */
+  /** Sale price in minor currency units. @assumed part 2 */
   sale_price_cents?: number;
-  /** Your commission in minor currency units. Assumed (part 4.4); may be absent. */
+  /** Your commission in minor currency units. @assumed part 4.4 */
   commission_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.4); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.4 */
   currency?: string;
-  /** Time of the sale, ISO 8601 UTC. Assumed (part 4.4); may be absent. */
+  /** Time of the sale, ISO 8601 UTC. @assumed part 4.4 */
   created_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -112,18 +112,18 @@ export interface TransactionFilters extends DateRange, PageRequest {
  * ```
  */
 export interface TransactionTotals {
-  /** Gross merchandise value in minor currency units. Assumed name (part 4.4); may be absent. */
+  /** Gross merchandise value in minor currency units. @assumed part 4.4 */
   gmv_cents?: number;
-  /** Commission in minor currency units. Assumed name (part 4.4); may be absent. */
+  /** Commission in minor currency units. @assumed part 4.4 */
   commission_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.4); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.4 */
   currency?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
 }
 
 /**
- * A payment of the service to the partner: commissions where the partner is not merchant of
+ * A payment of the service to the partner: commissions if the partner is not merchant of
  * record, and brokerage. The specification names no field of it, so every field is assumed and
  * may be absent.
  *
@@ -139,15 +139,15 @@ export interface TransactionTotals {
  * ```
  */
 export interface Payout {
-  /** Identifier of the payout. Assumed (part 4.4); may be absent. */
+  /** Identifier of the payout. @assumed part 4.4 */
   payout_id?: string;
-  /** Amount in minor currency units. Assumed (part 4.4); may be absent. */
+  /** Amount in minor currency units. @assumed part 4.4 */
   amount_cents?: number;
-  /** Currency code, such as `USD`. Assumed (part 4.4); may be absent. */
+  /** Currency code, such as `USD`. @assumed part 4.4 */
   currency?: string;
-  /** What it was paid for, such as brokerage. Assumed (part 4.4); may be absent. */
+  /** What it was paid for, such as brokerage. @assumed part 4.4 */
   source?: string;
-  /** Time of payment, ISO 8601 UTC. Assumed (part 4.4); may be absent. */
+  /** Time of payment, ISO 8601 UTC. @assumed part 4.4 */
   paid_at?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;

@@ -23,7 +23,7 @@ export function readBaseUrl(
   return { origin: url.origin, prefix: withoutTrailingSlashes(url.pathname), isUnsafe };
 }
 
-/** By a loop: the pattern /\/+$/ takes the square of the time where other characters follow. */
+/** By a loop: the pattern /\/+$/ takes the square of the time if other characters follow. */
 export function withoutTrailingSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end -= 1;
@@ -47,6 +47,7 @@ function baseUrlProblem(baseUrl: string, allowHttp: readonly string[]): string |
   return undefined;
 }
 
+/** Not `*.localhost`, as an emulator takes it: a resolver may lead that away from this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }

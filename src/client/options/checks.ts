@@ -1,10 +1,9 @@
 /** Checks of options that the client and its calls share. */
 
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { isPlainObject } from '../json.js';
+import { isPlainObject } from '../../json.js';
 import { milliseconds, wholeNumber, type OptionErrorFactory } from '../../options.js';
 
-/** The limits of a call. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly deadlineMs: number;
@@ -33,12 +32,6 @@ export function mergeLimits(
     deadlineMs: options.deadlineMs ?? base.deadlineMs,
     maxRetries: options.maxRetries ?? base.maxRetries,
   };
-}
-
-/** Refuses a duration that no timer can wait for. */
-export function checkMilliseconds(name: string, value: unknown, invalid: OptionErrorFactory): void {
-  const rule = milliseconds(value);
-  if (rule !== undefined) throw invalid(name, rule);
 }
 
 /** Headers that belong to the signature, to the body or to the connection. */

@@ -8,7 +8,7 @@ import type { ClientTracing } from '../tracing.js';
 import type { DispatcherLike } from '../transport/undici.js';
 
 /**
- * Options of {@link MarketClient}. Each may be left out, the three that name the credential where
+ * Options of {@link MarketClient}. Each may be left out, the three that name the credential if
  * their variables are set.
  *
  * @example
@@ -27,7 +27,7 @@ import type { DispatcherLike } from '../transport/undici.js';
  */
 export interface ClientOptions {
   /**
-   * The service's address, with a path prefix where a gateway needs one, without `/api/partner`.
+   * The service's address, with a path prefix if a gateway needs one, without `/api/partner`.
    * `https` only, but for loopback. Default: `MARKET_BASE_URL`.
    */
   baseUrl?: string | undefined;
@@ -79,7 +79,10 @@ export interface ClientOptions {
    * variables say. With `'environment'`, loopback is always reached directly.
    */
   proxy?: string | undefined;
-  /** An undici 7 dispatcher (mTLS, own pool). The client does not close it. */
+  /**
+   * A dispatcher of undici 7 or 8 (mTLS, own pool). The client does not close it. One that repeats a request by
+   * itself, as undici 8 does over HTTP/2, is stopped: each attempt is the client's own, with a nonce of its own.
+   */
   dispatcher?: DispatcherLike | undefined;
   /** A fetch function instead of undici: other runtimes, msw. */
   fetch?: FetchLike | undefined;
@@ -89,15 +92,15 @@ export interface ClientOptions {
    */
   forbidLive?: boolean | undefined;
   /**
-   * Hosts that may be reached over plain http, such as an emulator's in Docker Compose. Anybody on
-   * that network can read and replay requests: a live key is refused there. Default: loopback alone.
+   * Hosts that may be reached over plain http, such as an emulator's in Docker Compose. Anyone on
+   * that network can read and replay requests: a live key is refused there. Default: loopback only.
    */
   allowHttp?: readonly string[] | undefined;
   /** Milliseconds since the Unix epoch; for tests. Default: the machine's clock. */
   clock?: Clock | undefined;
   /** A number from 0 up to 1, for the jitter of waits; for tests. Default: `Math.random`. */
   random?: (() => number) | undefined;
-  /** Waits so many milliseconds; for tests. The signal fires when the wait is no longer needed. */
+  /** Waits for `ms`; for tests. The signal fires when the wait is no longer needed. */
   sleep?: Sleep | undefined;
   /**
    * Allows a browser's globals to be present. Everyone who loads a page can read its secret and act

@@ -16,7 +16,8 @@ import {
   notLoaded,
   type Credential,
 } from './credentials.js';
-import { resolveProxy, runtimeVersions } from './proxy.js';
+import { resolveProxy } from './proxy.js';
+import { assertTransport, runtimeName } from './runtime.js';
 import type { FetchLike } from '../transport/fetch.js';
 import type { ClientTracing } from '../tracing.js';
 import type { DispatcherLike } from '../transport/undici.js';
@@ -27,17 +28,17 @@ export interface Config extends Limits {
   readonly origin: string;
   /** The path of `baseUrl` without its last slash: empty, or a gateway's prefix. */
   readonly prefix: string;
-  /** Not loaded where `credentials` returns it. */
+  /** Not loaded if `credentials` returns it. */
   readonly credential: Credential;
   readonly credentials: ClientOptions['credentials'];
   /** The option that refuses a live key. */
-  readonly liveRefusedBy: 'forbidLive' | 'allowHttp' | undefined;
+  readonly liveKeysForbiddenBy: 'forbidLive' | 'allowHttp' | undefined;
   readonly environment: Environment | undefined;
   readonly validateResponses: 'off' | 'warn' | 'error';
   readonly logger: SafeLogger;
   /** Unsigned headers of every request, the caller's own among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The same for reads: no cache between here and the service may answer them. */
+  /** The same for reads: no cache between here and the service may respond to them. */
   readonly readHeaders: Readonly<Record<string, string>>;
   readonly dispatcher: DispatcherLike | undefined;
   readonly fetch: FetchLike | undefined;
@@ -60,16 +61,21 @@ export function normalizeOptions(options: ClientOptions): Config {
   assertServer(options.dangerouslyAllowBrowser);
   const baseUrl = requireCredential(options, 'baseUrl');
   const { origin, prefix, isUnsafe } = readBaseUrl(baseUrl, options.allowHttp);
-  const liveRefusedBy = isUnsafe ? 'allowHttp' : options.forbidLive ? 'forbidLive' : undefined;
-  const credential = readCredential(options, liveRefusedBy);
+  const liveKeysForbiddenBy = isUnsafe
+    ? 'allowHttp'
+    : options.forbidLive
+      ? 'forbidLive'
+      : undefined;
+  const credential = readCredential(options, liveKeysForbiddenBy);
   assertOneTransport(options);
+  assertTransport(options);
   const headers = checkHeaders(options.headers, invalidOption);
   return Object.freeze({
     origin,
     prefix,
     credential,
     credentials: options.credentials,
-    liveRefusedBy,
+    liveKeysForbiddenBy,
     environment: credential.environment,
     ...mergeLimits(options, defaultLimits),
     validateResponses: options.validateResponses ?? 'warn',
@@ -90,7 +96,7 @@ export function normalizeOptions(options: ClientOptions): Config {
 
 function readCredential(
   options: ClientOptions,
-  liveRefusedBy: Config['liveRefusedBy'],
+  liveKeysForbiddenBy: Config['liveKeysForbiddenBy'],
 ): Credential {
   const { credentials, signer } = options;
   const [first, second] = credentialOptions.filter((name) => options[name] !== undefined);
@@ -106,7 +112,7 @@ function readCredential(
           Infinity,
         )
       : credentialOf(signer);
-  assertNotLive(credential, signer === undefined ? 'keyId' : 'signer', liveRefusedBy);
+  assertNotLive(credential, signer === undefined ? 'keyId' : 'signer', liveKeysForbiddenBy);
   return credential;
 }
 
@@ -133,12 +139,6 @@ const defaultHeaders = {
  * order list of a minute ago would prove that a new order does not exist.
  */
 const noCache = { 'cache-control': 'no-cache' };
-
-function runtimeName(): string {
-  const versions = runtimeVersions();
-  const name = ['bun', 'deno', 'node'].find((one) => versions[one] !== undefined);
-  return name === undefined ? '' : ` ${name}/${versions[name] ?? ''}`;
-}
 
 /**
  * Reads each option once and fills in the environment variables. A client keeps the result:
@@ -197,7 +197,7 @@ function readOptionsObject(options: unknown): ClientOptions {
 /** The other fields of the emulator's credential: tests spread it into the options. */
 const credentialFields = { scopes: true, environment: true, partnerId: true } as const;
 
-/** No option selects an environment: `environment: 'sandbox'` beside a live key would sell for real. */
+/** No option selects an environment: `environment: 'sandbox'` next to a live key would still sell for real. */
 function withoutCredentialFields(options: ClientOptions, keyId: unknown): ClientOptions {
   const { environment } = options as { environment?: unknown };
   const marked = typeof keyId === 'string' ? environmentOf(keyId) : 'its own environment';
@@ -221,11 +221,27 @@ function requireCredential(options: ClientOptions, option: keyof typeof variable
   const value: unknown = options[option];
   if (typeof value === 'string' && value.trim() !== '') return value;
   const variable = variableNames[option];
-  const problem = value === undefined ? 'is missing' : 'must be a non-empty string';
-  throw new ConfigurationError(`"${option}" ${problem}: pass it, or set ${variable}`, {
-    option,
-    variable,
-  });
+  const message =
+    value === undefined
+      ? missingMessage(options)
+      : `"${option}" must be a non-empty string: pass it, or set ${variable}`;
+  throw new ConfigurationError(message, { option, variable });
+}
+
+/** Names every option that is missing: one run of the program then finds them all. */
+function missingMessage(options: ClientOptions): string {
+  const ownCredential = (options.credentials ?? options.signer) === undefined;
+  const required = ownCredential
+    ? (['baseUrl', 'keyId', 'secret'] as const)
+    : (['baseUrl'] as const);
+  const missing = required.filter((option) => options[option] === undefined);
+  const variables = missing.map((option) => variableNames[option]).join(', ');
+  const names = missing.map((option) => `"${option}"`).join(', ');
+  const problem = missing.length > 1 ? 'are missing: pass them' : 'is missing: pass it';
+  return (
+    `${names} ${problem}, or set ${variables}. ` +
+    'No credential yet? "npx market-partner-sdk emulator --env" starts a stand-in for the service and prints a .env file.'
+  );
 }
 
 function environmentVariable(name: string): string | undefined {

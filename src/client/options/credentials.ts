@@ -1,9 +1,9 @@
-/** Credential: what a client signs with, and the checks of how it was given. */
+/** Credential: what a client signs with, and the checks of the options that hold it. */
 
 import { environmentOf, type Environment } from '../assumptions.js';
 import { causeChain } from '../errors/cause.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import { joinLines, type CanonicalLines } from '../protocol/canonical-string.js';
 import { assertKeyId, createSigner } from '../protocol/sign.js';
 
@@ -33,11 +33,10 @@ export interface RequestSigner {
   sign(canonicalString: string): string | Promise<string>;
 }
 
-/** A checked credential. */
 export interface Credential {
   /** `undefined` until the function that returns it was asked. */
   readonly keyId: string | undefined;
-  /** No error may show it, should a response repeat it. `undefined` where another signs. */
+  /** No error may show it, should a response repeat it. `undefined` if another signs. */
   readonly secret: string | undefined;
   readonly environment: Environment | undefined;
   /** Unix milliseconds. */
@@ -117,7 +116,7 @@ function assertUnquoted(option: 'keyId' | 'secret', value: unknown): void {
   if (typeof value !== 'string') return;
   const surplus =
     option === 'secret' && value !== value.trim()
-      ? "white space around it, as a file's last line break"
+      ? "leading or trailing white space, such as a file's last line break"
       : /^(["'`]).*\1$/s.test(value)
         ? 'quotation marks around it, as from an .env file'
         : undefined;

@@ -37,7 +37,7 @@ export const clientOptionTable: OptionTable<ClientOptions> = {
   headers: true,
   validateResponses: oneOf('off', 'warn', 'error'),
   logger: loggerLike,
-  dispatcher: optionCheck('must have a dispatch method, as those of undici 7 have', (it) =>
+  dispatcher: optionCheck('must have a dispatch method, as those of undici 7 and 8 have', (it) =>
     hasMethod(it, 'dispatch'),
   ),
   fetch: callback,

@@ -6,14 +6,6 @@ import { invalidOption } from './option-types.js';
 /** undici reads these in this order, the first of each pair that is set. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
-const bunRecipe =
-  'pass "fetch" in place of it: (url, init) => fetch(url, { ...init, proxy: "http://proxy.example:3128" })';
-
-/** The versions of the runtime and its parts. Cloudflare Workers may have none. */
-export function runtimeVersions(): Readonly<Record<string, string | undefined>> {
-  return (process as { versions?: Record<string, string | undefined> }).versions ?? {};
-}
-
 /**
  * Checks `proxy`, and with `'environment'` the variables. Requests to loopback pass no proxy of the
  * environment: it could not reach this machine's emulator.
@@ -23,12 +15,6 @@ export function runtimeVersions(): Readonly<Record<string, string | undefined>> 
  */
 export function resolveProxy(proxy: string | undefined, origin: string): string | undefined {
   if (proxy === undefined) return undefined;
-  if (runtimeVersions().bun !== undefined) {
-    throw invalidOption(
-      'proxy',
-      `cannot be used in Bun, whose undici opens no connections: ${bunRecipe}`,
-    );
-  }
   if (proxy !== 'environment') {
     assertProxyUrl(proxy, 'must be "environment" or');
     return proxy;
@@ -52,7 +38,7 @@ function assertProxyUrl(proxy: string, rule: string): void {
   if (!isDecodable(url.username) || !isDecodable(url.password)) {
     throw invalidOption('proxy', `${rule} an address whose login writes "%" as "%25"`);
   }
-  // undici sends neither of them alone: the proxy would ask for what was given.
+  // undici sends a login only if both parts are set: the proxy would ask for one that was configured.
   if ((url.username === '') !== (url.password === '')) {
     throw invalidOption('proxy', `${rule} an address with a user name and a password, or neither`);
   }

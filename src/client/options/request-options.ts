@@ -1,7 +1,7 @@
 /** RequestOptions: the options of one call, and how they are read and checked. */
 
 import { checkInput, idempotencyKey as idempotencyKeySchema } from '../input/index.js';
-import { isPlainObject } from '../json.js';
+import { isPlainObject } from '../../json.js';
 import type { ContextFields } from '../tracing.js';
 import { abortSignal, checkOptions, type OptionTable } from '../../options.js';
 import { invalidRequest, limitOptions, readEntries } from './checks.js';
@@ -48,13 +48,18 @@ export interface RequestOptions {
   context?: ContextFields | undefined;
 }
 
-/** Every option of a call. */
-export const requestOptionTable = {
+/** The options of a method that makes several calls, which cannot share one Idempotency-Key. */
+export const sharedOptionTable = {
   ...limitOptions,
   signal: abortSignal,
-  idempotencyKey: true,
   headers: true,
   context: true,
+} as const satisfies OptionTable<Omit<RequestOptions, 'idempotencyKey'>>;
+
+/** Every option of a call. */
+export const requestOptionTable = {
+  ...sharedOptionTable,
+  idempotencyKey: true,
 } as const satisfies OptionTable<RequestOptions>;
 
 /**
@@ -109,7 +114,7 @@ function checkIdempotencyKey(key: unknown): void {
   checkInput(idempotencyKeySchema, key, 'idempotencyKey');
 }
 
-/** The key for the error of a call that is refused; `undefined` where there is no valid one. */
+/** The key for the error of a call that is refused; `undefined` if there is no valid one. */
 export function validKeyOf(holder: unknown): string | undefined {
   try {
     const { idempotencyKey } = holder as { readonly idempotencyKey?: unknown };

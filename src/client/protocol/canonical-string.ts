@@ -57,7 +57,7 @@ export function canonicalString(input: CanonicalStringInput): string {
   return reading(() => joinLines(checkedCanonicalLines(input)));
 }
 
-/** Reads an input of the caller's: one that throws when it is read is refused like any other. */
+/** Reads the caller's input. One that throws when it is read is refused like any other. */
 export function reading<T>(read: () => T): T {
   try {
     return read();

@@ -28,5 +28,5 @@ export function isFipsMode(): boolean {
   return getFips?.() === 1;
 }
 
-/** `crypto.hash` makes no objects, `createHash` three. Undefined where the runtime lacks it. */
+/** `crypto.hash` makes no objects, `createHash` three. Undefined if the runtime lacks it. */
 export const oneShotHash = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash;

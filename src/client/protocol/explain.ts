@@ -1,5 +1,6 @@
 /** `explainSignature`: shows what is signed, to find the cause of `invalid_signature`. */
 
+import { escapeCharacter } from '../errors/escape-invisible.js';
 import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
 import {
   hasSignedBody,
@@ -49,7 +50,7 @@ function explain(input: CanonicalStringInput): string {
   );
   const warnings = [...invalid, ...issues].map(({ path, message }) => `${path} ${message}`);
   if (readable.method !== lines.method) {
-    warnings.push(`method is signed in upper case: ${escapeInvisible(lines.method)}`);
+    warnings.push(`method is signed in upper case: ${showInvisible(lines.method)}`);
   }
   if (bytes > 0 && !hasSignedBody(lines.method)) {
     warnings.push(`the body is not signed on ${lines.method}: line 6 is the hash of no bytes`);
@@ -114,7 +115,7 @@ function readQuery(query: CanonicalStringInput['query']): { query: string; issue
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     const issues = error.issues.map(({ path, message }) => ({
-      path: path === 'query' ? path : `query parameter "${escapeInvisible(path)}"`,
+      path: path === 'query' ? path : `query parameter "${showInvisible(path)}"`,
       message,
     }));
     return { query: '', issues };
@@ -127,15 +128,15 @@ function isSentUnchanged(path: string): boolean {
 }
 
 function row(number: number, label: string, value: string, note = ''): string {
-  return `  ${number} ${label.padEnd(15)} "${escapeInvisible(value)}"${note === '' ? '' : `  (${note})`}`;
+  return `  ${number} ${label.padEnd(15)} "${showInvisible(value)}"${note === '' ? '' : `  (${note})`}`;
 }
 
 /** Prints a space as a middle dot, and every other invisible or non-ASCII character as an escape. */
-function escapeInvisible(value: string): string {
+function showInvisible(value: string): string {
   const named: Record<string, string> = { ' ': '\u00b7', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
   return value.replace(
     /[^\x21-\x7e]/gu,
-    (character) => named[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+    (character) => named[character] ?? escapeCharacter(character),
   );
 }
 

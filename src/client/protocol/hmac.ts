@@ -1,9 +1,9 @@
 /**
  * HMAC-SHA256 computed with two one-shot hashes, as RFC 2104 defines it: H(outer block + H(inner
- * block + message)), where both blocks depend on the key alone.
+ * block + message)), in which both blocks depend on the key only.
  *
  * `createHmac` makes objects that live until the garbage collector finalizes them: with 50 calls at
- * once, an eighth of a client's CPU time. It is the fallback where `crypto.hash` is missing, in FIPS mode, and
+ * once, an eighth of a client's CPU time. It is the fallback if `crypto.hash` is missing, in FIPS mode, and
  * for keys that are not short ASCII text.
  */
 

@@ -7,7 +7,7 @@ import { encodePart } from './query.js';
 export const pathSegmentRule =
   'a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."';
 
-/** What most identifiers are made of. No dots: a segment of dots alone is refused. */
+/** What most identifiers are made of. No dots: a segment of nothing but dots is refused. */
 const plainSegment = /^[A-Za-z0-9_-]+$/;
 
 const unsafeInSegment = /[/\\?#%\s\p{Cc}]/u;
@@ -47,7 +47,7 @@ export function isPathSegment(value: string): boolean {
 }
 
 /**
- * Returns the path, or throws where an HTTP client or proxy would send another one: dot segments,
+ * Returns the path, or throws if an HTTP client or proxy would send another one: dot segments,
  * empty segments, a query, characters that must be escaped.
  */
 export function checkRawPath(path: string): string {
@@ -61,7 +61,7 @@ function rawPathViolation(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must start with "/"';
   // Some proxies merge two slashes into one.
   if (path.includes('//')) return 'must not hold an empty segment ("//")';
-  if (/[?#]/.test(path)) return 'must not hold "?" or "#"; give the query as "query"';
+  if (/[?#]/.test(path)) return 'must not hold "?" or "#"; pass the query as "query"';
   if (/[^\x21-\x7e]|\\|%(?![0-9A-F]{2})/.test(path)) {
     return 'must be percent-encoded with upper-case hex as it is on the wire';
   }

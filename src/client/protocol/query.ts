@@ -6,14 +6,14 @@
 
 import { errorMessage } from '../errors/error-message.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { isObject } from '../json.js';
+import { isObject } from '../../json.js';
 
 /** A value of a query parameter; `undefined` and `null` leave the parameter out. */
 export type QueryValue = string | number | boolean | null | undefined;
 
 /**
  * A query in any of the usual forms: a raw string (with or without the leading `?`), pairs,
- * `URLSearchParams`, or an object whose arrays stand for repeated parameters.
+ * `URLSearchParams`, or an object whose arrays are repeated parameters.
  */
 export type QueryInput =
   | string
@@ -32,7 +32,7 @@ const unreserved = /^[A-Za-z0-9\-_.~]*$/;
  * Keys and values are compared by UTF-16 code unit. A raw string is read as forms are: `+` is a
  * space, `b` is `b=`, empty segments are dropped, and a `%` that starts no escape is itself.
  *
- * @throws {@link InvalidRequestError} when a key or value contains half of a surrogate pair, which
+ * @throws {@link InvalidRequestError} when a key or value contains a lone surrogate, which
  * has no UTF-8 form, or when a value is not a {@link QueryValue}.
  * @see specification, part 5, "Canonical query"
  *
@@ -124,7 +124,7 @@ function toText(value: unknown, name: string): string {
 
 function wellFormed(text: string, name: string): string {
   if (text.isWellFormed()) return text;
-  throw invalidQuery(name, 'holds half of a surrogate pair, which cannot be encoded as UTF-8');
+  throw invalidQuery(name, 'contains a lone surrogate, which cannot be encoded as UTF-8');
 }
 
 function byKeyThenValue(a: Pair, b: Pair): number {

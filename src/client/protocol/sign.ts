@@ -32,13 +32,13 @@ export interface SignRequestInput {
   readonly url?: string | URL | undefined;
   /** The full path on the wire, for example `/api/partner/v1/orders`. */
   readonly path?: string | undefined;
-  /** The query in any form, beside `path`. */
+  /** The query in any form; goes with `path`. */
   readonly query?: QueryInput | undefined;
   /** The body exactly as it will be sent. */
   readonly body?: string | Uint8Array | undefined;
   /** The credential's public key id. */
   readonly keyId: string;
-  /** The credential's secret. It is used for this signature and not kept. */
+  /** The credential's secret. It is used for this signature and not retained. */
   readonly secret: string;
   /** Unix seconds; now, if left out. */
   readonly timestamp?: number | string | undefined;
@@ -54,16 +54,16 @@ export interface SignedRequest {
   readonly path: string;
   /** The canonical query that was signed, without `?`; send this very string. */
   readonly query: string;
-  /** `path`, and `?query` where there is one. */
+  /** `path`, and `?query` if there is one. */
   readonly target: string;
   /** The URL to request, if the input had `url`. Its query is the canonical one. */
   readonly url?: string;
-  /** The four headers to send beside your own. */
+  /** The four headers to send along with your own. */
   readonly headers: SignatureHeaders;
 }
 
 /** Signs with one credential. Only `keyId` can be read from it. */
-export interface Signer {
+interface Signer {
   readonly keyId: string;
   signature(lines: CanonicalLines): string;
 }
@@ -142,7 +142,7 @@ export function createSigner(keyId: string, secret: string): Signer {
 function checkCredential(keyId: unknown, secret: unknown): void {
   assertKeyId(keyId);
   if (typeof secret !== 'string' || secret === '') {
-    throw new ConfigurationError('"secret" must be a string that is not empty', {
+    throw new ConfigurationError('"secret" must be a non-empty string', {
       option: 'secret',
       variable: 'MARKET_SECRET',
     });

@@ -10,7 +10,7 @@ import type {
   PageRequest,
 } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
-import { findOtherId } from './check-record.js';
+import { findOtherId, findStatedFailure } from './check-record.js';
 import {
   resumeCase,
   type CaseContext,
@@ -31,7 +31,7 @@ export class Brokerage {
   }
 
   /**
-   * Asks whether a case can be opened for a domain: not where an active site runs on it, or where
+   * Asks whether a case can be opened for a domain: not if an active site runs on it, or if
    * it is in a case already. Scope: `broker`.
    *
    * @throws {@link InvalidRequestError} when `domain` is not a domain name.
@@ -54,7 +54,7 @@ export class Brokerage {
    * Opens an acquisition case for a user who opted in; the result has a progress link that the
    * buyer follows without logging in. Scope: `broker`.
    *
-   * A second case could do harm, so this call is not retried where the first request may have
+   * A second case could do harm, so this call is not retried if the first request may have
    * been worked on: it then fails with `outcome: 'unknown'`, and `resumeCase` finds out.
    *
    * @throws {@link InvalidRequestError} when the input breaks a rule.
@@ -75,7 +75,12 @@ export class Brokerage {
    * ```
    */
   openCase(input: BrokerageCaseInput, options?: RequestOptions): CallPromise<BrokerageCase> {
-    return this.#engine.call(endpoints.brokerage.openCase, { body: input }, options);
+    return this.#engine.call(
+      endpoints.brokerage.openCase,
+      { body: input },
+      options,
+      findStatedFailure,
+    );
   }
 
   /**

@@ -5,9 +5,13 @@ import { addCallerFrames } from '../errors/caller-frames.js';
 import { onAbort } from '../../abort-signals.js';
 import { checkInput, domainName } from '../input/index.js';
 import type { Availability } from '../model/domains.js';
-import { checkHeaders, invalidRequest, limitOptions } from '../options/checks.js';
-import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
-import { abortSignal, callback, wholeNumber, type OptionTable } from '../../options.js';
+import { checkHeaders, invalidRequest } from '../options/checks.js';
+import {
+  readRequestOptions,
+  sharedOptionTable,
+  type RequestOptions,
+} from '../options/request-options.js';
+import { callback, wholeNumber, type OptionTable } from '../../options.js';
 
 /**
  * Options of `domains.checkMany`.
@@ -54,12 +58,9 @@ type Check = (domain: string, options: RequestOptions) => PromiseLike<Availabili
 type Outcome = { readonly availability: Availability } | { readonly error: unknown };
 
 const optionTable: OptionTable<CheckManyOptions> = {
-  ...limitOptions,
+  ...sharedOptionTable,
   concurrency: wholeNumber(1, 64),
   onProgress: callback,
-  signal: abortSignal,
-  headers: true,
-  context: true,
 };
 
 export async function* checkMany(

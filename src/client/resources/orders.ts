@@ -38,7 +38,7 @@ import {
   type ResumedRefund,
 } from './resume-refund.js';
 import type { ResumeWriteOptions } from './resume-write.js';
-import { findOrderObjection, findOtherId } from './check-record.js';
+import { findOrderObjection, findOtherId, findStatedFailure } from './check-record.js';
 import { waitForOrder, type WaitForOptions } from './wait-for-order.js';
 
 /** `market.orders`: quote, sell, follow and settle. */
@@ -79,7 +79,7 @@ export class Orders {
    * Every order carries an Idempotency-Key, the same on each attempt. Give your own
    * (`options.idempotencyKey`) and store it with the input before the call; after a failure or a
    * crash, give both to `orders.resume`. While the service remembers the key, the same input replays
-   * the first response, a refusal too. Without a key of yours, a UUID v4 is made; it is on the error
+   * the first response, a refusal too. Without your own key, a UUID v4 is created; it is on the error
    * and on `withResponse().response`.
    *
    * @throws {@link InvalidRequestError} when the input breaks a rule; nothing was sent.
@@ -102,7 +102,7 @@ export class Orders {
    *   domain: 'brew.example',
    *   expected_price: 250_000,
    *   currency: 'USD',
-   *   // Of this sale alone: orders.resume knows the order by it.
+   *   // Of this sale only: orders.resume recognizes the order by it.
    *   external_payment_ref: 'payment-1001',
    * };
    * const startedAt = new Date();
@@ -276,8 +276,8 @@ export class Orders {
    *
    * @throws {@link InvalidRequestError} when an option breaks a rule.
    * @throws {@link OrderNotReachedError} when the order ended elsewhere: refunded, say.
-   * @throws {@link TimeoutError} when `deadlineMs` is over; the message tells the last status, and
-   * whether a person must act.
+   * @throws {@link TimeoutError} when `deadlineMs` has passed; the message names the last status, and
+   * whether an operator must act.
    * @throws {@link AbortedError} when the signal fired.
    * @see specification, part 3, and part 4.2: GET /orders/\{public_id\}
    *
@@ -302,7 +302,7 @@ export class Orders {
    * Asks for the refund of an order that you collected; possible only before
    * `TRANSFER_COMPLETED`. Scope: `buy`.
    *
-   * A second request could do harm, so this call is not retried where the first may have been
+   * A second request could do harm, so this call is not retried if the first may have been
    * worked on: it then fails with `outcome: 'unknown'`, and `orders.resumeRefund` finds out.
    *
    * @throws {@link InvalidRequestError} when the input names no order.
@@ -319,7 +319,7 @@ export class Orders {
    * ```
    */
   refund(input: RefundInput, options?: RequestOptions): CallPromise<Refund> {
-    return this.#engine.call(endpoints.orders.refund, { body: input }, options);
+    return this.#engine.call(endpoints.orders.refund, { body: input }, options, findStatedFailure);
   }
 
   /**
@@ -377,7 +377,7 @@ export class Orders {
   }
 
   /**
-   * Lists the whole sales history; each page has the `totals` (GMV, commission) beside its items.
+   * Lists the whole sales history; each page has the `totals` (GMV, commission) next to its items.
    * Scope: `report`.
    *
    * @throws {@link InvalidRequestError} when a filter breaks a rule.
@@ -405,7 +405,7 @@ export class Orders {
   }
 
   /**
-   * Lists what the service has paid you: commissions where you are not merchant of record, and
+   * Lists what the service has paid you: commissions if you are not merchant of record, and
    * brokerage. Scope: `report`.
    *
    * @see specification, part 4.4: GET /payouts

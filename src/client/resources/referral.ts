@@ -111,7 +111,7 @@ export class Referral {
 
   /**
    * Lists the ledger of commissions (accrued, pending, paid out, reversed); each page has the
-   * `runningBalance` beside its items. Scope: `report`.
+   * `runningBalance` next to its items. Scope: `report`.
    *
    * @throws {@link InvalidRequestError} when a date is none, or `from` is after `to`.
    * @see specification, part 4.6: GET /me/commissions

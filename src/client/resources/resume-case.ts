@@ -1,24 +1,21 @@
 /** resumeCase: what came of a brokerage case whose response was lost. */
 
 import { endpoints } from '../endpoints.js';
-import { withCallContext } from '../engine/prepare.js';
-import { MarketError } from '../errors/index.js';
-import { brokerageCaseInput, checkInput } from '../input/index.js';
-import { isRecord } from '../json.js';
+import { brokerageCaseInput } from '../input/index.js';
+import { isRecord } from '../../json.js';
 import type { BrokerageCase, BrokerageCaseInput, BrokerageEligibility } from '../model/index.js';
-import { invalidRequest } from '../options/checks.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { DataWithResponse } from '../results/call-promise.js';
 import { compareCase, type CaseToFind } from '../sale/compare-case.js';
-import type { ListPage } from '../sale/proof.js';
-import { readList } from '../sale/read-list.js';
+import { isOtherDomain, type ListPage } from '../sale/proof.js';
 import {
   assertFresh,
+  checkResumeArguments,
   isRefusal,
   lookTwice,
   openResult,
-  readMoment,
-  readResumeWriteOptions,
+  searchList,
+  unproven,
   type OpenResult,
   type ResumeEngine,
 } from './resume-write.js';
@@ -51,7 +48,7 @@ export interface CaseToResume {
  * - `refused`: the domain is not eligible, or the service refused the repeat.
  * - `open`: the list or the eligibility could not be read. Call again later.
  * - `attention`: several cases may be this one, or none is visible. A repeat may open a second one: an
- *   operator decides, or `repeat: 'accept'` does where none is visible.
+ *   operator decides, or `repeat: 'accept'` does if none is visible.
  *
  * @example
  * ```ts
@@ -88,21 +85,35 @@ export interface CaseContext {
   ) => PromiseLike<BrokerageCase>;
 }
 
+const caseToResume = {
+  noun: 'case',
+  endpoint: endpoints.brokerage.openCase,
+  schema: brokerageCaseInput,
+  findBy: 'domain',
+} as const;
+
 /** Rejects for a wrong argument only; what the calls reject with is part of the result. */
 export async function resumeCase(
   context: CaseContext,
   given: unknown,
   options: unknown,
 ): Promise<ResumedCase> {
-  const { input, toFind, repeat, call } = checkArguments(context.engine, given, options);
-  const time = context.engine.deadline();
+  const { engine } = context;
+  const checked = checkResumeArguments(engine, caseToResume, given, options);
+  const { input, foundBy: domain, startedAtMs, repeat, call } = checked;
+  const toFind = { domain, buyerEmail: input.buyer_email, startedAtMs };
+  const time = engine.deadline();
   try {
     const look = () => findCase(context, toFind, call, () => time.nowMs());
     const found = await lookTwice(look, (ms) => time.sleep(ms, call.signal));
     if (found !== undefined) return found;
-    const { data, response } = await context.checkEligibility(toFind.domain, call);
+    const { data, response } = await context.checkEligibility(domain, call);
     assertFresh('GET /brokerage/eligibility', response);
-    const { eligible, reason } = isRecord(data) ? data : {};
+    const { eligible, reason, domain: stated } = isRecord(data) ? data : {};
+    if (isOtherDomain(stated, domain)) {
+      const other = JSON.stringify(stated);
+      throw unproven(`GET /brokerage/eligibility proves nothing: it is of ${other}.`);
+    }
     if (eligible === false) return judgeIneligible(reason);
     return repeat === 'never'
       ? { state: 'attention', candidates: [] }
@@ -127,25 +138,20 @@ async function findCase(
   call: RequestOptions,
   nowMs: () => number,
 ): Promise<ResumedCase | undefined> {
-  const { kept, doubt } = await readList<BrokerageCase>({
+  const candidates = await searchList<BrokerageCase>({
     noun: 'cases',
+    nothing: 'GET /brokerage shows no such case',
     readPage: (cursor, deadlineMs) =>
       listCases(cursor === undefined ? {} : { cursor }, { ...call, deadlineMs }),
-    isForeign: () => false,
     keep: (each) => compareCase(toFind, each) !== 'other',
     nowMs,
     deadlineMs: call.deadlineMs ?? engine.limits.deadlineMs,
   });
-  const [first, ...others] = kept;
-  if (first !== undefined) {
-    return others.length === 0 && compareCase(toFind, first) === 'ours'
-      ? { state: 'opened', found: 'looked_up', case: first }
-      : { state: 'attention', candidates: kept };
-  }
-  if (doubt === undefined) return undefined;
-  throw new MarketError(`GET /brokerage shows no such case, but the list ${doubt}.`, {
-    method: 'GET',
-  });
+  const [first, ...others] = candidates;
+  if (first === undefined) return undefined;
+  return others.length === 0 && compareCase(toFind, first) === 'ours'
+    ? { state: 'opened', found: 'looked_up', case: first }
+    : { state: 'attention', candidates };
 }
 
 /** A refused repeat may be one of a case that was opened meanwhile. */
@@ -161,22 +167,5 @@ async function sendAgain(
     if (!isRefusal(error)) return openResult(error);
     const { code } = error as { code: string };
     return (await look()) ?? { state: 'refused', reason: code, error };
-  }
-}
-
-function checkArguments(engine: ResumeEngine, given: unknown, options: unknown) {
-  try {
-    const { repeat, call } = readResumeWriteOptions(options);
-    if (!isRecord(given)) {
-      throw invalidRequest('case', 'must be an object: { input, startedAt }');
-    }
-    const input = checkInput(brokerageCaseInput, given.input, 'input');
-    const { domain, buyer_email: buyerEmail } = input;
-    if (domain === undefined) throw invalidRequest('domain', 'is required to find the case');
-    const toFind = { domain, buyerEmail, startedAtMs: readMoment(given.startedAt) };
-    return { input, toFind, repeat, call };
-  } catch (error) {
-    const path = engine.pathOf(endpoints.brokerage.openCase, {});
-    throw withCallContext({ method: 'POST', path }, error);
   }
 }

@@ -4,15 +4,19 @@ import { idempotencyWindowMs as assumedIdempotencyWindowMs, isOldKey } from '../
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
-import { isRecord } from '../json.js';
-import type { Order, OrderInput, Quote, QuoteInput } from '../model/index.js';
+import { isRecord } from '../../json.js';
+import type { Order, OrderInput } from '../model/index.js';
 import { endpoints } from '../endpoints.js';
-import { checkMilliseconds, invalidRequest } from '../options/checks.js';
-import { readRequestOptions, validKeyOf, type RequestOptions } from '../options/request-options.js';
+import { invalidRequest } from '../options/checks.js';
+import {
+  readRequestOptions,
+  sharedOptionTable,
+  validKeyOf,
+  type RequestOptions,
+} from '../options/request-options.js';
+import { milliseconds, oneOf, type OptionTable } from '../../options.js';
 import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
-import type { ListPage } from '../sale/proof.js';
-import { reachVerdict } from '../sale/reach-verdict.js';
-import { requoteOrder, type SaleAttempt } from '../sale/requote-order.js';
+import { SaleEnding, type SaleCalls } from '../sale/end-sale.js';
 import { readMoment } from './resume-write.js';
 
 /**
@@ -53,7 +57,7 @@ export interface SaleToResume {
  */
 export interface ResumeOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   /**
-   * `'at_most_paid'`: where the price fell or the quote expired, take a new quote and place the order at
+   * `'at_most_paid'`: if the price fell or the quote expired, take a new quote and place the order at
    * its price. It is never above `expected_price`; the key is derived from the first one. It needs
    * an `external_payment_ref`. Default `'never'`.
    */
@@ -67,8 +71,8 @@ export interface ResumeOptions extends Omit<RequestOptions, 'idempotencyKey'> {
  * - `placed`: the order exists.
  * - `refused`: no order exists, and the service said why. The buyer's money can go back.
  * - `open`: not known yet. Call `orders.resume` again later, with the same sale.
- * - `attention`: a person must look. `candidates` may be orders of this sale, and can be empty. `error` is
- *   the service's refusal, for its support; `undefined` where only the list was read.
+ * - `attention`: an operator must look. `candidates` may be orders of this sale, and can be empty. `error` is
+ *   the service's refusal, for its support; `undefined` if only the list was read.
  *
  * @example
  * ```ts
@@ -90,30 +94,18 @@ export type ResumedSale =
     };
 
 /** The parts of the client that a resume uses: public calls, a clock and a sleep. */
-export interface ResumeContext {
-  readonly orders: {
-    create(input: OrderInput, options: RequestOptions): PromiseLike<unknown>;
-    list(
-      filters: { domain: string; cursor?: string },
-      options: RequestOptions,
-    ): PromiseLike<ListPage<Order>>;
-    quote(input: QuoteInput, options: RequestOptions): PromiseLike<Quote>;
-  };
+interface ResumeContext {
+  readonly orders: SaleCalls;
   readonly engine: Pick<Engine, 'deadline' | 'limits' | 'now' | 'pathOf'>;
 }
 
-const optionNames = {
-  requote: true,
-  idempotencyWindowMs: true,
-  signal: true,
-  timeoutMs: true,
-  deadlineMs: true,
-  maxRetries: true,
-  headers: true,
-  context: true,
-} as const satisfies Record<keyof ResumeOptions, true>;
+const optionTable: OptionTable<ResumeOptions> = {
+  ...sharedOptionTable,
+  requote: oneOf('never', 'at_most_paid'),
+  idempotencyWindowMs: milliseconds,
+};
 
-/** Rejects for a wrong argument alone; what the calls reject with is part of the result. */
+/** Rejects for a wrong argument only; what the calls reject with is part of the result. */
 export async function resumeOrder(
   { orders, engine }: ResumeContext,
   sale: unknown,
@@ -125,45 +117,27 @@ export async function resumeOrder(
     options,
   );
   const time = engine.deadline();
-  const reach = (
-    send: () => PromiseLike<unknown>,
-    attempt: Pick<SaleAttempt, 'input' | 'lookUpFirst'>,
-  ): Promise<Verdict> =>
-    reachVerdict({
-      // An earlier requote may have placed it at any price up to the one that was paid.
-      sale: { input },
-      sent: attempt.input,
-      mayHaveBeenSent: true,
-      keyIsOld: attempt.lookUpFirst,
-      send,
-      readOrders: (filters, limits) => orders.list(filters, { ...call, ...limits }),
-      lookUpDeadlineMs: call.deadlineMs ?? engine.limits.deadlineMs,
-      nowMs: () => time.nowMs(),
-      sleep: (ms) => time.sleep(ms, call.signal),
-    });
-  const end = (attempt: SaleAttempt) =>
-    reach(
-      () => orders.create(attempt.input, { ...call, idempotencyKey: attempt.idempotencyKey }),
-      attempt,
-    );
-  const confirm = (refusal: unknown) =>
-    reach(() => Promise.reject(refusal), { input, lookUpFirst: false });
+  const ending = new SaleEnding({
+    orders,
+    input,
+    idempotencyKey,
+    mayHaveBeenSent: true,
+    call,
+    lookUpDeadlineMs: call.deadlineMs ?? engine.limits.deadlineMs,
+    nowMs: () => time.nowMs(),
+    sleep: (ms) => time.sleep(ms, call.signal),
+  });
   const isOld = isOldKey(startedAt, engine.now(), idempotencyWindowMs);
   try {
     // An earlier resume may have placed the order under a derived key: look before the first key is sent.
     const lookUpFirst = isOld || requote === 'at_most_paid';
-    const verdict = await end({ input, idempotencyKey, lookUpFirst });
-    if (requote === 'never') return toResult(verdict);
-    const quote = orders.quote.bind(orders);
-    return toResult(
-      await requoteOrder(verdict, { input, idempotencyKey, end, confirm, quote, call }),
-    );
+    const verdict = await ending.place(lookUpFirst);
+    return toResult(requote === 'never' ? verdict : await ending.requote(verdict));
   } catch (error) {
     return { state: 'open', error, retryAfterMs: undefined };
   }
 }
 
-/** The public result of a verdict. */
 function toResult(verdict: Verdict): ResumedSale {
   const { state } = verdict;
   if (state === 'placed') return { state, order: verdict.order, found: verdict.found };
@@ -178,11 +152,7 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
       requote = 'never',
       idempotencyWindowMs = assumedIdempotencyWindowMs,
       ...call
-    } = readRequestOptions<ResumeOptions>(options, optionNames, '{ requote: "at_most_paid" }');
-    if (!['never', 'at_most_paid'].includes(requote)) {
-      throw invalidRequest('requote', 'must be "never" or "at_most_paid"');
-    }
-    checkMilliseconds('idempotencyWindowMs', idempotencyWindowMs, invalidRequest);
+    } = readRequestOptions<ResumeOptions>(options, optionTable, '{ requote: "at_most_paid" }');
     if (!isRecord(sale)) {
       throw invalidRequest('sale', 'must be an object: { input, idempotencyKey, startedAt }');
     }

@@ -2,23 +2,20 @@
 
 import { hasReached, isTakenBack } from '../assumptions.js';
 import { endpoints } from '../endpoints.js';
-import { withCallContext } from '../engine/prepare.js';
-import { MarketError } from '../errors/index.js';
-import { checkInput, refundInput } from '../input/index.js';
-import { isRecord } from '../json.js';
+import { refundInput } from '../input/index.js';
+import { isRecord } from '../../json.js';
 import type { OrderDetail, Refund, RefundInput } from '../model/index.js';
-import { invalidRequest } from '../options/checks.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { DataWithResponse } from '../results/call-promise.js';
 import type { ListPage } from '../sale/proof.js';
-import { readList } from '../sale/read-list.js';
 import {
   assertFresh,
+  checkResumeArguments,
   isRefusal,
   lookTwice,
   openResult,
-  readMoment,
-  readResumeWriteOptions,
+  searchList,
+  unproven,
   type OpenResult,
   type ResumeEngine,
 } from './resume-write.js';
@@ -88,14 +85,23 @@ export interface RefundContext {
   readonly refund: (input: RefundInput, options: RequestOptions) => PromiseLike<Refund>;
 }
 
+const refundToResume = {
+  noun: 'refund',
+  endpoint: endpoints.orders.refund,
+  schema: refundInput,
+  findBy: 'public_id',
+} as const;
+
 /** Rejects for a wrong argument only; what the calls reject with is part of the result. */
 export async function resumeRefund(
   context: RefundContext,
   given: unknown,
   options: unknown,
 ): Promise<ResumedRefund> {
-  const { input, publicId, repeat, call } = checkArguments(context.engine, given, options);
-  const time = context.engine.deadline();
+  const { engine } = context;
+  const checked = checkResumeArguments(engine, refundToResume, given, options);
+  const { input, foundBy: publicId, repeat, call } = checked;
+  const time = engine.deadline();
   try {
     let seen = await readOrder(context, publicId, call);
     const isInHistory = () => isRefundInHistory(context, publicId, call, () => time.nowMs());
@@ -114,7 +120,7 @@ export async function resumeRefund(
   }
 }
 
-/** `undefined`: nothing of the refund is visible. */
+/** `undefined`: the refund is not visible anywhere. */
 async function judge(
   order: OrderDetail,
   isInHistory: () => Promise<boolean>,
@@ -153,9 +159,7 @@ async function readOrder(
   if (isRecord(order) && typeof order.status === 'string' && order.public_id === publicId) {
     return order;
   }
-  throw new MarketError(`GET /orders/${publicId} returned no order with its id and a status.`, {
-    method: 'GET',
-  });
+  throw unproven(`GET /orders/${publicId} returned no order with its id and a status.`);
 }
 
 function isRefunded({ status, timeline }: OrderDetail): boolean {
@@ -175,29 +179,27 @@ async function isRefundInHistory(
   call: RequestOptions,
   nowMs: () => number,
 ): Promise<boolean> {
-  const { kept, doubt } = await readList<HistoryEvent>({
+  const refunds = await searchList<HistoryEvent>({
     noun: 'events',
+    nothing: 'GET /events shows no refund',
     readPage: async (cursor, deadlineMs) => {
       const query = cursor === undefined ? {} : { after_id: cursor };
       return withoutLastCursor(await listEvents(query, { ...call, deadlineMs }), cursor);
     },
-    isForeign: () => false,
     keep: (event) => isRefundOf(event, publicId),
     nowMs,
     deadlineMs: call.deadlineMs ?? engine.limits.deadlineMs,
   });
-  if (kept.length > 0) return true;
-  if (doubt === undefined) return false;
-  throw new MarketError(`GET /events shows no refund, but the list ${doubt}.`, { method: 'GET' });
+  return refunds.length > 0;
 }
 
-/** The history ends with an empty page, or one that repeats its cursor (specification, part 4.7). */
+/** The history ends with a page that repeats its cursor, or has none (specification, part 4.7). */
 function withoutLastCursor(
   page: ListPage<HistoryEvent>,
   sent: string | undefined,
 ): ListPage<HistoryEvent> {
   const { items, nextCursor, body, response } = page;
-  const isLast = items.length === 0 || nextCursor === undefined || nextCursor === sent;
+  const isLast = nextCursor === undefined || nextCursor === sent;
   const shown = isRecord(body) ? { ...body, next_cursor: undefined } : body;
   return { items, body: shown, response, nextCursor: isLast ? undefined : nextCursor };
 }
@@ -206,25 +208,4 @@ function isRefundOf({ type, data }: HistoryEvent, publicId: string): boolean {
   if (!isRefundEvent(type) || !isRecord(data)) return false;
   const order = isRecord(data.order) ? data.order : data;
   return order.public_id === publicId;
-}
-
-function checkArguments(engine: ResumeEngine, given: unknown, options: unknown) {
-  try {
-    const { repeat, call } = readResumeWriteOptions(options);
-    if (!isRecord(given)) {
-      throw invalidRequest('refund', 'must be an object: { input, startedAt }');
-    }
-    const input = checkInput(refundInput, given.input, 'input');
-    const { public_id: publicId } = input;
-    if (publicId === undefined) {
-      throw invalidRequest('public_id', 'is required to look the order up');
-    }
-    readMoment(given.startedAt);
-    return { input, publicId, repeat, call };
-  } catch (error) {
-    throw withCallContext(
-      { method: 'POST', path: engine.pathOf(endpoints.orders.refund, {}) },
-      error,
-    );
-  }
 }

@@ -1,13 +1,23 @@
 /** What `orders.resumeRefund` and `brokerage.resumeCase` share: options, the moment, and one repeat. */
 
 import { lookUpPauseMs } from '../assumptions.js';
+import type { Endpoint } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
+import { withCallContext } from '../engine/prepare.js';
 import { MarketError } from '../errors/index.js';
-import { checkMilliseconds, invalidRequest } from '../options/checks.js';
+import { checkInput, type LazySchema } from '../input/index.js';
+import { isRecord } from '../../json.js';
+import { invalidRequest } from '../options/checks.js';
 import { moment, toMs } from '../options/moment.js';
-import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
+import {
+  readRequestOptions,
+  sharedOptionTable,
+  type RequestOptions,
+} from '../options/request-options.js';
+import { oneOf, type OptionTable } from '../../options.js';
 import type { CallResponse } from '../results/call-promise.js';
 import { findCacheSign } from '../sale/proof.js';
+import { readList, type ListToRead } from '../sale/read-list.js';
 
 /**
  * Options of `orders.resumeRefund` and `brokerage.resumeCase`.
@@ -39,28 +49,39 @@ export interface OpenResult {
 /** The parts of the engine that a resumed write uses. */
 export type ResumeEngine = Pick<Engine, 'deadline' | 'limits' | 'pathOf'>;
 
-const optionNames = {
-  repeat: true,
-  signal: true,
-  timeoutMs: true,
-  deadlineMs: true,
-  maxRetries: true,
-  headers: true,
-  context: true,
-} as const satisfies Record<keyof ResumeWriteOptions, true>;
+const optionTable: OptionTable<ResumeWriteOptions> = {
+  ...sharedOptionTable,
+  repeat: oneOf('never', 'accept'),
+};
 
-export function readResumeWriteOptions(options: unknown) {
-  const { repeat = 'never', ...call } = readRequestOptions<ResumeWriteOptions>(
-    options,
-    optionNames,
-    '{ repeat: "accept" }',
-  );
-  if (!['never', 'accept'].includes(repeat)) {
-    throw invalidRequest('repeat', 'must be "never" or "accept"');
+/** A write to resume: `{ input, startedAt }`, whose input must have what it is found by. */
+interface WriteToResume<Input, Field extends keyof Input & string> {
+  readonly noun: string;
+  readonly endpoint: Endpoint;
+  readonly schema: LazySchema<Input>;
+  readonly findBy: Field;
+}
+
+export function checkResumeArguments<Input, Field extends keyof Input & string>(
+  engine: ResumeEngine,
+  { noun, endpoint, schema, findBy }: WriteToResume<Input, Field>,
+  given: unknown,
+  options: unknown,
+) {
+  try {
+    const { repeat = 'never', ...call } = readRequestOptions<ResumeWriteOptions>(
+      options,
+      optionTable,
+      '{ repeat: "accept" }',
+    );
+    if (!isRecord(given)) throw invalidRequest(noun, 'must be an object: { input, startedAt }');
+    const input = checkInput(schema, given.input, 'input');
+    const foundBy = input[findBy];
+    if (foundBy === undefined) throw invalidRequest(findBy, `is required to find the ${noun}`);
+    return { input, foundBy, startedAtMs: readMoment(given.startedAt), repeat, call };
+  } catch (error) {
+    throw withCallContext({ method: 'POST', path: engine.pathOf(endpoint, {}) }, error);
   }
-  if (call.deadlineMs !== undefined)
-    checkMilliseconds('deadlineMs', call.deadlineMs, invalidRequest);
-  return { repeat, call };
 }
 
 /** When the caller began, in Unix milliseconds. */
@@ -94,7 +115,21 @@ export async function lookTwice<T>(
 export function assertFresh(what: string, response: CallResponse): void {
   const sign = findCacheSign(response);
   if (sign === undefined) return;
-  throw new MarketError(`${what} proves nothing: the response ${sign}.`, { method: 'GET' });
+  throw unproven(`${what} proves nothing: the response ${sign}.`);
+}
+
+/** The error of a read that does not show what became of the write. */
+export function unproven(message: string): MarketError {
+  return new MarketError(message, { method: 'GET' });
+}
+
+/** @throws {@link MarketError} if nothing is found in a list that may not be all of it. */
+export async function searchList<T extends object>(
+  list: Omit<ListToRead<T>, 'isForeign'> & { readonly nothing: string },
+): Promise<readonly T[]> {
+  const { kept, doubt } = await readList<T>({ ...list, isForeign: () => false });
+  if (kept.length > 0 || doubt === undefined) return kept;
+  throw unproven(`${list.nothing}, but the list ${doubt}.`);
 }
 
 /** Whether the service refused a write with a reason, about the write and not about its credential. */

@@ -15,10 +15,15 @@ import {
 } from '../errors/index.js';
 import { describeCause } from '../errors/cause.js';
 import { copyInput } from '../input/index.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';
-import { checkMilliseconds, invalidRequest } from '../options/checks.js';
-import { readRequestOptions, type RequestOptions } from '../options/request-options.js';
+import { invalidRequest } from '../options/checks.js';
+import {
+  readRequestOptions,
+  sharedOptionTable,
+  type RequestOptions,
+} from '../options/request-options.js';
+import { callback, milliseconds, type OptionTable } from '../../options.js';
 
 /**
  * What to wait for, for how long, and what to call meanwhile.
@@ -56,8 +61,7 @@ export interface WaitForOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   onHeld?: ((order: OrderDetail) => void | Promise<void>) | undefined;
 }
 
-/** Reads the order once. */
-export type ReadOrder = (options: RequestOptions) => PromiseLike<unknown>;
+type ReadOrder = (options: RequestOptions) => PromiseLike<unknown>;
 
 /** The parts of the engine that a wait uses. */
 type WaitContext = Pick<Engine, 'deadline' | 'random' | 'logger' | 'pathOf'>;
@@ -71,19 +75,14 @@ interface WaitState {
   heldReported: boolean;
 }
 
-const optionNames = {
+const optionTable: OptionTable<WaitForOptions> = {
+  ...sharedOptionTable,
   until: true,
-  deadlineMs: true,
-  intervalMs: true,
-  maxIntervalMs: true,
-  onPoll: true,
-  onHeld: true,
-  signal: true,
-  timeoutMs: true,
-  maxRetries: true,
-  headers: true,
-  context: true,
-} as const satisfies Record<keyof WaitForOptions, true>;
+  intervalMs: milliseconds,
+  maxIntervalMs: milliseconds,
+  onPoll: callback,
+  onHeld: callback,
+};
 
 export async function waitForOrder(
   engine: WaitContext,
@@ -178,18 +177,10 @@ function checkOptions(given: unknown, path: string): CheckedOptions {
   try {
     const options = readRequestOptions<WaitForOptions>(
       given,
-      optionNames,
+      optionTable,
       '{ until: "TRANSFER_COMPLETED" }',
     );
     const { until, deadlineMs = 600_000, intervalMs = 2_000, maxIntervalMs = 60_000 } = options;
-    for (const [name, value] of Object.entries({ deadlineMs, intervalMs, maxIntervalMs })) {
-      checkMilliseconds(name, value, invalidRequest);
-    }
-    for (const name of ['onPoll', 'onHeld'] as const) {
-      if (options[name] !== undefined && typeof options[name] !== 'function') {
-        throw invalidRequest(name, 'must be a function');
-      }
-    }
     return { ...options, deadlineMs, intervalMs, maxIntervalMs, isReached: toPredicate(until) };
   } catch (error) {
     throw withCallContext({ method: 'GET', path }, error);
@@ -226,7 +217,7 @@ function assertStatus(order: OrderDetail, state: WaitState): void {
 
 function noOrderError(body: unknown, { path, reads }: WaitState): UnexpectedResponseError {
   return new UnexpectedResponseError(
-    `GET ${path} returned no order with a status, so orders.waitFor cannot go on.`,
+    `GET ${path} returned no order with a status, so orders.waitFor cannot continue.`,
     { method: 'GET', path, attempts: reads, outcome: 'unknown', body },
   );
 }

@@ -1,12 +1,12 @@
 /**
- * Checks the documented fields of a record, and those alone: what the specification does not name
- * may come or not. The record itself is never changed.
+ * Checks only the documented fields of a record: what the specification does not name
+ * may be present or not. The record itself is never changed.
  */
 
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import type { Endpoint, FieldKind } from '../endpoints.js';
 
-/** A documented field that a response lacks, or has in another kind. */
+/** A documented field that a response lacks, or has with another type. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;

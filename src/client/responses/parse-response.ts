@@ -1,6 +1,7 @@
 /** parseResponse: what a response says: a success, an error of the service, or neither. */
 
 import { findRequestId, hasField, readErrorBody } from '../assumptions.js';
+import type { ResponseInfo } from '../errors/create-error.js';
 import {
   excerptOfJson,
   excerptOfText,
@@ -8,17 +9,8 @@ import {
   redactHeaders,
   redactJson,
 } from '../errors/redact.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import type { TransportResponse } from '../transport/transport.js';
-
-/** What every response has. */
-export interface ResponseInfo {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly requestId: string | undefined;
-  /** The parsed JSON, or the beginning of what is not JSON. */
-  readonly body: unknown;
-}
 
 export type ParsedResponse =
   | (ResponseInfo & { readonly kind: 'success' })
@@ -30,7 +22,7 @@ export type ParsedResponse =
   /** Not this API's: a gateway or proxy may have sent it. `what` completes "responded 200 with ...". */
   | (ResponseInfo & { readonly kind: 'unexpected_response'; readonly what: string });
 
-/** What the parser needs to know of the request. */
+/** What the parser needs to know about the request. */
 export interface ExpectedResponse {
   readonly method: string;
   /** The field that a successful write always has; without it, the response is not this API's. */
@@ -79,7 +71,7 @@ export function parseResponse(
 
 /**
  * Every error of the service has a code (specification, part 7). A gateway's 404 on a write says
- * nothing of what the service did with an earlier copy. A 429 is a rate limit, also from a gateway.
+ * nothing about what the service did with an earlier copy. A 429 is a rate limit, also from a gateway.
  */
 function isRefusalOfGateway(status: number, method: string): boolean {
   return status < 500 && status !== 429 && isWrite(method);
@@ -124,7 +116,7 @@ function problemOf(
   return missingInRecord(parsed.value, identifiedBy, allowsAnyBody);
 }
 
-/** What keeps a write's response from being this API's: `{"status":"ok"}` of a gateway is no order. */
+/** Why a write's response cannot be this API's: a gateway's `{"status":"ok"}` names no record. */
 function missingInRecord(
   body: unknown,
   identifiedBy: string | undefined,
@@ -133,7 +125,7 @@ function missingInRecord(
   if (identifiedBy !== undefined) {
     return hasField(body, identifiedBy) ? undefined : `JSON that has no "${identifiedBy}"`;
   }
-  return isRecord(body) || allowsAnyBody === true ? undefined : 'JSON that is no record';
+  return isRecord(body) || allowsAnyBody === true ? undefined : 'JSON that is not an object';
 }
 
 function isWrite(method: string): boolean {

@@ -7,7 +7,7 @@ import type { ContextFields } from '../tracing.js';
 import type { CallResponse } from '../results/call-promise.js';
 import { findFieldProblems, type FieldProblem } from './check-fields.js';
 
-/** A response to read, and what its call says of it. */
+/** A response to read, and what its call says about it. */
 export interface Readable {
   readonly endpoint: Pick<Endpoint, 'name' | 'documentedFields' | 'listField'> & {
     readonly method: string;
@@ -15,7 +15,7 @@ export interface Readable {
   readonly response: CallResponse;
   readonly validation: Pick<Config, 'validateResponses' | 'logger'>;
   readonly context: ContextFields | undefined;
-  /** The fields that were logged already: `orders.get sale_price_cents`. */
+  /** The fields that were already logged: `orders.get sale_price_cents`. */
   readonly reportedFields: Set<string>;
   /** Creates the error for a response that is not as documented. */
   readonly unexpected: (what: string) => Error;
@@ -29,7 +29,6 @@ export function readRecord(readable: Readable): unknown {
   return record;
 }
 
-/** The items of a response that holds a list. */
 export function readItems(readable: Readable): unknown[] {
   const items = findList(readable.response.body, readable.endpoint.listField ?? '');
   if (items === undefined) throw readable.unexpected('JSON that holds no list');

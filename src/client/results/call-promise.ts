@@ -51,8 +51,8 @@ export class CallPromise<T> extends Promise<T> {
   }
 }
 
-/** Where a call leaves its response. It holds nothing else of the call, which has the body and secrets. */
-export interface ResponseSlot {
+/** Where a call leaves its response. It holds nothing else of the call, whose body and secrets must not stay in memory. */
+interface ResponseSlot {
   response: CallResponse | undefined;
 }
 

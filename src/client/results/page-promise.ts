@@ -3,7 +3,6 @@
 import { CallPromise, hideConstructor } from './call-promise.js';
 import type { Page, ToArrayOptions } from './page.js';
 
-/** The type of a page's items. */
 type ItemOf<P> = P extends Page<infer T> ? T : never;
 
 /**

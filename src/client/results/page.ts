@@ -9,11 +9,7 @@ import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/unexpected-response-error.js';
 
 /** Fetches the page at a cursor. `signal` aborts when the iteration is abandoned. */
-export type FetchPage<P> = (
-  cursor: string,
-  history: CursorHistory,
-  signal?: AbortSignal,
-) => Promise<P>;
+type FetchPage<P> = (cursor: string, history: CursorHistory, signal?: AbortSignal) => Promise<P>;
 
 /**
  * What is needed to notice a loop of any length (Brent's algorithm): one cursor to compare with,
@@ -31,7 +27,6 @@ export const emptyHistory: CursorHistory = {
   untilNextAnchor: 1,
 };
 
-/** The parts of a page. */
 export interface PageInit<T> {
   readonly items: T[];
   readonly nextCursor: string | undefined;
@@ -166,7 +161,7 @@ export class Page<T> implements AsyncIterable<T> {
   async #next(signal?: AbortSignal): Promise<this> {
     const { nextCursor } = this;
     if (nextCursor === undefined || !this.hasNextPage()) {
-      throw new MarketError('there is no next page: ask hasNextPage() first');
+      throw new MarketError('there is no next page: check hasNextPage() first');
     }
     const { history, sentCursor, fetchPage } = this.#init;
     if (nextCursor === sentCursor || nextCursor === history.anchor)

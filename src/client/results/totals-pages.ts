@@ -1,12 +1,12 @@
-/** TransactionPage and CommissionPage: pages with a sum beside their items. */
+/** TransactionPage and CommissionPage: pages with a sum next to their items. */
 
 import { findSiblingField, runningBalanceNames, totalsNames } from '../assumptions.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import type { Commission, Transaction, TransactionTotals } from '../model/index.js';
 import { Page, type PageInit } from './page.js';
 
 /**
- * A page of the sales history, with the totals that the service sends beside it.
+ * A page of the sales history, with the totals that the service sends with it.
  *
  * @see specification, part 4.4: GET /transactions
  *
@@ -47,7 +47,7 @@ export class TransactionPage extends Page<Transaction> {
  */
 export class CommissionPage extends Page<Commission> {
   /**
-   * The running balance in minor currency units: the one beside the list, else the one of the
+   * The running balance in minor currency units: the one next to the list, else the one of the
    * page's last entry. Absent when the response has none as a whole number; `body` has the JSON as received.
    */
   readonly runningBalance: number | undefined;

@@ -1,4 +1,4 @@
-/** `compareCase`: what a brokerage case of a list is to one whose response was lost. */
+/** `compareCase`: whether a listed brokerage case is the one whose response was lost. */
 
 import { clockSkewMs } from '../assumptions.js';
 import type { BrokerageCase } from '../model/brokerage.js';

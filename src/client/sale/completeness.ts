@@ -1,39 +1,25 @@
-/** CompletenessCheck: whether the pages of a list are all of it, in whatever word they say so. */
+/** CompletenessCheck: whether the pages of a list are complete, whichever words say so. */
 
 import { listMembers } from '../assumptions.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
+import { findHeaderMeaning, findMeaning, type Meaning } from './envelope-words.js';
 
-/** What a member of a page says if it is set. */
-type Meaning =
-  'continues' | 'ends' | 'failed' | 'must_hold' | 'status' | 'item_count' | 'page_count' | 'none';
-
-const meaningOf = new Map<string, Meaning>([
-  ...named('continues', 'hasmore', 'more', 'moreresults', 'remaining', 'truncated', 'istruncated'),
-  ...named('failed', 'timedout', 'incomplete', 'isincomplete', 'ispartial', 'stale', 'isstale'),
-  ...named('failed', 'failed', 'failure', 'failures', 'degraded'),
-  ...named('ends', 'complete', 'iscomplete'),
-  ...named('must_hold', 'success', 'ok'),
-  ...named('status', 'status'),
-  ...named('item_count', 'total', 'totalcount', 'totalitems', 'totalresults', 'totalrecords'),
-  ...named('item_count', 'totalelements', 'totalorders', 'totalcases', 'count', 'itemcount'),
-  ...named('page_count', 'totalpages', 'pagecount', 'pages', 'lastpage', 'numpages'),
-  // What was asked for, repeated: it says nothing about the list.
-  ...named('none', 'filter', 'filters', 'query', 'request', 'params', 'ratelimit'),
+const goodStatuses = new Set([
+  'ok',
+  'success',
+  'succeeded',
+  'successful',
+  'complete',
+  'completed',
+  'created',
+  'accepted',
 ]);
-
-/** `next_cursor`, `hasNextPage`, `errors`, `partial_results`: whatever follows the word. */
-const meaningOfBeginning: readonly (readonly [string, Meaning])[] = [
-  ['next', 'continues'],
-  ['hasnext', 'continues'],
-  ['error', 'failed'],
-  ['warning', 'failed'],
-  ['partial', 'failed'],
-];
-
-const goodStatuses = new Set(['ok', 'success', 'succeeded', 'successful', 'complete', 'completed']);
 
 /** Members that hold the list: null in place of a list is not an empty list. */
 const listNames = new Set([...listMembers, 'orders', 'cases', 'events']);
+
+/** What makes a record one of the service, rather than a part of an envelope. */
+const idNames = ['public_id', 'case_id'] as const;
 
 /** Envelopes are two levels deep; deeper is data. */
 const deepestLevel = 3;
@@ -46,6 +32,8 @@ export class CompletenessCheck {
   #failure: string | undefined;
   /** Of the last page only: what leads on from another page was followed. */
   #continuation: string | undefined;
+  /** The list of the page that is being read. */
+  #list: readonly unknown[] = [];
 
   get pages(): number {
     return this.#pages;
@@ -64,24 +52,47 @@ export class CompletenessCheck {
       : undefined;
   }
 
-  add(body: unknown, items: number, headers: Readonly<Record<string, string>> = {}): void {
+  add(
+    body: unknown,
+    items: readonly unknown[],
+    headers: Readonly<Record<string, string>> = {},
+  ): void {
+    this.#list = items;
     this.#pages += 1;
-    this.#items += items;
-    this.#continuation = /\brel="?next\b/i.test(headers.link ?? '') ? 'Link: rel=next' : undefined;
-    this.#count('item_count', headers['x-total-count']);
-    this.#count('page_count', headers['x-total-pages']);
+    this.#continuation = undefined;
+    this.#readHeaders(headers);
     if (isRecord(body)) this.#read(body, 0);
+    this.#items += items.length;
+  }
+
+  #readHeaders(headers: Readonly<Record<string, string>>): void {
+    const { link, 'content-range': range } = headers;
+    if (link !== undefined && /\brel\s*=\s*["']?[^"',;]*\bnext\b/i.test(link)) {
+      this.#continuation = 'Link: rel=next';
+    }
+    if (range !== undefined) this.#count('item_count', range.split('/')[1]);
+    for (const name in headers) {
+      const meaning = findHeaderMeaning(name);
+      if (meaning !== undefined) this.#note(meaning, name, headers[name]);
+    }
   }
 
   #read(record: Record<string, unknown>, level: number): void {
+    for (const name of idNames) {
+      if (isSet(record[name]))
+        this.#failure ??= `a record outside of it, ${show(name, record[name])}`;
+    }
     for (const name in record) {
       const value = record[name];
       const meaning = findMeaning(name);
-      if (meaning === 'none') continue;
+      if (meaning === 'none' || meaning === 'echo') continue;
       if (meaning !== undefined) this.#note(meaning, name, value);
-      else if (value === null && listNames.has(name)) this.#failure ??= `${name}: null`;
-      if (level < deepestLevel && isRecord(value)) this.#read(value, level + 1);
-      else if (name === 'links' && Array.isArray(value)) this.#readLinks(value);
+      if (value === null && listNames.has(name)) this.#failure ??= `${name}: null`;
+      if (isRecord(value)) {
+        if (level < deepestLevel) this.#read(value, level + 1);
+      } else if (Array.isArray(value)) {
+        this.#readArray(name, value);
+      }
     }
   }
 
@@ -89,6 +100,7 @@ export class CompletenessCheck {
     switch (meaning) {
       case 'item_count':
       case 'page_count':
+      case 'offset':
         this.#count(meaning, value);
         return;
       case 'continues':
@@ -100,36 +112,66 @@ export class CompletenessCheck {
       case 'failed':
         if (isSet(value)) this.#failure ??= show(name, value);
         return;
-      case 'must_hold':
-        if (!isSet(value)) this.#failure ??= show(name, value);
-        return;
-      case 'status':
-        if (isSet(value) && !isGoodStatus(value)) this.#failure ??= show(name, value);
+      default:
+        if (isFailure(meaning, value)) this.#failure ??= show(name, value);
     }
   }
 
-  #readLinks(links: readonly unknown[]): void {
-    const leadsOn = links.some((link) => isRecord(link) && link.rel === 'next');
-    if (leadsOn) this.#continuation ??= 'links: next';
+  /** A list next to the one that was read: `pending`, or `data` next to an empty `items`. */
+  #readArray(name: string, array: readonly unknown[]): void {
+    if (name === 'links') {
+      const leadsOn = array.some((link) => isRecord(link) && link.rel === 'next');
+      if (leadsOn) this.#continuation ??= 'links: next';
+    }
+    const isTheList = array === this.#list || array[0] === this.#list[0];
+    const holdsRecords = array.some((it) => isRecord(it) && idNames.some((id) => isSet(it[id])));
+    if (!isTheList && holdsRecords) this.#failure ??= `records outside of it, in "${name}"`;
   }
 
-  #count(meaning: 'item_count' | 'page_count', stated: unknown): void {
-    const count = typeof stated === 'string' && stated !== '' ? Number(stated) : stated;
-    if (typeof count !== 'number' || Number.isNaN(count)) return;
-    if (meaning === 'item_count') this.#statedItems = Math.max(this.#statedItems, count);
-    else this.#statedPages = Math.max(this.#statedPages, count);
+  #count(meaning: 'item_count' | 'page_count' | 'offset', stated: unknown): void {
+    if (isRecord(stated)) {
+      // `total: { value: 3, relation: 'eq' }`. A page's record is an envelope: #read sees it.
+      if (meaning === 'item_count') this.#count(meaning, stated.value);
+      return;
+    }
+    const count = toCount(stated);
+    if (meaning === 'page_count') this.#statedPages = Math.max(this.#statedPages, count);
+    else if (meaning === 'item_count') this.#statedItems = Math.max(this.#statedItems, count);
+    // Items before this page that no page showed.
+    else if (count > this.#items) this.#failure ??= show('offset', stated);
   }
 }
 
-/** `has_more`, `hasMore` and `HAS-MORE` are one word. */
-function findMeaning(name: string): Meaning | undefined {
-  const word = /[^a-z]/.test(name) ? name.replace(/[_\-. ]/g, '').toLowerCase() : name;
-  const meaning = meaningOf.get(word);
-  if (meaning !== undefined) return meaning;
-  for (const [beginning, each] of meaningOfBeginning) {
-    if (word.startsWith(beginning)) return each;
+/**
+ * What in a success says that it is none: `success: false`, an error, a status of one. A record's own
+ * `status` and `state` are its data.
+ */
+export function findFailure(body: unknown, level = 0): string | undefined {
+  if (!isRecord(body)) return undefined;
+  for (const name in body) {
+    const value = body[name];
+    const meaning = findMeaning(name);
+    const isError = meaning === 'failed' && /^error|^exception|^fault/i.test(name) && isSet(value);
+    const isNone = (meaning === 'must_hold' || meaning === 'code') && isFailure(meaning, value);
+    if (isError || isNone) return show(name, value);
+    const inner = level === 0 ? findFailure(value, level + 1) : undefined;
+    if (inner !== undefined) return inner;
   }
   return undefined;
+}
+
+/** A number is an HTTP status. A word that is not known to be good counts against the list. */
+function isFailure(meaning: Meaning, value: unknown): boolean {
+  if (meaning === 'must_hold') return !isSet(value);
+  if (typeof value === 'object' || !isSet(value)) return false;
+  const status = Number(value);
+  if (!Number.isNaN(status) && value !== true) return status < 200 || status >= 300;
+  // A word as a code is judged by `provesAbsence`: `code: 'USD'` may be of anything.
+  return meaning === 'status' && value !== true && !isGoodStatus(value);
+}
+
+function isGoodStatus(value: unknown): boolean {
+  return typeof value === 'string' && goodStatuses.has(value.toLowerCase());
 }
 
 /** Whether a member says anything: `errors: []`, `error: ''` and `next: null` do not. */
@@ -139,17 +181,13 @@ function isSet(value: unknown): boolean {
   return typeof value === 'string' ? !/^(?:|0|false|no|none|null)$/i.test(value.trim()) : !!value;
 }
 
-/** A number is an HTTP status. A word that is not known to be good counts against the list. */
-function isGoodStatus(value: unknown): boolean {
-  if (typeof value === 'string' && goodStatuses.has(value.toLowerCase())) return true;
-  const status = Number(value);
-  return value === true || (status >= 200 && status < 300);
+/** `3`, `'3'`, `'1,204'` and `'3+'`; 0 if no number is stated. */
+function toCount(stated: unknown): number {
+  if (typeof stated === 'number') return Number.isNaN(stated) ? 0 : stated;
+  if (typeof stated !== 'string') return 0;
+  return Number(/\d+/.exec(stated.replace(/[,_\s]/g, ''))?.[0] ?? 0);
 }
 
 function show(name: string, value: unknown): string {
   return `${name}: ${JSON.stringify(value).slice(0, 80)}`;
-}
-
-function named(meaning: Meaning, ...words: readonly string[]): (readonly [string, Meaning])[] {
-  return words.map((word) => [word, meaning]);
 }

@@ -1,32 +1,32 @@
-/** `decideVerdict`: what is known of a sale, and what to do next where that is not enough. */
+/** `decideVerdict`: what is known about a sale, and what to do next if that is not enough. */
 
 import { lookUpPauseMs, unwrapRecord } from '../assumptions.js';
+import { isObject } from '../../json.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Order, OrderInput } from '../model/orders.js';
 import type { LookUp } from './match-orders.js';
 import { findContradiction } from './proof.js';
 
-/** What one `orders.create` gave: its data, or the error that it rejected with. */
+/** The result of one `orders.create`: its data, or the error that it rejected with. */
 export type AttemptResult = { readonly order: unknown } | { readonly error: unknown };
 
 /** Everything that the verdict depends on. */
 export interface SaleEvidence {
-  /** The input of this attempt. */
   readonly sent: OrderInput;
-  /** What this attempt gave. `undefined`: this attempt has not been sent yet. */
+  /** The result of this attempt. `undefined`: it has not been sent yet. */
   readonly attempt: AttemptResult | undefined;
   /** Whether a request of this sale may have reached the service before this attempt. */
   readonly mayHaveBeenSent: boolean;
   /** Whether the service may have forgotten the key: the sale began over `idempotencyWindowMs` ago. */
   readonly keyIsOld: boolean;
-  /** The look-ups since this attempt ended, or before it where it has not been sent; oldest first. */
+  /** The look-ups since this attempt ended, or before it if it has not been sent; oldest first. */
   readonly lookUps: readonly LookUp[];
 }
 
 /** Why the service refused a sale. `'other'`: a code that this version does not know. */
 export type RefusalReason = 'price_mismatch' | 'quote_expired' | 'not_listed' | 'invalid' | 'other';
 
-/** What came of a sale, as far as it is known. */
+/** The outcome of a sale, as far as it is known. */
 export type Verdict =
   /** The order exists. `'replayed'`: the request returned it; `'looked_up'`: the list showed it. */
   | { readonly state: 'placed'; readonly order: Order; readonly found: 'replayed' | 'looked_up' }
@@ -45,7 +45,7 @@ export type Verdict =
       /** The service's Retry-After, in milliseconds: a lower bound. */
       readonly retryAfterMs: number | undefined;
     }
-  /** For a person: never repeated, never under another key. */
+  /** For an operator: never repeated, never under another key. */
   | {
       readonly state: 'attention';
       readonly reason: 'key_conflict' | 'ambiguous';
@@ -87,7 +87,7 @@ interface ErrorFields {
 }
 
 /**
- * Decides a sale from its evidence alone. A refusal is believed at once only where nothing was sent
+ * Decides a sale only from its evidence. A refusal is believed at once only if nothing was sent
  * before and this attempt's outcome is `'rejected'`; otherwise two look-ups must show no order.
  *
  * @see specification, parts 4.2 and 7
@@ -104,13 +104,12 @@ export function decideVerdict(evidence: SaleEvidence): SaleStep {
   const { error } = attempt;
   const fields = readFields(error);
   const { code, status, outcome } = fields;
-  if (typeof code !== 'string') {
-    const order = findRefusedOrder(fields);
-    return order === undefined ? openVerdict(error) : ambiguous(order, error);
-  }
+  const stated = findStatedOrder(fields);
+  if (stated !== undefined) return ambiguous(stated, error);
+  if (typeof code !== 'string') return openVerdict(error);
   if (isAboutTheRequest(code)) return openVerdict(error, 'credentials');
   if (status === 409) return decideConflict(lookUps, error);
-  if (status !== 400 && status !== 404 && status !== 422) return openVerdict(error);
+  if (!isRefusal(status)) return openVerdict(error);
 
   const reason = refusalReasons.get(code);
   const isCertain = reason !== undefined && !mayHaveBeenSent && outcome === 'rejected';
@@ -121,7 +120,7 @@ export function decideVerdict(evidence: SaleEvidence): SaleStep {
     : decideByLookUps(lookUps, error, refused('looked_up'));
 }
 
-/** A gateway can answer 2xx with a page of its own: only an order with its id is an order. */
+/** A gateway can respond 2xx with its own page: only a record with an order's id is an order. */
 function decideSuccess(sent: OrderInput, order: unknown): Verdict {
   if (!hasPublicId(order)) {
     return openVerdict(new TypeError('The response to POST /orders holds no order.'));
@@ -132,10 +131,13 @@ function decideSuccess(sent: OrderInput, order: unknown): Verdict {
   return ambiguous(order, new MarketError(message, { method: 'POST', outcome: 'unknown' }));
 }
 
-/** The order of a 2xx that `orders.create` refused: it states another sale, or an error next to it. */
-function findRefusedOrder({ status, body }: ErrorFields): Order | undefined {
+/**
+ * The order next to an error: of a 2xx that `orders.create` refused, as it states another sale or an
+ * error's code, or of a refusal. A conflict may name the order that the key placed; there the list decides.
+ */
+function findStatedOrder({ status, body }: ErrorFields): Order | undefined {
   const isSuccess = typeof status === 'number' && status >= 200 && status < 300;
-  const order = isSuccess ? unwrapRecord(body, ['public_id']) : undefined;
+  const order = isSuccess || isRefusal(status) ? unwrapRecord(body, ['public_id']) : undefined;
   return hasPublicId(order) ? order : undefined;
 }
 
@@ -161,7 +163,7 @@ function decideByLookUps(
   return { state: 'look_up', afterMs: lookUps.length === 0 ? 0 : lookUpPauseMs };
 }
 
-/** One look-up shows the person what exists; it decides nothing. */
+/** One look-up shows the operator what exists; it decides nothing. */
 function decideConflict(lookUps: readonly LookUp[], error: unknown): SaleStep {
   const [lookUp] = lookUps;
   if (lookUp === undefined) return { state: 'look_up', afterMs: 0 };
@@ -185,6 +187,11 @@ function causeByStatus(status: unknown): 'credentials' | 'rate_limited' | 'unkno
   return status === 429 ? 'rate_limited' : 'unknown';
 }
 
+/** The statuses of the documented refusals, but for a conflict. */
+function isRefusal(status: unknown): boolean {
+  return status === 400 || status === 404 || status === 422;
+}
+
 /** A proxy that drops headers causes the `missing_*` codes (specification, part 7). */
 function isAboutTheRequest(code: string): boolean {
   return requestCodes.has(code) || code.startsWith('missing_');
@@ -192,11 +199,11 @@ function isAboutTheRequest(code: string): boolean {
 
 /** Reads an error by its fields, not its class: both copies of the package serve. */
 function readFields(error: unknown): ErrorFields {
-  return typeof error === 'object' && error !== null ? error : {};
+  return isObject(error) ? error : {};
 }
 
 function hasPublicId(value: unknown): value is Order {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isObject(value)) return false;
   const { public_id: publicId } = value as { public_id?: unknown };
   return typeof publicId === 'string' && publicId !== '';
 }

@@ -15,7 +15,7 @@ export interface Sale {
  * What one look-up showed:
  * - `'ours'`: exactly one order has the sale's domain and `external_payment_ref`, and contradicts nothing.
  * - `'possible'`: orders that may be the sale's, or that have its reference and contradict it.
- * - `'none'`: the list proves that there is no order of the sale.
+ * - `'none'`: the list proves that the sale has no order.
  * - `'failed'`: the list could not be read, or it proves nothing.
  */
 export type LookUp =
@@ -25,7 +25,7 @@ export type LookUp =
   | { readonly state: 'failed'; readonly error: unknown };
 
 /**
- * Compares a sale with the orders that were kept of a list.
+ * Compares a sale with the orders that a list showed.
  *
  * @see specification, part 4.2: GET /orders
  */
@@ -33,7 +33,7 @@ export function matchOrders({ input }: Sale, { kept, doubt }: ListReading<Order>
   const compared = kept.map((order) => ({ order, relation: compareOrder(input, order) }));
   const ordersThatAre = (...relations: readonly string[]) =>
     compared.filter(({ relation }) => relations.includes(relation)).map(({ order }) => order);
-  // Two orders under one reference: an operator must see both.
+  // With two orders under one reference, an operator must see both.
   const referenced = ordersThatAre('ours', 'contradictory');
   const [ours] = ordersThatAre('ours');
   if (ours !== undefined && referenced.length === 1) return { state: 'ours', order: ours };

@@ -27,12 +27,13 @@
 
 import { domainToASCII } from 'node:url';
 import { provesAbsence } from '../assumptions.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import type { Order, OrderInput } from '../model/orders.js';
 import { CompletenessCheck } from './completeness.js';
+import { findMeaning } from './envelope-words.js';
 
 /** The parts of a response that say where it came from. */
-export interface ProofResponse {
+interface ProofResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -44,11 +45,11 @@ export interface ListPage<T> {
   /** The page's JSON as received. */
   readonly body: unknown;
   readonly nextCursor?: string | undefined;
-  /** Absent in a stand-in of the client: then nothing is known about caches. */
+  /** Absent if a stand-in replaces the client: then nothing is known about caches. */
   readonly response?: ProofResponse | undefined;
 }
 
-/** Collects what speaks against "the list shows everything that there is". */
+/** Collects the signs that a list does not show everything. */
 export class AbsenceProof {
   readonly #noun: string;
   readonly #isForeign: (item: Record<string, unknown>) => boolean;
@@ -64,7 +65,6 @@ export class AbsenceProof {
     this.#isForeign = isForeign;
   }
 
-  /** The pages that were added. */
   get pages(): number {
     return this.#completeness.pages;
   }
@@ -75,14 +75,43 @@ export class AbsenceProof {
   }
 
   add({ items, body, response }: ListPage<unknown>): void {
-    this.#completeness.add(body, items.length, response?.headers);
+    const headers = response?.headers ?? {};
+    this.#completeness.add(body, items, headers);
     this.#doubt ??=
-      (response && findCacheSign(response)) ?? this.#doubtOfForm(body) ?? this.#doubtOfItems(items);
+      (response && findCacheSign(response)) ??
+      this.#doubtOfForm(body, headers) ??
+      this.#doubtOfEcho(body, headers) ??
+      this.#doubtOfItems(items);
   }
 
-  #doubtOfForm(body: unknown): string | undefined {
+  #doubtOfForm(body: unknown, headers: ProofResponse['headers']): string | undefined {
+    if (headers['content-type']?.includes('problem') === true) {
+      return 'is an error by its Content-Type';
+    }
     if (provesAbsence(body, this.#noun)) return undefined;
     return 'is not in the form { "data": [] }, so a gateway may have sent it';
+  }
+
+  /** A service that repeats the filter, or the address, says what the list was read for. */
+  #doubtOfEcho(body: unknown, headers: ProofResponse['headers']): string | undefined {
+    const location = headers['content-location'];
+    if (location !== undefined && this.#isOtherFilter(location.slice(location.indexOf('?') + 1))) {
+      return `is the one of another address (Content-Location: ${location.slice(0, 100)})`;
+    }
+    for (const holder of isRecord(body) ? [body, body.meta] : []) {
+      if (!isRecord(holder)) continue;
+      for (const name in holder) {
+        if (findMeaning(name) !== 'echo' || !this.#isOtherFilter(holder[name])) continue;
+        return `is the one of another filter (${name}: ${quote(holder[name])})`;
+      }
+    }
+    return undefined;
+  }
+
+  #isOtherFilter(filter: unknown): boolean {
+    const fields =
+      typeof filter === 'string' ? Object.fromEntries(new URLSearchParams(filter)) : filter;
+    return isRecord(fields) && this.#isForeign(fields);
   }
 
   #doubtOfItems(items: readonly unknown[]): string | undefined {
@@ -103,14 +132,20 @@ export function findCacheSign({ status, headers }: ProofResponse): string | unde
   for (const name in headers) {
     if (!name.includes('cache') || name.endsWith('cache-control')) continue;
     const value = headers[name] ?? '';
-    const isHit = name.endsWith('hits') ? /[1-9]/.test(value) : /hit|stale|updating/i.test(value);
-    if (isHit) return `came from a cache (${name}: ${value.slice(0, 50)})`;
+    if (isCacheHit(name, value)) return `came from a cache (${name}: ${value.slice(0, 50)})`;
   }
   return undefined;
 }
 
-/** What an order of a list is to a sale. */
-export type OrderRelation = 'ours' | 'possible' | 'contradictory' | 'other';
+/** `x-cache-hits` and `x-cache-age` count; `x-from-cache` and `x-cached` affirm; the others name it. */
+function isCacheHit(name: string, value: string): boolean {
+  if (/(?:hits|age)$/.test(name)) return /[1-9]/.test(value);
+  if (/from-?cache|cached$/.test(name)) return !/^\s*(?:|0|no|false|none|miss)\s*$/i.test(value);
+  return /hit|stale|updating|fresh|prerender/i.test(value);
+}
+
+/** How a listed order relates to a sale. */
+type OrderRelation = 'ours' | 'possible' | 'contradictory' | 'other';
 
 /**
  * Compares an order of a list with the sale as it was sent. Our reference at a lower price is ours: a
@@ -131,7 +166,9 @@ export function compareOrder(sent: OrderInput, order: Readonly<Partial<Order>>):
     case 'unstated': {
       // Only a sale with a reference may be placed below its price: `requote: 'at_most_paid'`.
       const isCheaper = compareAmounts(order.sale_price_cents, sent.expected_price) < 0;
-      const excluded = isDearer || isOtherMoney || (isCheaper && reference === undefined);
+      // `US$` or `840` may be ours: only a code is another currency.
+      const isOtherCode = isOtherMoney && isCurrencyCode(order.currency);
+      const excluded = isDearer || isOtherCode || (isCheaper && reference === undefined);
       return excluded ? 'other' : 'possible';
     }
   }
@@ -223,7 +260,11 @@ function isOtherCurrency(stated: unknown, sent: string | undefined): boolean {
   return stated.trim().toUpperCase() !== sent.toUpperCase();
 }
 
-/** Above zero where `stated` is higher; zero where one of them is not stated as a number. */
+function isCurrencyCode(stated: unknown): boolean {
+  return typeof stated === 'string' && /^[a-z]{3}$/i.test(stated.trim());
+}
+
+/** Above zero if `stated` is higher; zero if one of them is not stated as a number. */
 function compareAmounts(stated: unknown, sent: number | undefined): number {
   return typeof stated === 'number' && typeof sent === 'number' ? stated - sent : 0;
 }

@@ -9,19 +9,18 @@ import { readList } from './read-list.js';
 export { idempotencyWindowMs, isOldKey, lookUpDeadlineMs } from '../assumptions.js';
 
 /** Reads one page of the orders of a domain: `orders.list`. */
-export type ReadOrders = (
+type ReadOrders = (
   filters: { readonly domain: string; readonly cursor?: string },
   options: { readonly deadlineMs: number },
 ) => PromiseLike<ListPage<Order>>;
 
-/** A sale, what is known of it, and the effects that ending it needs. */
+/** A sale, what is known about it, and the effects that are needed to end it. */
 export interface SaleToEnd {
   readonly sale: Sale;
   /** What `send` sends, if it is not the sale's input: a requote has another price. */
   readonly sent?: OrderInput | undefined;
   readonly mayHaveBeenSent: boolean;
   readonly keyIsOld: boolean;
-  /** Sends the order with its key. */
   readonly send: () => PromiseLike<unknown>;
   readonly readOrders: ReadOrders;
   /** For all pages of a look-up together, by the clock `nowMs`. */
@@ -30,7 +29,7 @@ export interface SaleToEnd {
   readonly sleep: (ms: number) => PromiseLike<unknown>;
 }
 
-/** Ends a sale, or says why it stays open. Rejects only where `sleep` rejects: an abort. */
+/** Ends a sale, or says why it stays open. Rejects only if `sleep` rejects: on an abort. */
 export async function reachVerdict(toEnd: SaleToEnd): Promise<Verdict> {
   const { mayHaveBeenSent, keyIsOld, sale } = toEnd;
   const sent = toEnd.sent ?? sale.input;

@@ -1,21 +1,20 @@
 /** `readList`: reads a whole list within one deadline, and keeps only what may be of use. */
 
 import { TimeoutError } from '../errors/connection-error.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../../json.js';
 import { AbsenceProof, type ListPage } from './proof.js';
 
 /** A list without an end would hold a worker forever: past this many pages it proves nothing. */
 export const maxPages = 1_000;
 
-/** A list, and how to read it. */
 export interface ListToRead<T> {
   /** The member that holds the list: `'orders'`. */
   readonly noun: string;
-  /** Reads the page at a cursor, or the first one, within so many milliseconds. */
+  /** Reads the page at a cursor, or the first one, within `deadlineMs`. */
   readonly readPage: (cursor: string | undefined, deadlineMs: number) => PromiseLike<ListPage<T>>;
   /** Whether the filter excludes an item, so that a list that has it was not filtered. */
   readonly isForeign: (item: T) => boolean;
-  /** Whether an item is kept. The others are dropped with their page. */
+  /** Whether to keep an item. The others are dropped with their page. */
   readonly keep: (item: T) => boolean;
   /** A clock in milliseconds. */
   readonly nowMs: () => number;
@@ -23,14 +22,14 @@ export interface ListToRead<T> {
   readonly deadlineMs: number;
 }
 
-/** What was kept of a list. */
+/** What `readList` returns. */
 export interface ListReading<T> {
   readonly kept: readonly T[];
   /** Why the list proves no absence, as the end of "the list ..."; `undefined` if it does. */
   readonly doubt: string | undefined;
 }
 
-/** Rejects when a page cannot be read, and when the time is over. */
+/** Rejects when a page cannot be read, and when the time has passed. */
 export async function readList<T extends object>(list: ListToRead<T>): Promise<ListReading<T>> {
   const { noun, readPage, isForeign, keep, nowMs, deadlineMs } = list;
   const endsAtMs = nowMs() + deadlineMs;

@@ -7,7 +7,7 @@ import type { RequestOptions } from '../options/request-options.js';
 import type { Verdict } from '../sale/decide-verdict.js';
 import { compareOrder } from '../sale/proof.js';
 
-/** A sale that was refused may see the price move again: so many new quotes are enough. */
+/** A sale that was refused may see the price move again: this many new quotes are enough. */
 const maxRequotes = 3;
 
 /** One sale under one key. */
@@ -29,7 +29,7 @@ interface Requote {
 }
 
 /**
- * The derived key depends on the first key and the number of the requote alone. After a crash the same
+ * The derived key depends on the first key and the number of the requote only. After a crash the same
  * key is used again: at the same price it replays the order, at another one the service refuses it.
  */
 export async function requoteOrder(first: Verdict, requote: Requote): Promise<Verdict> {
@@ -58,7 +58,7 @@ function isRepriced(verdict: Verdict): verdict is Extract<Verdict, { state: 'ref
   );
 }
 
-/** The price to place at; `undefined` where it is above what was paid, or in another currency. */
+/** The price to place at; `undefined` if it is above what was paid, or in another currency. */
 async function priceOf({ input, quote, call }: Requote): Promise<number | Verdict | undefined> {
   const { domain, currency, expected_price: paid } = input;
   try {

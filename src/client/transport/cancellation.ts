@@ -1,8 +1,8 @@
 /** Why this side ended an attempt. */
-export type CancelCause = 'timeout' | 'abort';
+type CancelCause = 'timeout' | 'abort';
 
 /**
- * The end of an attempt from this side: its time is over, or the caller gave up. An AbortController
+ * The end of an attempt from this side: it timed out, or the caller gave up. An AbortController
  * does the same for ten times the cost, and every attempt needs one.
  */
 export class Cancellation {

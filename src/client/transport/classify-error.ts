@@ -1,5 +1,5 @@
 /**
- * Which errors of the network mean what. They are recognised by `code` along the chain of causes, never
+ * Which errors of the network mean what. They are recognized by `code` along the chain of causes, never
  * by class: two copies of undici, or the runtime's own fetch, throw classes of their own.
  */
 
@@ -35,6 +35,10 @@ const brokenConnectionCodes = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
   'UND_ERR_INFO',
   'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_HTTP2_GOAWAY_SESSION',
+  'ERR_HTTP2_SESSION_ERROR',
+  'ERR_HTTP2_STREAM_CANCEL',
+  'ERR_HTTP2_STREAM_ERROR',
   'ConnectionClosed',
 ]);
 
@@ -43,7 +47,7 @@ const permanentErrorPattern =
   /^(UND_ERR_(CLOSED|INVALID_ARG)|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
 /**
- * @param sent - whether the transport saw the request start; `undefined` where it cannot tell. Once
+ * @param sent - whether the transport saw the request start; `undefined` if it cannot tell. Once
  *   it was started, no code says that the service did not get it: a route can go away in the middle,
  *   and a caller can destroy the dispatcher.
  */
@@ -83,9 +87,11 @@ function isNetworkError({ code, name, message }: CauseSummary): boolean {
   return (
     brokenConnectionCodes.has(code) ||
     connectErrorCodes.has(code) ||
-    // What is said of bytes that are not HTTP; undici gives some of them no code.
+    // The messages for bytes that are not HTTP; undici gives some of them no code.
     code.startsWith('HPE_') ||
     name === 'HTTPParserError' ||
-    message === 'terminated'
+    message === 'terminated' ||
+    // Cloudflare Workers have this one error for every lost connection, and no code for it.
+    message === 'Network connection lost.'
   );
 }

@@ -1,30 +1,30 @@
 /**
- * Connections: the sockets of one client, up to 64 for each origin, and the gate that requests pass
+ * Connections: the sockets of one client, up to 64 for each origin, and the limiter that requests pass
  * on their way to them. The first request loads undici.
  */
 
 import type { Dispatcher } from 'undici';
 import { openDirectAgent, type ConnectionLimits } from './direct-agent.js';
 import { openProxyAgent } from './proxy-agent.js';
-import { RequestGate } from './request-gate.js';
+import { ConnectionLimiter } from './connection-limiter.js';
 import { Sockets } from './sockets.js';
 
 const limits: ConnectionLimits = {
   // Plenty for a service that responds in tens of milliseconds.
   maxConnections: 64,
-  // undici's default, which it gives only to a connector that it builds itself.
+  // undici's default, which it uses only for a connector that it builds itself.
   connectTimeoutMs: 10_000,
 };
 
-export interface GatedAgent {
+export interface LimitedAgent {
   readonly agent: Dispatcher;
-  readonly gate: RequestGate;
+  readonly limiter: ConnectionLimiter;
   readonly sockets: Sockets;
 }
 
 export class Connections {
-  readonly #agents = new Map<string, GatedAgent>();
-  readonly #opening = new Map<string, Promise<GatedAgent>>();
+  readonly #agents = new Map<string, LimitedAgent>();
+  readonly #opening = new Map<string, Promise<LimitedAgent>>();
   readonly #sockets = new Sockets();
   readonly #proxy: string | undefined;
 
@@ -34,12 +34,12 @@ export class Connections {
   }
 
   /** The agent of an origin that was opened before. */
-  get(origin: string): GatedAgent | undefined {
+  get(origin: string): LimitedAgent | undefined {
     return this.#agents.get(origin);
   }
 
   /** Loads undici, if need be, and makes the agent: one for all calls that wait for it. */
-  open(origin: string): Promise<GatedAgent> {
+  open(origin: string): Promise<LimitedAgent> {
     const known = this.#opening.get(origin);
     if (known !== undefined) return known;
     const opening = this.#open(origin);
@@ -55,19 +55,19 @@ export class Connections {
     await Promise.all(destroyed);
   }
 
-  async #open(origin: string): Promise<GatedAgent> {
-    const gate = new RequestGate();
-    const onRoom = () => gate.drain();
+  async #open(origin: string): Promise<LimitedAgent> {
+    const limiter = new ConnectionLimiter();
+    const onRoom = () => limiter.drain();
     try {
       const agent = await (this.#proxy === undefined
         ? openDirectAgent(origin, limits, this.#sockets, onRoom)
         : openProxyAgent(this.#proxy, limits, this.#sockets, onRoom));
-      const opened = { agent, gate, sockets: this.#sockets };
+      const opened = { agent, limiter, sockets: this.#sockets };
       this.#agents.set(origin, opened);
       return opened;
     } catch (error) {
-      // A process can be out of files for a moment: the next call tries again. Node keeps the failure
-      // of a module that has begun to run, so not every cause can pass.
+      // A process can run out of file descriptors for a moment: the next call tries again. Node keeps the failure
+      // of a module that has begun to run, so not every failure passes.
       this.#opening.delete(origin);
       throw error;
     }

@@ -1,9 +1,9 @@
 /** openDirectAgent: undici's pool, bounded, for connections without a proxy. */
 
 import type { buildConnector, Dispatcher, Pool } from 'undici';
+import { watchForRoom } from './connection-limiter.js';
 import type { Sockets } from './sockets.js';
 
-/** The limits of a client's connections. */
 export interface ConnectionLimits {
   /** Sockets per origin. */
   readonly maxConnections: number;
@@ -22,9 +22,10 @@ export async function openDirectAgent(
   // that are still connecting would no longer count.
   const pool = new parts.Pool(origin, {
     connections: maxConnections,
-    connect: sockets.tracked(parts.buildConnector({ timeout: connectTimeoutMs })),
+    allowH2: false, // undici 8 would use HTTP/2; these limits are for HTTP/1.1
+    connect: sockets.tracked(parts.buildConnector({ timeout: connectTimeoutMs, allowH2: false })),
   });
-  return pool.on('drain', onRoom);
+  return watchForRoom(pool, onRoom);
 }
 
 interface UndiciParts {

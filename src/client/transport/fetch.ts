@@ -75,17 +75,17 @@ class FetchExchange {
   async run(): Promise<TransportResult> {
     const response = await this.#callFetch();
     if (!isResponseLike(response)) {
-      const cause = new TypeError('the fetch function gave something that is not a Response');
+      const cause = new TypeError('the fetch function returned something that is not a Response');
       throw new TransportError('unknown', { cause, retryable: false });
     }
-    // The standard's Response.error(), which a handler may give in place of a rejection.
+    // The standard's Response.error(), which a handler may return instead of rejecting.
     if (response.status === 0)
-      throw networkError(new Error('the fetch function gave a network error'));
+      throw networkError(new Error('the fetch function returned a network error'));
     this.#head = { status: response.status, headers: flattenHeaders(response.headers) };
     return await this.#read(response, new BodyCollector(this.#head));
   }
 
-  /** Ends what is under way here, whether or not the fetch function minds its signal. */
+  /** Ends what is under way here, whether or not the fetch function obeys its signal. */
   cancel(reason: unknown): TransportError {
     this.#controller.abort(reason);
     void this.#stopReading(reason);
@@ -98,11 +98,13 @@ class FetchExchange {
 
   async #callFetch(): Promise<unknown> {
     const { method, origin, target, headers, body } = this.#request;
+    // Not as a method of this object: Workers and browsers refuse their own fetch any other `this`.
+    const fetch = this.#fetch;
     try {
-      return await this.#fetch(origin + target, {
+      return await fetch(origin + target, {
         method,
         headers: { ...headers },
-        // A fresh copy: fetch may detach the buffer that it is handed.
+        // A fresh copy: fetch may detach the buffer that it receives.
         ...(body === undefined ? {} : { body: Uint8Array.from(body).buffer }),
         signal: this.#controller.signal,
         redirect: 'manual',

@@ -1,6 +1,7 @@
 /** openProxyAgent: undici's agents for HTTP proxies, bounded like the client's own. */
 
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { watchForRoom } from './connection-limiter.js';
 import type { ConnectionLimits } from './direct-agent.js';
 import type { Sockets } from './sockets.js';
 
@@ -16,27 +17,23 @@ export async function openProxyAgent(
 ): Promise<Dispatcher> {
   // The whole of undici: only its index exports these agents.
   const { buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent } = await import('undici');
-  const connect = sockets.tracked(buildConnector({ timeout: connectTimeoutMs }));
+  const connect = sockets.tracked(buildConnector({ timeout: connectTimeoutMs, allowH2: false }));
   const options = {
+    // undici 8 would forward plain http: the proxy could read it and respond to it.
+    proxyTunnel: true,
+    allowH2: false,
     connections: maxConnections,
-    // Used where NO_PROXY names the service.
+    // Used if NO_PROXY names the service.
     connect,
-    // To the proxy. One that never answers CONNECT would keep its place for undici's five minutes.
+    // To the proxy. If it never responds to CONNECT, the connection would stay open for undici's five minutes.
     clientFactory: (origin: URL, poolOptions: object) =>
       new Pool(origin, { ...poolOptions, connect, headersTimeout: connectTimeoutMs }),
-    // The proxy agents pass on no event of their pools.
+    // The proxy agents pass on no event of their pools, and drop a pool with its last connection: it
+    // emits no `drain` then.
     factory: (origin: string | URL, poolOptions: object) =>
-      watched(new Pool(origin, poolOptions), onRoom),
+      watchForRoom(new Pool(origin, poolOptions), onRoom).on('disconnect', onRoom),
   };
   return proxy === 'environment'
     ? new EnvHttpProxyAgent(options)
     : new ProxyAgent({ uri: proxy, ...options });
-}
-
-function watched(pool: Pool, onRoom: () => void): Pool {
-  pool.on('drain', onRoom);
-  // A pool that is dropped with its last connection emits no `drain`.
-  pool.on('disconnect', onRoom);
-  pool.on('connectionError', onRoom);
-  return pool;
 }

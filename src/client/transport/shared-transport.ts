@@ -10,13 +10,13 @@ export class SharedTransport {
   #closing: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(transport: Transport, lender?: SharedTransport) {
+  constructor(transport: Transport, owner?: SharedTransport) {
     this.transport = transport;
-    this.#owner = lender;
+    this.#owner = owner;
   }
 
-  /** The same way for another client: closed alone, or with the owner of the transport. */
-  lend(): SharedTransport {
+  /** The same transport for another client: closed by itself, or with the owner of the transport. */
+  share(): SharedTransport {
     return new SharedTransport(this.transport, this.#owner ?? this);
   }
 
@@ -30,7 +30,7 @@ export class SharedTransport {
     this.#owner?.acquire();
   }
 
-  /** A call that has entered is over, however it ended. */
+  /** Call once for every call that entered, however it ended. */
   release(): void {
     this.#runningCalls -= 1;
     if (this.#runningCalls === 0) this.#onIdle?.();

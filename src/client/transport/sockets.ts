@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** A request that undici was given, and that may need a socket first. */
+/** A request handed to undici that may need a socket first. */
 export interface SocketUser {
   /** Whether the request has not started yet, and its call still wants it. */
   readonly isWaiting: boolean;
@@ -91,7 +91,6 @@ function isConnecting(socket: Socket & { readonly secureConnecting?: boolean }):
   return socket.connecting || socket.secureConnecting === true;
 }
 
-/** Ends a socket before it is connected. */
 export function endConnecting(socket: Socket): void {
   // With an error: without one, undici would wait for the connection forever.
   socket.destroy(new Error('its call ended before it was connected'));

@@ -14,7 +14,6 @@ export interface TransportRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** Status and headers of a response. */
 export interface ResponseHead {
   readonly status: number;
   /** Names in lower case, repeated ones joined with a comma. `set-cookie` is left out. */
@@ -26,7 +25,6 @@ export interface TransportResponse extends ResponseHead {
   readonly body: Uint8Array;
 }
 
-/** The result of a request. */
 export type TransportResult = TransportResponse | TransportError;
 
 /**
@@ -45,7 +43,7 @@ export interface Transport {
 }
 
 /**
- * What is known of a request without a whole response:
+ * What is known about a request without a whole response:
  * - `not_sent`: it never left; a repeat is always safe.
  * - `connection_lost`: it may have been worked on; the connection or the body broke off.
  * - `too_large`: a success was longer than any of this API's.
@@ -96,7 +94,7 @@ export class BodyCollector {
 
   /** Returns whether that is enough: the rest need not be read. */
   add(part: Uint8Array): boolean {
-    // A custom dispatcher or fetch can hand over text: it cannot be read, and a repeat would be the same.
+    // A custom dispatcher or fetch may pass text: it cannot be read, and a repeat would be the same.
     if (!ArrayBuffer.isView(part)) {
       this.#hasForeignPart = true;
       return true;
@@ -108,7 +106,9 @@ export class BodyCollector {
   /** The response; a failure if the body of a success is too long. The body of an error is cut. */
   result(): TransportResult {
     if (this.#hasForeignPart) {
-      const cause = new TypeError('the dispatcher or fetch function gave a body that is not bytes');
+      const cause = new TypeError(
+        'the dispatcher or fetch function returned a body that is not bytes',
+      );
       return new TransportError('unknown', { cause, retryable: false, head: this.#head });
     }
     if (this.#isOverLimit && isSuccess(this.#head)) {

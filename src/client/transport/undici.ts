@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
-import { Connections, type GatedAgent } from './connections.js';
+import { Connections, type LimitedAgent } from './connections.js';
 import { endConnecting, type SocketUser } from './sockets.js';
 import {
   BodyCollector,
@@ -21,7 +21,7 @@ import {
 } from './transport.js';
 
 /**
- * The part of undici 7's dispatchers that is used, as a type of our own: our types need neither
+ * The part of undici 7's dispatchers that is used, as our own type: our types need neither
  * undici's nor Node's. An `Agent`, `Pool`, `ProxyAgent` or `MockAgent` fits.
  */
 export interface DispatcherLike {
@@ -29,7 +29,7 @@ export interface DispatcherLike {
 }
 
 /** The ways to the service by undici: the caller's dispatcher, a proxy, or neither. */
-export interface UndiciOptions {
+interface UndiciOptions {
   readonly dispatcher?: DispatcherLike | undefined;
   readonly proxy?: string | undefined;
 }
@@ -38,7 +38,7 @@ export function undiciTransport({ dispatcher, proxy }: UndiciOptions): Transport
   return dispatcher === undefined ? agentTransport(proxy) : dispatcherTransport(dispatcher);
 }
 
-/** The caller's dispatcher: its bounds and its end are the caller's. */
+/** The caller's dispatcher: the caller limits it and closes it. */
 function dispatcherTransport(dispatcher: DispatcherLike): Transport {
   return {
     send(request, cancellation, done) {
@@ -48,14 +48,14 @@ function dispatcherTransport(dispatcher: DispatcherLike): Transport {
   };
 }
 
-/** Connections of the client's own, opened by the first request. */
+/** The client's own connections, opened by the first request. */
 function agentTransport(proxy: string | undefined): Transport {
   const connections = new Connections(proxy);
   const enter = (
-    { agent, gate, sockets }: GatedAgent,
+    { agent, limiter, sockets }: LimitedAgent,
     exchange: UndiciExchange,
     request: TransportRequest,
-  ) => gate.enter(() => sockets.dispatch(exchange, () => exchange.dispatch(agent, request)));
+  ) => limiter.enter(() => sockets.dispatch(exchange, () => exchange.dispatch(agent, request)));
   return {
     send(request, cancellation, done) {
       const exchange = new UndiciExchange(cancellation, done);
@@ -134,9 +134,13 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    const isCopy = this.#controller !== undefined;
     this.#controller = controller;
     this.#stopWaiting();
-    // Cancelled while the connection was being made: stop before the first byte.
+    // undici 8 sends a request again that an HTTP/2 server refused, and a RetryAgent any that failed:
+    // with the same nonce, and without being counted. The client's own retry has a new nonce.
+    if (isCopy) this.onResponseError(undefined, copyError());
+    // Cancelled while the connection was being made, or a copy: stop before the first byte.
     if (this.#settled) controller.abort(new Error('cancelled before it was sent'));
   }
 
@@ -199,7 +203,12 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
   }
 }
 
-/** The parsed headers themselves where each value is one string, as in most responses. */
+function copyError(): TransportError {
+  const cause = new Error('the dispatcher was about to send the request a second time by itself');
+  return new TransportError('connection_lost', { cause, retryable: true });
+}
+
+/** The parsed headers themselves if each value is one string, as in most responses. */
 function flattenRecord(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string> {

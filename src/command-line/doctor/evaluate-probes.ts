@@ -1,4 +1,4 @@
-/** `evaluateProbes`: what the reads say of the connection, the credential, the clock and each scope. */
+/** `evaluateProbes`: what the reads say about the connection, the credential, the clock and each scope. */
 
 import type { MarketClient } from '../../client/client.js';
 import { adviceFor } from '../../client/errors/advice.js';

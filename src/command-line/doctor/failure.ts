@@ -13,17 +13,17 @@ import {
 } from '../../client/errors/index.js';
 import { messageOf } from '../terminal.js';
 
-export type FailureKind =
+type FailureKind =
   'network' | 'gateway' | 'credential' | 'clock' | 'scope' | 'rate_limit' | 'service' | 'other';
 
 export interface Failure {
   readonly kind: FailureKind;
   readonly detail: string;
-  /** Empty where nothing is known to help. */
+  /** Empty if nothing is known to help. */
   readonly advice: string;
 }
 
-/** Whether every other read would fail alike. */
+/** Whether every other read would fail in the same way. */
 export function isFinal({ kind }: Failure): boolean {
   return kind !== 'scope' && kind !== 'service';
 }

@@ -13,7 +13,7 @@ interface Probe {
   readonly read: (market: MarketClient, signal: AbortSignal) => CallPromise<unknown>;
 }
 
-/** An unlisted name: the service answers 200 for it, too (specification, part 4.1). */
+/** An unlisted name: the service responds with 200 for it, too (specification, part 4.1). */
 const domain = 'doctor.example';
 const onePage = { limit: 1 };
 
@@ -46,7 +46,7 @@ export const knownScopes = [...probes.map(({ scope }) => scope), ...writeOnlySco
 export interface ProbeResult {
   readonly scope: string;
   readonly needsAffiliateAccount: boolean;
-  /** Until the response; `undefined` where there was none. */
+  /** Until the response; `undefined` if there was none. */
   readonly durationMs: number | undefined;
   /** How far the response's Date is ahead of this machine's clock. */
   readonly clockOffsetMs: number | undefined;

@@ -3,7 +3,7 @@
 import { printable } from '../terminal.js';
 
 /**
- * What came of a check. `'missing'`: a scope that the credential has not and `--scopes` does not name;
+ * The result of a check. `'missing'`: a scope that the credential does not have and `--scopes` does not name;
  * `'not_checked'`: it has an effect, or an earlier failure made it pointless.
  */
 export type CheckResult = 'ok' | 'warning' | 'failed' | 'missing' | 'not_checked';
@@ -22,7 +22,7 @@ export interface Report {
   readonly version: string;
   readonly node: string;
   readonly baseUrl: string | null;
-  /** Its first characters: where the variables are swapped, it is the secret. */
+  /** Its first characters: if the variables are swapped, it is the secret. */
   readonly keyId: string | null;
   readonly environment: string | null;
   /** How far the service's clock is ahead of this machine's. */
@@ -46,7 +46,6 @@ const words: Readonly<Record<CheckResult, string>> = {
   not_checked: 'skipped',
 };
 
-/** A line for each check, and one for its advice. */
 export function reportText({ checks }: Report): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.flatMap(({ name, result, detail, advice }) => [

@@ -9,7 +9,7 @@ import { evaluateProbes } from './evaluate-probes.js';
 import type { Check, Report } from './report.js';
 import { checkTls } from './tls.js';
 
-export interface DoctorContext {
+interface DoctorContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isLiveAllowed: boolean;
   /** The client's option of this name. */
@@ -48,10 +48,10 @@ export async function runChecks(context: DoctorContext): Promise<Report> {
 
 function createClient({ env, isLiveAllowed, proxy }: DoctorContext): MarketClient {
   return new MarketClient({
-    ...(env.MARKET_BASE_URL === undefined ? {} : { baseUrl: env.MARKET_BASE_URL }),
-    ...(env.MARKET_KEY_ID === undefined ? {} : { keyId: env.MARKET_KEY_ID }),
-    ...(env.MARKET_SECRET === undefined ? {} : { secret: env.MARKET_SECRET }),
-    ...(proxy === undefined ? {} : { proxy }),
+    baseUrl: env.MARKET_BASE_URL,
+    keyId: env.MARKET_KEY_ID,
+    secret: env.MARKET_SECRET,
+    proxy,
     forbidLive: !isLiveAllowed,
     // A retry would hide what the doctor is asked to find.
     maxRetries: 0,
@@ -99,7 +99,7 @@ function configurationCheck(
   };
 }
 
-/** Where the variables are swapped, the text is the secret; an address may hold a password. */
+/** If the variables are swapped, the text is the secret; an address may hold a password. */
 function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol)
@@ -107,7 +107,7 @@ function addressOf(text: string): string {
     : '[not an address]';
 }
 
-/** Without the secret and the key id: where the two are swapped, the service quotes the secret. */
+/** Without the secret and the key id: if the two are swapped, the service quotes the secret. */
 function complete(
   details: Omit<Report, 'ok' | 'version' | 'node' | 'checks'>,
   checks: readonly Check[],
@@ -122,7 +122,7 @@ function complete(
   return { ok, version, node: process.versions.node, ...details, checks: safeChecks };
 }
 
-/** The environment's marker and four characters: enough to tell two keys apart. */
+/** The environment's marker and four characters: enough to distinguish two keys. */
 function firstCharacters(keyId: string): string {
   const [begin] = /^.{0,8}(sandbox|live|test)[^a-z0-9]?.{0,4}/i.exec(keyId) ?? [keyId.slice(0, 4)];
   return `${begin}...`;

@@ -13,7 +13,7 @@ const name = 'tls';
 interface Handshake {
   readonly protocol: string;
   readonly expiresAt: string | undefined;
-  /** Why the certificate is not trusted; `undefined` where it is. */
+  /** Why the certificate is not trusted; `undefined` if it is. */
   readonly problem: Error | undefined;
 }
 
@@ -52,7 +52,7 @@ function evaluate({ protocol, expiresAt = 'an unknown date', problem }: Handshak
   }
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     const advice =
-      'Unset NODE_TLS_REJECT_UNAUTHORIZED: with it, anybody on the way can read and change requests.';
+      'Unset NODE_TLS_REJECT_UNAUTHORIZED: with it, anyone on the network path can read and change requests.';
     return { name, result: 'failed', detail: `${detail}, but verification is turned off`, advice };
   }
   if (Date.parse(expiresAt) - Date.now() < soonMs) {
@@ -63,7 +63,7 @@ function evaluate({ protocol, expiresAt = 'an unknown date', problem }: Handshak
   return { name, result: 'ok', detail: `${detail}, chain trusted` };
 }
 
-/** A handshake alone: it accepts any certificate and sends nothing. */
+/** Only a handshake: it accepts any certificate and sends nothing. */
 function connectTls({ hostname, port }: URL): Promise<Handshake> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {

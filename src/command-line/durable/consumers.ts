@@ -1,68 +1,97 @@
-/** `selectConsumers`: the inboxes and outboxes that an action is for, by the names of their queues. */
+/** `selectConsumers`: the inboxes and outboxes of an engine, as an operator sees them. */
 
-import type { DurableArguments } from './arguments.js';
-import { UsageError } from '../terminal.js';
+import { OutboxStore } from '../../durable/outbox/outbox-store.js';
+import type { DurableEngine, DurableQueue } from '../../durable/queue/engine.js';
+import {
+  parseQueueName,
+  QueueNames,
+  type QueueEnvironment,
+} from '../../durable/queue/queue-names.js';
+import { resolveTime } from '../../durable/queue/time.js';
+import { safeLogger } from '../../logger.js';
 
-/** An inbox or an outbox of an engine. */
-export interface Consumer {
-  readonly half: 'events' | 'orders';
-  /** The option `name` of the inbox or the outbox. */
-  readonly name: string;
-  /** The client's environment; `undefined` where it has none that is known. */
-  readonly environment: 'sandbox' | 'live' | 'test' | undefined;
-  /** Its queue; an outbox has a second one for its verdicts. */
+/** Which of them to select: all that match. */
+export interface Selection {
+  readonly queue?: string | undefined;
+  readonly name?: string | undefined;
+  readonly environment?: string | undefined;
+}
+
+/** Limits of queues that an operator only reads or changes. */
+const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 3_650 * 86_400_000 };
+
+/** An inbox or an outbox. It runs no work, and creates no queue. */
+export class Consumer {
+  readonly kind: 'events' | 'orders';
+  readonly environment: QueueEnvironment;
+  /** An outbox has a second queue for its verdicts. */
   readonly queue: string;
+  readonly #engine: DurableEngine;
+  readonly #names: QueueNames;
+
+  constructor(
+    engine: DurableEngine,
+    name: string,
+    environment: QueueEnvironment,
+    kind: 'events' | 'orders',
+  ) {
+    const time = resolveTime({});
+    this.kind = kind;
+    this.environment = environment;
+    this.#names = new QueueNames({ market: { environment: undefined }, name, environment, time });
+    this.queue = this.#names.of(kind).resolveNow();
+    this.#engine = engine;
+  }
+
+  async useQueue<T>(work: (queue: DurableQueue) => Promise<T>): Promise<T> {
+    const queue = await this.#engine.open({ name: this.queue, ...limits });
+    try {
+      return await work(queue);
+    } finally {
+      await queue.close();
+    }
+  }
+
+  async useOutbox<T>(work: (store: OutboxStore<never, never>) => Promise<T>): Promise<T> {
+    const store = new OutboxStore<never, never>({
+      engine: this.#engine,
+      queues: this.#names,
+      leaseMs: limits.leaseMs,
+      concurrency: 1,
+      time: resolveTime({}),
+      random: Math.random,
+      logger: safeLogger(undefined),
+    });
+    try {
+      return await work(store);
+    } finally {
+      await Promise.all([store.intents.stop(), store.verdicts.stop()]);
+    }
+  }
 }
-
-const queuePattern =
-  /^market-([A-Za-z0-9-]{1,40})-(sandbox|live|test|any)-(events|orders|verdicts)$/;
-
-export function consumerOf(queue: string): Consumer | undefined {
-  const [, name, environment, half] = queuePattern.exec(queue) ?? [];
-  if (name === undefined || environment === undefined) return undefined;
-  return {
-    name,
-    environment: environment === 'any' ? undefined : (environment as 'sandbox' | 'live' | 'test'),
-    half: half === 'events' ? 'events' : 'orders',
-    queue: queue.replace(/verdicts$/, 'orders'),
-  };
-}
-
-type Filter = Pick<DurableArguments, 'queue' | 'name' | 'environment'>;
 
 /** @throws {@link Error} that lists the queues that are there. */
-export function selectConsumers(queues: readonly string[], filter: Filter): readonly Consumer[] {
-  const byQueue = new Map<string, Consumer>();
-  for (const queue of queues) {
-    const consumer = consumerOf(queue);
-    if (consumer !== undefined) byQueue.set(consumer.queue, consumer);
+export async function selectConsumers(
+  engine: DurableEngine,
+  { queue, name, environment }: Selection,
+): Promise<readonly Consumer[]> {
+  const asked = queue?.replace(/-verdicts$/, '-orders');
+  const all = new Map<string, Consumer>();
+  const selected: Consumer[] = [];
+  for (const each of [...(await engine.listQueues())].sort()) {
+    const parts = parseQueueName(each);
+    if (parts === undefined) continue;
+    const kind = parts.kind === 'events' ? 'events' : 'orders';
+    const consumer = new Consumer(engine, parts.name, parts.environment, kind);
+    if (all.has(consumer.queue)) continue;
+    all.set(consumer.queue, consumer);
+    const hasName = name === undefined || parts.name === name;
+    const hasEnvironment = environment === undefined || parts.environment === environment;
+    if (asked === undefined ? hasName && hasEnvironment : asked === consumer.queue) {
+      selected.push(consumer);
+    }
   }
-  const all = [...byQueue.values()];
-  const selected = all.filter((consumer) => matches(consumer, filter));
   if (selected.length > 0) return selected;
-  if (all.length === 0) throw new Error('There is no queue of an inbox or an outbox.');
-  throw new Error(`There is no such queue. There are: ${all.map(({ queue }) => queue).join(', ')}`);
-}
-
-function matches(consumer: Consumer, { queue, name, environment }: Filter): boolean {
-  if (queue !== undefined) return consumerOf(queue)?.queue === consumer.queue;
-  return (
-    (name === undefined || consumer.name === name) &&
-    (environment === undefined || (consumer.environment ?? 'any') === environment)
-  );
-}
-
-/** The three queues of a name and an environment, for `ddl`. */
-export function queuesOf({ queue, name = 'default', environment }: Filter): readonly string[] {
-  if (queue !== undefined) return [queueOf(queue)];
-  const names = (environment === undefined ? ['sandbox', 'live'] : [environment]).flatMap((word) =>
-    ['events', 'orders', 'verdicts'].map((half) => `market-${name}-${word}-${half}`),
-  );
-  return names.map(queueOf);
-}
-
-/** A queue's name becomes a part of SQL. */
-function queueOf(queue: string): string {
-  if (queuePattern.test(queue)) return queue;
-  throw new UsageError(`"${queue}" is no name of a queue`);
+  if (all.size === 0) throw new Error('There is no queue of an inbox or an outbox.');
+  throw new Error(`There is no such queue. There are: ${[...all.keys()].join(', ')}`);
 }

@@ -4,15 +4,11 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { messageOf } from '../terminal.js';
 
-/**
- * @param dependent - another package of the project, whose dependency it is
- * @throws {@link Error} that says what to install, and where it was looked for.
- */
-export function requirePackage(cwd: string, name: string, dependent?: string): unknown {
+/** @throws {@link Error} that says what to install, and where it was looked for. */
+export function requirePackage(cwd: string, name: string): unknown {
   const folder = resolve(cwd);
-  let requireFrom = createRequire(`${folder}/`);
+  const requireFrom = createRequire(`${folder}/`);
   try {
-    if (dependent !== undefined) requireFrom = createRequire(requireFrom.resolve(dependent));
     requireFrom.resolve(name);
   } catch {
     throw new Error(

@@ -1,4 +1,4 @@
-/** The file in which `listen` keeps its place: the id of the last event that it delivered. */
+/** The file in which `listen` stores its position: the id of the last event that it delivered. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 

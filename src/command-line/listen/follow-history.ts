@@ -23,7 +23,7 @@ export async function followHistory(
   const signedWith = isDefaultSecret ? secret : 'the given secret';
   out(`Events go to ${forwardTo}, signed with ${signedWith}. Stop it with Ctrl-C.\n`);
   await forwarder.checkReceiver();
-  // A function: the compiler takes a signal that was not aborted for one that never is.
+  // A function, because TypeScript takes a signal that was not aborted before for one that never is.
   const isStopped = () => stop.aborted;
   while (!isStopped()) {
     try {
@@ -57,7 +57,7 @@ export async function replayEvent(
   throw new Error(`There is no event ${id} in the history.`);
 }
 
-/** Posts one page of events, up to the first that the receiver does not answer. */
+/** Posts one page of events, up to the first that the receiver does not respond to. */
 async function forwardPage(
   market: MarketClient,
   forwarder: Forwarder,
@@ -70,7 +70,7 @@ async function forwardPage(
   const { items } = await market.events.list(query, { signal });
   for (const event of items) {
     if (signal.aborted) break;
-    // Its place is stored after the delivery: an event is posted twice rather than never.
+    // The position is stored after the delivery: an event is posted twice rather than never.
     if ((await forwarder.forward(event)) === undefined) return { cursor, isFull: false };
     cursor = event.id;
     await writeCursor(cursorFile, cursor);
@@ -78,7 +78,7 @@ async function forwardPage(
   return { cursor, isFull: items.length > 0 };
 }
 
-/** The place to begin at; `undefined`: the first event. */
+/** The position to begin at; `undefined`: the first event. */
 async function firstCursor(
   market: MarketClient,
   { isFromBeginning, cursorFile }: ListenOptions,

@@ -41,7 +41,7 @@ function unusable(record: unknown): string | undefined {
     : '"data" must be an object';
 }
 
-/** `undefined` where the service refused `after_id`: the event has expired, or the history is another. */
+/** `undefined` if the service refused `after_id`: the event has expired, or the history is another. */
 export async function unlessRefused(page: Promise<EventPage>): Promise<EventPage | undefined> {
   try {
     return await page;

@@ -30,7 +30,7 @@ export interface PollReport {
   readonly skipped: number;
 }
 
-/** How far a long poll is. */
+/** The progress of a long poll. */
 export interface PollProgress extends PollReport {
   /** `created_at` of the last event that was read. */
   readonly upTo: string;
@@ -39,7 +39,7 @@ export interface PollProgress extends PollReport {
 /** Where a poll begins: a little before the checkpoint, or exactly there. */
 export type PollFrom = 'overlap' | 'cursor';
 
-export interface HistoryReaderOptions {
+interface HistoryReaderOptions {
   readonly market: Pick<MarketClient, 'events'>;
   readonly startFrom: StartFrom;
   readonly poll: PollSettings;
@@ -202,7 +202,7 @@ export class HistoryReader {
       if (found) cursor = null;
       this.#narrowSkipped(items);
       for (const event of items) run.window.add(event);
-      // A checkpoint within the overlap would move back. At the end it says when we looked.
+      // A checkpoint within the overlap would move back. At the end it records when the history was read.
       const next = found || isLast ? this.#toCheckpoint(run) : undefined;
       const unhandled = overlap.filter((event) => this.#isUnhandled(event, run));
       const events = [...unhandled, ...fresh];
@@ -219,7 +219,7 @@ export class HistoryReader {
     return report;
   }
 
-  /** Where the reading began at an id of unknown age, the first event after it shows that age. */
+  /** If the reading began at an id of unknown age, the first event after it shows that age. */
   #narrowSkipped([first]: readonly MarketEvent[]): void {
     if (first === undefined || this.#skipped?.before !== null) return;
     this.#skipped = skippedBefore(this.#skipped, first, this.#options.poll.overlapMs);

@@ -8,7 +8,7 @@ type Anchor = Checkpoint['anchors'][number];
 /** The anchor before the first event of the history: no event has this id. */
 export const beginning = '';
 
-/** With more anchors some are dropped: a checkpoint is written with every page. */
+/** More anchors than this are thinned out: a checkpoint is written with every page. */
 const maxAnchors = 100;
 
 export class OverlapWindow {

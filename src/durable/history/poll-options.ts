@@ -11,8 +11,8 @@ export interface PollOptions {
   /** The time between polls, in milliseconds, ±20 %. Default: 60,000. */
   readonly everyMs?: number | undefined;
   /**
-   * Each of these polls reads again what is younger than this, in milliseconds, so that events which
-   * become visible late are found. A delivered event that the history does not show for so long is
+   * Each of these polls reads events that are younger than this again, in milliseconds, so that events which
+   * become visible late are found. A delivered event that the history does not show for this long is
    * stored as it was delivered. Default: 300,000.
    */
   readonly overlapMs?: number | undefined;
@@ -45,7 +45,7 @@ export function resolvePoll(options: PollOptions = {}): PollSettings {
   return Object.assign({ ...defaults }, given);
 }
 
-/** The rule of `startFrom`: each value loses or repeats something else, so there is no default. */
+/** The rule of `startFrom`: every value loses or repeats something, so there is no default. */
 export const startFromCheck: OptionCheck = (value) => {
   if (value === 'beginning' || value === 'now') return undefined;
   const { after_id: afterId } = Object(value) as { after_id?: unknown };

@@ -1,8 +1,8 @@
-/** `sharePolls`: calls that come while one runs share the next. */
+/** `sharePolls`: calls that arrive while a poll runs share the next one. */
 
 import type { Time } from '../queue/time.js';
 
-/** The least time between the starts of two polls, where the second waited for the first. */
+/** The least time between the starts of two polls, if the second waited for the first. */
 interface Spacing {
   readonly time: Time;
   readonly ms: number;

@@ -1,4 +1,4 @@
-/** `SkippedEvents`: what a consumer skipped because it began after the beginning of the history. */
+/** `SkippedEvents`: the events that a consumer skipped because it did not start at the beginning of the history. */
 
 import type { Checkpoint } from '../queue/job.js';
 
@@ -38,7 +38,7 @@ export function wasSkipped(
   return ids.includes(id) || (before !== null && Date.parse(created_at) < Date.parse(before));
 }
 
-/** Dates beyond this have no ISO text. */
+/** Dates beyond this have no ISO 8601 form. */
 const latestDateMs = 8.64e15;
 
 function toIso(ms: number): string | null {

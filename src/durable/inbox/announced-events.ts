@@ -1,10 +1,10 @@
-/** `AnnouncedEvents`: which events a webhook announced, and which none did. */
+/** `AnnouncedEvents`: which events a webhook announced, and which events none announced. */
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
-import type { TraceCarrier } from '../tracing.js';
+import type { TraceContext } from '../tracing.js';
 import type { Time } from '../queue/time.js';
 
-/** How long a webhook may take after a poll found its event. */
+/** How long a webhook may take after a poll has found its event. */
 const graceMs = 60_000;
 const maxUnannounced = 10_000;
 /** Trace contexts of deliveries whose events were not handled yet. */
@@ -15,7 +15,7 @@ export class AnnouncedEvents {
   readonly #announced = new RecentEvents();
   /** Events that a poll found, and when; in that order. */
   readonly #unannounced = new Map<string, number>();
-  readonly #carriers = new Map<string, TraceCarrier>();
+  readonly #traceContexts = new Map<string, TraceContext>();
   #missed = 0;
 
   constructor(clock: Time['clock']) {
@@ -26,21 +26,21 @@ export class AnnouncedEvents {
     return this.#announced.has(id);
   }
 
-  /** @param carrier - the trace of the delivery, if the inbox is traced. */
-  recordDelivery(id: string, carrier: TraceCarrier | undefined): void {
+  /** @param traceContext - the trace of the delivery, if the inbox is traced. */
+  recordDelivery(id: string, traceContext: TraceContext | undefined): void {
     this.#announced.add(id);
     this.#unannounced.delete(id);
-    if (carrier === undefined) return;
-    this.#carriers.set(id, carrier);
-    const [oldest = id] = this.#carriers.keys();
-    if (this.#carriers.size > maxCarriers) this.#carriers.delete(oldest);
+    if (traceContext === undefined) return;
+    this.#traceContexts.set(id, traceContext);
+    const [oldest = id] = this.#traceContexts.keys();
+    if (this.#traceContexts.size > maxCarriers) this.#traceContexts.delete(oldest);
   }
 
-  carrierOf(id: string): TraceCarrier | undefined {
-    return this.#carriers.get(id);
+  traceContextOf(id: string): TraceContext | undefined {
+    return this.#traceContexts.get(id);
   }
 
-  /** New events of a poll: those that no webhook announces in time are missed. */
+  /** Records new events of a poll. Those that no webhook announces in time count as missed. */
   recordPolled(ids: readonly string[]): void {
     const now = this.#clock();
     for (const id of ids) if (!this.has(id)) this.#unannounced.set(id, now);

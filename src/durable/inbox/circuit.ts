@@ -1,5 +1,8 @@
 /** `Circuit`: pauses handling when one event after another becomes a dead letter. */
 
+import { withAnySignal } from '../../abort-signals.js';
+import { isAborted } from '../queue/abort.js';
+import type { WorkOptions } from '../queue/engine.js';
 import type { Time } from '../queue/time.js';
 
 /** No single bad sale causes 20 in a row, so the listener itself must be broken. */
@@ -7,56 +10,74 @@ const mostInARow = 20;
 const pauseMs = 60_000;
 
 export class Circuit {
-  readonly #clock: Time['clock'];
+  readonly #time: Time;
   #deadInARow = 0;
   #openUntil: number | undefined;
-  #opening = new AbortController();
+  /** Aborted and replaced when the circuit opens, closes, or begins another pause. */
+  #change = new AbortController();
 
-  constructor(clock: Time['clock']) {
-    this.#clock = clock;
+  constructor(time: Time) {
+    this.#time = time;
   }
 
-  /** Fires when the circuit opens. */
-  get signal(): AbortSignal {
-    return this.#opening.signal;
-  }
-
-  isOpen(): boolean {
-    return this.#openUntil !== undefined;
-  }
-
-  /** How long until one event may be tried. */
-  get waitMs(): number {
-    return Math.max(0, (this.#openUntil ?? 0) - this.#clock());
+  /** Works at full concurrency; while the circuit is open, tries one event after each pause. */
+  async work(work: (options: WorkOptions) => Promise<void>, options: WorkOptions): Promise<void> {
+    const { signal, untilIdle = false } = options;
+    while (!isAborted(signal)) {
+      if (this.#waitMs > 0) {
+        if (untilIdle) return;
+        await this.#time.sleep(this.#waitMs, signal);
+      }
+      const wasOpen = this.#isOpen;
+      const concurrency = wasOpen ? 1 : options.concurrency;
+      await withAnySignal(signal, this.#change.signal, (untilChange) =>
+        work({ ...options, concurrency, signal: untilChange }),
+      );
+      // Nothing is due any longer; after a change of the circuit there may be.
+      if (untilIdle && this.#isOpen === wasOpen) return;
+    }
   }
 
   /** Any event that is handled ends the pause. */
   recordSuccess(): void {
     this.#deadInARow = 0;
-    if (!this.isOpen()) return;
-    this.#openUntil = undefined;
-    this.#opening = new AbortController();
+    if (this.#isOpen) this.#setOpenUntil(undefined);
   }
 
   recordFailure(): void {
-    if (this.isOpen()) this.#openUntil = this.#clock() + pauseMs;
+    if (this.#isOpen) this.#setOpenUntil(this.#time.clock() + pauseMs);
   }
 
   /** @returns Whether this dead letter opened the circuit. */
   recordDeadLetter(): boolean {
     this.#deadInARow += 1;
-    const opens = !this.isOpen() && this.#deadInARow >= mostInARow;
-    if (opens || this.isOpen()) this.#openUntil = this.#clock() + pauseMs;
-    if (opens) this.#opening.abort();
-    return opens;
+    const wasOpen = this.#isOpen;
+    if (wasOpen || this.#deadInARow >= mostInARow) {
+      this.#setOpenUntil(this.#time.clock() + pauseMs);
+    }
+    return this.#isOpen && !wasOpen;
   }
 
   /** Why no event is handled at the moment. */
   get reason(): string | null {
-    if (!this.isOpen()) return null;
+    if (!this.#isOpen) return null;
     return (
       `Paused after ${this.#deadInARow} consecutive dead letters. ` +
       'One event per minute is retried until one succeeds.'
     );
+  }
+
+  get #isOpen(): boolean {
+    return this.#openUntil !== undefined;
+  }
+
+  get #waitMs(): number {
+    return Math.max(0, (this.#openUntil ?? 0) - this.#time.clock());
+  }
+
+  #setOpenUntil(until: number | undefined): void {
+    this.#openUntil = until;
+    this.#change.abort();
+    this.#change = new AbortController();
   }
 }

@@ -18,13 +18,13 @@ export class Commits<Tx> {
     return begun;
   };
 
-  /** Waits for all that were begun. A commit that hangs holds the event's row, so no retry could run. */
+  /** Waits for every commit that has begun. A commit that hangs holds the event's row, so no retry could run. */
   async hasCommitted(): Promise<boolean> {
     const ended = await Promise.allSettled(this.#begun);
     return ended.some(({ status }) => status === 'fulfilled');
   }
 
-  /** The last failure, unless another try succeeded: the event is not done then. */
+  /** Throws the last failure, unless a commit succeeded: without one, the event is not done. */
   async throwIfFailed(): Promise<void> {
     if (this.#begun.length === 0 || (await this.hasCommitted())) return;
     await this.#begun.at(-1);

@@ -1,78 +1,35 @@
-/** `createEventInbox`: webhooks wake, the history decides, the engine keeps. */
+/** `createEventInbox`: webhooks wake it, the history decides, the engine stores. */
 
+import { checkOptions, nonEmptyString, required, wholeNumber } from '../../options.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import type { Checkpoint, QueueCounts } from '../queue/job.js';
-import { checkOptions, required, wholeNumber, type OptionTable } from '../../options.js';
 import { invalidOption, resolveLogger } from '../options.js';
-import { QueueRunner } from '../queue/queue-runner.js';
+import type { ClaimedJob, JobResult } from '../queue/job.js';
+import { AnnouncedEvents } from './announced-events.js';
 import { Circuit } from './circuit.js';
-import { listenerOf } from './event-listeners.js';
-import { resolveInboxOptions, type DeadLetter, type EventInboxOptions } from './inbox-options.js';
-import { InboxWarnings } from './inbox-warnings.js';
-import { Intake, type IntakeStatus } from './intake.js';
-import { createOrderingKeys } from './ordering-key.js';
-import { isFinal, type InboxPollReport } from './polling.js';
+import { EventStore } from './event-store.js';
+import type {
+  DeadLetterListOptions,
+  DeadLetterPage,
+  DrainReport,
+  EventInbox,
+  InboxStatus,
+} from './inbox-api.js';
+import {
+  resolveInboxOptions,
+  type EventInboxOptions,
+  type InboxSettings,
+} from './inbox-options.js';
+import { Intake } from './intake.js';
+import { isFinal, type InboxPollReport, type Polling } from './polling.js';
 import { createReceiver } from './receive-delivery.js';
-import { createListenerRunner, type StoredEvent } from './run-listener.js';
+import { ListenerRunner } from './run-listener.js';
 
-/** The status of an inbox. */
-export interface InboxStatus extends QueueCounts, IntakeStatus {
-  /** Why this process handles no events at the moment; intake goes on. */
-  readonly paused: string | null;
-}
-
-/** What `createEventInbox` returns: the four functions of a webhook handler, and its life. */
-export interface EventInbox extends WebhookHandler {
-  /**
-   * Opens the engine, handles stored events, and reads the history now and from time to time. While
-   * the service is down it resolves all the same; `status().lastPollError` says so.
-   *
-   * @throws {@link HistoryGapError}, or the client's error that the credential was refused
-   */
-  start(): Promise<void>;
-  /**
-   * Claims nothing more, lets listeners end for `graceMs` (default 25,000), gives the rest back.
-   * After it deliveries get 503, until `start` or `drain`.
-   */
-  stop(options?: { readonly graceMs?: number }): Promise<void>;
-  /** Reads the history now. Calls at the same time share one poll. */
-  poll(): Promise<InboxPollReport>;
-  /**
-   * For a cron route: polls and handles what is due, until nothing is or `maxMs` has passed. Rejects
-   * where `start` does, after it handled what is stored.
-   */
-  drain(options: { readonly maxMs: number }): Promise<DrainReport>;
-  status(): Promise<InboxStatus>;
-  /** @param options - `limit`: 100 by default */
-  deadLetters(options?: { readonly limit?: number | undefined }): Promise<DeadLetter[]>;
-  /** Handles a dead letter again, from attempt 1. `false`: there is none of this id. */
-  retry(id: string): Promise<boolean>;
-  /** Ends a dead letter without handling it; the reason is kept. `false`: there is none. */
-  discard(id: string, reason: string): Promise<boolean>;
-  /** Forgets done events that are older than `keepDoneMs`; runs daily after `start`. */
-  prune(): Promise<number>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
-type DrainOptions = Parameters<EventInbox['drain']>[0];
-const drainTable: OptionTable<DrainOptions> = { maxMs: required(wholeNumber(1)) };
-
-type ListOptions = NonNullable<Parameters<EventInbox['deadLetters']>[0]>;
-const listTable: OptionTable<ListOptions> = { limit: wholeNumber(1) };
-
-/** What one drain did. */
-export interface DrainReport {
-  readonly handled: number;
-  readonly failed: number;
-  readonly dead: number;
-  /** Events that still wait or run. */
-  readonly left: number;
-}
+const reportEveryMs = 60_000;
 
 /**
- * Creates an inbox: it stores each event in an engine (SQLite, PostgreSQL) before the delivery is
- * answered, reads the history for events whose webhook was lost, and runs a listener for each event
+ * Creates an inbox: it stores each event in an engine (SQLite, PostgreSQL) before the delivery gets its
+ * response, reads the history for events whose webhook was lost, and runs a listener for each event
  * in the order of its sale. A webhook only wakes it; the history decides what came, and in what order.
  *
  * @throws {@link DurableConfigurationError} when an option is wrong; the message names it.
@@ -98,124 +55,144 @@ export interface DrainReport {
  * await inbox.stop();
  * ```
  */
-export function createEventInbox<Tx = never>(given: EventInboxOptions<Tx>): EventInbox {
-  const settings = resolveInboxOptions(given);
-  const { options, time, keepDoneMs } = settings;
-  const logger = resolveLogger(options.logger);
-  const orderingKeyOf = createOrderingKeys(options.orderingKey, logger);
-  const circuit = new Circuit(time.clock);
-  const counts = { handled: 0, failed: 0, dead: 0 };
-  const runner = new QueueRunner(
-    options.engine,
-    {
-      name: settings.queueName,
-      leaseMs: settings.leaseMs,
-      maxRunMs: settings.handlerTimeoutMs + 10_000,
-      keepDoneMs,
-    },
-    { ...settings, logger, gate: circuit },
-  );
-  const warnings = new InboxWarnings(options, logger);
-  const intake = new Intake({
-    ...settings,
-    logger,
-    sink: {
-      readCheckpoint: async () => {
-        const checkpoint = await (await runner.queue()).checkpoint();
-        warnings.checkTypes(checkpoint);
-        return checkpoint;
-      },
-      store,
-      has: async (event) => {
-        const found = await (await runner.queue()).find([event.id]);
-        warnings.compare([event], found);
-        return found.has(event.id);
-      },
-    },
-    run: (task) => runner.run(task),
-  });
-  const { announced, polling } = intake;
-  const run = createListenerRunner(settings, { announced, counts, circuit, logger });
+export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): EventInbox {
+  return new Inbox(options);
+}
 
-  return Object.freeze({
-    ...createReceiver({ ...options, logger, intake, isWanted: isWantedDelivery }),
-    start: async () => {
-      const signal = runner.resume();
-      const everyMs = settings.poll.everyMs;
-      // Before the first poll, so that stored events are handled even if the history is away.
-      await runner.start(run, [{ everyMs, run: () => polling.pollUnlessRecent() }], signal);
-      try {
-        await polling.begin(signal);
-      } catch (error) {
-        await runner.stop();
-        throw error;
-      }
-    },
-    stop: (stopOptions) => runner.stop(stopOptions?.graceMs),
-    poll: polling.poll,
-    drain: async (drainOptions) => {
-      const { maxMs } = checkOptions<DrainOptions>(drainTable, drainOptions, invalidOption);
-      const before = { ...counts };
-      runner.resume();
-      const until = time.clock() + maxMs;
-      // At once, so that a history that does not respond leaves time for what is stored.
-      const [failure] = await Promise.all([polling.pollWithin(maxMs), runner.drain(run, maxMs)]);
-      const leftMs = until - time.clock();
-      if (leftMs > 0) await runner.drain(run, leftMs);
-      if (isFinal(failure)) throw failure;
-      const { waiting, running } = await (await runner.queue()).counts();
-      return {
-        handled: counts.handled - before.handled,
-        failed: counts.failed - before.failed,
-        dead: counts.dead - before.dead,
-        left: waiting + running,
-      };
-    },
-    status: async () => {
-      const counts = await (await runner.openQueue()).counts();
-      const status = { ...counts, ...intake.status, paused: circuit.reason };
-      // Without a secret no webhook can come, so none is missed.
-      return options.secret === undefined ? { ...status, missedWebhooks: 0 } : status;
-    },
-    deadLetters: async (listOptions = {}) => {
-      const { limit = 100 } = checkOptions<ListOptions>(listTable, listOptions, invalidOption);
-      const dead = await (await runner.openQueue()).list('dead', { limit });
-      return dead.items.map(({ id, orderingKey, attempt, error = '', body = '' }) => {
-        const { event } = JSON.parse(body) as StoredEvent;
-        return { id, orderingKey, attempts: attempt, error, event };
-      });
-    },
-    retry: async (id) => (await runner.openQueue()).retry(id),
-    discard: async (id, reason) =>
-      (await runner.openQueue()).complete(id, JSON.stringify({ discarded: reason })),
-    prune: () => runner.prune(),
-    [Symbol.asyncDispose]: () => runner.stop(),
-  } satisfies EventInbox);
+class Inbox<Tx> implements EventInbox {
+  readonly fetch: WebhookHandler['fetch'];
+  readonly node: WebhookHandler['node'];
+  readonly lambda: WebhookHandler['lambda'];
+  readonly handle: WebhookHandler['handle'];
+  readonly poll: () => Promise<InboxPollReport>;
 
-  async function store(events: readonly MarketEvent[], checkpoint: Checkpoint | undefined) {
-    const queue = await runner.queue();
-    const wanted = events.filter(isWanted);
-    const place = checkpoint && { ...checkpoint, types: warnings.types };
-    const { added } = await queue.enqueue(wanted.map(toJob), { checkpoint: place });
-    if (place !== undefined) warnings.recordWritten();
-    const known = warnings.uncompared(wanted, added);
-    if (known.length > 0) warnings.compare(known, await queue.find(known.map(({ id }) => id)));
-    return added;
+  readonly #settings: InboxSettings<Tx>;
+  readonly #circuit: Circuit;
+  readonly #store: EventStore<Tx>;
+  readonly #intake: Intake;
+  readonly #polling: Polling;
+  readonly #counts = { handled: 0, failed: 0, dead: 0 };
+  readonly #run: (job: ClaimedJob<Tx>) => Promise<JobResult>;
+
+  constructor(given: EventInboxOptions<Tx>) {
+    const settings = resolveInboxOptions(given);
+    const { options, time } = settings;
+    const logger = resolveLogger(options.logger);
+    const announced = new AnnouncedEvents(time.clock);
+    const circuit = new Circuit(time);
+    const store = new EventStore(settings, announced, circuit, logger);
+    const run = <T>(task: (signal: AbortSignal) => Promise<T>) => store.runner.run(task);
+    const intake = new Intake({ ...settings, logger, announced, sink: store, run });
+    const context = { announced, counts: this.#counts, circuit, logger };
+    const isWanted = (event: MarketEvent) => this.#isWantedDelivery(event);
+    const receiver = createReceiver({ ...options, logger, intake, isWanted });
+    this.fetch = receiver.fetch;
+    this.node = receiver.node;
+    this.lambda = receiver.lambda;
+    this.handle = receiver.handle;
+    this.poll = intake.polling.poll;
+    this.#settings = settings;
+    this.#circuit = circuit;
+    this.#store = store;
+    this.#intake = intake;
+    this.#polling = intake.polling;
+    const listeners = new ListenerRunner(settings, context);
+    this.#run = (job) => listeners.run(job);
   }
 
-  function isWanted({ type }: MarketEvent): boolean {
-    return listenerOf(options, type) !== undefined;
+  async start(): Promise<void> {
+    const { runner, others } = this.#store;
+    const { everyMs } = this.#settings.poll;
+    const signal = runner.resume();
+    const poll = { everyMs, run: () => this.#polling.pollUnlessRecent() };
+    const report = { everyMs: reportEveryMs, run: () => others.report() };
+    await this.#settings.queues.check();
+    // Before the first poll, so that stored events are handled even if the history cannot be read.
+    await runner.start(this.#run, [poll, report], signal);
+    void runner.run(() => others.report()).catch(() => undefined);
+    try {
+      await this.#polling.begin(signal);
+    } catch (error) {
+      await runner.stop();
+      throw error;
+    }
   }
 
-  /** A delivery of what was handled and forgotten long ago must not be handled again. */
-  function isWantedDelivery(event: MarketEvent): boolean {
-    return isWanted(event) && !(Date.parse(event.created_at) < time.clock() - keepDoneMs);
+  stop(options?: { readonly graceMs?: number }): Promise<void> {
+    return this.#store.runner.stop(options?.graceMs);
   }
 
-  function toJob(event: MarketEvent) {
-    const { id, created_at: createdAt } = event;
-    const trace = announced.carrierOf(id);
-    const stored: StoredEvent = { event, viaWebhook: announced.has(id), trace };
-    return { id, orderingKey: orderingKeyOf(event), createdAt, body: JSON.stringify(stored) };
+  async drain(options: { readonly maxMs: number }): Promise<DrainReport> {
+    const { maxMs } = checkDrain(options);
+    const { runner } = this.#store;
+    const { clock } = this.#settings.time;
+    const before = { ...this.#counts };
+    runner.resume();
+    const until = clock() + maxMs;
+    // In parallel, so that a history that does not respond leaves time for what is stored.
+    const [failure] = await Promise.all([
+      this.#polling.pollWithin(maxMs),
+      runner.drain(this.#run, maxMs),
+      this.#store.others.report(),
+    ]);
+    const leftMs = until - clock();
+    if (leftMs > 0) await runner.drain(this.#run, leftMs);
+    if (isFinal(failure)) throw failure;
+    const { waiting, running } = await (await runner.queue()).counts();
+    return {
+      handled: this.#counts.handled - before.handled,
+      failed: this.#counts.failed - before.failed,
+      dead: this.#counts.dead - before.dead,
+      left: waiting + running,
+    };
   }
+
+  async status(): Promise<InboxStatus> {
+    const counts = await (await this.#store.runner.openQueue()).counts();
+    const stranded = await this.#store.others.findStranded();
+    const status = { ...counts, ...this.#intake.status, paused: this.#circuit.reason, stranded };
+    // Without a secret no webhook can come, so none is missed.
+    const { secret } = this.#settings.options;
+    return secret === undefined ? { ...status, missedWebhooks: 0 } : status;
+  }
+
+  async deadLetters(options: DeadLetterListOptions = {}): Promise<DeadLetterPage> {
+    const { limit = 100, cursor } = checkList(options);
+    return this.#store.deadLetters({ limit, cursor });
+  }
+
+  async retry(id: string): Promise<boolean> {
+    return (await this.#store.runner.openQueue()).retry(id);
+  }
+
+  async discard(id: string, reason: string): Promise<boolean> {
+    const queue = await this.#store.runner.openQueue();
+    return queue.complete(id, JSON.stringify({ discarded: reason }));
+  }
+
+  prune(): Promise<number> {
+    return this.#store.runner.prune();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** An event that was handled and pruned long ago must not be handled again when it is redelivered. */
+  #isWantedDelivery(event: MarketEvent): boolean {
+    const { time, keepDoneMs } = this.#settings;
+    const isForgotten = Date.parse(event.created_at) < time.clock() - keepDoneMs;
+    return this.#store.hasListener(event) && !isForgotten;
+  }
+}
+
+type DrainOptions = Parameters<EventInbox['drain']>[0];
+
+function checkDrain(options: DrainOptions): DrainOptions {
+  return checkOptions<DrainOptions>({ maxMs: required(wholeNumber(1)) }, options, invalidOption);
+}
+
+function checkList(options: DeadLetterListOptions): DeadLetterListOptions {
+  const table = { limit: wholeNumber(1), cursor: nonEmptyString };
+  return checkOptions<DeadLetterListOptions>(table, options, invalidOption);
 }

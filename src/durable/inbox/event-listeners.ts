@@ -10,13 +10,13 @@ import type {
 
 /** What a listener gets besides its event, on every engine. */
 export interface AttemptContext {
-  /** 1 for the first attempt. One that the process did not survive counts as well. */
+  /** 1 for the first attempt. An attempt during which the process ended counts as well. */
   readonly attempt: number;
   /** The event's id: the idempotency key for your own calls. */
   readonly id: string;
   /** Fires at `handlerTimeoutMs`, when the inbox stops, or when another process has the event. */
   readonly signal: AbortSignal;
-  /** `false`: no webhook came before this attempt, a poll found the event. */
+  /** `false`: a poll found the event, and no webhook arrived before this attempt. */
   readonly viaWebhook: boolean;
 }
 
@@ -45,9 +45,9 @@ export type EventListeners<Tx = never> = {
 
 /** The options of an inbox that take events. */
 export interface ListenerOptions<Tx = never> {
-  /** A function for each type of event. At least one, unless there is `onEvent`. */
-  readonly on: EventListeners<Tx>;
-  /** Takes every event that has no listener of its own. Without it those are skipped. */
+  /** A function for each type of event. Required, with at least one, unless there is `onEvent`. */
+  readonly on?: EventListeners<Tx> | undefined;
+  /** Takes every event that has no listener. Without it, those are skipped. */
   readonly onEvent?: ((event: MarketEvent, context: EventContext<Tx>) => unknown) | undefined;
   /** Takes events of types that this version does not know, instead of `onEvent`. */
   readonly onUnknown?: ((event: UnknownEvent, context: EventContext<Tx>) => unknown) | undefined;
@@ -61,7 +61,7 @@ export function listenerOf<Tx>(
   { on, onEvent, onUnknown }: ListenerOptions<Tx>,
   type: string,
 ): AnyListener<Tx> | undefined {
-  const own = isDocumentedType(type) ? on[type] : onUnknown;
+  const own = isDocumentedType(type) ? on?.[type] : onUnknown;
   // Each listener takes only its own type, which was just compared.
   return (own ?? onEvent) as AnyListener<Tx> | undefined;
 }

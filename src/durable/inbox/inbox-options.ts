@@ -5,10 +5,9 @@ import type { Logger } from '../../logger.js';
 import {
   callback,
   checkOptions,
-  loggerLike,
   nonEmptyString,
-  optionCheck,
   required,
+  tracingLike,
   wholeNumber,
   withMethods,
   type OptionCheck,
@@ -19,15 +18,21 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
 import type { RetryPolicy, RetrySettings } from '../backoff.js';
-import { DurableConfigurationError } from '../errors.js';
 import {
   resolvePoll,
   startFromCheck,
   type PollOptions,
   type PollSettings,
 } from '../history/poll-options.js';
-import { invalidOption } from '../options.js';
+import { invalidOption, loggerCheck } from '../options.js';
 import type { DurableEngine } from '../queue/engine.js';
+import {
+  environmentCheck,
+  nameCheck,
+  QueueNames,
+  type EnvironmentSource,
+  type QueueEnvironment,
+} from '../queue/queue-names.js';
 import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import type { DurableTracing } from '../tracing.js';
 import type { EventListeners, ListenerOptions } from './event-listeners.js';
@@ -46,7 +51,7 @@ export interface DeadLetter {
 export interface EventInboxOptions<Tx = never>
   extends TimeOptions, IntakeOptions, ListenerOptions<Tx> {
   /** Reads the history. Scope: `webhook`. */
-  readonly market: Pick<MarketClient, 'events' | 'environment'>;
+  readonly market: Pick<MarketClient, 'events'> & EnvironmentSource;
   /** Stores the events: `sqliteEngine('market.db')` on one machine. */
   readonly engine: DurableEngine<Tx, never>;
   /** The webhook's secret, or several while rotating. Without it, only polls find events. */
@@ -54,14 +59,20 @@ export interface EventInboxOptions<Tx = never>
   /** Distinguishes inboxes on one engine; each has its own checkpoint. Default: `'default'`. */
   readonly name?: string | undefined;
   /**
+   * The environment that the name of the queue holds. Default: the credential's, for which
+   * `credentials` of the client is called once; `'any'` if it has none. With it the inbox starts
+   * without a credential. `'any'` reopens a queue whose name has no environment.
+   */
+  readonly environment?: QueueEnvironment | undefined;
+  /**
    * Events with the same key are handled one after the other. Default: the order's `public_id`, or
    * the event's id. If the function throws or returns a key that cannot be stored, the default is
    * used and an error is logged.
    */
   readonly orderingKey?: ((event: MarketEvent) => string) | undefined;
-  /** Listeners at once. Default: 8. */
+  /** How many listeners run at the same time. Default: 8. */
   readonly concurrency?: number | undefined;
-  /** The longest run of a listener, in milliseconds; then the attempt has failed. Default: 60,000. */
+  /** How long a listener may run, in milliseconds, before the attempt counts as failed. Default: 60,000. */
   readonly handlerTimeoutMs?: number | undefined;
   /** Default: 12 attempts, with waits of 16 minutes on average and 32 at most. */
   readonly retry?: RetryPolicy | undefined;
@@ -70,7 +81,7 @@ export interface EventInboxOptions<Tx = never>
   readonly keepDoneMs?: number | undefined;
   /** Receives each new dead letter. */
   readonly onDeadLetter?: ((deadLetter: DeadLetter) => unknown) | undefined;
-  /** How long events of a process that died wait for another, in milliseconds. Default: 30,000. */
+  /** How long the events of a process that died wait before another takes them, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
   /** Default: `warn` and `error` go to the console. `false`: nothing is logged. */
   readonly logger?: Logger | false | undefined;
@@ -80,11 +91,10 @@ export interface EventInboxOptions<Tx = never>
   readonly random?: (() => number) | undefined;
 }
 
-/** The checked options. */
 export interface InboxSettings<Tx> {
   readonly options: EventInboxOptions<Tx>;
   readonly name: string;
-  readonly queueName: string;
+  readonly queues: QueueNames;
   readonly concurrency: number;
   readonly handlerTimeoutMs: number;
   readonly keepDoneMs: number;
@@ -97,11 +107,6 @@ export interface InboxSettings<Tx> {
 
 const dayMs = 86_400_000;
 
-const name = optionCheck(
-  'must be 1 to 40 letters, digits or hyphens',
-  (value) => typeof value === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(value),
-);
-
 /** The webhook's secret, or a list of them. An empty one comes from a variable that is not set. */
 export const secretCheck: OptionCheck = (value) => {
   const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -109,24 +114,16 @@ export const secretCheck: OptionCheck = (value) => {
   return isValid ? undefined : 'must be a non-empty string, or several; is its variable set?';
 };
 
-/** A logger, or `false` for silence. */
-export const loggerCheck: OptionCheck = (value) =>
-  value === false ? undefined : loggerLike(value);
-
-export const tracingCheck = optionCheck(
-  'must be what openTelemetry(api) returns',
-  (value) => typeof value === 'object' && value !== null,
-);
-
 const table: OptionTable<EventInboxOptions> = {
   market: required(withMethods('events.list')),
-  engine: required(withMethods('open')),
+  engine: required(withMethods('open', 'listQueues')),
   secret: secretCheck,
   startFrom: required(startFromCheck),
   on: true,
   onEvent: callback,
   onUnknown: callback,
-  name,
+  name: nameCheck,
+  environment: environmentCheck,
   orderingKey: callback,
   concurrency: wholeNumber(1),
   handlerTimeoutMs: wholeNumber(1),
@@ -138,7 +135,7 @@ const table: OptionTable<EventInboxOptions> = {
   onProgress: callback,
   leaseMs: wholeNumber(1_000),
   logger: loggerCheck,
-  tracing: tracingCheck,
+  tracing: tracingLike,
   random: callback,
   clock: callback,
   sleep: callback,
@@ -157,7 +154,8 @@ const retryTable: OptionTable<RetryPolicy> = {
 /** @throws {@link DurableConfigurationError} */
 export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSettings<Tx> {
   const checked = checkOptions<EventInboxOptions<Tx>>(table, given, invalidOption);
-  const on = checkOptions<EventListeners>(listenerTable, checked.on, invalidOption, {
+  const { on: listeners = {} } = checked;
+  const on = checkOptions<EventListeners>(listenerTable, listeners, invalidOption, {
     within: 'on',
   });
   if (Object.keys(on).length === 0 && checked.onEvent === undefined) {
@@ -165,7 +163,8 @@ export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSett
   }
   const options = { ...checked, on: on as EventListeners<Tx> };
   const { name = 'default', concurrency = 8, handlerTimeoutMs = 60_000 } = options;
-  const { keepDoneMs = 30 * dayMs, leaseMs = 30_000 } = options;
+  const { keepDoneMs = 30 * dayMs, leaseMs = 30_000, market, environment } = options;
+  const time = resolveTime(options);
   return {
     options,
     name,
@@ -173,11 +172,10 @@ export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSett
     handlerTimeoutMs,
     keepDoneMs,
     leaseMs,
-    // Sandbox and live events never share a queue.
-    queueName: `market-${name}-${options.market.environment ?? 'any'}-events`,
+    queues: new QueueNames({ market, name, environment, time }),
     retry: resolveRetry(options.retry),
     poll: resolvePoll(options.poll),
-    time: resolveTime(options),
+    time,
     random: options.random ?? Math.random,
   };
 }
@@ -185,7 +183,6 @@ export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSett
 function resolveRetry(options: RetryPolicy = {}): RetrySettings {
   const retry = checkOptions<RetryPolicy>(retryTable, options, invalidOption, { within: 'retry' });
   const { maxAttempts = 12, baseMs = 1_000, maxMs = 900_000 } = retry;
-  if (maxMs < baseMs)
-    throw new DurableConfigurationError('"retry.maxMs" must not be below "retry.baseMs".');
+  if (maxMs < baseMs) throw invalidOption('retry.maxMs', 'must not be below "retry.baseMs"');
   return { maxAttempts, baseMs, maxMs };
 }

@@ -1,4 +1,4 @@
-/** `InboxWarnings`: what the store shows of a wrong set-up. Each is logged once. */
+/** `InboxWarnings`: signs in the store of a wrong setup. Each is logged once. */
 
 import type { SafeLogger } from '../../logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
@@ -30,7 +30,7 @@ export class InboxWarnings {
     return events.filter(({ id }) => !this.#compared.has(id));
   }
 
-  /** Reports an event whose id was stored with another event: it is taken for known. */
+  /** Reports an event whose id was stored with another event: it would be taken for that one. */
   compare(events: readonly MarketEvent[], stored: ReadonlyMap<string, JobRecord>): void {
     for (const { id, type, created_at } of events) {
       const record = stored.get(id);
@@ -49,7 +49,7 @@ export class InboxWarnings {
     this.#hasWritten = true;
   }
 
-  /** Reports another program that moves this checkpoint past events that it does not listen for. */
+  /** Reports another program that shares this queue, and listens for other events. */
   checkTypes(checkpoint: Checkpoint | undefined): void {
     const { types } = checkpoint ?? {};
     // Before the first write the checkpoint may be an earlier release's, which has ended.
@@ -57,8 +57,8 @@ export class InboxWarnings {
     if (types.join() === this.types.join()) return;
     this.#hasWarned = true;
     this.#logger.warn(
-      "Another process with this inbox's name listens for other types of events. Each skips, for both, " +
-        'what only the other listens for. Unless this is a deployment, give one of them another "name".',
+      "Another process with this inbox's name listens for other types of events. Each stores its own, but takes those " +
+        'of the other, too, and can only put them back. Unless this is a deployment, give one of them another "name".',
       { here: this.types, there: types },
     );
   }

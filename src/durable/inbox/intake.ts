@@ -3,8 +3,7 @@
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { HistoryGapError } from '../errors.js';
 import type { HistoryReader } from '../history/history-reader.js';
-import type { TraceCarrier } from '../tracing.js';
-import { AnnouncedEvents } from './announced-events.js';
+import type { TraceContext } from '../tracing.js';
 import { LateDeliveries } from './late-deliveries.js';
 import { Polling, type IntakeSettings } from './polling.js';
 
@@ -16,7 +15,7 @@ export interface IntakeStatus {
   readonly lastPollError: string | null;
   readonly lastWebhookAt: string | null;
   /**
-   * New events of this process's polls that no webhook reached this process for. With one process
+   * New events of this process's polls for which no webhook reached this process. With one process
    * the registration or the endpoint is broken; with several, another may have got the webhook.
    */
   readonly missedWebhooks: number;
@@ -31,12 +30,11 @@ export interface IntakeStatus {
   readonly gap: HistoryGapError | null;
 }
 
-/** The service waits 5 s (specification, part 8); a history that lags gets this much of it. */
+/** The service waits 5 s for a response (specification, part 8); a history that lags gets this much of it. */
 const visibilityMs = 2_500;
 const visibilityStepMs = 250;
 
 export class Intake {
-  readonly announced: AnnouncedEvents;
   readonly polling: Polling;
   readonly #settings: IntakeSettings;
   readonly #reader: HistoryReader;
@@ -48,19 +46,19 @@ export class Intake {
   constructor(settings: IntakeSettings) {
     const { poll, time } = settings;
     this.#settings = settings;
-    this.announced = new AnnouncedEvents(time.clock);
-    this.polling = new Polling(settings, this.announced, () => this.#storeWaiting());
+    this.polling = new Polling(settings, () => this.#storeWaiting());
     this.#reader = this.polling.reader;
     this.#late = new LateDeliveries(Math.max(poll.overlapMs, visibilityMs), time.clock);
   }
 
   get status(): IntakeStatus {
+    const { announced, time } = this.#settings;
     const { lastPollAt, lastPollError, late, gap } = this.polling.status;
     return {
       lastPollAt: toIso(lastPollAt),
       lastPollError,
       lastWebhookAt: toIso(this.#lastWebhookAt),
-      missedWebhooks: this.announced.sweepMissed(this.#settings.time.clock()),
+      missedWebhooks: announced.sweepMissed(time.clock()),
       late: late + this.#lateCount,
       duplicates: this.#duplicates,
       gap,
@@ -75,9 +73,9 @@ export class Intake {
     return own === undefined || own === found || this.#reader.hasRead(id);
   }
 
-  recordDelivery({ id }: MarketEvent, carrier: TraceCarrier | undefined): void {
+  recordDelivery({ id }: MarketEvent, traceContext: TraceContext | undefined): void {
     this.#lastWebhookAt = this.#settings.time.clock();
-    this.announced.recordDelivery(id, carrier);
+    this.#settings.announced.recordDelivery(id, traceContext);
   }
 
   /**
@@ -95,7 +93,7 @@ export class Intake {
       if (waitedMs === 0) await this.polling.pollFromCursor();
       else await this.polling.pollFor(event);
       if (await this.#isTaken(event)) return true;
-      // An event that had its time gains nothing from another moment.
+      // An event that has waited long enough gains nothing from another moment.
       if (this.#late.isDue(event)) return this.#storeLate(event);
       if (waitedMs >= visibilityMs || signal.aborted) return false;
       await time.sleep(visibilityStepMs, signal);
@@ -116,7 +114,7 @@ export class Intake {
     this.#reader.confirmPartner(found);
   }
 
-  /** Deliveries may not come again, so those that wait are looked at after each poll, too. */
+  /** A delivery may not come again, so those that wait are also checked after each poll. */
   async #storeWaiting(): Promise<void> {
     for (const event of this.#late.due()) {
       if (!(await this.#isTaken(event))) await this.#storeLate(event);

@@ -21,13 +21,13 @@ export class LateDeliveries {
     this.#clock = clock;
   }
 
-  /** Whether the history had its time to show this event. If not, the event waits here. */
+  /** Whether the history had enough time to show this event. If not, the event waits here. */
   isDue(event: MarketEvent): boolean {
     const { since } = this.#waiting.get(event.id) ?? this.#add(event);
     return this.#isOver(since);
   }
 
-  /** The events whose time is over. */
+  /** The events whose time has passed. */
   due(): MarketEvent[] {
     return [...this.#waiting.values()]
       .filter(({ since }) => this.#isOver(since))
@@ -42,14 +42,14 @@ export class LateDeliveries {
     return this.#clock() - since >= this.#graceMs;
   }
 
-  /** The event's own time counts where it is earlier: after a restart no grace begins again. */
+  /** The event's own time counts if it is earlier, so that a restart does not begin another grace period. */
   #add(event: MarketEvent): Waiting {
     const now = this.#clock();
     const createdAt = Date.parse(event.created_at);
     const waiting = { event, since: createdAt < now ? createdAt : now };
     this.#waiting.set(event.id, waiting);
     const [oldest = event.id] = this.#waiting.keys();
-    // The service delivers it again, and nothing is lost where it does not come back in time.
+    // The service delivers it again, and nothing is lost if it does not come back in time.
     if (this.#waiting.size > maxWaiting) this.#waiting.delete(oldest);
     return waiting;
   }

@@ -1,4 +1,4 @@
-/** `createOrderingKeys`: what an event waits behind. */
+/** `createOrderingKeys`: the key of an event. Events with the same key are handled one after the other. */
 
 import type { SafeLogger } from '../../logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';

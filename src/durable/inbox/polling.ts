@@ -1,4 +1,4 @@
-/** `Polling`: when the history is read, by whom shared, and what came of it. */
+/** `Polling`: when the history is read, which callers share a poll, and its result. */
 
 import { withAnySignal } from '../../abort-signals.js';
 import type { MarketClient } from '../../client/client.js';
@@ -23,20 +23,20 @@ import type { AnnouncedEvents } from './announced-events.js';
 
 /** What a poll of an inbox did. */
 export interface InboxPollReport extends PollReport {
-  /** New events of this process's polls that no webhook reached this process for. */
+  /** New events of this process's polls for which no webhook reached this process. */
   readonly missedWebhooks: number;
 }
 
 /** Where events go. */
 export interface EventSink {
-  readonly readCheckpoint: () => Promise<Checkpoint | undefined>;
+  readCheckpoint(): Promise<Checkpoint | undefined>;
   /** Stores what it does not know, then the checkpoint; resolves with the ids of new events. */
-  readonly store: (
+  store(
     events: readonly MarketEvent[],
     checkpoint: Checkpoint | undefined,
-  ) => Promise<readonly string[]>;
+  ): Promise<readonly string[]>;
   /** Whether the event is stored. */
-  readonly has: (event: MarketEvent) => Promise<boolean>;
+  has(event: MarketEvent): Promise<boolean>;
 }
 
 /** The options that an inbox and `pollEvents` have in common. */
@@ -62,6 +62,8 @@ export interface IntakeSettings {
   readonly keepDoneMs: number;
   readonly logger: SafeLogger;
   readonly sink: EventSink;
+  /** What deliveries announced. */
+  readonly announced: AnnouncedEvents;
   /** Runs a poll with the signal that ends it. */
   readonly run: <T>(task: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
@@ -72,7 +74,7 @@ const spacingMs = 500;
 /** How long `begin` waits for the first poll: a history that hangs must not hold a deployment. */
 const firstPollMs = 5_000;
 
-/** Deliveries may keep the overlap being read for a tenth of the time. */
+/** Because of deliveries, the overlap is read for at most a tenth of the time. */
 const restPerOverlapRead = 9;
 
 const pollFailed = 'A poll of the history failed; the next one reads it all.';
@@ -84,7 +86,6 @@ export class Polling {
   /** Reads what is new, in one request. Shared as well; in a burst a few a second. */
   readonly pollFromCursor: () => Promise<InboxPollReport>;
   readonly #settings: IntakeSettings;
-  readonly #announced: AnnouncedEvents;
   readonly #afterOverlap: () => Promise<void>;
   readonly #unusable = new RecentEvents();
   readonly #overlapRead = { endedAt: 0, tookMs: 0 };
@@ -94,20 +95,15 @@ export class Polling {
   #late = 0;
 
   /** @param afterOverlap - called after each poll that read the overlap */
-  constructor(
-    settings: IntakeSettings,
-    announced: AnnouncedEvents,
-    afterOverlap: () => Promise<void>,
-  ) {
-    const { options, time, logger, sink, run } = settings;
+  constructor(settings: IntakeSettings, afterOverlap: () => Promise<void>) {
+    const { options, announced, time, logger, sink, run } = settings;
     this.#settings = settings;
-    this.#announced = announced;
     this.#afterOverlap = afterOverlap;
     this.reader = new HistoryReader({
       ...settings,
       market: options.market,
       startFrom: options.startFrom,
-      readCheckpoint: sink.readCheckpoint,
+      readCheckpoint: () => sink.readCheckpoint(),
       store: async (events, checkpoint) => {
         const added = await sink.store(events, checkpoint);
         announced.recordPolled(added);
@@ -132,7 +128,7 @@ export class Polling {
   }
 
   /**
-   * The first poll. A failure that time may heal does not reject: the poll is then repeated in the
+   * The first poll. A failure that may pass does not reject: the poll is then repeated in the
    * background, and `status` says so.
    *
    * @throws {@link HistoryGapError}, or the client's error that a credential was refused
@@ -202,7 +198,7 @@ export class Polling {
     const checkpoint = await sink.readCheckpoint();
     const readAt = Date.parse(checkpoint?.overlapReadAt ?? checkpoint?.at ?? '');
     const ageMs = time.clock() - readAt;
-    // A time of the future comes from a wrong clock and must not hold the polls.
+    // A time in the future comes from a wrong clock and must not hold the polls.
     const isRecent = ageMs >= 0 && ageMs < poll.everyMs * 0.8;
     if (!isRecent) await this.poll();
   }
@@ -216,7 +212,7 @@ export class Polling {
   }
 
   async #read(from: PollFrom, signal: AbortSignal): Promise<InboxPollReport> {
-    const { time, name, logger } = this.#settings;
+    const { announced, time, name, logger } = this.#settings;
     const begunAt = time.clock();
     try {
       const report = await this.reader.poll(from, signal);
@@ -224,7 +220,7 @@ export class Polling {
       this.#error = null;
       this.#late += report.late;
       const now = (this.#lastPollAt = time.clock());
-      const result = { ...report, missedWebhooks: this.#announced.sweepMissed(now) };
+      const result = { ...report, missedWebhooks: announced.sweepMissed(now) };
       publish('poll', { consumer: name, ...result });
       if (from === 'overlap') void notify(this.#afterOverlap, logger);
       return result;
@@ -248,7 +244,7 @@ export class Polling {
   #reportUnusable(record: unknown, why: string): void {
     const { id } = Object(record) as { id?: unknown };
     const shown = String(typeof id === 'string' ? id.toWellFormed() : id).slice(0, 100);
-    // Each overlap has it again.
+    // Each poll of the overlap reads it again.
     if (this.#unusable.has(shown)) return;
     this.#unusable.add(shown);
     this.#settings.logger.error('The history has an event that cannot be stored; it is skipped.', {

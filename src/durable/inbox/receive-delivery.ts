@@ -11,7 +11,7 @@ import type { WebhookStatus } from '../../webhooks/handler/response.js';
 import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
 import { secretNotSet, type WebhookSecret } from '../../webhooks/secrets.js';
 import { WebhookVerificationError } from '../../webhooks/verification-error.js';
-import { readCarrier } from '../diagnostics.js';
+import { readTraceContext } from '../diagnostics.js';
 import type { DurableTracing } from '../tracing.js';
 import type { Intake } from './intake.js';
 
@@ -20,14 +20,14 @@ interface Receiver {
   readonly tracing?: (WebhookTracing & DurableTracing) | undefined;
   readonly logger: SafeLogger;
   readonly intake: Pick<Intake, 'isOwnPartner' | 'recordDelivery' | 'takeIn'>;
-  /** Whether the event would be handled: others are answered 200 and not stored. */
+  /** Whether the event would be handled. Others get a 200 and are not stored. */
   readonly isWanted: (event: MarketEvent) => boolean;
 }
 
 /**
- * Answers 200 only when the event is stored; until then the service must deliver it again. The
+ * Responds with 200 only when the event is stored; until then the service must deliver it again. The
  * body of a delivery is dropped once it is verified, and the event is read again from the history:
- * a delivery says that something happened, only the history says what came before it.
+ * a delivery says that something happened; only the history says what came before it.
  */
 export function createReceiver(receiver: Receiver): WebhookHandler {
   const { secret, tracing, logger, intake, isWanted } = receiver;
@@ -57,7 +57,7 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
 
   async function receive(event: MarketEvent, signal: AbortSignal): Promise<WebhookStatus> {
     if (!(await intake.isOwnPartner(event))) return refusePartner(event);
-    intake.recordDelivery(event, readCarrier(tracing));
+    intake.recordDelivery(event, readTraceContext(tracing));
     if (!isWanted(event)) return 200;
     return (await intake.takeIn(event, signal)) ? 200 : 503;
   }
@@ -74,7 +74,7 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
     return 400;
   }
 
-  /** Strangers can send deliveries as well: without a secret one line must do for all of them. */
+  /** Anyone can send deliveries: without a secret, one line in the log must do for all of them. */
   function isRepeated(error: unknown): boolean {
     if (!(error instanceof WebhookVerificationError) || error.reason !== 'missing_secret') {
       return false;

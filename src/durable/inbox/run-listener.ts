@@ -1,7 +1,7 @@
-/** `createListenerRunner`: runs the listener of a stored event and judges its attempt. */
+/** `ListenerRunner`: runs the listener of a stored event and judges its attempt. */
 
 import type { SafeLogger } from '../../logger.js';
-import type { TraceCarrier } from '../tracing.js';
+import type { TraceContext } from '../tracing.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { backoffMs } from '../backoff.js';
 import { describeError, notify, runWithin } from '../callbacks.js';
@@ -16,14 +16,14 @@ import type { DeadLetter, InboxSettings } from './inbox-options.js';
 /** What is stored for an event, as JSON. */
 export interface StoredEvent {
   readonly event: MarketEvent;
-  /** Whether its webhook had come when it was stored. */
+  /** Whether its webhook had arrived when it was stored. */
   readonly viaWebhook: boolean;
-  /** The trace of that webhook, where the inbox is traced. */
-  readonly trace?: TraceCarrier | undefined;
+  /** The trace of that webhook, if the inbox is traced. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** Counts of what listeners did. */
-export interface ListenerCounts {
+interface ListenerCounts {
   handled: number;
   failed: number;
   dead: number;
@@ -35,28 +35,34 @@ const transientErrors = ['AuthenticationError', 'RateLimitError'];
 const transientForMs = 3_600_000;
 
 /** What the attempts of an inbox share. */
-export interface RunnerContext {
-  readonly announced: Pick<AnnouncedEvents, 'has' | 'carrierOf'>;
+interface RunnerContext {
+  readonly announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>;
   readonly counts: ListenerCounts;
   readonly circuit: Circuit;
   readonly logger: SafeLogger;
 }
 
-export function createListenerRunner<Tx>(
-  settings: InboxSettings<Tx>,
-  { announced, counts, circuit, logger }: RunnerContext,
-): (job: ClaimedJob<Tx>) => Promise<JobResult> {
-  const { options, name, retry, random, time } = settings;
+export class ListenerRunner<Tx> {
+  readonly #settings: InboxSettings<Tx>;
+  readonly #context: RunnerContext;
 
-  return async (job) => {
+  constructor(settings: InboxSettings<Tx>, context: RunnerContext) {
+    this.#settings = settings;
+    this.#context = context;
+  }
+
+  /** Runs the listener of a stored event; its failure is a result. */
+  async run(job: ClaimedJob<Tx>): Promise<JobResult> {
+    const { options, name, retry, time } = this.#settings;
+    const { announced, counts, circuit } = this.#context;
     const { event, viaWebhook: wasAnnounced, trace } = JSON.parse(job.body) as StoredEvent;
     const viaWebhook = wasAnnounced || announced.has(event.id);
     const listener = listenerOf(options, event.type);
     // Another release stored it and may still be running; retry instead of dropping it.
-    if (listener === undefined) return failed(job, event, new Error(noListener(event.type)));
+    if (listener === undefined) return this.#failed(job, event, new Error(noListener(event.type)));
     const { id, attempt } = job;
     if (attempt > retry.maxAttempts) {
-      return deadLetter(
+      return this.#deadLetter(
         job,
         event,
         'The process ended during each attempt, so its listener may end it.',
@@ -64,31 +70,32 @@ export function createListenerRunner<Tx>(
     }
     const lagMs = time.clock() - Date.parse(event.created_at);
     const span = { consumer: name, id, type: event.type, attempt, viaWebhook, lagMs };
-    const cause = trace ?? announced.carrierOf(id);
+    const cause = trace ?? announced.traceContextOf(id);
     const { tracing } = options;
     try {
       await traceAttempt(
         'event',
         span,
-        () => runListener(job, event, viaWebhook, listener),
+        () => this.#runListener(job, event, viaWebhook, listener),
         tracing?.event && ((run) => tracing.event?.(span, cause, run)),
       );
       counts.handled += 1;
       circuit.recordSuccess();
       return { done: undefined };
     } catch (error) {
-      return failed(job, event, error);
+      return this.#failed(job, event, error);
     }
-  };
+  }
 
-  async function runListener(
+  async #runListener(
     job: ClaimedJob<Tx>,
     event: MarketEvent,
     viaWebhook: boolean,
     listener: AnyListener<Tx>,
   ): Promise<void> {
     const { id, attempt } = job;
-    const ms = settings.handlerTimeoutMs;
+    const { handlerTimeoutMs: ms, time } = this.#settings;
+    const { logger } = this.#context;
     const message = `The listener took longer than ${ms} ms (handlerTimeoutMs).`;
     const commits = new Commits(job);
     try {
@@ -105,31 +112,36 @@ export function createListenerRunner<Tx>(
         error: describeError(error),
       });
     }
-    // Also of a commit that the listener did not wait for.
+    // Also for a commit that the listener did not wait for.
     await commits.throwIfFailed();
   }
 
-  function failed(job: ClaimedJob<Tx>, event: MarketEvent, thrown: unknown): JobResult {
+  #failed(job: ClaimedJob<Tx>, event: MarketEvent, thrown: unknown): JobResult {
+    const { retry, random } = this.#settings;
+    const { counts, circuit, logger } = this.#context;
     const { id, attempt, claims } = job;
     const error = describeError(thrown);
-    const isTransient = saysNothingAboutTheEvent(job, thrown);
-    if (attempt >= retry.maxAttempts && !isTransient) return deadLetter(job, event, error);
+    const isTransient = this.#saysNothingAboutTheEvent(job, thrown);
+    if (attempt >= retry.maxAttempts && !isTransient) return this.#deadLetter(job, event, error);
     counts.failed += 1;
     circuit.recordFailure();
-    // Attempts that do not count stay at their number, and their waits must grow all the same.
+    // An attempt that does not count leaves the number as it is, but its waits must grow.
     const retryInMs = backoffMs(isTransient ? claims : attempt, retry, random);
     const fields = { id, attempt, retryInMs, error };
     logger.warn(`The listener of ${event.type} failed; it runs again.`, fields);
     return isTransient ? { retryInMs, error, countsAttempt: false } : { retryInMs, error };
   }
 
-  function saysNothingAboutTheEvent({ failingSince }: ClaimedJob<Tx>, thrown: unknown): boolean {
+  #saysNothingAboutTheEvent({ failingSince }: ClaimedJob<Tx>, thrown: unknown): boolean {
     const { name: errorName } = Object(thrown) as { name?: unknown };
-    const failingForMs = failingSince === undefined ? 0 : time.clock() - failingSince.getTime();
+    const failingForMs =
+      failingSince === undefined ? 0 : this.#settings.time.clock() - failingSince.getTime();
     return transientErrors.includes(errorName as string) && failingForMs < transientForMs;
   }
 
-  function deadLetter(job: ClaimedJob<Tx>, event: MarketEvent, error: string): JobResult {
+  #deadLetter(job: ClaimedJob<Tx>, event: MarketEvent, error: string): JobResult {
+    const { options, name } = this.#settings;
+    const { counts, circuit, logger } = this.#context;
     const { id, orderingKey, attempt } = job;
     counts.dead += 1;
     logger.error(`The event ${id} (${event.type}) is a dead letter.`, {

@@ -1,4 +1,4 @@
-/** `memoryEngine`: for tests, and for one process that may forget. */
+/** `memoryEngine`: for tests, and for one process that may lose its jobs. */
 
 import { callback, checkOptions, type OptionTable } from '../../options.js';
 import { invalidOption } from '../options.js';
@@ -12,8 +12,8 @@ import { MemoryStore } from './memory-store.js';
 const table: OptionTable<TimeOptions> = { clock: callback, sleep: callback };
 
 /**
- * Keeps jobs in this process's memory: for tests, and for one process that may forget. A process
- * that ends loses them; with `startFrom: 'beginning'` the inbox reads its events again.
+ * Keeps jobs in this process's memory: for tests, and for one process that may lose them. A process
+ * that ends loses all of them; with `startFrom: 'beginning'` the inbox reads its events again.
  *
  * @throws {@link DurableConfigurationError} when an option is wrong.
  *
@@ -31,6 +31,7 @@ export function memoryEngine(options: TimeOptions = {}): DurableEngine {
   return {
     name: 'memory',
     traits: { survives: 'nothing', order: 'key', transactions: false },
+    listQueues: () => Promise.resolve([...queues.keys()]),
     open: (spec) => {
       checkSpec(spec);
       const opened = queues.get(spec.name) ?? {
@@ -38,7 +39,7 @@ export function memoryEngine(options: TimeOptions = {}): DurableEngine {
         notifiers: new Set(),
       };
       queues.set(spec.name, opened);
-      // No other process can add a job: the notifiers alone wake the workers.
+      // No other process can add a job: only the notifiers wake the workers.
       const settings = { time, leaseMs: spec.leaseMs, pollMs: () => spec.leaseMs };
       return Promise.resolve(createQueue<never>(opened.store, settings, opened.notifiers));
     },

@@ -36,7 +36,7 @@ interface StoredJob extends Omit<Job, 'body'> {
 export class MemoryStore implements JobStore<never> {
   readonly #clock: Time['clock'];
   readonly #spec: QueueSpec;
-  /** In the order of `enqueue`: a Map keeps it. */
+  /** In the order of `enqueue`, which a Map preserves. */
   readonly #jobs = new Map<string, StoredJob>();
   /** Waiting and running jobs of each ordering key, and dead letters that hold it, in order. */
   readonly #open = new Map<string, StoredJob[]>();
@@ -164,7 +164,7 @@ export class MemoryStore implements JobStore<never> {
     return Promise.resolve(new Map(found.map((job) => [job.id, toRecord(job)])));
   }
 
-  /** A cursor is the place of the page's last job among all. */
+  /** A cursor is the position of the page's last job among all jobs. */
   list(state: JobState, { limit, cursor = '-1', outcome }: JobListOptions): Promise<JobPage> {
     const found = [...this.#jobs.values()]
       .map((job, place) => ({ job, place }))
@@ -183,8 +183,12 @@ export class MemoryStore implements JobStore<never> {
       if (state === 'waiting' || state === 'running') oldest = Math.min(oldest, enqueuedAt);
     }
     const { waiting, running, dead } = counts;
-    const oldestWaitingMs = oldest === Infinity ? null : Math.max(0, this.#clock() - oldest);
-    return Promise.resolve({ waiting, running, dead, oldestWaitingMs });
+    const now = this.#clock();
+    const oldestWaitingMs = oldest === Infinity ? null : Math.max(0, now - oldest);
+    const isWorkedOn = [...this.#heads].some((job) => job.token !== undefined && job.dueAt > now);
+    const dueAt = Math.min(...[...this.#heads].map((job) => job.dueAt));
+    const overdueMs = isWorkedOn || dueAt > now ? null : now - dueAt;
+    return Promise.resolve({ waiting, running, dead, oldestWaitingMs, overdueMs });
   }
 
   async retry(id: string): Promise<boolean> {
@@ -252,7 +256,7 @@ export class MemoryStore implements JobStore<never> {
     else this.#heads.add(next);
   }
 
-  /** Jobs that wait for a retry must not be claimed before others that came due. */
+  /** Jobs that wait for a retry must not be claimed before others that became due earlier. */
   #moveToEnd(job: StoredJob): void {
     this.#heads.delete(job);
     this.#heads.add(job);

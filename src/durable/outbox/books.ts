@@ -21,14 +21,14 @@ export function reconcileOutbox<Tx, AddTx>(
   books: Omit<BooksToReconcile, 'sales'>,
   options: ReconcileOptions | undefined,
 ): Reconciliation {
-  // A day more: an order that was recorded late is then joined to its sale.
+  // One more day, so that an order that was recorded late is joined to its sale.
   const { from } = Object(books) as Partial<BooksToReconcile>;
   const sinceMs = new Date(from ?? Number.NaN).getTime() - dayMs;
   return orders.reconcile({ ...books, sales: salesOf(store, sinceMs) }, options);
 }
 
 /**
- * Intents end while they are read. Those without an end are read first and held back, so that none is
+ * Intents may end while they are read. Those that have not ended are read first and held back, so that none is
  * missed, and none is shown both as it was and as it ended.
  */
 async function* salesOf<Tx, AddTx>(
@@ -78,7 +78,7 @@ function readVerdict(
   if (order === undefined) {
     return { idempotencyKey: key, input, state: refusal === undefined ? 'open' : 'refused' };
   }
-  // A requote places it below its price: the verdict has the price that it was placed at.
+  // A requote may place the order below the intent's price: the verdict has the price it was placed at.
   const { public_id: publicId, sale_price_cents: price } = order as Partial<typeof order>;
   return {
     idempotencyKey: key,

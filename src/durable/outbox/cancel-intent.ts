@@ -7,11 +7,11 @@ import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry, Refusal } from './outbox-types.js';
 import type { FinalVerdict, StoredNote } from './stored-verdict.js';
 
-/** What came of a `cancel`. */
+/** The result of `cancel`. */
 export type CancelResult =
   /** Nothing was sent, and nothing will be. `onRefused` runs with the reason `'cancelled'`. */
   | { readonly cancelled: true }
-  /** Too late. `message` says what follows. */
+  /** It is too late. `message` says what happens next. */
   | { readonly cancelled: false; readonly entry: OutboxEntry; readonly message: string };
 
 type CancelNote = Extract<StoredNote, { readonly note: 'cancel' }>;
@@ -38,7 +38,8 @@ export function createCanceller<Tx, AddTx>(
     // The note first, then the claims: an attempt that is claimed after this line reads the note.
     await store.storeNote(key, { note: 'cancel', at: time.clock(), reason });
     const { cancel } = await store.findFacts(key);
-    if (cancel !== undefined && intent.isNew === true && (await store.claims(key)) === 0) {
+    const isUnsent = intent.isNew === true && !(await store.mayHaveBeenSent(key));
+    if (cancel !== undefined && isUnsent) {
       await store.storeVerdict(intent, cancelled(cancel, 'never_sent'));
     }
     return (
@@ -78,7 +79,7 @@ export function cancelled(
 }
 
 /**
- * The verdict on a cancelled sale that may have been sent: nothing is sent again, and after the quiet
+ * The verdict on a canceled sale that may have been sent: nothing is sent again, and after the quiet
  * time two look-ups must show no order.
  *
  * @param confirm - looks twice for an order before it believes the refusal

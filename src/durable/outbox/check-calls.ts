@@ -1,4 +1,4 @@
-/** Checks of what the methods of an outbox receive. */
+/** Checks of the arguments of an outbox's methods. */
 
 import {
   abortSignal,
@@ -10,8 +10,8 @@ import {
   required,
   wholeNumber,
 } from '../../options.js';
+import { invalidOption } from '../options.js';
 import type { WaitForOptions } from './outbox-api.js';
-import { invalid } from './outbox-options.js';
 import type { AddOptions } from './outbox-store.js';
 import type { OutboxListOptions } from './outbox-types.js';
 
@@ -19,22 +19,25 @@ export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<
   const checked = checkOptions<AddOptions<Tx, AddTx>>(
     { tx: true, write: callback },
     options,
-    invalid,
+    invalidOption,
   );
   if (checked.tx === undefined || checked.write === undefined) return checked;
-  throw invalid('write', 'does not go with "tx": the engine runs it in a transaction of its own');
+  throw invalidOption(
+    'write',
+    'does not go with "tx": the engine runs it in a transaction of its own',
+  );
 }
 
 export function checkAddSync<AddTx>(options: { readonly tx: AddTx }): { readonly tx: AddTx } {
   const isPassed = optionCheck('must be the database of the engine', (it) => it !== undefined);
-  return checkOptions<{ readonly tx: AddTx }>({ tx: required(isPassed) }, options, invalid);
+  return checkOptions<{ readonly tx: AddTx }>({ tx: required(isPassed) }, options, invalidOption);
 }
 
 export function checkWaitFor(options: WaitForOptions): WaitForOptions {
   return checkOptions<WaitForOptions>(
     { timeoutMs: wholeNumber(0), signal: abortSignal },
     options,
-    invalid,
+    invalidOption,
   );
 }
 
@@ -42,12 +45,16 @@ export function checkDrain(options: { readonly maxMs: number }): { readonly maxM
   return checkOptions<{ readonly maxMs: number }>(
     { maxMs: required(wholeNumber(1)) },
     options,
-    invalid,
+    invalidOption,
   );
 }
 
 export function checkStop(options: { readonly graceMs?: number }): { readonly graceMs?: number } {
-  return checkOptions<{ readonly graceMs?: number }>({ graceMs: wholeNumber(0) }, options, invalid);
+  return checkOptions<{ readonly graceMs?: number }>(
+    { graceMs: wholeNumber(0) },
+    options,
+    invalidOption,
+  );
 }
 
 export function checkList(options: OutboxListOptions): OutboxListOptions & { limit: number } {
@@ -62,7 +69,7 @@ export function checkList(options: OutboxListOptions): OutboxListOptions & { lim
       cursor: nonEmptyString,
     },
     options,
-    invalid,
+    invalidOption,
   );
   return { state, limit, cursor };
 }

@@ -2,6 +2,7 @@
 
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { describeError } from '../callbacks.js';
+import type { EarlierIntent } from './outbox-store.js';
 import type { Attention } from './outbox-types.js';
 import type { FinalVerdict } from './stored-verdict.js';
 import type { StoredIntent } from './stored-intent.js';
@@ -20,6 +21,8 @@ export type Decision =
     }
   /** The service refuses the credential, so it would refuse every order: send none for `ms`. */
   | { readonly action: 'pauseOutbox'; readonly ms: number; readonly error: string };
+
+const elsewherePauseMs = 60_000;
 
 /** One minute: long enough not to hammer, short enough for a credential that was just replaced. */
 const credentialPauseMs = 60_000;
@@ -74,7 +77,19 @@ export function escalate(
   return { action: 'escalate', attention: { reason, candidates, message } };
 }
 
-/** It ends the matter. The client's own message has advice for a sale that goes on, so it is left out. */
+/** The queue of an earlier environment has the sale: its outcome there decides. */
+export function heldElsewhere({ queue, entry }: EarlierIntent): Decision | Verdict {
+  const { state, order } = entry;
+  const what = `The queue "${queue}" has this sale from earlier, where it is ${state}, so it is not sent from here`;
+  if (state === 'placed' || state === 'refused') {
+    const message = `${what}. Compare with your records, then call outbox.resolve("${entry.key}", ...).`;
+    return escalate('ambiguous', message, order === undefined ? [] : [order]);
+  }
+  const error = new Error(`${what} until it has ended there: a program must work on that queue.`);
+  return { state: 'open', cause: 'unknown', error, retryAfterMs: elsewherePauseMs };
+}
+
+/** A final message, without the client's advice for a sale that is still open. */
 export function refusalMessage(key: string, error: unknown): string {
   return `The service refused the order: ${reasonOf(error)}. No order exists under the key "${key}", and none will be placed. Pay the buyer back.`;
 }
@@ -91,14 +106,14 @@ function attentionMessage(
   return `${what}${why}. Compare "candidates" with your records, then call outbox.resolve("${key}", ...).`;
 }
 
-/** The parts of an ApiError that say what the service said. Read as fields: copies of the package differ. */
+/** What the service said, as an ApiError has it. Read as fields, not by class: there may be two copies of the package. */
 interface ServiceError {
   readonly status?: unknown;
   readonly code?: unknown;
   readonly body?: { readonly message?: unknown; readonly error?: { readonly message?: unknown } };
 }
 
-/** What the service said, without the client's advice for a caller that retries by itself. */
+/** The service's own message, without the client's advice for a caller that retries by itself. */
 export function reasonOf(error: unknown): string {
   const { status, code, body } = Object(error) as ServiceError;
   if (typeof status !== 'number' || typeof code !== 'string') {

@@ -2,6 +2,7 @@
 
 import type { DurableQueue } from '../queue/engine.js';
 import type { JobState } from '../queue/job.js';
+import { toPage } from '../queue/page.js';
 import { toEntry } from './outbox-entry.js';
 import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry, OutboxListOptions, OutboxPage, OutboxState } from './outbox-types.js';
@@ -49,7 +50,7 @@ async function listIntents<Tx, AddTx>(
   verdicts: DurableQueue<Tx, AddTx>,
   { state, limit, cursor }: Part,
 ): Promise<OutboxPage> {
-  // The store skips the intents that ended in another way.
+  // The store skips the intents that ended in another state.
   const outcome = jobStates[state] === 'done' ? state : undefined;
   const entries: OutboxEntry[] = [];
   for (let next = cursor; ;) {
@@ -76,13 +77,8 @@ async function listFailedCallbacks<Tx, AddTx>(
   const known = await intents.find(items.map(({ id }) => id));
   const entries = items.flatMap((job) => {
     const intent = known.get(job.id);
-    // An intent that is dead itself was listed before.
+    // If the intent itself is a dead letter, it was listed before.
     return intent === undefined || intent.state === 'dead' ? [] : [toEntry(intent, job)];
   });
   return toPage(entries, nextCursor);
-}
-
-/** Not enumerable: a page compares and prints as the list of its entries. */
-function toPage(entries: readonly OutboxEntry[], nextCursor: string | null): OutboxPage {
-  return Object.defineProperty([...entries], 'nextCursor', { value: nextCursor }) as OutboxPage;
 }

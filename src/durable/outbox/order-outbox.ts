@@ -1,9 +1,9 @@
-/** `createOrderOutbox`: each sale that was paid ends placed, refused or in front of an operator. */
+/** `createOrderOutbox`: every paid sale ends as placed, as refused, or with an operator. */
 
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import { raceWithAbort, startTimeout } from '../queue/abort.js';
-import { readCarrier } from '../diagnostics.js';
+import { readTraceContext } from '../diagnostics.js';
 import { VerdictTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
 import { createCanceller, type CancelResult } from './cancel-intent.js';
@@ -29,15 +29,16 @@ import type {
 import { createOrderPlacer, type OutboxActivity } from './place-order.js';
 import { planDrain, type DrainPlan } from './plan-drain.js';
 import { createRecovery } from './recover-intents.js';
-import { callbackTimeoutMs, createVerdictReporter } from './report-verdict.js';
+import { callbackTimeoutMs, VerdictReporter } from './report-verdict.js';
 import { createResolver, type Resolution } from './resolve-intent.js';
 import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 
 const recoverEveryMs = 60_000;
+const reportEveryMs = 60_000;
 const verdictPollMs = 100;
 
 /**
- * Creates a recorder of sales that were paid. An intent is stored first, then sent with its key
+ * Creates an outbox for paid sales. An intent is stored first, then sent with its key
  * until the service's decision is certain; a refusal is believed only if no order can exist.
  *
  * @throws {@link DurableConfigurationError} when an option is wrong; the message names it.
@@ -92,7 +93,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     this.#settings = settings;
     this.#store = store;
     this.#place = createOrderPlacer(settings, store, this.#activity);
-    this.#report = createVerdictReporter(settings);
+    const reporter = new VerdictReporter(settings);
+    this.#report = reporter.run.bind(reporter);
     this.#recover = createRecovery(settings, store);
     this.cancel = createCanceller(settings, store);
     this.resolve = createResolver(settings, store);
@@ -129,11 +131,13 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   async start(): Promise<void> {
     // Take both signals before the first await, so that a concurrent `stop()` cancels this `start()`.
     const { placing, reporting } = this.#resumeAll();
-    const { intents, verdicts } = this.#store;
+    const { intents, verdicts, others } = this.#store;
     try {
+      await this.#settings.queues.check();
       await verdicts.start(this.#report, [], reporting);
       const recover = { everyMs: recoverEveryMs, run: () => this.#tryRecover() };
-      await intents.start(this.#place, [recover], placing);
+      const report = { everyMs: reportEveryMs, run: () => others.report() };
+      await intents.start(this.#place, [recover, report], placing);
     } catch (error) {
       if (!placing.aborted) {
         await this.stop();
@@ -144,6 +148,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     }
     // In the background: a thousand unplaced payments must not delay those that are stored.
     void intents.run(() => this.#tryRecover()).catch(() => undefined);
+    void intents.run(() => others.report()).catch(() => undefined);
   }
 
   async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
@@ -162,17 +167,19 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     const placeOrders = () => this.#placeOrders(plan, placing);
     const runCallbacks = () => this.#runCallbacks(plan, reporting);
     // Three at once: neither a `recover` nor an order that hangs may use up the time of the others.
-    await Promise.all([this.#recoverWithin(plan.ordersUntil), placeOrders(), runCallbacks()]);
+    const recovered = this.#recoverWithin(plan.ordersUntil);
+    await Promise.all([recovered, placeOrders(), runCallbacks(), this.#store.others.report()]);
     // Once more, for the intents that were recovered and for the verdicts of these orders.
     await placeOrders();
     await runCallbacks();
     const { counts } = this.#activity;
-    const { waiting, placing: running, unreported } = await this.status();
+    const { orders, callbacks } = await this.#store.counts();
+    const left = orders.waiting + orders.running + callbacks.waiting + callbacks.running;
     return {
       placed: counts.placed - before.placed,
       refused: counts.refused - before.refused,
       attention: counts.attention - before.attention,
-      left: waiting + running + unreported,
+      left,
     };
   }
 
@@ -188,6 +195,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
       paused:
         pause !== undefined && pause.until > this.#settings.time.clock() ? pause.reason : null,
       recoverError: this.#recoverError,
+      stranded: await this.#store.others.findStranded(),
     };
   }
 
@@ -205,7 +213,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
 
   #newIntent(intent: OrderIntent): StoredIntent {
     const { options, time } = this.#settings;
-    const trace = readCarrier(options.tracing);
+    const trace = readTraceContext(options.tracing);
     const stored = toStoredIntent(options.market.orders, intent, time.clock());
     return { ...stored, isNew: true, trace };
   }

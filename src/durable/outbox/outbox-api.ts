@@ -78,7 +78,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
   /**
-   * For a cron route: places and reports what is due, until nothing is or `maxMs` is over. The last
+   * For a cron route: places and reports what is due, until nothing is due or `maxMs` has passed. The last
    * quarter is for callbacks only; in the last eighth none is started. Give it 10 seconds or more.
    */
   drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport>;

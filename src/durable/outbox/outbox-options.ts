@@ -6,26 +6,31 @@ import type { Logger, SafeLogger } from '../../logger.js';
 import {
   callback,
   checkOptions,
-  loggerLike,
   oneOf,
-  optionCheck,
   required,
+  tracingLike,
   wholeNumber,
   withMethods,
   type OptionTable,
 } from '../../options.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../../client/sale/reach-verdict.js';
 import type { DurableEngine } from '../queue/engine.js';
+import {
+  environmentCheck,
+  nameCheck,
+  QueueNames,
+  type EnvironmentSource,
+  type QueueEnvironment,
+} from '../queue/queue-names.js';
 import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
-import { DurableConfigurationError } from '../errors.js';
-import { resolveLogger } from '../options.js';
+import { invalidOption, loggerCheck, resolveLogger } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
 import type { Attention, OrderIntent, OutboxContext, Refusal } from './outbox-types.js';
 
 /** The options of `createOrderOutbox`. */
 export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions {
   /** Places orders and looks them up. Scope: `buy`. */
-  readonly market: Pick<MarketClient, 'orders' | 'environment'>;
+  readonly market: Pick<MarketClient, 'orders'> & EnvironmentSource;
   /** Stores the intents: `sqliteEngine('market.db')` on one machine. */
   readonly engine: DurableEngine<Tx, AddTx>;
   /** Receives each order that exists. At least once; with `context.commit` exactly once. */
@@ -62,6 +67,12 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   readonly idempotencyWindowMs?: number | undefined;
   /** Distinguishes outboxes on one engine. Default: `'default'`. */
   readonly name?: string | undefined;
+  /**
+   * The environment that the names of the queues hold. Default: the credential's, for which
+   * `credentials` of the client is called once; `'any'` if it has none. With it the outbox starts
+   * without a credential. `'any'` reopens the queues of a time without an environment.
+   */
+  readonly environment?: QueueEnvironment | undefined;
   /** How long orders of a process that died wait for another, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
   /** Default: `warn` and `error` go to the console. `false`: nothing is logged. */
@@ -74,9 +85,10 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
 
 export interface OutboxSettings<Tx, AddTx> {
   readonly options: OrderOutboxOptions<Tx, AddTx>;
+  readonly engine: DurableEngine<Tx, AddTx>;
   readonly name: string;
   readonly requote: 'at_most_paid' | 'never';
-  readonly queueName: string;
+  readonly queues: QueueNames;
   readonly concurrency: number;
   readonly escalateAfterMs: number;
   readonly idempotencyWindowMs: number;
@@ -86,15 +98,11 @@ export interface OutboxSettings<Tx, AddTx> {
   readonly logger: SafeLogger;
 }
 
-/** Names the option and the rule that it breaks. */
-export const invalid = (name: string, rule: string) =>
-  new DurableConfigurationError(`"${name}" ${rule}.`);
-
 const marketMethods = ['create', 'prepare', 'quote', 'list', 'get'].map((name) => `orders.${name}`);
 
 const table: OptionTable<OrderOutboxOptions> = {
   market: required(withMethods(...marketMethods)),
-  engine: required(withMethods('open')),
+  engine: required(withMethods('open', 'listQueues')),
   // A verdict without a callback would be a sale that no one hears of.
   onPlaced: required(callback),
   onRefused: required(callback),
@@ -104,16 +112,11 @@ const table: OptionTable<OrderOutboxOptions> = {
   concurrency: wholeNumber(1),
   escalateAfterMs: wholeNumber(1),
   idempotencyWindowMs: wholeNumber(1),
-  name: optionCheck(
-    'must be 1 to 40 letters, digits or hyphens',
-    (it) => typeof it === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(it),
-  ),
+  name: nameCheck,
+  environment: environmentCheck,
   leaseMs: wholeNumber(1_000),
-  logger: (logger) => (logger === false ? undefined : loggerLike(logger)),
-  tracing: optionCheck(
-    'must be what openTelemetry(api) returns',
-    (it) => typeof it === 'object' && it !== null,
-  ),
+  logger: loggerCheck,
+  tracing: tracingLike,
   random: callback,
   clock: callback,
   sleep: callback,
@@ -125,7 +128,7 @@ const hourMs = 3_600_000;
 export function resolveOutboxOptions<Tx, AddTx>(
   passed: OrderOutboxOptions<Tx, AddTx>,
 ): OutboxSettings<Tx, AddTx> {
-  const options = checkOptions<OrderOutboxOptions<Tx, AddTx>>(table, passed, invalid);
+  const options = checkOptions<OrderOutboxOptions<Tx, AddTx>>(table, passed, invalidOption);
   const {
     name = 'default',
     requote = 'at_most_paid',
@@ -135,16 +138,19 @@ export function resolveOutboxOptions<Tx, AddTx>(
     leaseMs = 30_000,
   } = options;
   checkRecover(options);
+  const { market, environment } = options;
+  const time = resolveTime(options);
   return {
     options,
+    engine: options.engine,
     name,
     requote,
     concurrency,
     escalateAfterMs,
     idempotencyWindowMs,
     leaseMs,
-    queueName: `market-${name}-${options.market.environment ?? 'any'}`,
-    time: resolveTime(options),
+    queues: new QueueNames({ market, name, environment, time }),
+    time,
     random: options.random ?? Math.random,
     logger: resolveLogger(options.logger),
   };
@@ -154,7 +160,8 @@ function checkRecover<Tx, AddTx>({ engine, recover }: OrderOutboxOptions<Tx, Add
   const { name, traits } = engine;
   const mayLoseIntents = !traits.transactions && traits.survives !== 'nothing';
   if (!mayLoseIntents || recover !== undefined) return;
-  throw new DurableConfigurationError(
-    `"recover" is required on ${name}: it cannot join your payment's transaction, so your payments are the intents.`,
+  throw invalidOption(
+    'recover',
+    `is required on ${name}: it cannot join your payment's transaction, so your payments are the intents`,
   );
 }

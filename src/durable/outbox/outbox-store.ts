@@ -1,6 +1,8 @@
 /** `OutboxStore`: the two queues of an outbox, and everything that is read from them and written to them. */
 
 import { OutboxConflictError } from '../errors.js';
+import { OtherQueues } from '../queue/other-queues.js';
+import { parseQueueName } from '../queue/queue-names.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry } from './outbox-entry.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -25,6 +27,12 @@ export interface KnownFacts {
   readonly requote: Extract<StoredNote, { note: 'requote' }> | undefined;
 }
 
+/** An intent in a queue that this outbox does not work on. */
+export interface EarlierIntent {
+  readonly queue: string;
+  readonly entry: OutboxEntry;
+}
+
 /** How the intent of a new payment is stored together with the payment. */
 export interface AddOptions<Tx, AddTx> {
   /**
@@ -36,6 +44,12 @@ export interface AddOptions<Tx, AddTx> {
   readonly tx?: AddTx | undefined;
 }
 
+/** What the store needs of an outbox's settings. */
+export type OutboxStoreSettings<Tx, AddTx> = Pick<
+  OutboxSettings<Tx, AddTx>,
+  'engine' | 'queues' | 'leaseMs' | 'concurrency' | 'time' | 'random' | 'logger'
+>;
+
 /** An attempt of the client takes 2 minutes at most; look-ups come before and after. */
 const longestAttemptMs = 600_000;
 /** A key that was forgotten here could sell a second domain. */
@@ -44,20 +58,20 @@ const tenYearsMs = 3_650 * 86_400_000;
 export class OutboxStore<Tx, AddTx> {
   readonly intents: QueueRunner<Tx, AddTx>;
   readonly verdicts: QueueRunner<Tx, AddTx>;
+  /** The queues of other outboxes on the engine. */
+  readonly others: OtherQueues<Tx, AddTx>;
   readonly #clock: () => number;
 
-  constructor(settings: OutboxSettings<Tx, AddTx>) {
-    const { options, queueName, leaseMs, time } = settings;
-    const limits = { leaseMs, keepDoneMs: tenYearsMs };
+  constructor(settings: OutboxStoreSettings<Tx, AddTx>) {
+    const { engine, queues, leaseMs, time, logger } = settings;
+    const limits = { leaseMs, maxRunMs: longestAttemptMs, keepDoneMs: tenYearsMs };
+    const kinds = ['orders', 'verdicts'] as const;
     this.#clock = time.clock;
-    this.intents = new QueueRunner(
-      options.engine,
-      { name: `${queueName}-orders`, maxRunMs: longestAttemptMs, ...limits },
-      settings,
-    );
+    this.others = new OtherQueues({ engine, names: queues, kinds, limits, logger });
+    this.intents = new QueueRunner(engine, { name: queues.of('orders'), ...limits }, settings);
     this.verdicts = new QueueRunner(
-      options.engine,
-      { name: `${queueName}-verdicts`, maxRunMs: callbackTimeoutMs + 10_000, ...limits },
+      engine,
+      { ...limits, name: queues.of('verdicts'), maxRunMs: callbackTimeoutMs + 10_000 },
       settings,
     );
   }
@@ -130,9 +144,27 @@ export class OutboxStore<Tx, AddTx> {
     };
   }
 
-  /** How often the intent was claimed: any claim may have sent it. */
-  async claims(key: string): Promise<number> {
-    return (await (await this.intents.openQueue()).find([key])).get(key)?.claims ?? 0;
+  /** Any claim may have sent the intent, here or where it was stored earlier. */
+  async mayHaveBeenSent(key: string): Promise<boolean> {
+    const job = (await (await this.intents.openQueue()).find([key])).get(key);
+    if (job === undefined || job.claims > 0) return true;
+    return (await this.findEarlier(key, job.enqueuedAt)) !== undefined;
+  }
+
+  /**
+   * The same sale in the queue of an earlier environment, if it was stored there first: only one of the
+   * two programs may send it, as their verdicts could contradict each other.
+   */
+  async findEarlier(key: string, storedAt: Date): Promise<EarlierIntent | undefined> {
+    for (const queue of await this.others.renamed('orders')) {
+      const intent = await this.others.use(queue, async (it) => (await it.find([key])).get(key));
+      // In the same millisecond, the queue without an environment counts as the earlier one.
+      const aheadMs = storedAt.getTime() - (intent?.enqueuedAt.getTime() ?? Infinity);
+      const isEarlier = parseQueueName(queue)?.environment === 'any' ? aheadMs >= 0 : aheadMs > 0;
+      if (intent === undefined || !isEarlier) continue;
+      return { queue, entry: toEntry(intent, undefined) };
+    }
+    return undefined;
   }
 
   async counts() {

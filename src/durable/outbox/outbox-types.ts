@@ -1,6 +1,8 @@
 /** Intents, their verdicts, and how they are shown. */
 
 import type { Order, OrderInput } from '../../client/model/orders.js';
+import type { StrandedQueue } from '../queue/other-queues.js';
+import type { ListPage } from '../queue/page.js';
 
 /** A sale to record: the order, and the key that it is sent with. */
 export interface OrderIntent {
@@ -71,10 +73,7 @@ export interface OutboxListOptions {
 }
 
 /** Entries, oldest first. */
-export type OutboxPage = OutboxEntry[] & {
-  /** `null` on the last page. */
-  readonly nextCursor: string | null;
-};
+export type OutboxPage = ListPage<OutboxEntry>;
 
 /** The status of an outbox. */
 export interface OutboxStatus {
@@ -88,6 +87,8 @@ export interface OutboxStatus {
   readonly paused: string | null;
   /** Why the last run of `recover` failed; `null` once it succeeds. */
   readonly recoverError: string | null;
+  /** Queues of other outboxes on the engine whose work no program takes. */
+  readonly stranded: readonly StrandedQueue[];
 }
 
 /** What a callback receives with its verdict and its intent. */

@@ -1,14 +1,14 @@
 /** `createOrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
 
-import { isOldKey, lookUpDeadlineMs, reachVerdict } from '../../client/sale/reach-verdict.js';
-import { requoteOrder, type SaleAttempt } from '../../client/sale/requote-order.js';
+import { SaleEnding } from '../../client/sale/end-sale.js';
+import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
 import { traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { OrderSpan } from '../tracing.js';
 import { cancelled, confirmCancel } from './cancel-intent.js';
-import { decide, escalate, reasonOf, type Decision } from './decide.js';
+import { decide, escalate, heldElsewhere, reasonOf, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { KnownFacts, OutboxStore } from './outbox-store.js';
 import type { StoredIntent } from './stored-intent.js';
@@ -59,11 +59,18 @@ class OrderPlacer<Tx, AddTx> {
     const { time, escalateAfterMs } = this.#settings;
     const changed = this.#findChange(intent);
     if (changed !== undefined) return escalate('invalid_input', changed);
-    if (facts.cancel !== undefined && job.claims === 1 && intent.isNew === true) {
+    const earlier = await this.#store.findEarlier(intent.key, job.enqueuedAt);
+    const held = earlier && heldElsewhere(earlier);
+    if (held !== undefined && 'action' in held) return held;
+    const isUnsent = held === undefined && job.claims === 1 && intent.isNew === true;
+    if (facts.cancel !== undefined && isUnsent) {
       return { action: 'store', verdict: cancelled(facts.cancel, 'never_sent') };
     }
-    const paused = this.#pausedVerdict();
-    const verdict = paused ?? (await this.#traced(job, intent, facts));
+    const verdict =
+      held ??
+      (await this.#environmentVerdict()) ??
+      this.#pausedVerdict() ??
+      (await this.#traced(job, intent, facts));
     if (facts.cancel !== undefined && verdict.state === 'refused') {
       return { action: 'store', verdict: cancelled(facts.cancel, 'looked_up') };
     }
@@ -93,6 +100,16 @@ class OrderPlacer<Tx, AddTx> {
     return { state: 'open', cause: 'unknown', error, retryAfterMs: leftMs };
   }
 
+  /** A credential of another environment would place live sales as orders of the sandbox. */
+  async #environmentVerdict(): Promise<Verdict | undefined> {
+    try {
+      await this.#settings.queues.check();
+      return undefined;
+    } catch (error) {
+      return { state: 'open', cause: 'credentials', error, retryAfterMs: undefined };
+    }
+  }
+
   #traced(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Verdict> {
     const { options, name } = this.#settings;
     const { tracing } = options;
@@ -113,52 +130,29 @@ class OrderPlacer<Tx, AddTx> {
     { cancel, requote }: KnownFacts,
   ): Promise<Verdict> {
     const { options, time } = this.#settings;
-    const { orders } = options.market;
     const { order: input, key } = intent;
     const { signal } = job;
     const keyIsOld = this.#isOld(intent);
-    const reach = (
-      send: () => PromiseLike<unknown>,
-      { input: sent, lookUpFirst }: Pick<SaleAttempt, 'input' | 'lookUpFirst'>,
-    ) =>
-      reachVerdict({
-        // A requote may have placed it at any price up to the one that was paid.
-        sale: { input },
-        sent,
-        mayHaveBeenSent: keyIsOld || job.claims > 1,
-        keyIsOld: lookUpFirst,
-        send,
-        readOrders: (filters, limits) => orders.list(filters, { ...limits, signal }),
-        lookUpDeadlineMs,
-        nowMs: time.clock,
-        sleep: async (ms) => {
-          await time.sleep(ms, signal);
-          signal.throwIfAborted();
-        },
-      });
-    const end = (attempt: SaleAttempt) => {
-      const { input: sent, idempotencyKey } = attempt;
-      return reach(() => orders.create(sent, { idempotencyKey, signal }), attempt);
-    };
-    const confirm = (refusal: unknown) =>
-      reach(() => Promise.reject(refusal), { input, lookUpFirst: false });
-
-    if (cancel !== undefined) return confirmCancel(cancel, time.clock(), confirm);
-    // An earlier requote may have placed the order under a derived key.
-    const lookUpFirst = keyIsOld || requote !== undefined;
-    const first = await end({ input, idempotencyKey: key, lookUpFirst });
-    if (this.#settings.requote === 'never') return first;
-    return requoteOrder(first, {
+    const ending = new SaleEnding({
+      orders: options.market.orders,
       input,
       idempotencyKey: key,
-      end: async (attempt) => {
-        await this.#store.storeNote(key, { note: 'requote', at: time.clock() });
-        return end(attempt);
-      },
-      confirm,
-      quote: orders.quote.bind(orders),
+      mayHaveBeenSent: keyIsOld || job.claims > 1,
       call: { signal },
+      lookUpDeadlineMs,
+      nowMs: time.clock,
+      sleep: async (ms) => {
+        await time.sleep(ms, signal);
+        signal.throwIfAborted();
+      },
+      beforeRequote: () => this.#store.storeNote(key, { note: 'requote', at: time.clock() }),
     });
+    if (cancel !== undefined) {
+      return confirmCancel(cancel, time.clock(), (refusal) => ending.confirm(refusal));
+    }
+    // An earlier requote may have placed the order under a derived key.
+    const first = await ending.place(keyIsOld || requote !== undefined);
+    return this.#settings.requote === 'never' ? first : ending.requote(first);
   }
 
   /** A recovered intent may have been sent long ago, and a restored database has lost its claims. */
@@ -178,7 +172,7 @@ class OrderPlacer<Tx, AddTx> {
       case 'pauseOutbox': {
         const { ms, error } = decision;
         this.#activity.pause = { until: time.clock() + ms, reason: error };
-        logger.error('The service refused the credential: no order is sent for a minute.', {
+        logger.error('The credential is refused: no order is sent for a minute.', {
           error,
         });
         return { retryInMs: ms, error, countsAttempt: false };

@@ -2,7 +2,7 @@
 
 /** Moments in Unix milliseconds. */
 export interface DrainPlan {
-  /** Orders that still run are given back. The time after it is for their callbacks. */
+  /** Orders that are still running are released. The time after it is for their callbacks. */
   readonly ordersUntil: number;
   /** A callback that is cut off loses an attempt, so none is started after this. */
   readonly lastCallbackStart: number;

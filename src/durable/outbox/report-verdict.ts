@@ -1,4 +1,4 @@
-/** `createVerdictReporter`: runs the callback of a stored verdict until it has ended. */
+/** `VerdictReporter`: runs the callback of a stored verdict until it has ended. */
 
 import { backoffMs } from '../backoff.js';
 import { describeError, runWithin } from '../callbacks.js';
@@ -11,55 +11,44 @@ const retry = { maxAttempts: 12, baseMs: 1_000, maxMs: 900_000 };
 /** The longest run of a callback. */
 export const callbackTimeoutMs = 60_000;
 
-export function createVerdictReporter<Tx, AddTx>(
-  settings: OutboxSettings<Tx, AddTx>,
-): (job: ClaimedJob<Tx>) => Promise<JobResult> {
-  const { options, time, random, logger } = settings;
-  const message = `The callback took longer than ${callbackTimeoutMs} ms.`;
-  const limit = { time, ms: callbackTimeoutMs, message };
+export class VerdictReporter<Tx> {
+  readonly #settings: OutboxSettings<Tx, never>;
 
-  return async (job) => {
+  constructor(settings: OutboxSettings<Tx, never>) {
+    this.#settings = settings;
+  }
+
+  /** Runs the callback of a stored verdict; its failure is a result. */
+  async run(job: ClaimedJob<Tx>): Promise<JobResult> {
     const content = JSON.parse(job.body) as PendingCallback | StoredNote;
     // A note is only read: it has no callback.
     if ('note' in content) return { done: job.body };
-    const { attempt } = job;
     try {
-      if (attempt > retry.maxAttempts) {
+      if (job.attempt > retry.maxAttempts) {
         throw new Error('Every attempt ended with the process; the callback probably crashes it.');
       }
-      await runWithin(limit, (timeout) =>
-        runCallback(content, {
-          attempt,
-          signal: AbortSignal.any([job.signal, timeout]),
-          // The verdict stays readable after it was reported.
-          commit: (write) => job.commit(write, job.body),
-        }),
-      );
+      const message = `The callback took longer than ${callbackTimeoutMs} ms.`;
+      const limit = { time: this.#settings.time, ms: callbackTimeoutMs, message };
+      await runWithin(limit, (timeout) => this.#runCallback(content, job, timeout));
       return { done: job.body };
     } catch (thrown) {
-      return failed(content, attempt, describeError(thrown), job.body);
+      return this.#failed(content, job, describeError(thrown));
     }
-  };
-
-  function failed(
-    { intent, verdict }: PendingCallback,
-    attempt: number,
-    error: string,
-    body: string,
-  ): JobResult {
-    const isExhausted = attempt >= retry.maxAttempts;
-    const level = isExhausted ? 'error' : 'warn';
-    logger[level](`The callback for the intent ${intent.key} failed.`, { attempt, error });
-    if (!isExhausted) return { retryInMs: backoffMs(attempt, retry, random), error };
-    // The intent itself stays in attention, where list() and status() show it.
-    return verdict.state === 'attention' ? { done: body } : { deadLetter: error };
   }
 
-  function runCallback(
+  #runCallback(
     { intent: { key, order }, verdict }: PendingCallback,
-    context: OutboxContext<Tx>,
+    job: ClaimedJob<Tx>,
+    timeout: AbortSignal,
   ): unknown {
+    const { options } = this.#settings;
     const intent = { key, order };
+    const context: OutboxContext<Tx> = {
+      attempt: job.attempt,
+      signal: AbortSignal.any([job.signal, timeout]),
+      // The verdict stays readable after it was reported.
+      commit: (write) => job.commit(write, job.body),
+    };
     switch (verdict.state) {
       case 'placed':
         return options.onPlaced(verdict.order, intent, context);
@@ -68,5 +57,19 @@ export function createVerdictReporter<Tx, AddTx>(
       case 'attention':
         return options.onAttention(verdict.attention, intent, context);
     }
+  }
+
+  #failed(
+    { intent, verdict }: PendingCallback,
+    { attempt, body }: ClaimedJob<Tx>,
+    error: string,
+  ): JobResult {
+    const { random, logger } = this.#settings;
+    const isExhausted = attempt >= retry.maxAttempts;
+    const level = isExhausted ? 'error' : 'warn';
+    logger[level](`The callback for the intent ${intent.key} failed.`, { attempt, error });
+    if (!isExhausted) return { retryInMs: backoffMs(attempt, retry, random), error };
+    // The intent itself stays in attention, where list() and status() show it.
+    return verdict.state === 'attention' ? { done: body } : { deadLetter: error };
   }
 }

@@ -3,7 +3,6 @@
 import { DurableConfigurationError, DurableStateError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
-import type { OutboxEntry } from './outbox-types.js';
 import type { StoredIntent } from './stored-intent.js';
 import { verdictName, type StoredVerdict } from './stored-verdict.js';
 
@@ -21,28 +20,12 @@ export function createResolver<Tx, AddTx>(
 
   async function resolve(key: string, as: Resolution): Promise<void> {
     checkResolution(as);
-    const [entry, intent] = await findAttention(key);
-    const isHandlerFailed = entry.attention?.reason === 'handler_failed';
-    const { verdict: reportedVerdict } = await store.findFacts(key);
-    if (reportedVerdict !== undefined && !(isHandlerFailed && as === 'retry')) {
-      checkAgrees(key, as, reportedVerdict);
-    }
-    const queue = await (isHandlerFailed ? store.verdicts : store.intents).openQueue();
-    if (as === 'retry') {
-      if (!(await queue.retry(key))) throw resolvedConcurrently(key);
-      return;
-    }
+    if (as === 'retry') return retryIntent(store, key);
+    const { intent, queue, reportedVerdict } = await findAttention(store, key);
+    if (reportedVerdict !== undefined) checkAgrees(key, as, reportedVerdict);
     const verdict = reportedVerdict ?? (await storeDecision(intent, as));
     const output = JSON.stringify({ intent, verdict });
     if (!(await queue.complete(key, output, verdict.state))) throw resolvedConcurrently(key);
-  }
-
-  async function findAttention(key: string): Promise<[OutboxEntry, StoredIntent]> {
-    const entry = await store.get(key);
-    const intent = await store.findIntent(key);
-    if (entry?.state === 'attention' && intent !== undefined) return [entry, intent];
-    const state = entry === undefined ? 'unknown' : entry.state;
-    throw new DurableStateError(`"${key}" is ${state}: only an intent in attention is resolved.`);
   }
 
   /** Stores the decision as the verdict, unless another one was first. */
@@ -71,6 +54,31 @@ export function createResolver<Tx, AddTx>(
     }
     return { state: 'placed', order: placed };
   }
+}
+
+/** Sends an intent in attention again, or runs the callback of its verdict again. */
+export async function retryIntent<Tx, AddTx>(
+  store: OutboxStore<Tx, AddTx>,
+  key: string,
+): Promise<void> {
+  const { queue, isHandlerFailed, reportedVerdict } = await findAttention(store, key);
+  if (reportedVerdict !== undefined && !isHandlerFailed) {
+    checkAgrees(key, 'retry', reportedVerdict);
+  }
+  if (!(await queue.retry(key))) throw resolvedConcurrently(key);
+}
+
+async function findAttention<Tx, AddTx>(store: OutboxStore<Tx, AddTx>, key: string) {
+  const entry = await store.get(key);
+  const intent = await store.findIntent(key);
+  if (entry?.state !== 'attention' || intent === undefined) {
+    const state = entry === undefined ? 'unknown' : entry.state;
+    throw new DurableStateError(`"${key}" is ${state}: only an intent in attention is resolved.`);
+  }
+  const isHandlerFailed = entry.attention?.reason === 'handler_failed';
+  const { verdict: reportedVerdict } = await store.findFacts(key);
+  const queue = await (isHandlerFailed ? store.verdicts : store.intents).openQueue();
+  return { intent, queue, isHandlerFailed, reportedVerdict };
 }
 
 function checkResolution(as: unknown): void {

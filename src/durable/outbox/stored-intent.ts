@@ -1,9 +1,10 @@
 /** An intent in its final form: what is stored, and what each attempt sends. */
 
+import { isRecord } from '../../json.js';
 import type { MarketClient } from '../../client/client.js';
 import type { OrderInput } from '../../client/model/orders.js';
 import type { Job } from '../queue/job.js';
-import type { TraceCarrier } from '../tracing.js';
+import type { TraceContext } from '../tracing.js';
 import type { OrderIntent } from './outbox-types.js';
 
 /** What is stored for an intent, as JSON. */
@@ -15,7 +16,7 @@ export interface StoredIntent extends OrderIntent {
   /** Set by `add`, for a new payment. Any other intent may have been sent before it was stored here. */
   readonly isNew?: true | undefined;
   /** The trace context of the `add`, if the outbox is traced. */
-  readonly trace?: TraceCarrier | undefined;
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The rule for an Idempotency-Key, which travels in a header (specification, part 5). */
@@ -39,8 +40,7 @@ export function toStoredIntent(
       '"key" must be 1 to 255 visible ASCII characters: the id of the payment, which is the Idempotency-Key.',
     );
   }
-  const isObject = typeof order === 'object' && order !== null && !Array.isArray(order);
-  const referenced = isObject ? { external_payment_ref: key, ...order } : order;
+  const referenced = isRecord(order) ? { external_payment_ref: key, ...order } : order;
   const { input, sha256 } = orders.prepare(referenced as OrderInput);
   return { key, order: input, addedAt, sha256 };
 }

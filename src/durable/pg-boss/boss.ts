@@ -48,7 +48,7 @@ export interface PgBossLike {
   ): Promise<readonly unknown[]>;
   complete(
     name: string,
-    id: string | BossAttempt,
+    id: string | BossAttempt | BossAttempt[],
     output: object,
     options?: { includeQueued?: boolean } & OnDatabase,
   ): Promise<unknown>;

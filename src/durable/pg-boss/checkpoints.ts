@@ -1,4 +1,4 @@
-/** The one table of ours in pg-boss's schema: how far each queue's history was read. */
+/** Our only table in pg-boss's schema: how far each queue's history was read. */
 
 import { DurableConfigurationError } from '../errors.js';
 import type { Checkpoint } from '../queue/job.js';
@@ -14,7 +14,7 @@ export function checkpointDdl(schema: string): string {
   return `create table if not exists ${schema}.market_checkpoint (queue text primary key, checkpoint jsonb not null)`;
 }
 
-/** Creates the table, or throws where `migrate` is false and it is missing. */
+/** Creates the table, or throws if `migrate` is false and it is missing. */
 export async function openCheckpoints(
   db: SqlExecutor,
   schema: string,
@@ -29,7 +29,7 @@ export async function openCheckpoints(
       `The table ${schema}.market_checkpoint is missing and "migrate" is false. Create it once: ${checkpointDdl(schema)};`,
     );
   }
-  // "if not exists" still fails where two processes create the table in the same moment.
+  // "if not exists" still fails if two processes create the table in the same moment.
   await db.executeSql(`do $$ begin
     perform pg_advisory_xact_lock(hashtext('${schema}.market_checkpoint'));
     ${checkpointDdl(schema)};

@@ -23,7 +23,7 @@ export async function release(
   if (affectedBy(await boss.fail(name, attempt, { error }, { db })) !== 1) return false;
   const isFirstFailure = error !== undefined && claim.failingSince === undefined;
   const isUncounted = countsAttempt === false;
-  // pg-boss counts every claim: what does not count is subtracted in the data of the job.
+  // pg-boss counts every claim. Those that do not count are recorded in the job's data and subtracted.
   const counted = {
     claimsBefore: claim.claims - claim.attempt + (isUncounted ? 1 : 0),
     failingSince: isFirstFailure ? new Date(now) : claim.failingSince,

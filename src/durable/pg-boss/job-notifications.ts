@@ -1,10 +1,10 @@
-/** `JobNotifications`: LISTEN and NOTIFY, by which processes hear of each other's new jobs. */
+/** `JobNotifications`: LISTEN and NOTIFY, with which processes learn about each other's new jobs. */
 
 import type { Notifier } from '../queue/notifier.js';
 import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
 
 /** How often to look for jobs while notifications come: they may be lost, and retries become due. */
-const listeningPollMs = 2_000;
+const listeningPollMs = 3_000;
 
 type ListeningClient = PgClientLike & { release(error?: boolean | Error): void };
 
@@ -35,7 +35,7 @@ export class JobNotifications {
   readonly pollMs = (): number =>
     this.#client === undefined ? this.#pollMs : Math.max(this.#pollMs, listeningPollMs);
 
-  /** Counts a queue that is open: the connection is given back after the last. */
+  /** Counts the open queues: the connection is released when the last one closes. */
   open(): void {
     this.#users += 1;
   }
@@ -47,7 +47,7 @@ export class JobNotifications {
     this.#end();
   }
 
-  /** Listens on one connection of the pool, unless it has only one. Looks again where that fails. */
+  /** Listens on one connection of the pool, unless the pool has only one. After a failure it waits before it tries again. */
   listen(): void {
     if (this.#listening !== undefined || this.#pool.options?.max === 1) return;
     if (Date.now() < this.#retryAt) return;
@@ -57,7 +57,7 @@ export class JobNotifications {
     });
   }
 
-  /** Part of the transaction of `db`, if it has one: others hear of the jobs when they can be claimed. */
+  /** Part of the transaction of `db`, if it has one: others learn about the jobs when they can be claimed. */
   async notify(db: SqlExecutor, queue: string): Promise<void> {
     await db.executeSql('select pg_notify($1, $2)', [this.#channel, queue]);
   }

@@ -19,6 +19,7 @@ import { DurableConfigurationError } from '../errors.js';
 import { invalidOption } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { isSchemaName, openCheckpoints } from './checkpoints.js';
+import { listQueues } from './row-queries.js';
 import { JobNotifications } from './job-notifications.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
 
@@ -31,7 +32,7 @@ export interface PgBossEngineOptions<Client extends PgClientLike> extends TimeOp
   /** Whether the missing queue and checkpoint table are created. Default: `true`. */
   readonly migrate?: boolean | undefined;
   /**
-   * How often to look for jobs of other processes, in milliseconds. Default: 500; 2,000 while LISTEN
+   * How often to look for jobs of other processes, in milliseconds. Default: 500; 3,000 while LISTEN
    * works, for which a pool of at least 2 connections lends one.
    */
   readonly pollMs?: number | undefined;
@@ -56,7 +57,7 @@ const table = {
  * `tx` of an `enqueue` is a pg client, or what `fromKnex`, `fromKysely`, `fromDrizzle` and
  * `fromPrisma` of pg-boss give. `tx` of a `commit` is a client of `pool`.
  *
- * @throws {@link DurableConfigurationError} where `boss` or an option is unusable.
+ * @throws {@link DurableConfigurationError} when `boss` or an option is unusable.
  *
  * @example
  * ```ts
@@ -80,13 +81,14 @@ export function pgBossEngine<Client extends PgClientLike>(
   const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();
   const notifications = new JobNotifications(pool, schema, pollMs, notifiers);
-  // Node ends the process at an "error" event that nobody listens to.
+  // Node ends the process at an "error" event without a listener.
   if (boss.listenerCount('error') === 0) {
     boss.on('error', (error) => console.warn('pg-boss:', error));
   }
   return {
     name: 'pg-boss',
     traits: { survives: 'machine', order: 'key', transactions: true },
+    listQueues: () => listQueues(boss.getDb(), schema),
     open: async (spec) => {
       checkSpec(spec);
       await openCheckpoints(boss.getDb(), schema, migrate);

@@ -22,9 +22,10 @@ import {
   type SqlExecutor,
 } from './boss.js';
 import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
+import { ClaimsAhead } from './claims-ahead.js';
+import { Completions } from './completions.js';
 import { moveToDeadLetters, release } from './end-attempt.js';
 import type { JobNotifications } from './job-notifications.js';
-import { roundsOf } from './rounds.js';
 import { RowQueries } from './row-queries.js';
 import {
   bossStates,
@@ -67,6 +68,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   readonly #rows: RowQueries;
   readonly #notifications: JobNotifications;
   readonly #statistics: TableStatistics;
+  readonly #completions: Completions;
+  readonly #ahead: ClaimsAhead;
   #takeoverAt = 0;
 
   constructor(options: PgBossStoreOptions<Client>) {
@@ -80,6 +83,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     this.#clock = clock;
     this.#rows = new RowQueries(boss.getDb(), schema, spec.name);
     this.#statistics = new TableStatistics(boss.getDb(), schema);
+    this.#completions = new Completions(boss, spec.name, this.#rows);
+    this.#ahead = new ClaimsAhead(spec.leaseMs);
   }
 
   async enqueue(
@@ -88,29 +93,21 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   ): Promise<{ added: readonly string[] }> {
     checkJobs(jobs);
     if (tx !== undefined) {
-      const [first = [], ...others] = roundsOf(jobs);
-      if (others.length > 0) {
-        throw new TypeError('One transaction can add one job for each ordering key.');
-      }
       await requireTransaction(tx);
-      return { added: await this.#insert(first, checkpoint, toExecutor(tx)) };
+      return { added: await this.#insert(distinct(jobs), checkpoint, toExecutor(tx)) };
     }
-    const rounds = roundsOf(await this.#unknown(jobs));
-    const added: string[] = [];
-    const lastRound = rounds.pop() ?? [];
-    for (const round of rounds) added.push(...(await this.#insert(round)));
-    if (checkpoint === undefined && write === undefined) {
-      return { added: [...added, ...(await this.#insert(lastRound))] };
-    }
-    const last = await inTransaction(this.#pool, async (client, db) => {
-      const ids = await this.#insert(lastRound, checkpoint, db);
+    const unknown = await this.#unknown(distinct(jobs));
+    const isOneStatement = checkpoint === undefined && write === undefined && unknown.length <= 1;
+    if (isOneStatement) return { added: await this.#insert(unknown) };
+    const added = await inTransaction(this.#pool, async (client, db) => {
+      const ids = await this.#insert(unknown, checkpoint, db);
       if (ids.length > 0) await write?.(client);
       return ids;
     });
-    return { added: [...added, ...last] };
+    return { added };
   }
 
-  /** Polls overlap: without this, a page of known events of one order takes an insert for each. */
+  /** Polls overlap: most of a page is known, and is not sent again. */
   async #unknown(jobs: readonly Job[]): Promise<Job[]> {
     if (jobs.length === 0) return [];
     const uuid = ({ id }: Job) => uuidOf(this.#spec.name, id);
@@ -124,17 +121,18 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     db: SqlExecutor = this.#boss.getDb(),
   ): Promise<string[]> {
     const { name } = this.#spec;
-    const idOf = new Map(jobs.map(({ id }) => [uuidOf(name, id), id]));
     const inserts = jobs.map((job) => toInsert(name, this.#spec, job));
     const uuids =
       inserts.length === 0 ? [] : await this.#boss.insert(name, inserts, { returnId: true, db });
-    if (checkpoint !== undefined) await writeCheckpoint(db, this.#schema, name, checkpoint);
     const isAdded = new Set(uuids);
-    if (isAdded.size > 0) {
+    const added = inserts.filter(({ id }) => isAdded.has(id));
+    await this.#rows.keepOrder(added, db);
+    if (checkpoint !== undefined) await writeCheckpoint(db, this.#schema, name, checkpoint);
+    if (added.length > 0) {
       await this.#notifications.notify(db, name);
-      this.#statistics.recordInserts(isAdded.size);
+      this.#statistics.recordChanges(added.length);
     }
-    return [...idOf].flatMap(([uuid, id]) => (isAdded.has(uuid) ? [id] : []));
+    return added.map(({ data }) => data.id);
   }
 
   checkpoint(): Promise<Checkpoint | undefined> {
@@ -143,12 +141,26 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
 
   async claim(limit: number): Promise<Claim[]> {
     this.#notifications.listen();
+    const ready = this.#ahead.take(limit, this.#clock());
+    if (ready.length > 0) return ready;
+    await this.giveBack();
     await this.#takeOver();
-    const fetched = await this.#boss.fetch(this.#spec.name, {
-      batchSize: limit,
-      includeMetadata: true,
+    const now = this.#clock();
+    const batchSize = this.#ahead.batchSize(limit, now);
+    const fetched = await this.#boss.fetch(this.#spec.name, { batchSize, includeMetadata: true });
+    const batch = (fetched as readonly FetchedJob[]).map(toClaim);
+    return this.#ahead.keep(batch, limit, batchSize, now);
+  }
+
+  /** Without a use of an attempt: they were not begun. */
+  async giveBack(): Promise<void> {
+    const unused = this.#ahead.takeAll();
+    if (unused.length === 0) return;
+    await inTransaction(this.#pool, async (_client, db) => {
+      const place = { boss: this.#boss, name: this.#spec.name, db };
+      const result = { retryInMs: 0, countsAttempt: false } as const;
+      for (const claim of unused) await release(place, claim, result, this.#clock());
     });
-    return (fetched as readonly FetchedJob[]).map(toClaim);
   }
 
   /**
@@ -182,8 +194,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     const { name } = this.#spec;
     if ('done' in result) {
       const { done: output, outcome } = result;
-      const attempt = toAttempt(claim.token);
-      return affectedBy(await this.#boss.complete(name, attempt, { output, outcome })) === 1;
+      this.#statistics.recordChanges(1);
+      return this.#completions.complete(toAttempt(claim.token), { output, outcome });
     }
     return inTransaction(this.#pool, (_client, db) => {
       const place = { boss: this.#boss, name, db };
@@ -277,4 +289,10 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   close(): Promise<void> {
     return this.#notifications.close();
   }
+}
+
+/** Without repeats of an id, which pg-boss refuses. */
+function distinct(jobs: readonly Job[]): Job[] {
+  const seen = new Set<string>();
+  return jobs.filter(({ id }) => !seen.has(id) && seen.add(id));
 }

@@ -1,4 +1,4 @@
-/** What the engine reads of pg-boss's job table. pg-boss alone writes to it. */
+/** What the engine reads of pg-boss's job table, and the one thing that it writes past pg-boss. */
 
 import type { QueueCounts } from '../queue/job.js';
 import type { BossAttempt, SqlExecutor } from './boss.js';
@@ -9,6 +9,17 @@ const columns = `id, state::text as state, data, retry_count, started_on is not 
 
 const expiredCondition = `state = 'active'
   and heartbeat_on + heartbeat_seconds * interval '1 second' < now()`;
+
+/** Waiting jobs that a fetch would give: pg-boss holds back those behind a job that is not done. */
+const dueCondition = (jobs: string) => `state in ('created', 'retry') and start_after <= now()
+  and (state = 'retry' or not exists (select 1 from ${jobs} before
+    where before.name = job.name and before.singleton_key = job.singleton_key
+      and before.state in ('active', 'retry', 'failed')))`;
+
+export async function listQueues(db: SqlExecutor, schema: string): Promise<string[]> {
+  const { rows } = await db.executeSql(`select name from ${schema}.queue`);
+  return (rows as { name: string }[]).map(({ name }) => name);
+}
 
 export class RowQueries {
   readonly #db: SqlExecutor;
@@ -36,6 +47,29 @@ export class RowQueries {
       [this.#queue, uuids],
     );
     return new Set((rows as { id: string }[]).map(({ id }) => id));
+  }
+
+  /**
+   * pg-boss orders the jobs of a key by `created_on`, which is the time of the transaction, then by uuid:
+   * jobs that one transaction stores would lose their order. Those whose key comes more than once get
+   * times that are a microsecond apart, less than their insert took.
+   */
+  async keepOrder(
+    added: readonly { readonly id: string; readonly singletonKey: string }[],
+    db: SqlExecutor,
+  ): Promise<void> {
+    const seen = new Set<string>();
+    const later = added.filter(({ singletonKey }) => {
+      const isLater = seen.has(singletonKey);
+      seen.add(singletonKey);
+      return isLater;
+    });
+    if (later.length === 0) return;
+    await db.executeSql(
+      `update ${this.#jobs} j set created_on = j.created_on + o.place * interval '1 microsecond'
+       from unnest($2::uuid[]) with ordinality as o (id, place) where j.name = $1 and j.id = o.id`,
+      [this.#queue, later.map(({ id }) => id)],
+    );
   }
 
   /** @param selection - `cursor` is "time id" of the last row before the page. */
@@ -71,14 +105,22 @@ export class RowQueries {
          count(*) filter (where state = 'active')::int as running,
          count(*) filter (where state = 'failed')::int as dead,
          extract(epoch from now() - min(created_on) filter (where state < 'completed'))::float8
-           * 1000 as "oldestWaitingMs"
-       from ${this.#jobs} where name = $1`,
+           * 1000 as "oldestWaitingMs",
+         case when count(*) filter (where state = 'active' and not (${expiredCondition})) > 0
+           then null
+           else extract(epoch from now() - least(
+             min(heartbeat_on + heartbeat_seconds * interval '1 second')
+               filter (where ${expiredCondition}),
+             min(start_after) filter (where ${dueCondition(this.#jobs)})
+           ))::float8 * 1000
+         end as "overdueMs"
+       from ${this.#jobs} job where name = $1`,
       [this.#queue],
     );
     return rows[0] as QueueCounts;
   }
 
-  /** Milliseconds until the next retry is due; `undefined` where none waits. */
+  /** Milliseconds until the next retry is due; `undefined` if none waits. */
   async msUntilRetry(): Promise<number | undefined> {
     const { rows } = await this.#db.executeSql(
       `select extract(epoch from min(start_after) - now())::float8 * 1000 as ms

@@ -1,4 +1,4 @@
-/** How a job of ours is a row of pg-boss, and back. */
+/** Converts our jobs to rows of pg-boss, and back. */
 
 import { createHash } from 'node:crypto';
 import type { QueueSpec } from '../queue/engine.js';
@@ -6,10 +6,10 @@ import type { Job, JobRecord, JobState } from '../queue/job.js';
 import type { Claim } from '../queue/job-store.js';
 import type { BossAttempt, BossInsert } from './boss.js';
 
-/** pg-boss counts claims up to the limit of a 32-bit column: no job of ours reaches it. */
+/** pg-boss counts claims up to the limit of a 32-bit column: no job reaches it. */
 export const unlimitedRetries = 1_000_000_000;
 
-/** Nothing that waits, and no dead letter, is ever deleted by a clock. */
+/** Waiting jobs and dead letters are never deleted because of their age. */
 export const keptForeverSeconds = 10 * 365 * 86_400;
 
 /** The longest that pg-boss takes; the heartbeat ends a lease long before. */
@@ -60,7 +60,11 @@ export function uuidOf(queue: string, id: string): string {
     .join('-');
 }
 
-export function toInsert(queue: string, spec: QueueSpec, job: Job): BossInsert {
+export function toInsert(
+  queue: string,
+  spec: QueueSpec,
+  job: Job,
+): BossInsert & { readonly data: RowData } {
   return {
     id: uuidOf(queue, job.id),
     data: toData(job, { claimsBefore: 0 }),
@@ -131,7 +135,7 @@ export function toState(state: string): JobState {
   return state === 'failed' ? 'dead' : 'waiting';
 }
 
-/** The states of pg-boss that a state of ours stands for. */
+/** The states of pg-boss for each of our states. */
 export const bossStates: Readonly<Record<JobState, readonly string[]>> = {
   waiting: ['created', 'retry'],
   running: ['active'],

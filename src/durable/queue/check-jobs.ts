@@ -31,7 +31,7 @@ export function checkSpec({ name, leaseMs, maxRunMs, keepDoneMs }: QueueSpec): v
 /** Half of a surrogate pair: no UTF-8 exists for it. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** The rule that a text of a job breaks; `undefined` where it breaks none. */
+/** The rule that a text of a job breaks; `undefined` if it breaks none. */
 export function textRule(value: unknown, longest = longestId): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   if (value === '' || value.length > longest) return `must have 1 to ${longest} characters`;

@@ -32,7 +32,9 @@ export interface DurableEngine<Tx = never, AddTx = Tx> {
   readonly traits: EngineTraits;
   /** Opens a queue by its name. Creates what is missing, unless `migrate` is off. */
   open(spec: QueueSpec): Promise<DurableQueue<Tx, AddTx>>;
-  /** The same in this turn. Only engines whose transactions are synchronous have it. */
+  /** The names of all queues in the store, in any order: of this program and of others. */
+  listQueues(): Promise<readonly string[]>;
+  /** `open` in this turn. Only engines whose transactions are synchronous have it. */
   openSync?(spec: QueueSpec): DurableQueue<Tx, AddTx>;
 }
 

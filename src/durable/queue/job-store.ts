@@ -1,4 +1,4 @@
-/** The store under the engines of this package: what the worker needs beside the public queue. */
+/** The store under the engines of this package: what the worker needs in addition to the public queue. */
 
 import type { DurableQueue } from './engine.js';
 import type { ClaimedJob, Job, JobResult } from './job.js';
@@ -7,11 +7,15 @@ import type { ClaimedJob, Job, JobResult } from './job.js';
 export interface Claim
   extends Job, Pick<ClaimedJob<never>, 'attempt' | 'claims' | 'enqueuedAt' | 'failingSince'> {
   readonly token: string;
+  /** If the lease began before the call that returned this claim: when it ends. */
+  readonly leaseUntil?: number | undefined;
 }
 
 export interface JobStore<Tx, AddTx = Tx> extends Omit<DurableQueue<Tx, AddTx>, 'work'> {
   /** Claims what is due, oldest first. The attempt is durable before this resolves. */
   claim(limit: number): Promise<Claim[]>;
+  /** Gives back what was claimed ahead of the room for it. Called when a worker ends. */
+  giveBack?(): Promise<void>;
   /** Renews the leases; gives the tokens that are still valid. */
   renew(tokens: readonly string[]): Promise<ReadonlySet<string>>;
   /** Ends an attempt. `false`: the token is no longer valid, nothing was changed. */

@@ -13,7 +13,7 @@ export interface Job {
 }
 
 /**
- * Where a job stands. `'running'` includes a job whose worker died until its lease is over;
+ * The state of a job. `'running'` includes a job whose worker died, until its lease has expired;
  * `'dead'` is a dead letter: it holds its ordering key until `retry` or `complete`.
  */
 export type JobState = 'waiting' | 'running' | 'dead' | 'done';
@@ -29,7 +29,7 @@ export interface JobRecord {
   readonly claims: number;
   readonly createdAt: string;
   readonly enqueuedAt: Date;
-  /** Absent once the job is done, where the engine drops it then. */
+  /** Absent once the job is done, if the engine drops it then. */
   readonly body?: string | undefined;
   /** What the job ended with. */
   readonly output?: string | undefined;
@@ -58,7 +58,7 @@ export interface ClaimedJob<Tx> extends Job {
    * of `run` no longer counts after it.
    *
    * @throws {@link LeaseLostError} when another worker has the job; `write` is rolled back.
-   * @throws {@link TypeError} where the engine has no transactions.
+   * @throws {@link TypeError} when the engine has no transactions.
    */
   readonly commit: (write: (tx: Tx) => unknown, output?: string) => Promise<void>;
 }
@@ -73,7 +73,7 @@ export type JobResult =
   | {
       /** A lower bound. The job keeps its place in its ordering key. */
       readonly retryInMs: number;
-      /** Why the attempt failed. Absent if it was given back, which is not a failure. */
+      /** Why the attempt failed. Absent if it was released, which is not a failure. */
       readonly error?: string | undefined;
       /** `false` for an attempt that says nothing about the job: `attempt` is as it was before. */
       readonly countsAttempt?: false | undefined;
@@ -102,8 +102,13 @@ export interface QueueCounts {
   readonly running: number;
   /** Dead letters. Each holds the later jobs of its ordering key. */
   readonly dead: number;
-  /** Age of the oldest job that is neither done nor dead; `null` where there is none. */
+  /** Age of the oldest job that is neither done nor dead; `null` if there is none. */
   readonly oldestWaitingMs: number | null;
+  /**
+   * How long the job that is due the longest waits for a worker, retries and dead workers included.
+   * `null` if none is due, and while a job runs: a worker is there.
+   */
+  readonly overdueMs: number | null;
 }
 
 /** How far a history was read. Every event up to `cursor` is in the queue, handled or not. */
@@ -118,8 +123,14 @@ export interface Checkpoint {
   readonly at: string;
   /** Whose events they are, once a delivery said so. */
   readonly partnerId?: string | undefined;
-  /** The event types that its writer listens for: another writer of other types skips events. */
+  /** The event types that its writer listens for; everything else up to `cursor` was passed. */
   readonly types?: readonly string[] | undefined;
+  /** How far programs of the same name have read that listen for other types. */
+  readonly places?:
+    | readonly (Pick<Checkpoint, 'cursor' | 'anchors' | 'horizon' | 'at' | 'overlapReadAt'> & {
+        readonly types: readonly string[];
+      })[]
+    | undefined;
   /** When the overlap was last read again, ISO 8601 in UTC: other polls begin at the cursor. */
   readonly overlapReadAt?: string | undefined;
   /** What came before the place where the consumer began: these ids, and everything created earlier. */

@@ -2,26 +2,19 @@
 
 import { withAnySignal } from '../../abort-signals.js';
 import type { SafeLogger } from '../../logger.js';
-import { isAborted, raceWithAbort, startTimeout } from './abort.js';
+import { raceWithAbort, startTimeout } from './abort.js';
 import type { DurableEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
+import { repeat, type PeriodicTask } from './periodic-task.js';
+import type { QueueName } from './queue-names.js';
 import type { Time } from './time.js';
 import { DurableStateError, LeaseLostError } from '../errors.js';
 
 type Run<Tx> = (job: ClaimedJob<Tx>) => Promise<JobResult>;
 
-/** Stops claims while it is open; then one job is tried. */
-export interface Gate {
-  isOpen(): boolean;
-  /** Fires when it opens. */
-  readonly signal: AbortSignal;
-  readonly waitMs: number;
-}
-
-/** Something that a started runner does from time to time. */
-export interface PeriodicTask {
-  readonly everyMs: number;
-  readonly run: () => Promise<unknown>;
+/** What the queue is opened with, once its name is known. */
+interface RunnerSpec extends Omit<QueueSpec, 'name'> {
+  readonly name: QueueName;
 }
 
 interface Settings {
@@ -29,7 +22,12 @@ interface Settings {
   readonly time: Time;
   readonly random: () => number;
   readonly logger: SafeLogger;
-  readonly gate?: Gate | undefined;
+  /**
+   * Calls `work` until the signal of the options fires, and may pause in between. Default: calls it once.
+   */
+  readonly supervise?:
+    | ((work: (options: WorkOptions) => Promise<void>, options: WorkOptions) => Promise<void>)
+    | undefined;
 }
 
 /** What a runner holds until it is stopped. The next `start` or `drain` begins a new session. */
@@ -49,13 +47,13 @@ const defaultGraceMs = 25_000;
 
 export class QueueRunner<Tx, AddTx = Tx> {
   readonly #engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>;
-  readonly #spec: QueueSpec;
+  readonly #spec: RunnerSpec;
   readonly #settings: Settings;
   #session: Session<DurableQueue<Tx, AddTx>> = newSession();
 
   constructor(
     engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>,
-    spec: QueueSpec,
+    spec: RunnerSpec,
     settings: Settings,
   ) {
     this.#engine = engine;
@@ -70,15 +68,19 @@ export class QueueRunner<Tx, AddTx = Tx> {
    */
   async queue(): Promise<DurableQueue<Tx, AddTx>> {
     const session = this.#session;
-    if (session.closed !== undefined) throw stoppedError(this.#spec.name);
-    session.opened ??= this.#engine.open(this.#spec).catch((error: unknown) => {
+    if (session.closed !== undefined) throw stoppedError();
+    session.opened ??= this.#open().catch((error: unknown) => {
       session.opened = undefined;
       throw error;
     });
     return session.opened;
   }
 
-  /** The queue for a call of the partner's: it opens a stopped one again, until the next `stop`. */
+  async #open(): Promise<DurableQueue<Tx, AddTx>> {
+    return this.#engine.open({ ...this.#spec, name: await this.#spec.name.resolve() });
+  }
+
+  /** The queue for a call by the partner: it reopens a stopped one, until the next `stop`. */
   async openQueue(): Promise<DurableQueue<Tx, AddTx>> {
     if (this.#session.closed !== undefined) this.#session = newSession();
     return this.queue();
@@ -92,7 +94,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
     if (this.#session.closed !== undefined) this.#session = newSession();
     const session = this.#session;
     if (session.openedSync === undefined && this.#engine.openSync !== undefined) {
-      const queue = this.#engine.openSync(this.#spec);
+      const queue = this.#engine.openSync({ ...this.#spec, name: this.#spec.name.resolveNow() });
       session.openedSync = queue;
       // One that is being opened already is closed together with this one.
       session.opened ??= Promise.resolve(queue);
@@ -106,7 +108,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
     return this.#session.stop.signal;
   }
 
-  /** @param signal - of `resume`, where the caller had work to do before. */
+  /** @param signal - of `resume`, if the caller had work to do before. */
   async start(run: Run<Tx>, tasks: readonly PeriodicTask[], signal = this.resume()): Promise<void> {
     signal.throwIfAborted();
     const session = this.#session;
@@ -116,13 +118,15 @@ export class QueueRunner<Tx, AddTx = Tx> {
     session.isStarted = true;
     const daily = { everyMs: dayMs, run: () => this.prune() };
     session.running.add(this.#work(queue, run, this.#workOptions(signal, session.abandon.signal)));
-    for (const task of [...tasks, daily]) session.running.add(this.#repeat(task, session));
+    for (const task of [...tasks, daily]) {
+      session.running.add(repeat(task, this.#settings, signal, session.abandon.signal));
+    }
   }
 
   /** @param users - work that may still use the queue; the queue closes after it. */
   async stop(graceMs = defaultGraceMs, users?: Promise<unknown>): Promise<void> {
     const session = this.#session;
-    const stopped = stoppedError(this.#spec.name);
+    const stopped = stoppedError();
     session.stop.abort(stopped);
     const over = new AbortController();
     const grace = this.#settings.time.sleep(graceMs, over.signal);
@@ -152,9 +156,9 @@ export class QueueRunner<Tx, AddTx = Tx> {
   }
 
   /**
-   * Runs what is due, for `maxMs` at most; what then still runs is given back.
+   * Runs what is due, for at most `maxMs`; what is still running then is released.
    *
-   * @param startMs - no job is started later: one that is given back has lost an attempt.
+   * @param startMs - no job is started later: one that is released has lost an attempt.
    */
   async drain(run: Run<Tx>, maxMs: number, startMs = maxMs): Promise<void> {
     const { time } = this.#settings;
@@ -185,24 +189,10 @@ export class QueueRunner<Tx, AddTx = Tx> {
     return (await this.queue()).prune(doneBefore);
   }
 
-  /** Works; while the gate is open one job at a time is tried, after each of its waits. */
-  async #work(queue: DurableQueue<Tx, AddTx>, run: Run<Tx>, options: WorkOptions): Promise<void> {
-    const { gate, time } = this.#settings;
-    if (gate === undefined) return queue.work(run, options);
-    const { signal, untilIdle = false } = options;
-    while (!isAborted(signal)) {
-      if (!gate.isOpen()) {
-        await withAnySignal(signal, gate.signal, (untilPause) =>
-          queue.work(run, { ...options, signal: untilPause }),
-        );
-        if (untilIdle && !gate.isOpen()) return;
-        continue;
-      }
-      if (untilIdle && gate.waitMs > 0) return;
-      await time.sleep(gate.waitMs, signal);
-      if (!isAborted(signal)) await tryOne(queue, run, options);
-      if (untilIdle && gate.isOpen()) return;
-    }
+  #work(queue: DurableQueue<Tx, AddTx>, run: Run<Tx>, options: WorkOptions): Promise<void> {
+    const work = (each: WorkOptions) => queue.work(run, each);
+    const { supervise } = this.#settings;
+    return supervise === undefined ? work(options) : supervise(work, options);
   }
 
   #workOptions(signal: AbortSignal, abandonSignal: AbortSignal) {
@@ -212,28 +202,6 @@ export class QueueRunner<Tx, AddTx = Tx> {
       logger[level]('The engine reported an error; continuing.', { error: String(error) });
     };
     return { concurrency, signal, abandonSignal, onError };
-  }
-
-  /** ±20 % jitter, so that processes started together do not poll in step. */
-  async #repeat(
-    { everyMs, run }: PeriodicTask,
-    { stop, abandon }: Session<unknown>,
-  ): Promise<void> {
-    const { time, random, logger } = this.#settings;
-    const { signal } = stop;
-    for (let failures = 0; !signal.aborted;) {
-      await time.sleep(everyMs * (0.8 + 0.4 * random()), signal);
-      if (isAborted(signal)) return;
-      try {
-        await raceWithAbort(run(), abandon.signal);
-        failures = 0;
-      } catch (error) {
-        if (isAborted(signal)) return;
-        failures += 1;
-        const level = failures >= 3 ? 'error' : 'warn';
-        logger[level]('A periodic task failed; it runs again.', { failures, error: String(error) });
-      }
-    }
   }
 }
 
@@ -251,26 +219,6 @@ async function close({
   if (openedSync !== queue) await openedSync?.close();
 }
 
-function stoppedError(name: string): DurableStateError {
-  return new DurableStateError(
-    `The queue "${name}" was stopped. start() and drain() open it again.`,
-  );
-}
-
-async function tryOne<Tx, AddTx>(
-  queue: DurableQueue<Tx, AddTx>,
-  run: Run<Tx>,
-  options: WorkOptions,
-): Promise<void> {
-  const tried = new AbortController();
-  const runOne: Run<Tx> = async (job) => {
-    try {
-      return await run(job);
-    } finally {
-      tried.abort();
-    }
-  };
-  await withAnySignal(options.signal, tried.signal, (signal) =>
-    queue.work(runOne, { ...options, signal, concurrency: 1 }),
-  );
+function stoppedError(): DurableStateError {
+  return new DurableStateError('The queue was stopped. start() and drain() open it again.');
 }

@@ -4,7 +4,7 @@
 export interface TimeOptions {
   /** Milliseconds since the Unix epoch. Default: the machine's clock. */
   readonly clock?: (() => number) | undefined;
-  /** Waits so many milliseconds, or until the signal fires; resolves either way. */
+  /** Waits for `ms`, or until the signal fires; resolves either way. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 

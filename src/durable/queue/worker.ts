@@ -1,14 +1,15 @@
-/** `work`: claims jobs of a store, runs them, renews their leases and stores what came of them. */
+/** `createQueue`: a store with workers, which claim jobs, run them and store their results. */
 
 import { LeaseLostError } from '../errors.js';
 import type { DurableQueue, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import type { Claim, JobStore } from './job-store.js';
+import { Leases, type Lease } from './leases.js';
 import { Notifier } from './notifier.js';
 import type { Time } from './time.js';
 
 /** What the workers of one queue share. */
-export interface WorkerContext<Tx> {
+interface WorkerContext<Tx> {
   readonly store: Omit<JobStore<Tx>, 'enqueue' | 'enqueueSync'>;
   readonly time: Time;
   readonly leaseMs: number;
@@ -21,15 +22,6 @@ export interface WorkerContext<Tx> {
 /** The pause after the store itself failed. */
 const storeFailurePauseMs = 1_000;
 
-interface RunningJob {
-  readonly claim: Claim;
-  readonly controller: AbortController;
-  leaseUntil: number;
-  /** Done by `commit`: there is no lease any longer, and no result to store. */
-  isCommitted: boolean;
-}
-
-/** A queue of a store, with workers. */
 export function createQueue<Tx, AddTx = Tx>(
   store: JobStore<Tx, AddTx>,
   settings: { readonly time: Time; readonly leaseMs: number; readonly pollMs: () => number },
@@ -75,10 +67,9 @@ class Worker<Tx> {
   readonly #run: (job: ClaimedJob<Tx>) => Promise<JobResult>;
   readonly #options: WorkOptions;
   readonly #notifier = new Notifier();
-  readonly #running = new Map<string, RunningJob>();
+  readonly #leases: Leases;
   /** Results that are being stored: the worker ends after them. */
   readonly #storing = new Set<Promise<unknown>>();
-  #renewal: AbortController | undefined;
 
   constructor(
     context: WorkerContext<Tx>,
@@ -88,6 +79,17 @@ class Worker<Tx> {
     this.#context = context;
     this.#run = run;
     this.#options = options;
+    this.#leases = new Leases({
+      store: context.store,
+      time: context.time,
+      leaseMs: context.leaseMs,
+      onError: (error) => options.onError?.(error),
+      onLost: (lost) => {
+        options.onError?.(lost);
+        // There is room for another job.
+        this.#notifier.notify();
+      },
+    });
   }
 
   async work(): Promise<void> {
@@ -99,10 +101,11 @@ class Worker<Tx> {
     abandonSignal?.addEventListener('abort', abandon);
     try {
       await this.#claimUntilDone();
-      while (this.#running.size > 0) await this.#pause(this.#context.leaseMs);
+      await this.#giveBack();
+      while (this.#leases.size > 0) await this.#pause(this.#context.leaseMs);
       while (this.#storing.size > 0) await Promise.all(this.#storing);
     } finally {
-      this.#renewal?.abort();
+      this.#leases.stopRenewing();
       this.#context.notifiers.delete(this.#notifier);
       signal.removeEventListener('abort', wake);
       abandonSignal?.removeEventListener('abort', abandon);
@@ -112,14 +115,19 @@ class Worker<Tx> {
   async #claimUntilDone(): Promise<void> {
     const { signal, concurrency, untilIdle = false } = this.#options;
     while (!this.#isStopped(signal)) {
-      const free = concurrency - this.#running.size;
+      const free = concurrency - this.#leases.size;
       // Read before claiming: a claim that runs while a result is being stored can miss the job that the
       // result unblocks.
-      const isQuiet = this.#running.size === 0 && this.#storing.size === 0;
+      const isQuiet = this.#leases.size === 0 && this.#storing.size === 0;
       // The store counts its leases from a time in the claim: from before it is safe, from after it is not.
       const leaseUntil = this.#context.time.clock() + this.#context.leaseMs;
       const claims = free > 0 ? await this.#claim(free) : [];
-      for (const claim of claims) this.#start(claim, leaseUntil);
+      // The process was frozen during the claim: other processes may have claimed the same jobs.
+      const isOver = this.#context.time.clock() >= leaseUntil;
+      for (const claim of claims) {
+        if (isOver) this.#options.onError?.(new LeaseLostError(claim.id));
+        else void this.#runJob(this.#leases.hold(claim, claim.leaseUntil ?? leaseUntil));
+      }
       // `stop` came while we were claiming: abort the jobs that we just received.
       if (this.#options.abandonSignal?.aborted === true) this.#abandon();
       if (claims.length > 0) continue;
@@ -142,6 +150,15 @@ class Worker<Tx> {
     }
   }
 
+  async #giveBack(): Promise<void> {
+    try {
+      await this.#context.store.giveBack?.();
+    } catch (error) {
+      // Their leases run out.
+      this.#options.onError?.(error);
+    }
+  }
+
   async #msUntilDue(): Promise<number> {
     const { store, time, pollMs } = this.#context;
     try {
@@ -158,28 +175,15 @@ class Worker<Tx> {
     return this.#notifier.wait(ms, this.#context.time.sleep);
   }
 
-  #start(claim: Claim, leaseUntil: number): void {
-    const controller = new AbortController();
-    const running = { claim, controller, leaseUntil, isCommitted: false };
-    this.#running.set(claim.token, running);
-    void this.#renewLeases();
-    void this.#runJob(running);
-  }
-
-  async #runJob(running: RunningJob): Promise<void> {
-    const { claim, controller } = running;
+  async #runJob(lease: Lease): Promise<void> {
+    const { claim, signal } = lease;
     const commit = async (write: (tx: Tx) => unknown, output?: string) => {
-      if (controller.signal.aborted) throw new LeaseLostError(claim.id);
+      if (signal.aborted) throw new LeaseLostError(claim.id);
       await this.#context.store.commit(claim, write, output);
-      running.isCommitted = true;
+      this.#leases.recordCommit(lease);
     };
-    const result = await this.#resultOf({
-      ...withoutToken(claim),
-      signal: controller.signal,
-      commit,
-    });
-    const hasLease = this.#running.delete(claim.token);
-    if (hasLease && !running.isCommitted) this.#store(claim, result);
+    const result = await this.#resultOf({ ...withoutToken(claim), signal, commit });
+    if (this.#leases.end(lease)) this.#store(claim, result);
     // Wake after queuing the result, so that one transaction stores it and claims the next job.
     this.#notifier.notify();
   }
@@ -198,7 +202,7 @@ class Worker<Tx> {
       (isStored) => {
         if (!isStored) this.#options.onError?.(new LeaseLostError(claim.id));
       },
-      // The lease runs out, and the job runs again.
+      // The lease expires, and the job runs again.
       (error: unknown) => this.#options.onError?.(error),
     );
     const tracked = stored.finally(() => {
@@ -208,65 +212,11 @@ class Worker<Tx> {
     this.#storing.add(tracked);
   }
 
-  /** Gives every running job back, due at once; its handler's later result is ignored. */
+  /** Releases every running job, due at once; its handler's later result is ignored. */
   #abandon(): void {
-    for (const [token, { claim, controller, isCommitted }] of this.#running) {
-      this.#running.delete(token);
-      controller.abort(new LeaseLostError(claim.id));
-      if (isCommitted) continue;
+    for (const claim of this.#leases.releaseAll()) {
       this.#store(claim, { retryInMs: 0, countsAttempt: false });
     }
-    this.#notifier.notify();
-  }
-
-  /** Renews every lease at a third of its time, as long as jobs run. */
-  async #renewLeases(): Promise<void> {
-    if (this.#renewal !== undefined) return;
-    const renewal = (this.#renewal = new AbortController());
-    const { time, leaseMs } = this.#context;
-    for (;;) {
-      await time.sleep(leaseMs / 3, renewal.signal);
-      if (this.#running.size === 0 || renewal.signal.aborted) break;
-      await this.#renewOnce();
-    }
-    this.#renewal = undefined;
-  }
-
-  async #renewOnce(): Promise<void> {
-    const { store, time, leaseMs } = this.#context;
-    const tokens = [...this.#running.keys()];
-    const renewedAt = time.clock();
-    const renewed = store.renew(tokens).catch((error: unknown) => {
-      this.#options.onError?.(error);
-      return undefined;
-    });
-    // Do not wait longer than the earliest lease: a hanging store must not hide its expiry from the handlers.
-    const valid = await this.#untilLeaseEnds(renewed);
-    for (const token of tokens) {
-      const running = this.#running.get(token);
-      if (running === undefined || running.isCommitted) continue;
-      if (valid?.has(token) === true) running.leaseUntil = renewedAt + leaseMs;
-      else if (valid !== undefined || time.clock() >= running.leaseUntil) this.#lose(running);
-    }
-  }
-
-  /** `undefined` where the first lease ends before the store answers. */
-  async #untilLeaseEnds<T>(renewed: Promise<T>): Promise<T | undefined> {
-    const { time } = this.#context;
-    const answered = new AbortController();
-    const leaseEnd = Math.min(...[...this.#running.values()].map(({ leaseUntil }) => leaseUntil));
-    const ended = time.sleep(leaseEnd - time.clock(), answered.signal).then(() => undefined);
-    try {
-      return await Promise.race([renewed, ended]);
-    } finally {
-      answered.abort();
-    }
-  }
-
-  #lose({ claim, controller }: RunningJob): void {
-    this.#running.delete(claim.token);
-    controller.abort(new LeaseLostError(claim.id));
-    this.#options.onError?.(new LeaseLostError(claim.id));
     this.#notifier.notify();
   }
 }

@@ -1,4 +1,4 @@
-/** `pollEvents`: the history as a stream of pages, for a queue or workflow engine of your own. */
+/** `pollEvents`: the history as a stream of pages, for your own queue or workflow engine. */
 
 import type { Logger } from '../../logger.js';
 import {
@@ -16,12 +16,13 @@ import type { WebhookSecret } from '../../webhooks/secrets.js';
 import { isAborted } from '../queue/abort.js';
 import type { Checkpoint } from '../queue/job.js';
 import { resolveTime, type TimeOptions } from '../queue/time.js';
-import { loggerCheck, secretCheck } from '../inbox/inbox-options.js';
+import { secretCheck } from '../inbox/inbox-options.js';
+import { AnnouncedEvents } from '../inbox/announced-events.js';
 import { Intake, type IntakeStatus } from '../inbox/intake.js';
 import type { InboxPollReport, IntakeOptions } from '../inbox/polling.js';
 import { createReceiver } from '../inbox/receive-delivery.js';
 import { resolvePoll, startFromCheck, type PollOptions } from '../history/poll-options.js';
-import { invalidOption, resolveLogger } from '../options.js';
+import { invalidOption, loggerCheck, resolveLogger } from '../options.js';
 
 /** The options of `pollEvents`. */
 export interface PollEventsOptions extends TimeOptions, IntakeOptions {
@@ -55,7 +56,7 @@ export interface EventRelay {
   poll(): Promise<InboxPollReport>;
   /** How the polls and deliveries of this process are doing. */
   status(): IntakeStatus;
-  /** Verifies deliveries and polls; answers 200 once `enqueue` took the event. */
+  /** Verifies deliveries and polls; responds with 200 once `enqueue` took the event. */
   readonly handler: WebhookHandler;
 }
 
@@ -75,7 +76,7 @@ const table: OptionTable<PollEventsOptions> = {
 };
 
 /**
- * Reads the history of events into an engine of your own, without gaps. De-duplicate by the event's
+ * Reads the history of events into your own engine, without gaps. De-duplicate by the event's
  * id for longer than the overlap, and order by `data.order.public_id`.
  *
  * @throws {@link DurableConfigurationError} when an option is wrong; the message names it.
@@ -110,6 +111,7 @@ export function pollEvents(given: PollEventsOptions): EventRelay {
     time,
     logger,
     keepDoneMs: Infinity,
+    announced: new AnnouncedEvents(time.clock),
     sink: {
       readCheckpoint: async () => options.checkpoint.read(),
       store: async (events, checkpoint) => {

@@ -13,6 +13,17 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
+/** A database as its driver types it: not every signature of better-sqlite3 takes `null`. */
+export interface SqliteHandle {
+  exec(sql: string): unknown;
+  prepare(sql: string): {
+    run(...values: never[]): { readonly changes: number | bigint };
+    get(...values: never[]): unknown;
+    all(...values: never[]): unknown[];
+  };
+  close(): unknown;
+}
+
 /** A prepared statement. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): { readonly changes: number | bigint };
@@ -38,7 +49,7 @@ export function openPath(path: string): SqliteDatabase {
   return new DatabaseSync(path);
 }
 
-/** Bodies hold data of buyers: no other user of the machine may read them. */
+/** Bodies hold buyers' data: no other user of the machine may read them. */
 function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
@@ -74,10 +85,12 @@ function readPragma(database: SqliteDatabase, pragma: string, column: string): u
   return row?.[column];
 }
 
-function findNodeSqlite(): (new (path: string) => SqliteDatabase) | undefined {
+type DatabaseClass = new (path: string, options?: { readonly readOnly: boolean }) => SqliteDatabase;
+
+export function findNodeSqlite(): DatabaseClass | undefined {
   // Deno and bundlers would resolve an import at once; Node 20 has no such module.
   const builtins = process as { getBuiltinModule?: (name: string) => unknown };
   const module = builtins.getBuiltinModule?.('node:sqlite') as
-    { readonly DatabaseSync: new (path: string) => SqliteDatabase } | undefined;
+    { readonly DatabaseSync: DatabaseClass } | undefined;
   return module?.DatabaseSync;
 }

@@ -1,4 +1,4 @@
-/** How a row of the job table is a claim or a record. */
+/** Converts rows of the job table to claims and records. */
 
 import type { JobRecord, JobState } from '../queue/job.js';
 import type { Claim } from '../queue/job-store.js';
@@ -23,7 +23,7 @@ export interface Row {
 
 const states = Object.keys(stateCodes) as JobState[];
 
-/** A token ends with the row's number: the row is then found without an index of tokens. */
+/** A token ends with the row's number, so the row is found without an index of tokens. */
 export function seqOf(token: string): number {
   return Number(token.slice(token.lastIndexOf('.') + 1));
 }

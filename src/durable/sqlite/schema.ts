@@ -13,7 +13,7 @@ const version = 2;
  * once, and make the engine with `migrate: false`. Running it again changes nothing.
  *
  * `due_at` marks the one job of an ordering key that may run: when it is due, or when its lease
- * ends. So a claim reads one index, however much waits behind it.
+ * ends. So a claim reads one index, no matter how many jobs wait behind it.
  */
 export const sqliteSchema = `
 create table if not exists market_schema (version integer not null);
@@ -45,7 +45,7 @@ create table if not exists market_checkpoint (queue text primary key, checkpoint
 insert into market_schema (version) select ${version} where not exists (select 1 from market_schema);
 `;
 
-/** What each older version lacks. Columns only, so that processes of the older release can go on. */
+/** What each older version lacks. Columns only, so that processes of the older release can continue. */
 const migrations: Readonly<Record<number, string>> = {
   1: `
     alter table market_job add column outcome text;
@@ -82,7 +82,7 @@ export function checkVersion(database: SqliteDatabase): void {
   const found = versionOf(database);
   if (found === undefined) {
     throw new DurableConfigurationError(
-      'The database has no tables of sqliteEngine, and "migrate" is false: run sqliteSchema first.',
+      'The database holds no inbox and no outbox, and "migrate" is false: run sqliteSchema first, or open the file of your program.',
     );
   }
   if (found !== version) throw versionError(found);

@@ -8,7 +8,13 @@ import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import { invalidOption } from '../options.js';
-import { configure, openPath, withBusyTimeout, type SqliteDatabase } from './database.js';
+import {
+  configure,
+  openPath,
+  withBusyTimeout,
+  type SqliteDatabase,
+  type SqliteHandle,
+} from './database.js';
 import { checkVersion, migrate } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
 import { Transactions } from './transactions.js';
@@ -33,9 +39,9 @@ const table: OptionTable<SqliteEngineOptions> = {
  * stored survives a power loss (WAL with `synchronous = full`, which is set on the database).
  *
  * @param database - a path, opened with node:sqlite (Node 22.13 and later); or a `DatabaseSync` or
- * a better-sqlite3 `Database` of yours. Give yours where the same process writes to the file
+ * your own better-sqlite3 `Database`. Pass your own if the same process writes to the file
  * itself: it is `tx`, and writes of this engine wait for your transactions to end.
- * @throws {@link DurableConfigurationError} where node:sqlite is missing, the database is in memory, or an
+ * @throws {@link DurableConfigurationError} when node:sqlite is missing, the database is in memory, or an
  * option is wrong.
  *
  * @example
@@ -46,9 +52,9 @@ const table: OptionTable<SqliteEngineOptions> = {
  * ```
  */
 export function sqliteEngine(
-  database: string | SqliteDatabase,
+  database: string | SqliteHandle,
   options: SqliteEngineOptions = {},
-): DurableEngine<SqliteDatabase> {
+): DurableEngine<SqliteDatabase, SqliteHandle> {
   checkDatabase(database);
   const checked = checkOptions<SqliteEngineOptions>(table, options, invalidOption);
   const { migrate: migrates = true, pollMs = 250 } = checked;
@@ -69,8 +75,19 @@ export function sqliteEngine(
     traits: { survives: 'machine', order: 'key', transactions: true },
     open: (spec) => new Promise((resolve) => resolve(openSync(spec))),
     openSync,
+    listQueues: () => new Promise((resolve) => resolve(connection.listQueues())),
   };
 }
+
+/** One step of the index for each queue, no matter how many jobs it has. */
+const queueList = `
+  with recursive found (queue) as (
+    select min(queue) from market_job
+    union all
+    select (select min(queue) from market_job where market_job.queue > found.queue)
+    from found where found.queue is not null
+  )
+  select queue from found where queue is not null union select queue from market_checkpoint`;
 
 const openTimeoutMs = 5_000;
 
@@ -100,9 +117,18 @@ class SharedConnection {
     return this.#opened;
   }
 
+  listQueues(): string[] {
+    const { database } = this.acquire();
+    try {
+      return (database.prepare(queueList).all() as { queue: string }[]).map(({ queue }) => queue);
+    } finally {
+      this.release();
+    }
+  }
+
   release(): void {
     this.#users -= 1;
-    // A database of the caller's stays as it is.
+    // The caller's own database stays open.
     if (this.#users > 0 || typeof this.#database !== 'string') return;
     this.#opened?.database.close();
     this.#opened = undefined;
@@ -112,11 +138,12 @@ class SharedConnection {
     const isPath = typeof this.#database === 'string';
     const database = isPath ? openPath(this.#database) : this.#database;
     try {
-      // Other processes that start at the same time are as quick; the event loop may wait here.
+      // Other processes that start at the same time need as little time, so the event loop may wait here.
       withBusyTimeout(database, openTimeoutMs, () => {
+        // Before anything is changed: it may be the file of another program.
+        if (!this.#migrate) checkVersion(database);
         configure(database);
         if (this.#migrate) migrate(database);
-        else checkVersion(database);
       });
     } catch (error) {
       if (isPath) database.close();
@@ -126,7 +153,7 @@ class SharedConnection {
   }
 }
 
-function checkDatabase(database: unknown): void {
+function checkDatabase(database: unknown): asserts database is string | SqliteDatabase {
   if (typeof database === 'string') return;
   const { exec, prepare } = (database ?? {}) as Partial<SqliteDatabase>;
   if (typeof exec === 'function' && typeof prepare === 'function') return;

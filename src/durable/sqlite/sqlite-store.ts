@@ -22,6 +22,10 @@ import { stateCodes } from './schema.js';
 import { prepareStatements, type Statements } from './statements.js';
 import { isInTransaction, type Transactions } from './transactions.js';
 
+interface CountsRow extends Record<'waiting' | 'running' | 'dead' | 'is_worked_on', number> {
+  readonly due_at: number | null;
+}
+
 const rebaseEveryMs = 10_000;
 
 export class SqliteStore implements JobStore<SqliteDatabase> {
@@ -109,8 +113,8 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
   }
 
   /**
-   * What was stored, or put off, while the clock was ahead must not wait for that time. Another process
-   * may have seen it ahead, and ended: so this looks from time to time, too.
+   * Jobs that were stored or postponed while the clock was ahead must not wait for that time. Another
+   * process may have stored them and ended, so this looks from time to time.
    */
   #rebaseTimes(): void {
     const latestAt = this.#latestAt;
@@ -163,7 +167,7 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
   #callWrite(write: (tx: SqliteDatabase) => unknown, what: string): void {
     const returned = write(this.#database) as { then?: unknown } | null | undefined;
     if (typeof returned?.then !== 'function') return;
-    // It was refused; what becomes of it must not be an unhandled rejection as well.
+    // It was refused; its promise must not become an unhandled rejection as well.
     void Promise.resolve(returned).catch(() => undefined);
     throw new TypeError(
       `${what} of sqliteEngine takes a synchronous function; it returned a promise. Nothing was stored.`,
@@ -224,11 +228,16 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
 
   counts(): Promise<QueueCounts> {
     const { name } = this.#spec;
-    const row = this.#sql.counts.get(name) as Record<'waiting' | 'running' | 'dead', number>;
+    const now = this.#clock();
+    const { waiting, running, dead, due_at, is_worked_on } = this.#sql.counts.get(
+      now,
+      name,
+    ) as CountsRow;
     const { oldest } = this.#sql.oldest.get(name) as { oldest: number | null };
-    const { waiting, running, dead } = row;
-    const oldestWaitingMs = oldest === null ? null : Math.max(0, this.#clock() - oldest);
-    return Promise.resolve({ waiting, running, dead, oldestWaitingMs });
+    const oldestWaitingMs = oldest === null ? null : Math.max(0, now - oldest);
+    const isOverdue = due_at !== null && due_at <= now && is_worked_on === 0;
+    const overdueMs = isOverdue ? now - due_at : null;
+    return Promise.resolve({ waiting, running, dead, oldestWaitingMs, overdueMs });
   }
 
   retry(id: string): Promise<boolean> {

@@ -51,7 +51,8 @@ const sql = {
     order by seq limit ?`,
   counts: `
     select coalesce(sum(state = 0), 0) as waiting, coalesce(sum(state = 1), 0) as running,
-      coalesce(sum(state = 2), 0) as dead
+      coalesce(sum(state = 2), 0) as dead, min(due_at) as due_at,
+      coalesce(max(state = 1 and due_at > ?), 0) as is_worked_on
     from market_job where queue = ? and state < 3`,
   oldest: `
     select min(enqueued_at) as oldest from market_job where queue = ? and state < 3 and state < 2`,

@@ -43,7 +43,7 @@ export class Transactions {
   async #commitTurn(): Promise<void> {
     let writes: readonly Write[] = [];
     const take = () => {
-      // Taken after the wait: what came meanwhile shares the transaction.
+      // Taken after the wait: writes that arrived in the meantime share the transaction.
       writes = this.#waiting.splice(0);
       this.#isScheduled = false;
       return this.#end(() => writes.map(({ write }) => write()));
@@ -59,7 +59,7 @@ export class Transactions {
     }
   }
 
-  /** One of them throws. The others must not fail with it, and may belong to other queues. */
+  /** One of them throws. The others must not fail with it: they may belong to other queues. */
   async #runEach(writes: readonly Write[]): Promise<void> {
     for (const { write, resolve, reject } of writes) {
       await this.runAlone(write).then(resolve as (value: unknown) => void, reject);
@@ -79,7 +79,7 @@ export class Transactions {
 
   /**
    * Begins a transaction and calls `work` in the same turn: with an await between the two, writes of the
-   * caller on this handle would be in our transaction. Where another holds the database, the event loop
+   * caller on this handle would be in our transaction. If another holds the database, the event loop
    * runs between the tries.
    */
   async #whenFree<T>(work: () => T): Promise<T> {

@@ -1,19 +1,29 @@
 /** What the buttons of the page do. */
 
 import type { ControlClient } from './control-client.js';
+import { controlCurl } from './curl.js';
+import { placeSampleOrder } from './sample-order.js';
 import { variables } from './start.js';
-import type { Dispatch, Filter, PageState } from './state.js';
+import type { Dispatch, Filter, Notice, PageState } from './state.js';
 import type { Token } from './token.js';
+import type { ListingView } from './wire.js';
 
 export interface Commands {
   /** Sends calls of the control API one after another, and shows the last: it can be scripted. */
   readonly act: (...calls: readonly Call[]) => Promise<void>;
+  /** As {@link act}, for a call that destroys something: a person is asked before. */
+  readonly actAfterQuestion: (question: string, call: Call) => Promise<void>;
+  /** Raises the price of a domain, as it may rise between a look at it and the order. */
+  readonly raisePrice: (domain: string) => Promise<void>;
+  readonly placeSampleOrder: (baseUrl: string, keyId: string) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
   /** Copies the three variables; the secret is asked for. */
   readonly copyVariables: (baseUrl: string, keyId: string) => Promise<void>;
   /** Shows the secret of a credential, or hides it again. */
   readonly toggleSecret: (keyId: string, isShown: boolean) => Promise<void>;
+  readonly chooseCredential: (keyId: string) => void;
   readonly setFilter: (filter: Filter) => void;
+  readonly setSearch: (search: string) => void;
   readonly setToken: (token: string) => void;
 }
 
@@ -22,37 +32,66 @@ export type Call = readonly [path: string, body?: object];
 export interface Surroundings {
   readonly client: ControlClient;
   readonly dispatch: Dispatch;
-  readonly token: Pick<Token, 'set'>;
-  /** Rejects where the browser allows no access to the clipboard. */
+  readonly token: Pick<Token, 'set' | 'value'>;
+  /** Where the page comes from: `http://127.0.0.1:4010`. */
+  readonly origin: string;
+  /** Rejects if the browser allows no access to the clipboard. */
   readonly writeClipboard: (text: string) => Promise<void>;
+  readonly confirm: (question: string) => boolean;
 }
 
+const raiseCents = 10_00;
+
 export function createCommands(surroundings: Surroundings): Commands {
-  const { client, dispatch, token, writeClipboard } = surroundings;
+  const { client, dispatch, token, origin, writeClipboard, confirm } = surroundings;
   const replace = (values: Partial<PageState>) => dispatch({ kind: 'replace', values });
-  const attempt = async (work: () => Promise<string | undefined>) => {
+  const attempt = async (work: () => Promise<Omit<Notice, 'isError'> | undefined>) => {
     try {
-      const text = await work();
-      replace({ notice: text === undefined ? undefined : { text, isError: false } });
+      const notice = await work();
+      replace({ notice: notice && { ...notice, isError: false } });
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       replace({ notice: { text, isError: true } });
     }
   };
+  const post = async ([path, body = {}]: Call): Promise<Omit<Notice, 'isError'>> => {
+    await client.post(path, body);
+    const url = `${origin}${client.root}${path}`;
+    return {
+      text: `Done: POST ${client.root}${path}`,
+      curl: controlCurl(url, body, token.value !== undefined),
+    };
+  };
+  const act = (...calls: readonly Call[]) =>
+    attempt(async () => {
+      let done: Omit<Notice, 'isError'> | undefined;
+      for (const call of calls) done = await post(call);
+      return done;
+    });
   const copy = (text: string | (() => Promise<string>)) =>
     attempt(async () => {
       await writeClipboard(typeof text === 'string' ? text : await text());
-      return 'Copied.';
+      return { text: 'Copied.' };
     });
   const reveal = async (keyId: string) => {
     const path = `/credentials/${keyId}/revealSecret`;
     return ((await client.post(path)) as { secret: string }).secret;
   };
   return {
-    act: (...calls) =>
+    act,
+    actAfterQuestion: async (question, call) => {
+      if (confirm(question)) await act(call);
+    },
+    raisePrice: (domain) =>
       attempt(async () => {
-        for (const [path, body] of calls) await client.post(path, body);
-        return `Done: POST ${client.root}${calls.at(-1)?.[0] ?? ''}`;
+        const { content } = await client.get(`/domains/${encodeURIComponent(domain)}`);
+        const priceCents = (content as ListingView).price_cents + raiseCents;
+        return post(['/reprice', { domain, priceCents }]);
+      }),
+    placeSampleOrder: (baseUrl, keyId) =>
+      attempt(async () => {
+        const id = await placeSampleOrder(client, new URL(baseUrl).pathname, keyId);
+        return { text: `Placed ${id}: it is under Orders.` };
       }),
     copy,
     copyVariables: (baseUrl, keyId) =>
@@ -62,7 +101,9 @@ export function createCommands(surroundings: Surroundings): Commands {
         replace({ secret: isShown ? await reveal(keyId) : undefined });
         return undefined;
       }),
+    chooseCredential: (keyId) => replace({ keyId, secret: undefined }),
     setFilter: (filter) => replace({ filter }),
+    setSearch: (search) => replace({ search }),
     setToken: (text) => token.set(text),
   };
 }

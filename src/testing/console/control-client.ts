@@ -25,7 +25,7 @@ export interface ControlClient {
 
 /**
  * @param root - the address of the API: `/_emulator/v1`
- * @param token - the control token, where there is one
+ * @param token - the control token, if there is one
  */
 export function createControlClient(root: string, token: () => string | undefined): ControlClient {
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {

@@ -9,6 +9,34 @@ export interface EventDeliveries {
   readonly pending: readonly PendingDeliveryView[];
 }
 
+/** The order that an event is about, as far as the page shows it. */
+export interface EventOrder {
+  readonly public_id?: string;
+  readonly domain?: string;
+}
+
+export function orderOf({ data }: EventView): EventOrder {
+  return typeof data.order === 'object' && data.order !== null ? data.order : {};
+}
+
+/** Several deliveries of one event can be first attempts: a doubled one, or one that was sent again. */
+export function attemptTitles(attempts: readonly DeliveryView[]): string[] {
+  return attempts.map(({ attempt }, at) => {
+    const copy = attempts.slice(0, at).filter((each) => each.attempt === attempt).length + 1;
+    return copy === 1 ? `attempt ${attempt}` : `attempt ${attempt}, copy ${copy}`;
+  });
+}
+
+/** What the status of a refused delivery says most often. */
+export function deliveryHint({ status, outcome }: DeliveryView): string | undefined {
+  if (outcome !== 'failed' || status === undefined) return undefined;
+  if (status === 400 || status === 401 || status === 403) {
+    return 'Most often the secret of the receiver is not the one that was registered, or a framework changed the body before its signature was checked.';
+  }
+  if (status === 404) return 'The receiver has no route at this path.';
+  return undefined;
+}
+
 /** The latest events first. */
 export function eventDeliveries({
   events,

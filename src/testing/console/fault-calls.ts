@@ -1,6 +1,7 @@
 /** The calls of the control API that arm a fault, from the fields of a form. */
 
 import type { Call } from './commands.js';
+import type { FaultOptionsView, FaultView } from './wire.js';
 
 /** The text of each field; an empty one was left out. */
 export type FaultFields = Partial<Record<string, string>>;
@@ -20,6 +21,48 @@ export function lateFault(
   { duration, type, times }: FaultFields,
 ): Call {
   return [`/faults/${target}/late`, { duration, ...typeOf(type), ...timesOf(times) }];
+}
+
+/** A test of docs/testing.md that every integration has. */
+export interface Preset {
+  readonly title: string;
+  readonly call: Call;
+}
+
+/** The five tests, but the one whose price must be read first. */
+export const presets: readonly Preset[] = [
+  {
+    title: 'the response to the next order is lost',
+    call: ['/faults/on', { match: 'POST /orders', fault: 'resetAfterWork', times: 1 }],
+  },
+  { title: 'every open quote expires', call: ['/clock/advance', { duration: '11 minutes' }] },
+  { title: 'the next event comes twice', call: ['/faults/deliveries/next', { fault: 'twice' }] },
+  { title: 'the next event never comes', call: ['/faults/deliveries/next', { fault: 'lost' }] },
+];
+
+/** What a fault of deliveries does. */
+export const deliveryEffects: Readonly<Record<string, string>> = {
+  twice: 'comes twice',
+  lost: 'never comes',
+  outOfOrder: 'comes after the next one',
+  late: 'comes late',
+};
+
+/** What is armed, as a sentence. */
+export function describeFault(armed: FaultView, { faults }: Pick<FaultOptionsView, 'faults'>) {
+  const { target, match, kinds, title, left, chance } = armed;
+  const ofType = match === 'all' ? 'each event' : match;
+  const effectOf = (kind: string) => faults.find(({ name }) => name === kind)?.effect;
+  const sentences: Readonly<Record<FaultView['target'], string>> = {
+    // A response has no kind of its own; its title has the status.
+    calls: `${match === 'next' ? 'the next call' : match}: ${kinds.map(effectOf).join('; ') || `the response has ${title}`}`,
+    deliveries: `${ofType} ${deliveryEffects[kinds[0] ?? ''] ?? title}`,
+    history: `the event history shows ${ofType} late`,
+    orderList: 'the order list shows each new order late',
+  };
+  const often = left === null ? 'until it is disarmed' : left === 1 ? 'once' : `${left} times`;
+  const probability = chance === 1 ? '' : `, with a chance of ${chance}`;
+  return `${sentences[target]} (${often}${probability})`;
 }
 
 /** `null` is without an end. */

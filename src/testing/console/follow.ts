@@ -38,7 +38,7 @@ export async function follow(following: Following): Promise<void> {
     try {
       lastId ??= await load(client, dispatch);
       for await (const entries of client.stream(lastId, signal)) {
-        dispatch({ kind: 'replace', values: { connection: 'live' } });
+        dispatch({ kind: 'replace', values: { connection: 'connected' } });
         lastId = apply(entries, lastId, dispatch, refresher.refresh);
         if (lastId === undefined) break;
       }
@@ -67,7 +67,7 @@ async function load(client: ControlClient, dispatch: Dispatch): Promise<string> 
   return streamId;
 }
 
-/** @returns the id of the last entry; `undefined` where everything must be loaded again */
+/** @returns the id of the last entry; `undefined` if everything must be loaded again */
 function apply(
   entries: readonly StreamEntry[],
   lastId: string,

@@ -4,10 +4,11 @@ import { render } from 'preact';
 import { createCommands } from './commands.js';
 import { createControlClient } from './control-client.js';
 import { follow } from './follow.js';
+import { createLoader } from './loader.js';
 import { initialState, reduce, type Dispatch } from './state.js';
 import { Token } from './token.js';
 import { App } from './views/app.js';
-import { focusAfterNavigation } from './views/focus.js';
+import { focusAfterNavigation, focusSearch } from './views/focus.js';
 import type { ClockView } from './wire.js';
 
 /** Changes of so long are drawn together: a thousand requests a second are no thousand renders. */
@@ -31,28 +32,36 @@ const draw = () => {
 
 const dispatch: Dispatch = (action) => {
   state = reduce(state, action);
+  load(state);
   if (isDue) return;
   isDue = true;
   setTimeout(draw, action.kind === 'requests' ? renderMs : 0);
 };
 
+const load = createLoader(client, dispatch);
+
 const commands = createCommands({
   client,
   dispatch,
   token,
+  origin: location.origin,
   // Only a page of loopback or of https has a clipboard.
   writeClipboard: async (text) => navigator.clipboard.writeText(text),
+  confirm: (question) => confirm(question),
 });
 
 addEventListener('hashchange', ({ oldURL }) => {
   state = reduce(state, { kind: 'route', fragment: location.hash });
+  load(state);
   draw();
   focusAfterNavigation(new URL(oldURL).hash, location.hash);
 });
 
+addEventListener('keydown', focusSearch);
+
 // The emulator's clock may jump or stand still, so the page never counts by its own.
 setInterval(() => {
-  if (state.connection !== 'live' || document.visibilityState === 'hidden') return;
+  if (state.connection !== 'connected' || document.visibilityState === 'hidden') return;
   client.get('/clock').then(
     ({ content }) => dispatch({ kind: 'clock', clock: content as ClockView }),
     () => undefined, // the stream shows that the connection is lost

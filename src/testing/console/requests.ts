@@ -1,7 +1,9 @@
 /** What the list of requests and the details of one show. */
 
+import { isMatch } from './search.js';
 import type { Filter } from './state.js';
-import { errorName, isRefused } from './traffic.js';
+import { subjectOf } from './subject.js';
+import { endpointOf, errorName, isRefused } from './traffic.js';
 import type { RequestView } from './wire.js';
 
 /** The attempts of one call: requests of a credential with the same Idempotency-Key. */
@@ -12,25 +14,61 @@ export interface AttemptGroup {
   readonly attempts: readonly RequestView[];
 }
 
-/** The requests that the filter lets through, with their other attempts; the latest first. */
-export function attemptGroups(requests: readonly RequestView[], filter: Filter): AttemptGroup[] {
+/** The requests that filter and search let through, with their other attempts; the latest first. */
+export function attemptGroups(
+  requests: readonly RequestView[],
+  filter: Filter,
+  search = '',
+): AttemptGroup[] {
   const groups = new Map<string, RequestView[]>();
   for (const request of requests) {
     const id = groupOf(request);
     const attempts = groups.get(id) ?? [];
     attempts.push(request);
-    // A group stands where its latest attempt stands.
+    // A group is placed where its latest attempt is.
     groups.delete(id);
     groups.set(id, attempts);
   }
   return [...groups]
-    .filter(([, attempts]) => attempts.some((request) => passes(request, filter)))
+    .filter(([, attempts]) =>
+      attempts.some((request) => passes(request, filter) && isMatch(request, search)),
+    )
     .map(([id, attempts]) => ({
       id,
       idempotencyKey: attempts[0]?.idempotencyKey ?? undefined,
       attempts,
     }))
     .reverse();
+}
+
+/** Requests one after another that look the same. */
+export interface Run {
+  /** Its oldest group: it stays when others are added. */
+  readonly id: string;
+  /** The latest. */
+  readonly first: AttemptGroup;
+  readonly others: readonly AttemptGroup[];
+}
+
+/** Folds repeated requests, such as those of a program that polls. */
+export function foldRepeats(groups: readonly AttemptGroup[]): Run[] {
+  const runs: { name: string; groups: AttemptGroup[] }[] = [];
+  for (const group of groups) {
+    const name = nameOf(group);
+    const last = runs.at(-1);
+    if (name !== '' && last?.name === name) last.groups.push(group);
+    else runs.push({ name, groups: [group] });
+  }
+  return runs.flatMap(({ groups: [first, ...others] }) =>
+    first === undefined ? [] : [{ id: (others.at(-1) ?? first).id, first, others }],
+  );
+}
+
+/** What a row says but for its time; empty for several attempts, which are never folded. */
+function nameOf({ attempts: [request, ...others] }: AttemptGroup): string {
+  if (request === undefined || others.length > 0) return '';
+  const { status, faults } = request;
+  return [endpointOf(request), subjectOf(request), status, verdictOf(request), ...faults].join(' ');
 }
 
 /** Every attempt with the Idempotency-Key of this request; itself alone where it has none. */
@@ -50,7 +88,7 @@ export function verdictOf(request: RequestView): string {
 export interface CanonicalLine {
   readonly name: string;
   readonly expected: string;
-  /** `undefined` where the emulator cannot find out what was signed. */
+  /** `undefined` if the emulator cannot find out what was signed. */
   readonly signed: string | undefined;
   readonly differs: boolean;
 }

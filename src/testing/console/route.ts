@@ -1,13 +1,13 @@
 /** The part of the page that is shown, as the fragment of the address: `#orders/ord_1`. */
 
-export const tabs = ['start', 'requests', 'orders', 'events', 'faults'] as const;
+export const tabs = ['start', 'requests', 'orders', 'events', 'domains', 'faults'] as const;
 
 export type Tab = (typeof tabs)[number];
 
 export interface Route {
   /** `undefined`: the first screen until there is a request, then the requests. */
   readonly tab: Tab | undefined;
-  /** The request, order or event whose details are open. */
+  /** The request, order, event or domain whose details are open. */
   readonly id: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export function parseRoute(fragment: string): Route {
   return { tab: tabs.find((tab) => tab === name), id };
 }
 
-/** Ids are words of the emulator: they need no encoding. */
+/** Ids are words of the emulator, and domains: they need no encoding. */
 export function fragmentOf(tab: Tab, id?: string): string {
   return id === undefined ? `#${tab}` : `#${tab}/${id}`;
 }

@@ -2,11 +2,18 @@
 
 import type { CredentialView, EmulatorView } from './wire.js';
 
-/** The first credential of an environment in which nothing is sold; the command's has every scope. */
-export function mainCredential({
-  credentials,
-}: Pick<EmulatorView, 'credentials'>): CredentialView | undefined {
-  return credentials.find(({ environment }) => environment !== 'live');
+/**
+ * The credential that was chosen, else the first of an environment in which nothing is sold; the command's
+ * has every scope.
+ */
+export function mainCredential(
+  { credentials }: Pick<EmulatorView, 'credentials'>,
+  chosen: string | undefined,
+): CredentialView | undefined {
+  return (
+    credentials.find(({ keyId }) => keyId === chosen) ??
+    credentials.find(({ environment }) => environment !== 'live')
+  );
 }
 
 /** Three lines for a shell or a .env file. */

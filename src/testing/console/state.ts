@@ -2,13 +2,20 @@
 
 import { parseRoute, type Route } from './route.js';
 import { countRequests, noTraffic, type Traffic } from './traffic.js';
-import type { ClockView, EmulatorView, FaultOptionsView, RequestView } from './wire.js';
+import type {
+  ClockView,
+  EmulatorView,
+  FaultOptionsView,
+  ListingView,
+  OpenRequestView,
+  RequestView,
+} from './wire.js';
 
 /** The page shows the latest requests; the control API has more. */
 export const maxRequests = 300;
 
 /** `locked`: the control API asks for a token. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'locked';
+export type Connection = 'connecting' | 'connected' | 'lost' | 'locked';
 
 /** Which requests are listed. */
 export type Filter = 'all' | 'refused' | { readonly code: string; readonly endpoint: string };
@@ -16,6 +23,22 @@ export type Filter = 'all' | 'refused' | { readonly code: string; readonly endpo
 export interface Notice {
   readonly text: string;
   readonly isError: boolean;
+  /** What did it, as a line for a shell. */
+  readonly curl?: string;
+}
+
+/** What was read for the request whose details are open. */
+export interface OpenRequest {
+  readonly id: string;
+  /** `undefined` where it is no longer in the log. */
+  readonly request: OpenRequestView | undefined;
+}
+
+/** What was read for the tab of the domains. */
+export interface FoundDomains {
+  readonly listings: readonly ListingView[];
+  /** The one whose details are open; a message where it is not for sale. */
+  readonly open: { readonly domain: string; readonly found: ListingView | string } | undefined;
 }
 
 export interface PageState {
@@ -27,13 +50,30 @@ export interface PageState {
   readonly requests: readonly RequestView[];
   readonly traffic: Traffic;
   readonly filter: Filter;
-  /** The secret of the first credential, once it was asked for. */
+  /** Words that what is listed must have, in every tab. */
+  readonly search: string;
+  readonly openRequest: OpenRequest | undefined;
+  readonly domains: FoundDomains | undefined;
+  /** The credential of the first screen; the first one unless another was chosen. */
+  readonly keyId: string | undefined;
+  /** The secret of that credential, once it was asked for. */
   readonly secret: string | undefined;
   readonly notice: Notice | undefined;
 }
 
 /** The parts of the state that are replaced as they are. */
-type Replaceable = Pick<PageState, 'connection' | 'emulator' | 'filter' | 'secret' | 'notice'>;
+type Replaceable = Pick<
+  PageState,
+  | 'connection'
+  | 'emulator'
+  | 'filter'
+  | 'search'
+  | 'openRequest'
+  | 'domains'
+  | 'keyId'
+  | 'secret'
+  | 'notice'
+>;
 
 export type Action =
   | {
@@ -58,6 +98,10 @@ export function initialState(fragment: string): PageState {
     requests: [],
     traffic: noTraffic,
     filter: 'all',
+    search: '',
+    openRequest: undefined,
+    domains: undefined,
+    keyId: undefined,
     secret: undefined,
     notice: undefined,
   };
@@ -69,9 +113,16 @@ export function reduce(state: PageState, action: Action): PageState {
       const { emulator, faultOptions, requests } = action;
       return {
         ...state,
-        ...{ connection: 'live', emulator, faultOptions, requests },
+        connection: 'connected',
+        emulator,
+        faultOptions,
+        requests,
         traffic: countRequests(noTraffic, requests),
-        secret: undefined, // another emulator has other credentials
+        // Another emulator has others.
+        openRequest: undefined,
+        domains: undefined,
+        keyId: undefined,
+        secret: undefined,
       };
     }
     case 'requests':

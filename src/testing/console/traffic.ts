@@ -42,7 +42,6 @@ export function endpointOf({ endpoint, method, path }: RequestView): string {
   return endpoint ?? `${method} ${path}`;
 }
 
-/** Adds requests to the counts. */
 export function countRequests(traffic: Traffic, requests: readonly RequestView[]): Traffic {
   const seconds = new Map(traffic.seconds.map((each) => [each.second, each]));
   const errors = new Map(traffic.errors.map((each) => [keyOf(each), each]));

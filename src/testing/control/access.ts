@@ -1,6 +1,6 @@
 /**
  * Who may use the control API. A page of another site can make a browser send requests to loopback,
- * so the address alone protects nothing.
+ * so the address by itself protects nothing.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';

@@ -28,7 +28,7 @@ export function isConsoleFile(name: string): boolean {
   return Object.hasOwn(types, name);
 }
 
-/** @throws {@link ControlError} where the source runs without the bundle */
+/** @throws {@link ControlError} when the source runs without the bundle */
 export async function sendConsoleFile(
   name: string,
   response: ServerResponse,

@@ -1,7 +1,7 @@
 /** The control API: everything that a program can do with an emulator, over HTTP; and its page. */
 
 import type { ServerResponse } from 'node:http';
-import { EmulatorError } from '../emulator-error.js';
+import { EmulatorError } from '../service-error.js';
 import type { EventBus } from '../event-bus.js';
 import { splitTarget, type ServerRequest } from '../http/messages.js';
 import { checkCall, checkSite, type AccessRules } from './access.js';
@@ -14,7 +14,7 @@ import { EventStream } from './stream.js';
 import { viewRequest } from './views.js';
 
 /** Every path under it belongs to the emulator and to no service. */
-export const controlRoot = '/_emulator';
+const controlRoot = '/_emulator';
 
 const apiRoot = `${controlRoot}/v1`;
 
@@ -29,7 +29,7 @@ const headers = {
 
 /**
  * Answers a request under {@link controlRoot}: whether the emulator is up, which anyone may ask at any
- * Host, and the control API where there is one.
+ * Host, and the control API if there is one.
  *
  * @returns `false` for a request that is the service's
  */
@@ -54,7 +54,7 @@ const patterns = routes.map((route) => ({
   pattern: new RegExp(`^${apiRoot}${route.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]*)')}$`),
 }));
 
-/** Answers requests under {@link controlRoot}. */
+/** Responds to requests under {@link controlRoot}. */
 export class Control {
   readonly stream = new EventStream();
   readonly #target: ControlTarget;

@@ -8,55 +8,119 @@ import type { Values } from './fields.js';
 interface FaultFactory {
   /** The fields that the fault takes; the first may be written in parentheses. */
   readonly fields: readonly string[];
+  /** What happens, in words. */
+  readonly effect: string;
+  /** A value of the first field that works. */
+  readonly example?: string;
   readonly make: (values: Values) => Fault;
 }
 
 const factories: Readonly<Record<string, FaultFactory>> = {
   status: {
     fields: ['status', 'code', 'message', 'headers', 'body', 'afterWork'],
+    effect: 'the response has another status',
+    example: '503',
     make: ({ status, ...options }) => fault.status(status as number, options),
   },
   rateLimited: {
     fields: ['retryAfterSeconds'],
+    effect: 'the response is 429 with Retry-After',
+    example: '2',
     make: ({ retryAfterSeconds = 1 }) => fault.rateLimited(retryAfterSeconds as number),
   },
-  internalError: { fields: ['afterWork'], make: (options) => fault.internalError(options) },
+  internalError: {
+    fields: ['afterWork'],
+    effect: 'the response is 500; with "true", after the service acted',
+    example: 'false',
+    make: (options) => fault.internalError(options),
+  },
   html: {
     fields: ['status', 'body', 'afterWork'],
+    effect: 'a gateway responds with a page',
+    example: '502',
     make: ({ status, ...options }) => fault.html(status as number | undefined, options),
   },
   redirect: {
     fields: ['location', 'status'],
+    effect: 'a gateway redirects',
+    example: 'https://login.example/',
     make: ({ location, status }) => {
       if (typeof location !== 'string') throw new TypeError('"fault.location" must be a string');
       return fault.redirect(location, status as number | undefined);
     },
   },
-  resetBeforeWork: { fields: [], make: fault.resetBeforeWork },
-  resetAfterWork: { fields: [], make: fault.resetAfterWork },
-  emptyBody: { fields: [], make: fault.emptyBody },
-  brokenBody: { fields: [], make: fault.brokenBody },
-  slowBody: { fields: ['everyMs', 'chunkBytes'], make: (options) => fault.slowBody(options) },
-  endlessBody: { fields: ['everyMs'], make: (options) => fault.endlessBody(options) },
+  resetBeforeWork: {
+    fields: [],
+    effect: 'the connection breaks before the service acts',
+    make: fault.resetBeforeWork,
+  },
+  resetAfterWork: {
+    fields: [],
+    effect: 'the service acts, and the response is lost',
+    make: fault.resetAfterWork,
+  },
+  emptyBody: {
+    fields: [],
+    effect: 'the response has no body',
+    make: fault.emptyBody,
+  },
+  brokenBody: {
+    fields: [],
+    effect: 'the body of the response is cut',
+    make: fault.brokenBody,
+  },
+  slowBody: {
+    fields: ['everyMs', 'chunkBytes'],
+    effect: 'the body comes slowly',
+    example: '100',
+    make: (options) => fault.slowBody(options),
+  },
+  endlessBody: {
+    fields: ['everyMs'],
+    effect: 'the body never ends',
+    example: '100',
+    make: (options) => fault.endlessBody(options),
+  },
   latency: {
     fields: ['duration', 'medianMs', 'p99Ms'],
+    effect: 'the service acts at once, the response comes late',
+    example: '2 seconds',
     make: makeLatency,
   },
   wrongClock: {
     fields: ['offsetMs'],
+    effect: 'the clock of the service is wrong',
+    example: '600000',
     make: ({ offsetMs }) => fault.wrongClock(offsetMs as number),
   },
-  staleList: { fields: ['ageSeconds', 'showAge'], make: (options) => fault.staleList(options) },
+  staleList: {
+    fields: ['ageSeconds', 'showAge'],
+    effect: 'a list is from before, as a cache has it',
+    example: '300',
+    make: (options) => fault.staleList(options),
+  },
   partialList: {
     fields: ['word'],
+    effect: 'a list lacks its first item, and says so',
+    example: 'has_more',
     make: ({ word }) => fault.partialList(word as PartialListWord),
   },
-  ignoredFilter: { fields: [], make: fault.ignoredFilter },
+  ignoredFilter: {
+    fields: [],
+    effect: 'a list ignores its filters',
+    make: fault.ignoredFilter,
+  },
   changedReference: {
     fields: ['how'],
+    effect: 'external_payment_ref comes back changed',
+    example: 'case',
     make: ({ how }) => fault.changedReference(how as ReferenceChange),
   },
-  otherRecord: { fields: [], make: fault.otherRecord },
+  otherRecord: {
+    fields: [],
+    effect: 'a single record is that of another',
+    make: fault.otherRecord,
+  },
 };
 
 /** `'2 seconds'`, or a median and a 99th percentile, which may be written `50..400`. */
@@ -74,8 +138,10 @@ function makeLatency({ duration, ...values }: Values): Fault {
 export const faultNames = Object.keys(factories);
 
 /** Each fault, with the field whose value may be written in parentheses after its name. */
-export function listFaultNames(): { name: string; field: string | undefined }[] {
-  return Object.entries(factories).map(([name, { fields }]) => ({ name, field: fields[0] }));
+export function listFaults() {
+  return Object.entries(factories).map(([name, { fields, effect, example }]) => {
+    return { name, effect, field: fields[0], example };
+  });
 }
 
 /**

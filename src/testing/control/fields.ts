@@ -8,7 +8,7 @@ import { ControlError } from './control-error.js';
 const maxBodyBytes = 64 * 1_048_576;
 
 /** The type of a field; `any` leaves the check to the function that takes the value. */
-export type FieldType = 'string' | 'number' | 'boolean' | 'object' | 'any';
+type FieldType = 'string' | 'number' | 'boolean' | 'object' | 'any';
 
 /** The fields of a route: their types, with a `?` for optional ones. */
 export type FieldTypes = Readonly<Record<string, FieldType | `${FieldType}?`>>;

@@ -7,7 +7,7 @@ import { eventTypes } from '../../webhooks/event-types.js';
 import { whyNotListed } from '../market/listed.js';
 import { lookUpOrder } from '../market/lookup.js';
 import { ControlError } from './control-error.js';
-import { listFaultNames } from './fault-input.js';
+import { listFaults } from './fault-input.js';
 import { read, type Route } from './route.js';
 import { viewState } from './view-state.js';
 import {
@@ -17,6 +17,7 @@ import {
   viewListing,
   viewOrder,
   viewRequest,
+  viewRequestWithResponse,
 } from './views.js';
 
 export const readRoutes: readonly Route[] = [
@@ -24,7 +25,7 @@ export const readRoutes: readonly Route[] = [
   read('/requests', ({ target, query }) => latest(target.requests.entries, query).map(viewRequest)),
   read('/requests/{requestId}', ({ target, params: { requestId } }) => {
     const found = target.requests.entries.find((each) => each.requestId === requestId);
-    if (found !== undefined) return viewRequest(found);
+    if (found !== undefined) return viewRequestWithResponse(found);
     throw new ControlError(404, 'not_found', `There is no request ${requestId}.`);
   }),
   read('/orders', ({ target, query }) =>
@@ -44,7 +45,7 @@ export const readRoutes: readonly Route[] = [
   read('/faults', ({ target }) => target.faults.list().map(viewFault)),
   read('/faults/options', () => ({
     calls: endpoints.map(endpointName),
-    faults: listFaultNames(),
+    faults: listFaults(),
     deliveryFaults,
     eventTypes,
   })),

@@ -22,7 +22,7 @@ export interface Route {
   readonly run: (call: RouteCall) => unknown;
 }
 
-export interface RouteCall<Params = Readonly<Record<string, string>>> {
+interface RouteCall<Params = Readonly<Record<string, string>>> {
   readonly target: ControlTarget;
   readonly params: Params;
   readonly query: URLSearchParams;

@@ -6,7 +6,7 @@ import { readRoutes } from './read-routes.js';
 import type { Route } from './route.js';
 import { staffRoutes } from './staff-routes.js';
 
-/** Every route; literal paths stand before paths with a placeholder in the same place. */
+/** Every route; literal paths come before paths with a placeholder in the same position. */
 export const routes: readonly Route[] = [
   ...readRoutes,
   ...staffRoutes,

@@ -1,23 +1,15 @@
 /** The routes for what the service's staff do, named after the methods of `emulator.admin`. */
 
 import { lookUpOrder } from '../market/lookup.js';
+import { staffTransitions } from '../market/orders.js';
 import type { ListingInput } from '../market/records.js';
 import type { ReferralSaleInput } from '../market/referral.js';
 import { environmentOf } from './fields.js';
 import { write, type Route } from './route.js';
 import { viewOrder } from './views.js';
 
-const transitions = [
-  'hold',
-  'clear',
-  'startTransfer',
-  'completeTransfer',
-  'refund',
-  'cancel',
-] as const;
-
 export const staffRoutes: readonly Route[] = [
-  ...transitions.map((name) =>
+  ...staffTransitions.map((name) =>
     write(`/orders/{publicId}/${name}`, {}, ({ target, params }) => {
       target.admin[name](params.publicId);
       const { order, account } = lookUpOrder(target.market, params.publicId);
@@ -58,6 +50,9 @@ export const staffRoutes: readonly Route[] = [
         body.priceCents as number,
         environmentOf(body.environment),
       ),
+  ),
+  write('/quotes/{quoteId}/expireQuote', {}, ({ target, params }) =>
+    target.admin.expireQuote(params.quoteId),
   ),
   write('/delist', { domain: 'string', environment: 'string?' }, ({ target, body }) =>
     target.admin.delist(body.domain as string, environmentOf(body.environment)),

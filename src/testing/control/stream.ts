@@ -21,7 +21,7 @@ interface Entry {
 
 /** What happened, as it happens, to any number of readers. */
 export class EventStream {
-  /** Ids of another emulator, or of one before a restart, must not be taken for ours. */
+  /** Ids of another emulator, or from before a restart, must not be taken for our own. */
   readonly #instance = randomBytes(4).toString('hex');
   readonly #log = new BoundedLog<Entry>(maxEntries, maxBytes, ({ text }) => text.length);
   readonly #readers = new Set<ServerResponse>();

@@ -7,7 +7,13 @@ import type { ArmedFault } from '../faults/fault-options.js';
 import type { Account } from '../market/account.js';
 import { serializeCase } from '../market/brokerage.js';
 import { allowedTransitions, serializeOrderDetail } from '../market/orders.js';
-import type { CheckoutSession, EmulatorListing, Link, Order, Quote } from '../market/records.js';
+import type {
+  StoredCheckoutSession,
+  EmulatorListing,
+  StoredLink,
+  StoredOrder,
+  StoredQuote,
+} from '../market/records.js';
 import type { RecordedRequest } from '../request-log.js';
 
 /** A longer body of a request is shown by its beginning. */
@@ -18,6 +24,7 @@ const secretHeaders = ['authorization', 'proxy-authorization', 'cookie'];
 /** A request of the log; secrets in its headers and its body are replaced. */
 export function viewRequest(request: RecordedRequest) {
   const { body, headers } = request;
+  const text = redact(Buffer.from(body.subarray(0, maxShownBytes)).toString('utf8'));
   return {
     requestId: request.requestId,
     receivedAt: request.receivedAt,
@@ -33,6 +40,7 @@ export function viewRequest(request: RecordedRequest) {
     errorMessage: request.errorMessage,
     faults: request.faults,
     canonical: request.canonical,
+    orderId: orderOf(request, text),
     keyId: headers['x-market-key-id'] ?? null,
     idempotencyKey: headers['idempotency-key'] ?? null,
     headers: Object.fromEntries(
@@ -42,8 +50,32 @@ export function viewRequest(request: RecordedRequest) {
       ]),
     ),
     bodyBytes: body.length,
-    body: redact(Buffer.from(body.subarray(0, maxShownBytes)).toString('utf8')),
+    body: text,
   };
+}
+
+/** A request with its response, which is too long for a list. */
+export function viewRequestWithResponse(request: RecordedRequest) {
+  const { response } = request;
+  return {
+    ...viewRequest(request),
+    response:
+      response === undefined
+        ? null
+        : {
+            status: response.status,
+            headers: response.headers,
+            body: redact(response.body.slice(0, maxShownBytes)),
+          },
+  };
+}
+
+/** The order that a request names in its path or body, or that it made; `null` for a list of orders. */
+function orderOf({ method, path, response }: RecordedRequest, body: string): string | null {
+  const made = method !== 'GET' && response !== undefined ? response.body : '';
+  const match =
+    /\/orders\/([^/]+)/.exec(path) ?? /"public_id"\s*:\s*"([^"]+)"/.exec(`${body} ${made}`);
+  return match?.[1] ?? null;
 }
 
 /** A webhook registration is the one request whose body holds a secret. */
@@ -51,7 +83,7 @@ function redact(text: string): string {
   return text.replace(/("secret"\s*:\s*)"(?:[^"\\]|\\.)*"?/g, '$1"[removed]"');
 }
 
-export function viewOrder(order: Order, { partnerId, environment }: Account) {
+export function viewOrder(order: StoredOrder, { partnerId, environment }: Account) {
   return {
     ...serializeOrderDetail(order),
     partner_id: partnerId,
@@ -65,7 +97,7 @@ export function viewCase(brokerage: Account['cases'][number], account: Account) 
   return { ...serializeCase(brokerage), ...ownerOf(account) };
 }
 
-export function viewQuote(quote: Quote, account: Account, now: number) {
+export function viewQuote(quote: StoredQuote, account: Account, now: number) {
   const { quote_id, domain, price_cents, currency, expires_at } = quote;
   return {
     quote_id,
@@ -87,7 +119,7 @@ export function viewListing({ reserved, ...listing }: EmulatorListing, now: numb
   };
 }
 
-export function viewSession(session: CheckoutSession, account: Account, now: number) {
+export function viewSession(session: StoredCheckoutSession, account: Account, now: number) {
   const { sale, ...shown } = session;
   return {
     ...shown,
@@ -97,7 +129,7 @@ export function viewSession(session: CheckoutSession, account: Account, now: num
   };
 }
 
-export function viewLink(link: Link, account: Account) {
+export function viewLink(link: StoredLink, account: Account) {
   return { ...withoutSeq(link), ...ownerOf(account) };
 }
 

@@ -8,6 +8,7 @@ import type { Account } from '../market/account.js';
 import type { EmulatorEvent } from '../market/events.js';
 import type { DeliveryFaults } from '../faults/delivery-faults.js';
 import { isLoopback } from '../http/loopback.js';
+import type { DeliveryAttempt } from './delivery-attempt.js';
 import { DueQueue } from './due-queue.js';
 import { postWebhook } from './post-webhook.js';
 
@@ -15,33 +16,6 @@ import { postWebhook } from './post-webhook.js';
 const longestTimerMs = 60_000;
 
 const maxLogBytes = 16 * 1_048_576;
-
-/** One attempt to deliver an event. */
-export interface DeliveryAttempt {
-  /** The event's `id`: the same in every attempt. */
-  readonly eventId: string;
-  /** The event's type, for example `'order.recorded'`. */
-  readonly type: string;
-  /** The registered address that it was sent to. */
-  readonly url: string;
-  /** 1 for the first. */
-  readonly attempt: number;
-  /** The service's clock, in Unix milliseconds. */
-  readonly at: number;
-  /** The exact bytes that were signed and sent, as text. */
-  readonly body: string;
-  /** The X-Market-Signature header. */
-  readonly signature: string;
-  /** The receiver's status; `undefined` if no response came. */
-  readonly status: number | undefined;
-  /** Why there is no status. */
-  readonly error: string | undefined;
-  /**
-   * `'delivered'` for a 200 within the time limit, `'failed'` for anything else. `'lost'` is the
-   * fault of that name: nothing was sent.
-   */
-  readonly outcome: 'delivered' | 'failed' | 'lost';
-}
 
 interface DeliveryJob {
   readonly account: Account;
@@ -78,7 +52,7 @@ export class DeliveryQueue {
   /** Events that wait for the next one of their account. */
   readonly #reordered = new Map<Account, DeliveryJob[]>();
   readonly #queued = new Set<DeliveryJob>();
-  /** Rises with each reset: attempts of before neither count nor repeat. */
+  /** Incremented by each reset: earlier attempts neither count nor repeat. */
   #generation = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -102,7 +76,7 @@ export class DeliveryQueue {
     this.#stopping = settings.stopping;
   }
 
-  /** Delivers a new event. Without a registered endpoint it is in the history alone. */
+  /** Delivers a new event. Without a registered endpoint it is only in the history. */
   dispatch(account: Account, event: EmulatorEvent): void {
     if (account.webhook === undefined) return;
     const job: DeliveryJob = { account, event, attempt: 1, generation: this.#generation };
@@ -219,7 +193,11 @@ export class DeliveryQueue {
     const at = this.#clock.now();
     const body = serializeEvent(job.event);
     const signature = signBody(body, webhook.secret);
-    const { status, error } = await postWebhook(
+    const {
+      status,
+      error,
+      body: responseBody,
+    } = await postWebhook(
       webhook.url,
       body,
       { 'content-type': 'application/json', 'x-market-signature': signature },
@@ -227,7 +205,7 @@ export class DeliveryQueue {
       this.#stopping,
     );
     if (this.#isStale(job)) return;
-    const result = { status: error === undefined ? status : undefined, error };
+    const result = { status: error === undefined ? status : undefined, error, responseBody };
     const isDelivered = result.status === 200;
     this.#record(job, result, isDelivered ? 'delivered' : 'failed', { at, ...webhook });
     const retryMs = this.#retriesMs[job.attempt - 1];
@@ -237,7 +215,11 @@ export class DeliveryQueue {
 
   #record(
     { account, event, attempt }: DeliveryJob,
-    { status, error }: { status: number | undefined; error: string | undefined },
+    {
+      status,
+      error,
+      responseBody,
+    }: Pick<DeliveryAttempt, 'status' | 'error'> & { readonly responseBody?: string | undefined },
     outcome: DeliveryAttempt['outcome'],
     sent?: { readonly at: number; readonly url: string; readonly secret: string },
   ): void {
@@ -254,6 +236,7 @@ export class DeliveryQueue {
       signature: signBody(body, secret),
       status,
       error,
+      responseBody,
       outcome,
     };
     this.log.add(entry);

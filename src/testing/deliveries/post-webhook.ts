@@ -7,10 +7,15 @@ import { onAbort } from '../../abort-signals.js';
 /** The rest of a receiver's response is not read: only its status counts. */
 const maxResponseBytes = 65_536;
 
+/** This much of it is kept: it may hold an error message. */
+const maxKeptBytes = 2_048;
+
 /** The result of one POST; a response that is too long has both a status and an error. */
-export interface WebhookPostResult {
+interface WebhookPostResult {
   readonly status: number | undefined;
   readonly error: string | undefined;
+  /** The beginning of the response's body. */
+  readonly body?: string;
 }
 
 /** Posts a body and waits for the whole response. Never rejects; follows no redirect. */
@@ -47,14 +52,19 @@ export function postWebhook(
     });
     request.once('response', (response) => {
       let received = 0;
+      let kept = Buffer.alloc(0);
       response.on('data', (chunk: Buffer) => {
         received += chunk.length;
+        if (kept.length < maxKeptBytes)
+          kept = Buffer.concat([kept, chunk]).subarray(0, maxKeptBytes);
         if (received <= maxResponseBytes) return;
         finish({ status: response.statusCode, error: 'the response is too long' });
         request.destroy();
       });
       response.once('error', ({ message }) => finish({ status: undefined, error: message }));
-      response.once('end', () => finish({ status: response.statusCode, error: undefined }));
+      response.once('end', () =>
+        finish({ status: response.statusCode, error: undefined, body: kept.toString('utf8') }),
+      );
     });
     request.end(body);
   });

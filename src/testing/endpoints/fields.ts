@@ -31,7 +31,8 @@ export class FieldReader {
   text(name: string): string | undefined {
     const value = this.#valueOf(name);
     if (value === undefined) return undefined;
-    if (typeof value !== 'string' || value.trim() === '') this.#fail(name, 'must be a text');
+    if (typeof value !== 'string' || value.trim() === '')
+      this.#fail(name, 'must be a non-empty string');
     return value;
   }
 

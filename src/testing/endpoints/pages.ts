@@ -9,7 +9,7 @@ const defaultPageSize = 20;
 const maxPageSize = 100;
 
 /**
- * One page of a list. The cursor holds the place of the last item. With a count of items, a later
+ * One page of a list. The cursor holds the position of the last item. With a count of items, a later
  * record would repeat an item or hide one.
  */
 export function page<Item extends Sequenced>(

@@ -1,5 +1,5 @@
 /**
- * Pages for people who have no credential: the hosted checkout (specification, 4.3), the progress
+ * Pages for people without a credential: the hosted checkout (specification, 4.3), the progress
  * of a case (4.5) and the target of a tracking link (4.6). None of them is signed.
  */
 

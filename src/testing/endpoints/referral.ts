@@ -8,7 +8,7 @@ import type { FieldReader } from './fields.js';
 import { page, withoutSeq } from './pages.js';
 import { ServiceError } from '../service-error.js';
 import { dateRange } from './orders.js';
-import type { Click } from '../market/records.js';
+import type { StoredClick } from '../market/records.js';
 
 export const referralEndpoints: readonly Endpoint[] = [
   { method: 'POST', path: '/links', scopes: ['refer'], affiliate: true, run: postLink },
@@ -74,7 +74,7 @@ function getAnalytics({ account, query }: EndpointCall) {
   return ok({
     ...window(query),
     clicks: countIn(account.clicks, query),
-    // Every buyer passed the checkout, also where no checkout was recorded.
+    // Every buyer passed the checkout, also if no checkout was recorded.
     checkouts: countIn(account.referralCheckouts, query) + sales.length,
     sales: sales.length,
     ...sumsOf(
@@ -87,7 +87,7 @@ function getAnalytics({ account, query }: EndpointCall) {
   });
 }
 
-function countIn(visits: readonly Click[], query: FieldReader): number {
+function countIn(visits: readonly StoredClick[], query: FieldReader): number {
   const isIn = dateRange(query);
   return visits.filter(({ at }) => isIn(at)).length;
 }

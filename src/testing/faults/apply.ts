@@ -18,9 +18,9 @@ export function preventsWork(fault: Fault | undefined): boolean {
 /**
  * The response under a fault.
  *
- * @param serviceResponse - the service's own; `undefined` where the fault prevented the work
+ * @param serviceResponse - the service's own; `undefined` if the fault prevented the work
  * @param errorResponse - builds a response in the service's error shape
- * @param nowMs - the service's time, for a list of before
+ * @param nowMs - the service's time, for a list from the past
  */
 export function applyFault(
   fault: Fault | undefined,
@@ -40,7 +40,7 @@ export function applyFault(
       ...(plain.error === undefined ? {} : { error: plain.error }),
     };
   }
-  // Only a reset gets here without a response, and a reset sends nothing.
+  // Only a reset has no response here, and a reset sends nothing.
   if (serviceResponse === undefined) return { status: 500, headers: {}, body: '' };
   switch (fault?.kind) {
     case 'emptyBody':

@@ -41,7 +41,7 @@ export class ArmedFaults<Kind extends string> {
     }));
   }
 
-  /** `false` where the fault has been used up already. */
+  /** `false` if the fault has been used up already. */
   remove(id: string): boolean {
     const count = this.#armed.length;
     this.#armed = this.#armed.filter((each) => each.id !== id);

@@ -20,7 +20,7 @@ export class ChanceSource {
     return randomFrom(this.#seed + this.#streams * streamStep);
   }
 
-  /** From the start: what is armed from now on gets the same numbers as after the start. */
+  /** Starts again: faults that are armed from now on get the same numbers as after the start. */
   reset(): void {
     this.#streams = 0;
   }
@@ -35,7 +35,7 @@ export interface LatencyDistribution {
 /** The quantile of the standard normal distribution at 0.99. */
 const p99Deviations = 2.326_347_874;
 
-/** Of each so many values, one is in each percent of the distribution. */
+/** Of this many values in a row, one is in each percent of the distribution. */
 const strata = 100;
 
 /**

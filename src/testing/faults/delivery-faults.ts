@@ -23,11 +23,11 @@ export interface DeliveryFaultOptions extends FaultOptions {
   readonly type?: string;
 }
 
-/** The delivery faults that are a word alone. */
+/** The delivery faults without a duration. */
 export const deliveryFaults = ['twice', 'lost', 'outOfOrder'] as const;
 
 /** A fault, ready to apply. */
-export interface AppliedDeliveryFault {
+interface AppliedDeliveryFault {
   readonly kind: (typeof deliveryFaults)[number] | 'late';
   readonly lateMs: number;
 }
@@ -57,7 +57,7 @@ export class DeliveryFaults {
     return this.#armed.list();
   }
 
-  /** Removes one armed fault; `false` where it has been used up already. */
+  /** Removes one armed fault; `false` if it has been used up already. */
   remove(id: string): boolean {
     return this.#armed.remove(id);
   }

@@ -99,7 +99,7 @@ export const fault = {
     return fault.status(429, { headers: { 'retry-after': String(retryAfterSeconds) } });
   },
 
-  /** 500 internal_error; with `afterWork` the work is done all the same. */
+  /** 500 internal_error; with `afterWork` the work is done anyway. */
   internalError(options: { readonly afterWork?: boolean } = {}): Fault {
     return fault.status(500, options);
   },
@@ -158,7 +158,7 @@ export const fault = {
   },
 
   /**
-   * The service's clock is wrong by `offsetMs`, ahead where positive, for verification and the Date
+   * The service's clock is wrong by `offsetMs`, ahead if positive, for verification and the Date
    * header. Quotes and events keep the right time.
    */
   wrongClock(offsetMs: number): Fault {
@@ -170,7 +170,7 @@ export const fault = {
    * A list that a cache stored `ageSeconds` ago, with that `Age` header: records that were created since
    * are not in it. The others are shown with their status of now. 60 seconds unless given.
    *
-   * With `showAge: false` nothing in the response tells it from a true list. Arm it for one look-up of
+   * With `showAge: false` nothing in the response distinguishes it from a true list. Arm it for one look-up of
    * two, since a program that only ever sees such lists cannot find out.
    *
    * @example

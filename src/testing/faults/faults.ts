@@ -32,7 +32,7 @@ interface Rule extends Armed {
 }
 
 /**
- * The faults of calls. A request with a fault is verified and logged all the same. So a retry after
+ * The faults of calls. A request with a fault is verified and logged like any other. So a retry after
  * it must follow the rules like any other call.
  *
  * Latency and a wrong clock add to other faults of a call; of the others only the first that was
@@ -76,11 +76,11 @@ export class Faults {
    * apply together.
    *
    * @param fault - one fault, or several that apply together
-   * @param options - `times`: so many calls in a row; 1 unless given
+   * @param options - `times`: this many calls in a row; 1 unless given
    */
   next(fault: Fault | readonly Fault[], options: FaultOptions = {}): void {
     const armed = this.#armed(fault, { times: 1, ...options });
-    // A fault without an end would keep every later `next` from its turn.
+    // A fault without an end would block every later `next`.
     if (armed.left === Infinity) this.#rules.push({ ...armed, match: 'all', matches: () => true });
     else this.#queue.push(armed);
   }
@@ -90,7 +90,7 @@ export class Faults {
    *
    * @param match - the calls
    * @param fault - one fault, or several that apply together
-   * @param options - `times`: the first so many of them; `Infinity` unless given
+   * @param options - `times`: the first ones, this many; `Infinity` unless given
    */
   on(match: FaultMatcher, fault: Fault | readonly Fault[], options: FaultOptions = {}): void {
     const armed = this.#armed(fault, options);
@@ -113,7 +113,7 @@ export class Faults {
     return [...calls, ...this.deliveries.list(), ...this.history.list(), ...this.orderList.list()];
   }
 
-  /** Removes one armed fault; `false` where it has been used up already. */
+  /** Removes one armed fault; `false` if it has been used up already. */
   remove(id: string): boolean {
     const count = this.#queue.length + this.#rules.length;
     this.#queue = this.#queue.filter((each) => each.id !== id);
@@ -136,7 +136,7 @@ export class Faults {
     this.#chances.reset();
   }
 
-  /** How many faults are still armed; `Infinity` where one of them has no end. */
+  /** How many faults are still armed; `Infinity` if one of them has no end. */
   get pending(): number {
     return [...this.#queue, ...this.#rules].reduce((sum, { left }) => sum + left, 0);
   }

@@ -17,7 +17,7 @@ export const partialListWords = [
 /** The changes of a payment reference: upper case, white space around it, its first 8 characters. */
 export const referenceChanges = ['case', 'padded', 'cut'] as const;
 
-/** A word with which a list says that it is not whole. */
+/** A word with which a list says that it is incomplete. */
 export type PartialListWord = (typeof partialListWords)[number];
 
 /** How a payment reference comes back changed. */
@@ -123,7 +123,6 @@ function distortRecord(fault: LyingFault, record: Json): Json | undefined {
 /** The fields that make a record the one that was asked for, or that of the sale that was sent. */
 const identityFields = new Set(['public_id', 'case_id', 'domain', 'external_payment_ref']);
 
-/** The members that say it. */
 function sayPartial(word: PartialListWord, member: string, count: number): Json {
   switch (word) {
     case 'has_more':

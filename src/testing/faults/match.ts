@@ -12,13 +12,15 @@ export interface FaultRequest {
   readonly rawQuery: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body parsed as JSON; `undefined` if it is not JSON. So a fault can be for one domain only. */
+  readonly json: unknown;
   /** The endpoint in the specification's spelling, for example `'GET /orders/{public_id}'`. */
   readonly endpoint: string | undefined;
 }
 
 /**
  * The calls of a fault: an endpoint as the specification writes it (`'POST /orders'`,
- * `'GET /orders/{public_id}'`), its path alone (`'/orders'`), a path that is one call of it
+ * `'GET /orders/{public_id}'`), only its path (`'/orders'`), a path that is one call of it
  * (`'/orders/ord_1'`), a pattern for `METHOD /full/path`, or a function.
  */
 export type FaultMatcher = string | RegExp | ((request: FaultRequest) => boolean);

@@ -16,7 +16,7 @@ import {
  * Events that the history shows late: `emulator.faults.history.late('2 minutes')`. Webhooks are
  * delivered all the same.
  *
- * A late event takes its place in order: a reader whose cursor has passed a later event does not
+ * A late event keeps its place in the order: a reader whose cursor has passed a later event does not
  * get it. Until then its id is unknown to `after_id`.
  *
  * @example
@@ -40,7 +40,7 @@ export class HistoryFaults {
    * Arms a delay for the events of a type, or for all events that happen from now on.
    *
    * @param duration - time from the event to its place in the history, on the service's clock
-   * @param options - `type`: only such events; `times`: so many of them, `Infinity` unless given
+   * @param options - `type`: only such events; `times`: this many of them, `Infinity` unless given
    */
   late(duration: Duration, options: DeliveryFaultOptions = {}): void {
     checkEventType(options.type);
@@ -52,7 +52,7 @@ export class HistoryFaults {
     return this.#delays.list();
   }
 
-  /** Removes one armed fault; `false` where it has been used up already. */
+  /** Removes one armed fault; `false` if it has been used up already. */
   remove(id: string): boolean {
     return this.#delays.remove(id);
   }
@@ -84,7 +84,7 @@ export class OrderListFaults {
    * Arms a delay for orders that are recorded from now on.
    *
    * @param duration - time from the order to its place in the list, on the service's clock
-   * @param options - `times`: so many orders, `Infinity` unless given
+   * @param options - `times`: this many orders, `Infinity` unless given
    */
   late(duration: Duration, { times, chance }: FaultOptions = {}): void {
     armDelay(this.#delays, duration, { times, chance });
@@ -95,7 +95,7 @@ export class OrderListFaults {
     return this.#delays.list();
   }
 
-  /** Removes one armed fault; `false` where it has been used up already. */
+  /** Removes one armed fault; `false` if it has been used up already. */
   remove(id: string): boolean {
     return this.#delays.remove(id);
   }

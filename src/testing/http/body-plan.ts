@@ -10,7 +10,7 @@ const brokenShare = 2;
 const endlessFiller = Buffer.alloc(1024, ' ');
 
 /** The pieces of a body and the content-length that the response announces. */
-export interface BodyPlan {
+interface BodyPlan {
   readonly contentLength: number | undefined;
   /** Whether the connection is cut after the last piece. */
   readonly cut: boolean;

@@ -54,7 +54,7 @@ export async function handleFetch(
   return new Response(stream, { status, headers });
 }
 
-/** A stream of the pieces that fails where a connection would break. */
+/** A stream of the pieces that fails if a connection would break. */
 function streamOf(
   pieces: AsyncIterable<Buffer>,
   end: {

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** By the name only: a look-up could lead anywhere. IPv6 addresses may stand in brackets. */
+/** By the name only: a look-up could lead anywhere. IPv6 addresses may be in brackets. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(hostname);
 }

@@ -13,14 +13,14 @@ export interface RawRequest {
   readonly method: string;
   /** The path exactly as in the request line, percent-encoding untouched. */
   readonly rawPath: string;
-  /** The query exactly as in the request line, without the `?`; empty where there is none. */
+  /** The query exactly as in the request line, without the `?`; empty if there is none. */
   readonly rawQuery: string;
   /** Names in lower case; repeated headers joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** Whether the body was longer than {@link maxBodyBytes}; then `body` is its beginning. */
   readonly bodyTooLarge: boolean;
-  /** SHA-256 of the whole body in hex, where `body` is only its beginning. */
+  /** SHA-256 of the whole body in hex, if `body` is only its beginning. */
   readonly bodySha256?: string;
 }
 

@@ -30,7 +30,7 @@ export class HttpServer {
 
   /**
    * @param handle - the service
-   * @param handleOwn - answers a request that is not for the service; `false` where it is
+   * @param handleOwn - responds to a request that is not for the service; `false` if it is for it
    */
   constructor(
     handle: (request: RawRequest) => ScheduledResponse,

@@ -4,18 +4,18 @@ import type { Environment } from '../credentials.js';
 import { History } from './events.js';
 import type {
   Sequenced,
-  Quote,
-  Order,
-  CheckoutSession,
+  StoredQuote,
+  StoredOrder,
+  StoredCheckoutSession,
   EmulatorStatement,
-  Payout,
-  BrokerageCase,
-  Link,
-  Click,
+  StoredPayout,
+  StoredCase,
+  StoredLink,
+  StoredClick,
   EmulatorReferralSale,
-  Commission,
-  ReferralPayout,
-  WebhookRegistration,
+  StoredCommission,
+  StoredReferralPayout,
+  StoredWebhook,
 } from './records.js';
 
 /** All that one partner has in one environment. Lists are oldest first. */
@@ -23,19 +23,19 @@ export class Account {
   readonly partnerId: string;
   readonly environment: Environment;
   readonly history: History;
-  readonly orders: Order[] = [];
-  readonly quotes = new Map<string, Quote>();
-  readonly sessions: CheckoutSession[] = [];
+  readonly orders: StoredOrder[] = [];
+  readonly quotes = new Map<string, StoredQuote>();
+  readonly sessions: StoredCheckoutSession[] = [];
   readonly statements: (EmulatorStatement & Sequenced)[] = [];
-  readonly payouts: Payout[] = [];
-  readonly cases: BrokerageCase[] = [];
-  readonly links: Link[] = [];
-  readonly clicks: Click[] = [];
-  readonly referralCheckouts: Click[] = [];
+  readonly payouts: StoredPayout[] = [];
+  readonly cases: StoredCase[] = [];
+  readonly links: StoredLink[] = [];
+  readonly clicks: StoredClick[] = [];
+  readonly referralCheckouts: StoredClick[] = [];
   readonly referralSales: (EmulatorReferralSale & Sequenced)[] = [];
-  readonly commissions: Commission[] = [];
-  readonly referralPayouts: ReferralPayout[] = [];
-  webhook: WebhookRegistration | undefined;
+  readonly commissions: StoredCommission[] = [];
+  readonly referralPayouts: StoredReferralPayout[] = [];
+  webhook: StoredWebhook | undefined;
   /** End of the last settled period, in Unix milliseconds. */
   settledUntil: number;
 

@@ -1,13 +1,12 @@
 /** Brokerage cases (specification, 4.5). */
 
-import { EmulatorError } from '../emulator-error.js';
-import { ServiceError } from '../service-error.js';
+import { EmulatorError, ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { Market } from './market.js';
 import { requireCents } from './prices.js';
-import type { BrokerageCase } from './records.js';
+import type { StoredCase } from './records.js';
 
-export interface CaseInput {
+interface CaseInput {
   readonly tier: string;
   readonly buyer_email: string;
   readonly budget: number | undefined;
@@ -36,7 +35,7 @@ export function openCase(
   account: Account,
   input: CaseInput,
   baseUrl: string,
-): BrokerageCase {
+): StoredCase {
   const reason = input.domain === undefined ? null : ineligibility(market, input.domain);
   if (reason !== null) {
     throw new ServiceError(
@@ -47,7 +46,7 @@ export function openCase(
   const case_id = market.identifiers.next('case_');
   const now = market.timestamp();
   const { partnerId: partner_id, environment } = account;
-  const opened: BrokerageCase = {
+  const opened: StoredCase = {
     seq: account.cases.length + 1,
     case_id,
     ...input,
@@ -66,7 +65,7 @@ export function openCase(
 export function closeCase(
   market: Market,
   account: Account,
-  brokerage: BrokerageCase,
+  brokerage: StoredCase,
   { outcome = 'deal', price_cents }: CloseCaseOptions,
 ): void {
   if (brokerage.status !== 'OPEN') {
@@ -88,13 +87,13 @@ export function closeCase(
   }
 }
 
-export function serializeCase(brokerage: BrokerageCase) {
+export function serializeCase(brokerage: StoredCase) {
   const { case_id, domain, status, tier, budget, buyer_email, progress_url } = brokerage;
   const { outcome, price_cents, created_at, timeline } = brokerage;
   return {
     /** Identifier of the case. */
     case_id,
-    /** The domain to acquire, where one was named. */
+    /** The domain to acquire, if one was named. */
     domain,
     /** COMPLETED after a deal, CLOSED without one. */
     status,

@@ -1,18 +1,18 @@
 /** Hosted checkouts (specification, 4.3). */
 
-import { EmulatorError } from '../emulator-error.js';
+import { EmulatorError } from '../service-error.js';
 import type { Account } from './account.js';
 import { isReservedFrom } from './inventory.js';
 import { requireListing } from './listed.js';
 import type { Market } from './market.js';
 import { checkPrice, commissionOf } from './prices.js';
 import { requireNotReserved } from './quotes.js';
-import type { CheckoutSession } from './records.js';
+import type { StoredCheckoutSession } from './records.js';
 
 /** Specification, parts 2, 3 and 8. */
 const expiryMs = 7 * 86_400_000;
 
-export interface CheckoutInput {
+interface CheckoutInput {
   readonly domain: string;
   readonly currency: string | undefined;
   readonly expected_price: number | undefined;
@@ -23,7 +23,7 @@ export function createSession(
   account: Account,
   input: CheckoutInput,
   baseUrl: string,
-): CheckoutSession {
+): StoredCheckoutSession {
   const listing = requireListing(market, account.environment, input.domain);
   requireNotReserved(listing, account, market.clock.now());
   checkPrice(listing, input, 'the current listing price');
@@ -32,7 +32,7 @@ export function createSession(
   const expires_at = market.timestamp(market.clock.now() + expiryMs);
   const { partnerId, environment } = account;
   const pt = market.signToken({ session_id, partner_id: partnerId, environment, expires_at });
-  const session: CheckoutSession = {
+  const session: StoredCheckoutSession = {
     session_id,
     checkout_url: `${baseUrl}/checkout?pt=${pt}`,
     domain: listing.domain,
@@ -45,12 +45,16 @@ export function createSession(
   return session;
 }
 
-export function isExpired(market: Market, session: CheckoutSession): boolean {
+export function isExpired(market: Market, session: StoredCheckoutSession): boolean {
   return market.clock.now() > Date.parse(session.expires_at);
 }
 
 /** The buyer pays on the hosted page: the domain is sold, and the sale belongs to the partner. */
-export function payCheckout(market: Market, account: Account, session: CheckoutSession): void {
+export function payCheckout(
+  market: Market,
+  account: Account,
+  session: StoredCheckoutSession,
+): void {
   const { session_id } = session;
   if (session.sale !== undefined) throw new EmulatorError(`checkout ${session_id} is paid already`);
   if (isExpired(market, session)) {

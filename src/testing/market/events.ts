@@ -15,7 +15,7 @@ export interface EmulatorEvent {
 }
 
 /** An event and the moment from which the history shows it. */
-export interface HistoryEntry {
+interface HistoryEntry {
   readonly event: EmulatorEvent;
   /** From when on the history shows it, in Unix milliseconds. */
   readonly visibleAt: number;

@@ -1,16 +1,19 @@
 /** Finds orders, cases, checkouts, events and links of any partner; a missing one is `not_found`. */
 
-import { EmulatorError } from '../emulator-error.js';
+import { EmulatorError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { EmulatorEvent } from './events.js';
 import type { Market } from './market.js';
-import type { Link, Order } from './records.js';
+import type { StoredLink, StoredOrder, StoredQuote } from './records.js';
 import { findLink } from './referral.js';
 
 type Case = Account['cases'][number];
 type Session = Account['sessions'][number];
 
-export function lookUpOrder(market: Market, publicId: string): { order: Order; account: Account } {
+export function lookUpOrder(
+  market: Market,
+  publicId: string,
+): { order: StoredOrder; account: Account } {
   return market.orders.get(publicId) ?? missing(`order ${publicId}`);
 }
 
@@ -30,6 +33,13 @@ export function lookUpSession(market: Market, name: string): { found: Session; a
   );
 }
 
+export function lookUpQuote(
+  market: Market,
+  quoteId: string,
+): { found: StoredQuote; account: Account } {
+  return inAccounts(market, ({ quotes }) => quotes.get(quoteId)) ?? missing(`quote ${quoteId}`);
+}
+
 export function lookUpEvent(
   market: Market,
   eventId: string,
@@ -42,7 +52,7 @@ export function lookUpEvent(
   );
 }
 
-export function lookUpLink(market: Market, linkId: string): { link: Link; account: Account } {
+export function lookUpLink(market: Market, linkId: string): { link: StoredLink; account: Account } {
   return findLink(market, linkId) ?? missing(`link ${linkId}`);
 }
 

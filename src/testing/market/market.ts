@@ -8,11 +8,11 @@ import { Account } from './account.js';
 import type { EmulatorEvent } from './events.js';
 import { Inventory } from './inventory.js';
 import { activeSites, seedListings } from './seed.js';
-import type { ListingInput, Order } from './records.js';
+import type { ListingInput, StoredOrder } from './records.js';
 import { restoreAccount, snapshotAccount, type MarketSnapshot } from './snapshot.js';
 
 /** How long new events and orders stay out of their lists, in milliseconds. */
-export interface VisibilityDelays {
+interface VisibilityDelays {
   readonly ofEvent: (type: string) => number;
   readonly ofOrder: () => number;
 }
@@ -23,7 +23,7 @@ export class Market {
   readonly identifiers: Identifiers;
   /** Every event of every account, oldest first. */
   readonly events: EmulatorEvent[] = [];
-  readonly orders = new Map<string, { readonly order: Order; readonly account: Account }>();
+  readonly orders = new Map<string, { readonly order: StoredOrder; readonly account: Account }>();
   /** Domains outside of the inventory that run a site and so cannot be brokered. */
   readonly activeSites = new Set<string>(activeSites);
   /** How many of the next orders are held for review at once. */

@@ -1,15 +1,14 @@
 /** Orders and their statuses (specification, 4.2 and part 3). */
 
-import { EmulatorError } from '../emulator-error.js';
-import { ServiceError } from '../service-error.js';
+import { EmulatorError, ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import { requireListing } from './listed.js';
 import type { Market } from './market.js';
 import { checkPrice } from './prices.js';
 import { requireValidQuote, requireNotReserved } from './quotes.js';
-import type { EmulatorOrderStatus, Order } from './records.js';
+import type { EmulatorOrderStatus, StoredOrder } from './records.js';
 
-export interface OrderInput {
+interface OrderInput {
   readonly domain: string;
   readonly expected_price: number | undefined;
   readonly currency: string | undefined;
@@ -80,8 +79,18 @@ const transitions = {
 /** The name of a transition of an order. */
 export type OrderTransition = keyof typeof transitions;
 
+/** Those that the staff triggers, each by a method of its name in `emulator.admin`. */
+export const staffTransitions = [
+  'hold',
+  'clear',
+  'startTransfer',
+  'completeTransfer',
+  'refund',
+  'cancel',
+] as const satisfies readonly OrderTransition[];
+
 /** Records a sale (specification, 4.2). Idempotency is decided before this is called. */
-export function recordOrder(market: Market, account: Account, input: OrderInput): Order {
+export function recordOrder(market: Market, account: Account, input: OrderInput): StoredOrder {
   const inventory = market.inventory(account.environment);
   const quote =
     input.quote_id === undefined
@@ -93,7 +102,7 @@ export function recordOrder(market: Market, account: Account, input: OrderInput)
   checkPrice(price, input, quote === undefined ? 'the current listing price' : 'the quoted price');
 
   const now = market.timestamp();
-  const order: Order = {
+  const order: StoredOrder = {
     seq: market.nextSaleSeq(),
     public_id: market.identifiers.next('ord_'),
     domain: listing.domain,
@@ -123,20 +132,19 @@ export function recordOrder(market: Market, account: Account, input: OrderInput)
 }
 
 /** The staff's actions that the status of an order allows. */
-export function allowedTransitions(order: Order): OrderTransition[] {
-  const names = ['hold', 'clear', 'startTransfer', 'completeTransfer', 'refund', 'cancel'] as const;
-  return names.filter((name) => canTransition(order, name));
+export function allowedTransitions(order: StoredOrder): OrderTransition[] {
+  return staffTransitions.filter((name) => canTransition(order, name));
 }
 
-export function canTransition(order: Order, name: OrderTransition): boolean {
+export function canTransition(order: StoredOrder, name: OrderTransition): boolean {
   return (transitions[name] as Transition).from.includes(order.status);
 }
 
-/** Moves an order to its next status; throws where its status does not allow that. */
+/** Moves an order to its next status; throws if its status does not allow that. */
 export function transitionOrder(
   market: Market,
   account: Account,
-  order: Order,
+  order: StoredOrder,
   name: OrderTransition,
 ): void {
   const transition: Transition = transitions[name];
@@ -164,7 +172,7 @@ export function transitionOrder(
 }
 
 /** An order of this account, or the documented 404 (rule 6 of 4.2). */
-export function requireOrder(market: Market, account: Account, publicId: string): Order {
+export function requireOrder(market: Market, account: Account, publicId: string): StoredOrder {
   const found = market.orders.get(publicId);
   if (found?.account !== account)
     throw new ServiceError('not_found', `There is no order ${publicId}.`);
@@ -172,7 +180,7 @@ export function requireOrder(market: Market, account: Account, publicId: string)
 }
 
 /** The order in lists and in the response to POST /orders. */
-export function serializeOrder(order: Order) {
+export function serializeOrder(order: StoredOrder) {
   const { public_id, domain, status, sale_price_cents, currency, created_at, updated_at } = order;
   const { quote_id = null, external_payment_ref = null } = order;
   return {
@@ -180,7 +188,7 @@ export function serializeOrder(order: Order) {
     public_id,
     /** The domain that was sold. */
     domain,
-    /** Where the order stands. */
+    /** Status of the order. */
     status,
     /** Sale price in minor currency units. */
     sale_price_cents,
@@ -198,7 +206,7 @@ export function serializeOrder(order: Order) {
 }
 
 /** The order of GET /orders/{public_id}: with the transfer and the timeline. */
-export function serializeOrderDetail(order: Order) {
+export function serializeOrderDetail(order: StoredOrder) {
   const reached = (status: EmulatorOrderStatus) =>
     order.timeline.find((entry) => entry.status === status)?.at ?? null;
   const started_at = reached('TRANSFER_IN_PROGRESS');
@@ -219,6 +227,6 @@ export function serializeEventOrder({
   status,
   sale_price_cents,
   currency,
-}: Order) {
+}: StoredOrder) {
   return { public_id, domain, status, sale_price_cents, currency };
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../service-error.js';
 /** Share of a sale that the partner keeps, in percent. The specification names no figure. */
 const commissionPercent = 15;
 
-/** 422 price_mismatch where the partner expects another price, or a price in another currency. */
+/** 422 price_mismatch if the partner expects another price, or a price in another currency. */
 export function checkPrice(
   price: { readonly price_cents: number; readonly currency: string },
   expected: { readonly expected_price: number | undefined; readonly currency: string | undefined },

@@ -6,7 +6,7 @@ import { isReservedFrom } from './inventory.js';
 import { requireListing } from './listed.js';
 import type { Market } from './market.js';
 import { checkPrice } from './prices.js';
-import type { Quote } from './records.js';
+import type { StoredQuote } from './records.js';
 
 /** Specification, parts 3 and 8: a firm price for ten minutes. */
 const reservationMs = 10 * 60_000;
@@ -14,13 +14,18 @@ const reservationMs = 10 * 60_000;
 /** Bounds the memory of a long test. Nothing of the specification depends on it. */
 const maxQuotes = 10_000;
 
-export interface QuoteInput {
+interface QuoteInput {
   readonly domain: string;
   readonly currency: string | undefined;
   readonly expected_price: number | undefined;
 }
 
-export function makeQuote(market: Market, account: Account, input: QuoteInput): Quote {
+interface QuoteOfAccount {
+  readonly account: Account;
+  readonly found: StoredQuote;
+}
+
+export function makeQuote(market: Market, account: Account, input: QuoteInput): StoredQuote {
   const inventory = market.inventory(account.environment);
   const listing = requireListing(market, account.environment, input.domain);
   const now = market.clock.now();
@@ -42,13 +47,24 @@ export function makeQuote(market: Market, account: Account, input: QuoteInput): 
   return quote;
 }
 
+/** Ends a quote before its ten minutes have passed, and the reservation that it holds. */
+export function expireQuote(market: Market, { account, found }: QuoteOfAccount): void {
+  const now = market.clock.now();
+  account.quotes.set(found.quote_id, { ...found, expires_at: market.timestamp(now - 1) });
+  const inventory = market.inventory(account.environment);
+  const listing = inventory.find(found.domain);
+  if (listing?.reserved?.partnerId === account.partnerId) {
+    inventory.put({ ...listing, reserved: undefined });
+  }
+}
+
 /** The quote, if it is this account's, for this domain and still within its ten minutes. */
 export function requireValidQuote(
   market: Market,
   account: Account,
   quoteId: string,
   domain: string,
-): Quote {
+): StoredQuote {
   const quote = account.quotes.get(quoteId);
   if (quote === undefined) {
     throw new ServiceError('validation_error', `"quote_id" ${quoteId} is not a quote of yours.`);

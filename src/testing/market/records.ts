@@ -1,4 +1,4 @@
-/** The records that the market keeps: plain data, without behavior. Amounts are minor currency units. */
+/** The records of the market. `Stored…` is as the emulator keeps one; a response is made from it. */
 
 /** Sequence number within its list, oldest first. Internal: never serialized. */
 export interface Sequenced {
@@ -36,7 +36,7 @@ export interface EmulatorListing {
 }
 
 /** A firm price, held for ten minutes. */
-export interface Quote {
+export interface StoredQuote {
   readonly quote_id: string;
   readonly quote_token: string;
   readonly domain: string;
@@ -56,7 +56,7 @@ export type EmulatorOrderStatus =
   | 'CANCELLED';
 
 /** One step of an order's history. */
-export interface TimelineEntry {
+export interface StoredTimelineEntry {
   readonly status: EmulatorOrderStatus;
   readonly event: string | null;
   readonly at: string;
@@ -64,7 +64,7 @@ export interface TimelineEntry {
 }
 
 /** A sale that the partner collected itself. */
-export interface Order extends Sequenced {
+export interface StoredOrder extends Sequenced {
   readonly public_id: string;
   readonly domain: string;
   status: EmulatorOrderStatus;
@@ -74,7 +74,7 @@ export interface Order extends Sequenced {
   updated_at: string;
   readonly quote_id: string | undefined;
   readonly external_payment_ref: string | undefined;
-  readonly timeline: TimelineEntry[];
+  readonly timeline: StoredTimelineEntry[];
   /** From when on the list of orders shows it, in Unix milliseconds. */
   readonly visibleAt: number;
   /** The listing that returns to the inventory if the order is undone. */
@@ -82,18 +82,18 @@ export interface Order extends Sequenced {
 }
 
 /** A hosted checkout, and its sale once the buyer has paid. */
-export interface CheckoutSession {
+export interface StoredCheckoutSession {
   readonly session_id: string;
   readonly checkout_url: string;
   readonly domain: string;
   readonly price_cents: number;
   readonly currency: string;
   readonly expires_at: string;
-  sale: Transaction | undefined;
+  sale: StoredTransaction | undefined;
 }
 
 /** One sale in the transaction history. */
-export interface Transaction extends Sequenced {
+export interface StoredTransaction extends Sequenced {
   readonly transaction_id: string;
   readonly public_id: string;
   readonly domain: string;
@@ -126,7 +126,7 @@ export interface EmulatorStatement {
 }
 
 /** Money that the service has paid to the partner. */
-export interface Payout extends Sequenced {
+export interface StoredPayout extends Sequenced {
   readonly payout_id: string;
   readonly amount_cents: number;
   readonly currency: string;
@@ -135,7 +135,7 @@ export interface Payout extends Sequenced {
 }
 
 /** An acquisition that the service runs for the partner's user. */
-export interface BrokerageCase extends Sequenced {
+export interface StoredCase extends Sequenced {
   readonly case_id: string;
   readonly domain: string | undefined;
   status: 'OPEN' | 'COMPLETED' | 'CLOSED';
@@ -151,7 +151,7 @@ export interface BrokerageCase extends Sequenced {
 }
 
 /** A tracking link (specification, part 2, "Link types"). */
-export interface Link extends Sequenced {
+export interface StoredLink extends Sequenced {
   readonly link_id: string;
   readonly type: string;
   readonly url: string;
@@ -163,7 +163,7 @@ export interface Link extends Sequenced {
 }
 
 /** A visit of a link, or a checkout begun through it. */
-export interface Click {
+export interface StoredClick {
   readonly link_id: string;
   readonly at: number;
 }
@@ -189,7 +189,7 @@ export interface EmulatorReferralSale {
 }
 
 /** The partner's share of a referral sale. */
-export interface Commission extends Sequenced {
+export interface StoredCommission extends Sequenced {
   readonly commission_id: string;
   readonly sale_id: string;
   status: 'accrued' | 'pending' | 'paid_out' | 'reversed';
@@ -199,7 +199,7 @@ export interface Commission extends Sequenced {
 }
 
 /** Commissions that were paid to the partner. */
-export interface ReferralPayout extends Sequenced {
+export interface StoredReferralPayout extends Sequenced {
   readonly payout_id: string;
   readonly amount_cents: number;
   readonly currency: string;
@@ -207,7 +207,7 @@ export interface ReferralPayout extends Sequenced {
 }
 
 /** The address that events are delivered to (specification, 4.7). */
-export interface WebhookRegistration {
+export interface StoredWebhook {
   readonly url: string;
   readonly secret: string;
   readonly active: boolean;

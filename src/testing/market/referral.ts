@@ -1,10 +1,10 @@
 /** Tracking links, their sales and commissions (specification, 4.6). */
 
-import { EmulatorError } from '../emulator-error.js';
+import { EmulatorError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { Market } from './market.js';
 import { commissionOf, requireCents } from './prices.js';
-import type { Sequenced, Link, EmulatorReferralSale, Commission } from './records.js';
+import type { Sequenced, StoredLink, EmulatorReferralSale, StoredCommission } from './records.js';
 
 /** A sale to record on a link. */
 export interface ReferralSaleInput {
@@ -23,11 +23,11 @@ export interface ReferralSaleInput {
 export function createLink(
   market: Market,
   account: Account,
-  input: Pick<Link, 'type' | 'domain' | 'product'>,
+  input: Pick<StoredLink, 'type' | 'domain' | 'product'>,
   baseUrl: string,
-): Link {
+): StoredLink {
   const link_id = market.identifiers.next('lnk_');
-  const link: Link = {
+  const link: StoredLink = {
     seq: account.links.length + 1,
     link_id,
     ...input,
@@ -40,11 +40,10 @@ export function createLink(
   return link;
 }
 
-/** The link and its account. */
 export function findLink(
   market: Market,
   linkId: string,
-): { account: Account; link: Link } | undefined {
+): { account: Account; link: StoredLink } | undefined {
   for (const account of market.accounts()) {
     const link = account.links.find(({ link_id }) => link_id === linkId);
     if (link !== undefined) return { account, link };
@@ -52,7 +51,7 @@ export function findLink(
   return undefined;
 }
 
-export function recordClick(market: Market, account: Account, link: Link): void {
+export function recordClick(market: Market, account: Account, link: StoredLink): void {
   link.clicks += 1;
   account.clicks.push({ link_id: link.link_id, at: market.clock.now() });
 }
@@ -61,7 +60,7 @@ export function recordClick(market: Market, account: Account, link: Link): void 
 export function recordReferralSale(
   market: Market,
   account: Account,
-  link: Link,
+  link: StoredLink,
   input: ReferralSaleInput,
 ): EmulatorReferralSale & Sequenced {
   const { amount_cents } = input;
@@ -127,7 +126,7 @@ export function settleCommissions(market: Market, account: Account): void {
 }
 
 /** A line of the ledger with the balance after it. */
-type LedgerLine = Commission & { running_balance_cents: number };
+type LedgerLine = StoredCommission & { running_balance_cents: number };
 
 /** The ledger, oldest first; the balance is the amount owed in the line's currency after the line. */
 export function ledgerOf(account: Account): LedgerLine[] {

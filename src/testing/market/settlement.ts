@@ -5,11 +5,11 @@ import { settleCommissions } from './referral.js';
 import type { Market } from './market.js';
 import { transitionOrder } from './orders.js';
 import { commissionOf } from './prices.js';
-import type { Sequenced, Transaction, EmulatorStatement, Payout } from './records.js';
+import type { Sequenced, StoredTransaction, EmulatorStatement, StoredPayout } from './records.js';
 
 /**
  * Closes the period of one account: delivered orders become settled, with one statement for each
- * currency, and hosted sales and deals are paid out. No statement where nothing was sold.
+ * currency, and hosted sales and deals are paid out. No statement if nothing was sold.
  */
 export function settleAccount(market: Market, account: Account): (EmulatorStatement & Sequenced)[] {
   const now = market.clock.now();
@@ -40,7 +40,7 @@ export function settleAccount(market: Market, account: Account): (EmulatorStatem
 }
 
 /** Every sale of the account, oldest first: orders and paid hosted checkouts. */
-export function transactionsOf(account: Account): Transaction[] {
+export function transactionsOf(account: Account): StoredTransaction[] {
   const orders = account.orders.map((order) => ({
     seq: order.seq,
     transaction_id: `txn_${order.public_id}`,
@@ -58,8 +58,8 @@ export function transactionsOf(account: Account): Transaction[] {
   return [...orders, ...hosted].sort((a, b) => a.seq - b.seq);
 }
 
-/** Gross value and commission of sales, without refunded and cancelled ones. */
-export function totalsOf(transactions: readonly Transaction[]) {
+/** Gross value and commission of sales, without refunded and canceled ones. */
+export function totalsOf(transactions: readonly StoredTransaction[]) {
   const sold = transactions.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');
   return sumsOf(
     sold.map(({ sale_price_cents, commission_cents, currency }) => ({
@@ -97,7 +97,7 @@ function sum(amounts: readonly number[]): number {
 }
 
 function payOut(market: Market, account: Account): void {
-  const pay = (source: Payout['source'], amount_cents: number, currency: string) => {
+  const pay = (source: StoredPayout['source'], amount_cents: number, currency: string) => {
     account.payouts.push({
       seq: account.payouts.length + 1,
       payout_id: market.identifiers.next('po_'),

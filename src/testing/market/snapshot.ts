@@ -3,7 +3,7 @@
 import type { Environment } from '../credentials.js';
 import type { Account } from './account.js';
 import type { EmulatorEvent } from './events.js';
-import type { EmulatorListing, Quote } from './records.js';
+import type { EmulatorListing, StoredQuote } from './records.js';
 
 const recordLists = [
   'orders',
@@ -20,12 +20,12 @@ const recordLists = [
 ] as const;
 
 /** One account without its history. */
-export type AccountSnapshot = Pick<
+type AccountSnapshot = Pick<
   Account,
   (typeof recordLists)[number] | 'partnerId' | 'environment' | 'settledUntil'
 > & {
   readonly webhook: Account['webhook'] | null;
-  readonly quotes: readonly Quote[];
+  readonly quotes: readonly StoredQuote[];
 };
 
 /** The market: what {@link Market.snapshot} returns. */

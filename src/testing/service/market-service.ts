@@ -2,8 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Credentials, IssuedCredential } from '../credentials.js';
-import type { EndpointCall, EndpointResult } from '../endpoints/endpoint.js';
-import { FieldReader } from '../endpoints/fields.js';
 import { publicPage } from '../endpoints/public-pages.js';
 import { endpointName, endpointsAt, type Match } from '../endpoints/table.js';
 import { errorBody, listBody } from '../envelopes.js';
@@ -19,21 +17,37 @@ import type { Fault } from '../faults/fault.js';
 import type { Faults } from '../faults/faults.js';
 import {
   maxBodyBytes,
+  type DeliveryMode,
   type RawRequest,
   type ScheduledResponse,
   type ServiceResponse,
 } from '../http/messages.js';
 import type { Market } from '../market/market.js';
 import type { Settings } from '../options.js';
-import { recordRequest, type RecordedRequest } from '../request-log.js';
+import { parseJson, recordRequest, type RecordedRequest } from '../request-log.js';
 import { ServiceError } from '../service-error.js';
-import { decodedPairs } from '../verification/canonical.js';
 import { Nonces } from '../verification/nonces.js';
 import { SignatureError, verify, type CanonicalComparison } from '../verification/verify.js';
+import { callEndpoint } from './call-endpoint.js';
 import { IdempotencyKeys, type StoredResponse } from './idempotency.js';
 
-interface Authorized {
+/** A request and what is known about it before any work. */
+interface Exchange {
+  readonly request: RawRequest;
+  readonly requestId: string;
+  readonly path: string;
   readonly match: Match | undefined;
+  readonly faults: readonly Fault[];
+  /** The fault that changes the response, if one of them does. */
+  readonly responseFault: Fault | undefined;
+  readonly now: number;
+  /** The service's time, as a fault of its clock may move it. */
+  readonly verificationTime: number;
+  /** A page for browsers, which needs no credential. */
+  readonly page: ServiceResponse | undefined;
+}
+
+interface Authorized {
   readonly credential: IssuedCredential;
   readonly canonical: CanonicalComparison;
 }
@@ -64,86 +78,68 @@ export class MarketService {
 
   /** Synchronous from arrival to response: two requests never interleave. */
   handle(request: RawRequest): ScheduledResponse {
-    const { market, faults, settings, log } = this.#dependencies;
+    const exchange = this.#receive(request);
+    const authorized = exchange.page === undefined ? this.#authorize(exchange) : 'public';
+    const response = this.#applyFaults(exchange, this.#respond(exchange, authorized));
+    const mode = deliveryMode(exchange.responseFault);
+    this.#log(exchange, authorized, response, mode);
+    return { response, mode, delayMs: totalLatencyMs(exchange.faults) };
+  }
+
+  #receive(request: RawRequest): Exchange {
+    const { market, faults, settings } = this.#dependencies;
+    const { method, rawQuery, headers } = request;
     this.#count += 1;
     const requestId = `req_${this.#instance}${this.#count.toString(16).padStart(8, '0')}`;
     const path = withoutPrefix(request.rawPath, settings.pathPrefix);
-    const match = endpointsAt(path).find(({ endpoint }) => endpoint.method === request.method);
-    const endpoint = match === undefined ? undefined : endpointName(match.endpoint);
-    const activeFaults = faults.consume({
-      method: request.method,
+    const match = endpointsAt(path).find(({ endpoint }) => endpoint.method === method);
+    const active = faults.consume({
+      method,
       path,
-      rawQuery: request.rawQuery,
-      headers: request.headers,
-      endpoint,
+      rawQuery,
+      headers,
+      endpoint: match && endpointName(match.endpoint),
+      get json() {
+        return parseJson(request.body);
+      },
     });
     const now = market.clock.now();
-    const verificationTime = now + clockOffsetMs(activeFaults);
-
-    const page = publicPage(market, request, path);
-    const authorized =
-      page === undefined ? this.#authorize(request, match, verificationTime) : undefined;
-    const responseFault = findResponseFault(activeFaults);
-    const serviceResponse = preventsWork(responseFault)
-      ? undefined
-      : (page ?? this.#respond(request, authorized ?? notFound(request, path), responseFault));
-    const response = withStandardHeaders(
-      applyFault(
-        responseFault,
-        serviceResponse,
-        (code, message) => this.#errorResponse({ code, message }),
-        now,
-      ),
-      verificationTime,
+    return {
+      request,
       requestId,
-    );
-
-    const mode = deliveryMode(responseFault);
-    const error = authorized instanceof ServiceError ? authorized : undefined;
-    const canonical = error instanceof SignatureError ? error.canonical : undefined;
-    log(
-      recordRequest(request, {
-        path,
-        receivedAt: now,
-        verdict: page === undefined ? (error?.code ?? 'accepted') : 'public',
-        reason: error?.message,
-        status: mode.kind === 'reset' ? undefined : response.status,
-        errorCode: response.error?.code,
-        errorMessage: response.error?.message,
-        canonical: authorized instanceof ServiceError ? canonical : authorized?.canonical,
-        endpoint,
-        requestId,
-        faults: activeFaults.map(({ kind }) => kind),
-      }),
-    );
-    return { response, mode, delayMs: totalLatencyMs(activeFaults) };
+      path,
+      match,
+      faults: active,
+      responseFault: findResponseFault(active),
+      now,
+      verificationTime: now + clockOffsetMs(active),
+      page: publicPage(market, request, path),
+    };
   }
 
   /** Specification, part 5, "Verification by the service", steps 1 to 5. */
-  #authorize(
-    request: RawRequest,
-    match: Match | undefined,
-    verificationTime: number,
-  ): Authorized | ServiceError {
+  #authorize({ request, match, verificationTime }: Exchange): Authorized | ServiceError {
     const { credentials } = this.#dependencies;
     try {
       const { credential, lines } = verify(request, credentials, this.#nonces, verificationTime);
       if (match !== undefined) checkScope(match, credential);
-      return { match, credential, canonical: { expected: lines, signed: lines } };
+      return { credential, canonical: { expected: lines, signed: lines } };
     } catch (error) {
       if (error instanceof ServiceError) return error;
       throw error;
     }
   }
 
+  /** `undefined` if a fault prevents the work. */
   #respond(
-    request: RawRequest,
-    authorized: Authorized | ServiceError,
-    fault: Fault | undefined,
-  ): ServiceResponse {
+    { request, match, responseFault, page }: Exchange,
+    authorized: Authorized | ServiceError | 'public',
+  ): ServiceResponse | undefined {
+    if (preventsWork(responseFault)) return undefined;
+    if (authorized === 'public') return page;
     try {
       if (authorized instanceof ServiceError) throw authorized;
-      const { match, credential } = authorized;
+      const { credential } = authorized;
       if (match === undefined) throw notFound(request, request.rawPath);
       if (request.bodyTooLarge) {
         throw new ServiceError(
@@ -151,7 +147,7 @@ export class MarketService {
           `The body is longer than ${maxBodyBytes} bytes.`,
         );
       }
-      const work = () => this.#run(request, match, credential, fault);
+      const work = () => this.#run(request, match, credential, responseFault);
       if (!match.endpoint.requiresIdempotencyKey) return jsonResponse(work());
       const { response, replayed } = this.idempotencyKeys.replayOrRun(request, credential, work);
       return jsonResponse(response, replayed ? { 'idempotent-replayed': 'true' } : {});
@@ -160,28 +156,56 @@ export class MarketService {
     }
   }
 
+  #applyFaults(
+    { responseFault, now, verificationTime, requestId }: Exchange,
+    response: ServiceResponse | undefined,
+  ): ServiceResponse {
+    const changed = applyFault(
+      responseFault,
+      response,
+      (code, message) => this.#errorResponse({ code, message }),
+      now,
+    );
+    return withStandardHeaders(changed, verificationTime, requestId);
+  }
+
+  #log(
+    { request, requestId, path, match, faults, responseFault, now }: Exchange,
+    authorized: Authorized | ServiceError | 'public',
+    response: ServiceResponse,
+    mode: DeliveryMode,
+  ): void {
+    const isReset = mode.kind === 'reset';
+    const refusal = authorized instanceof ServiceError ? authorized : undefined;
+    this.#dependencies.log(
+      recordRequest(request, {
+        path,
+        receivedAt: now,
+        verdict: authorized === 'public' ? 'public' : (refusal?.code ?? 'accepted'),
+        reason: refusal instanceof SignatureError ? refusal.why : refusal?.message,
+        status: isReset ? undefined : response.status,
+        errorCode: response.error?.code,
+        errorMessage: response.error?.message,
+        // A reset before the work leaves no response; one after it loses the response on its way.
+        response: isReset && preventsWork(responseFault) ? undefined : response,
+        canonical: canonicalOf(authorized),
+        endpoint: match && endpointName(match.endpoint),
+        requestId,
+        faults: faults.map(({ kind }) => kind),
+      }),
+    );
+  }
+
   #run(
-    request: RawRequest,
-    { endpoint, rawParams }: Match,
+    { body, rawQuery }: RawRequest,
+    match: Match,
     credential: IssuedCredential,
     fault: Fault | undefined,
-  ) {
+  ): StoredResponse {
     const { market, settings, baseUrl } = this.#dependencies;
-    const query = firstValues(request.rawQuery);
-    const call: EndpointCall = {
-      market,
-      account: market.account(credential.partnerId, credential.environment),
-      credential,
-      params: decodeParams(rawParams),
-      query: new FieldReader(query),
-      body: () => FieldReader.ofJson(request.body),
-      baseUrl: baseUrl(),
-    };
     try {
-      let result: EndpointResult = endpoint.run(call);
-      if (fault?.kind === 'ignoredFilter' && 'list' in result) {
-        result = firstPageOfAll(endpoint.run, call, query);
-      }
+      const context = { market, credential, rawQuery, body, baseUrl: baseUrl() };
+      const result = callEndpoint(match, context, fault?.kind === 'ignoredFilter');
       const content =
         'list' in result ? listBody(result.list, settings.listEnvelope) : result.record;
       return { status: result.status, body: JSON.stringify(content) };
@@ -209,6 +233,14 @@ export class MarketService {
     const { code, message, status = 500 } = error;
     return jsonResponse({ status, body, error: { code, message } });
   }
+}
+
+function canonicalOf(
+  authorized: Authorized | ServiceError | 'public',
+): CanonicalComparison | undefined {
+  if (authorized === 'public') return undefined;
+  if (authorized instanceof SignatureError) return authorized.canonical;
+  return authorized instanceof ServiceError ? undefined : authorized.canonical;
 }
 
 function checkScope({ endpoint }: Match, credential: IssuedCredential): void {
@@ -257,33 +289,4 @@ function jsonResponse(
     ...response,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   };
-}
-
-function decodeParams(raw: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(raw).map(([name, value]) => {
-      try {
-        return [name, decodeURIComponent(value)];
-      } catch {
-        throw new ServiceError('validation_error', `"${name}" is not percent-encoded UTF-8.`);
-      }
-    }),
-  );
-}
-
-/** A list whose filters and cursor are ignored, and no cursor that leads on. */
-function firstPageOfAll(
-  run: (call: EndpointCall) => EndpointResult,
-  call: EndpointCall,
-  query: Readonly<Record<string, string>>,
-): EndpointResult {
-  // A search (`q`) and the size of a page filter nothing.
-  const kept = Object.entries(query).filter(([name]) => name === 'limit' || name === 'q');
-  const result = run({ ...call, query: new FieldReader(Object.fromEntries(kept)) });
-  return 'list' in result ? { ...result, list: { ...result.list, nextCursor: null } } : result;
-}
-
-/** The first value of a repeated parameter wins. */
-function firstValues(rawQuery: string): Record<string, string> {
-  return Object.fromEntries(decodedPairs(rawQuery).reverse());
 }

@@ -1,5 +1,5 @@
 /**
- * The canonical string, from the specification (part 5) and the raw request alone. Nothing here is
+ * The canonical string, from the specification (part 5) and the raw request only. Nothing here is
  * shared with the client: a mistake in one of the two must show in the other.
  */
 
@@ -18,8 +18,7 @@ export interface CanonicalLines {
   readonly bodySha256: string;
 }
 
-/** A decoded key and value of a query. */
-export type QueryPair = readonly [key: string, value: string];
+type QueryPair = readonly [key: string, value: string];
 
 export function canonicalLines(
   request: Pick<RawRequest, 'method' | 'rawPath' | 'rawQuery' | 'body' | 'bodySha256'>,

@@ -1,6 +1,6 @@
 /**
  * Explains why a signature does not match. The service does not see the string that was signed. So
- * this makes the usual mistakes, first one, then two together. The one that gives the signature that
+ * this makes the usual mistakes, first one, then two together. The one that produces the signature that
  * arrived is the cause. A real service does not explain; a test tool should.
  */
 
@@ -28,32 +28,40 @@ interface SignatureMismatch {
 }
 
 /** What is wrong, in a sentence, and the canonical string that the service computed. */
-export function diagnose(mismatch: SignatureMismatch): {
-  message: string;
-  details: Record<string, unknown>;
-  /** The lines that were signed, where one of the known mistakes explains the signature. */
-  signed: CanonicalLines | undefined;
-} {
+export interface Diagnosis {
+  /** For a client, which sees nothing but the error response: with the canonical string if that helps. */
+  readonly message: string;
+  /** The message without the canonical string. */
+  readonly why: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** The lines that were signed, if one of the known mistakes explains the signature. */
+  readonly signed: CanonicalLines | undefined;
+}
+
+export function diagnose(mismatch: SignatureMismatch): Diagnosis {
   const { lines, signature, credential } = mismatch;
   const canonical_string = joinLines(lines);
+  const because = (why: string, signed?: CanonicalLines, details = {}): Diagnosis => ({
+    message: why,
+    why,
+    details: { canonical_string, ...details },
+    signed,
+  });
   const hex = readDigest(signature);
   if (hex === undefined) {
-    return {
-      message: `X-Market-Signature must be v1= and 64 lowercase hex digits; ${describeShape(signature)}.`,
-      details: { canonical_string },
-      signed: undefined,
-    };
+    return because(
+      `X-Market-Signature must be v1= and 64 lowercase hex digits; ${describeShape(signature)}.`,
+    );
   }
 
   const isSigned = (text: string, key: KeyObject | BinaryLike = credential.key) =>
     createHmac('sha256', key).update(text, 'utf8').digest('hex') === hex;
 
   if (isSigned(canonical_string)) {
-    return {
-      message: `The digest is right, but X-Market-Signature must be v1= and lowercase hex; ${describeShape(signature)}.`,
-      details: { canonical_string },
-      signed: lines,
-    };
+    return because(
+      `The digest is right, but X-Market-Signature must be v1= and lowercase hex; ${describeShape(signature)}.`,
+      lines,
+    );
   }
   const mistakes = findMistakes(mismatch, isSigned);
   if (mistakes !== undefined) {
@@ -62,28 +70,24 @@ export function diagnose(mismatch: SignatureMismatch): {
       signed,
       expected: lines[line],
     }));
-    return {
-      message: mistakes
-        .map(
-          ({ line, signed, why }) =>
-            `${lineNames[line]} of the canonical string differs: ${why}. You signed ${JSON.stringify(signed)}, the service has ${JSON.stringify(lines[line])}.`,
-        )
-        .join(' '),
-      details: { canonical_string, differs },
-      signed: mistakes.reduce<CanonicalLines>(
-        (known, { line, signed }) => ({ ...known, [line]: signed }),
-        lines,
-      ),
-    };
+    const why = mistakes
+      .map(
+        ({ line, signed, why: reason }) =>
+          `${lineNames[line]} of the canonical string differs: ${reason}. You signed ${JSON.stringify(signed)}, the service has ${JSON.stringify(lines[line])}.`,
+      )
+      .join(' ');
+    const signed = mistakes.reduce<CanonicalLines>(
+      (known, mistake) => ({ ...known, [mistake.line]: mistake.signed }),
+      lines,
+    );
+    return because(why, signed, { differs });
   }
   const whole = structuralMistake(mismatch, canonical_string, isSigned);
-  return {
-    message:
-      whole ??
-      `The signature is of another string or with another secret. The service computed ${JSON.stringify(canonical_string)}; compare line by line. Where every line is the same, the secret differs.`,
-    details: { canonical_string },
-    signed: undefined,
-  };
+  if (whole !== undefined) return because(whole);
+  const why = `The secret is not that of ${credential.keyId}, or another string was signed. If you signed the same six lines, the secret is wrong.`;
+  // The lines last: a client may cut a long message.
+  const message = `${why} To compare line by line, the service has: ${JSON.stringify(canonical_string)}`;
+  return { ...because(why), message };
 }
 
 function findMistakes(

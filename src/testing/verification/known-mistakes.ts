@@ -19,17 +19,30 @@ export interface Mistake {
   readonly why: string;
 }
 
+type Add = (line: Line, signed: string, why: string) => void;
+
 /** Every known mistake, applied to this request. */
 export function mistakesIn(request: RawRequest, lines: CanonicalLines): Mistake[] {
-  const { rawPath, rawQuery, method } = request;
   const found: Mistake[] = [];
-  const add = (line: Line, signed: string, why: string) => found.push({ line, signed, why });
-
-  add('method', method.toLowerCase(), 'the method must be in upper case');
+  const add: Add = (line, signed, why) => found.push({ line, signed, why });
+  add('method', request.method.toLowerCase(), 'the method must be in upper case');
   for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     add('method', other, 'another method was signed than was sent');
   }
+  addPathMistakes(request, add);
+  addQueryMistakes(request.rawQuery, lines.query, add);
+  add('timestamp', `${lines.timestamp}000`, 'seconds, not milliseconds');
+  add('timestamp', String(Number(lines.timestamp) + 1), 'it must be the one of the header');
+  add('timestamp', String(Number(lines.timestamp) - 1), 'it must be the one of the header');
+  add('timestamp', '', 'it was left out');
+  add('nonce', lines.nonce.toLowerCase(), 'the nonce is signed in the spelling of the header');
+  add('nonce', lines.nonce.toUpperCase(), 'the nonce is signed in the spelling of the header');
+  add('nonce', '', 'it was left out');
+  addBodyMistakes(request, lines, add);
+  return found;
+}
 
+function addPathMistakes({ rawPath, rawQuery, headers: { host } }: RawRequest, add: Add): void {
   const withQuery = rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`;
   add('path', withQuery, 'the query does not belong to the path');
   for (const at of segmentStarts(rawPath)) {
@@ -40,51 +53,33 @@ export function mistakesIn(request: RawRequest, lines: CanonicalLines): Mistake[
   add('path', rawPath.replace(/\/$/, ''), 'the slash at the end is part of the path');
   add('path', decodeIfPossible(rawPath), 'the path is signed as sent, percent-encoding included');
   add('path', encodeURI(rawPath), 'the path was encoded once more after it was sent');
-  const { host } = request.headers;
   if (host !== undefined) {
     for (const scheme of ['http', 'https']) {
       add('path', `${scheme}://${host}${withQuery}`, 'only the path is signed, not the whole URL');
       add('path', `${scheme}://${host}${rawPath}`, 'only the path is signed, not the whole URL');
     }
   }
+}
 
+function addQueryMistakes(rawQuery: string, query: string, add: Add): void {
   add('query', rawQuery, 'the query must be canonical (decoded, sorted, encoded strictly)');
-  add('query', `?${lines.query}`, 'the question mark does not belong to the query');
+  add('query', `?${query}`, 'the question mark does not belong to the query');
   add('query', '', 'the query was left out');
   add('query', decodeIfPossible(rawQuery), 'the query must be percent-encoded');
   add('query', rawQuery.split('&').sort().join('&'), 'pairs are sorted, but not encoded strictly');
-  add('query', lines.query.replaceAll('%20', '+'), 'a space is %20, not +');
-  add('query', looselyEncoded(lines.query), "! ' ( ) * must be percent-encoded too");
+  add('query', query.replaceAll('%20', '+'), 'a space is %20, not +');
+  add('query', looselyEncoded(query), "! ' ( ) * must be percent-encoded too");
   add(
     'query',
-    looselyEncoded(lines.query).replaceAll('%20', '+'),
+    looselyEncoded(query).replaceAll('%20', '+'),
     "a space is %20, and ! ' ( ) * are encoded",
   );
-  add('query', lowerCaseHex(lines.query), 'percent-encoding must use uppercase hex');
-  add('query', lines.query.split('&').reverse().join('&'), 'pairs must be in ascending order');
-  add(
-    'query',
-    lines.query.replace(/(^|&)[^=&]*=(?=&|$)/g, '').replace(/^&/, ''),
-    'blank values stay',
-  );
-
-  add('timestamp', `${lines.timestamp}000`, 'seconds, not milliseconds');
-  add('timestamp', String(Number(lines.timestamp) + 1), 'it must be the one of the header');
-  add('timestamp', String(Number(lines.timestamp) - 1), 'it must be the one of the header');
-  add('timestamp', '', 'it was left out');
-  add('nonce', lines.nonce.toLowerCase(), 'the nonce is signed in the spelling of the header');
-  add('nonce', lines.nonce.toUpperCase(), 'the nonce is signed in the spelling of the header');
-  add('nonce', '', 'it was left out');
-
-  addBodyMistakes(request, lines, add);
-  return found;
+  add('query', lowerCaseHex(query), 'percent-encoding must use uppercase hex');
+  add('query', query.split('&').reverse().join('&'), 'pairs must be in ascending order');
+  add('query', query.replace(/(^|&)[^=&]*=(?=&|$)/g, '').replace(/^&/, ''), 'blank values stay');
 }
 
-function addBodyMistakes(
-  request: RawRequest,
-  lines: CanonicalLines,
-  add: (line: Line, signed: string, why: string) => void,
-): void {
+function addBodyMistakes(request: RawRequest, lines: CanonicalLines, add: Add): void {
   const { body } = request;
   const addBody = (signed: string, why: string) => add('bodySha256', signed, why);
   addBody('', 'without a body it is the SHA-256 of the empty byte string, not nothing');

@@ -5,7 +5,7 @@ import type { Credentials, IssuedCredential } from '../credentials.js';
 import type { RawRequest } from '../http/messages.js';
 import { ServiceError } from '../service-error.js';
 import { canonicalLines, joinLines, type CanonicalLines } from './canonical.js';
-import { diagnose } from './diagnosis.js';
+import { diagnose, type Diagnosis } from './diagnosis.js';
 import type { Nonces } from './nonces.js';
 
 const maxSkewSeconds = 300;
@@ -27,21 +27,23 @@ const headerNames = {
 /** The six lines of a canonical string, as the service computed them and as the client signed them. */
 export interface CanonicalComparison {
   readonly expected: CanonicalLines;
-  /** `undefined` where the service cannot find out what was signed. */
+  /** `undefined` if the service cannot find out what was signed. */
   readonly signed: CanonicalLines | undefined;
 }
 
 /** A signature that does not match, with the lines of its canonical string. */
 export class SignatureError extends ServiceError {
   readonly canonical: CanonicalComparison;
+  /** The message without the canonical string, for where its lines are shown as lines. */
+  readonly why: string;
 
   constructor(
-    message: string,
-    details: Readonly<Record<string, unknown>>,
+    { message, why, details }: Pick<Diagnosis, 'message' | 'why' | 'details'>,
     canonical: CanonicalComparison,
   ) {
     super('invalid_signature', message, details);
     this.canonical = canonical;
+    this.why = why;
   }
 }
 
@@ -75,14 +77,8 @@ export function verify(
   }
   const lines = canonicalLines(request, timestamp, nonce);
   if (!isSignatureOf(joinLines(lines), signature, credential.key)) {
-    const { message, details, signed } = diagnose({
-      request,
-      lines,
-      signature,
-      credential,
-      credentials,
-    });
-    throw new SignatureError(message, details, { expected: lines, signed });
+    const diagnosis = diagnose({ request, lines, signature, credential, credentials });
+    throw new SignatureError(diagnosis, { expected: lines, signed: diagnosis.signed });
   }
 
   // Only now: a sender without the secret must not use up a partner's nonces.

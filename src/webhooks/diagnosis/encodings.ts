@@ -2,7 +2,6 @@
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The UTF-8 bytes of a text. */
 export function utf8Bytes(text: string): Bytes {
   return Buffer.from(text, 'utf8');
 }
@@ -12,7 +11,6 @@ export function latin1Bytes(text: string): Bytes | undefined {
   return /^[\0-\u00ff]*$/.test(text) ? Buffer.from(text, 'latin1') : undefined;
 }
 
-/** One character for each byte. */
 export function latin1Text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
@@ -25,7 +23,6 @@ export function base64Bytes(text: string): Bytes | undefined {
   return Buffer.from(characters, 'base64');
 }
 
-/** Bytes as base64. */
 export function base64Text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }

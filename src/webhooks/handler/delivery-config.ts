@@ -39,7 +39,7 @@ export interface ProcessContext {
  * Processes a verified event and resolves with the status of the response. After a rejection, which is
  * reported, it is 500. It may continue after its signal has aborted; its status is then ignored.
  */
-export type ProcessEvent = (
+type ProcessEvent = (
   event: MarketEvent,
   context: ProcessContext,
 ) => WebhookStatus | PromiseLike<WebhookStatus>;

@@ -30,14 +30,13 @@ export type WebhookListeners = {
     ((event: Extract<KnownEvent, { type: Type }>, context: WebhookContext) => unknown) | undefined;
 };
 
-/** Which listener gets which event. */
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly on?: WebhookListeners | undefined;
   readonly onEvent?: ((event: MarketEvent, context: WebhookContext) => unknown) | undefined;
   readonly onUnknown?: ((event: UnknownEvent, context: WebhookContext) => unknown) | undefined;
 }
 
-export type Listener = (event: never, context: WebhookContext) => unknown;
+type Listener = (event: never, context: WebhookContext) => unknown;
 
 /** Finds the listener of an event; undefined if it has none, which is logged once for each type. */
 export type FindListener = (event: MarketEvent) => Listener | undefined;

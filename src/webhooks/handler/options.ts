@@ -6,6 +6,7 @@ import {
   hasMethod,
   nonEmptyString,
   optionCheck,
+  tracingLike,
   wholeNumber,
   type OptionTable,
 } from '../../options.js';
@@ -51,10 +52,7 @@ const optionTable: OptionTable<WebhookHandlerOptions> = {
     'must be true, false, or an object with has(id) and add(id)',
     (value) => typeof value === 'boolean' || (hasMethod(value, 'has') && hasMethod(value, 'add')),
   ),
-  tracing: optionCheck(
-    'must be what openTelemetry(api) returns',
-    (value) => typeof value === 'object' && value !== null,
-  ),
+  tracing: tracingLike,
 };
 
 /**
@@ -135,7 +133,7 @@ export interface WebhookHandlerOptions {
 }
 
 /** The checked options, as `createWebhookHandler` uses them. */
-export interface ResolvedOptions extends Pick<
+interface ResolvedOptions extends Pick<
   WebhookHandlerOptions,
   'secret' | 'maxBytes' | 'timeoutMs' | 'partnerId' | 'maxAgeMs' | 'tracing'
 > {

@@ -37,7 +37,6 @@ const responses: Readonly<Record<WebhookStatus, WebhookHttpResponse>> = {
   503: response(503, 'Service Unavailable'),
 };
 
-/** The response with a status. */
 export function responseFor(status: WebhookStatus): WebhookHttpResponse {
   return responses[status];
 }

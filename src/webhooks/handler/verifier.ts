@@ -13,7 +13,7 @@ const maxAheadMs = 300_000;
 export type Verifier = (body: unknown, signature: string) => MarketEvent | Promise<MarketEvent>;
 
 /** Which events a verifier accepts. */
-export interface VerifierOptions {
+interface VerifierOptions {
   readonly secret: WebhookSecretSource;
   readonly partnerId?: string | undefined;
   readonly maxAgeMs?: number | undefined;

@@ -63,14 +63,14 @@ describe("a call's promise", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is sent even where nobody awaits it', async () => {
+  it('is sent even if it is not awaited', async () => {
     const { market, sent } = found();
     void market.orders.get('ord_1');
     for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
     expect(sent).toHaveLength(1);
   });
 
-  it('tells with withResponse how the data was come by', async () => {
+  it('gives with withResponse how the data was obtained', async () => {
     const { market, sent } = mockMarket(
       () =>
         HttpResponse.json(
@@ -133,7 +133,7 @@ describe('a failure', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('is unhandled once when nobody handles it, with withResponse and without', async () => {
+  it('is unhandled once when no handler is attached, with withResponse and without', async () => {
     const once = await unhandledDuring(async () => {
       void lost().orders.get('ord_2');
     });

@@ -93,7 +93,7 @@ describe('context', () => {
     for (const { fields } of lines) expect(fields).toMatchObject(context);
   });
 
-  it('is sent to nobody', async () => {
+  it('is not sent', async () => {
     const { market, sent } = mockMarket([okResponse()]);
     await market.orders.create(order, { context: { secretName: 'do-not-send' } });
     expect(sent).toHaveLength(1);

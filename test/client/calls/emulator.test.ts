@@ -273,7 +273,7 @@ describe('the error', () => {
   }
 
   for (const errorShape of ['flat', 'nested', 'labelled'] as const) {
-    it(`is told from a body of the shape "${errorShape}"`, async () => {
+    it(`is recognized in a body of the shape "${errorShape}"`, async () => {
       await emulator.stop();
       emulator = await MarketEmulator.start({ errorShape });
       const error = await rejectionOf(marketWith().domains.getPricing('unlisted.example'));

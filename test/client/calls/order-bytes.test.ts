@@ -22,22 +22,20 @@ const recorded = {
 describe('the body of an order', () => {
   it('has the same bytes whatever the order of its keys, at every depth', async () => {
     const { market, sent } = mockMarket(() => recorded);
-    await market.orders.create({
+    const one = {
       domain: 'brew.example',
       expected_price: 250_000,
-      buyer: {
-        ...{ email: 'ada@buyer.example', country: 'GB', address: { zip: '1', city: 'Ely' } },
-      },
-      ...{ labels: [{ b: 1, a: 2 }] },
-    });
-    await market.orders.create({
-      ...{ labels: [{ a: 2, b: 1 }] },
-      buyer: {
-        ...{ address: { city: 'Ely', zip: '1' }, country: 'GB', email: 'ada@buyer.example' },
-      },
+      buyer: { email: 'ada@buyer.example', country: 'GB', address: { zip: '1', city: 'Ely' } },
+      labels: [{ b: 1, a: 2 }],
+    };
+    const other = {
+      labels: [{ a: 2, b: 1 }],
+      buyer: { address: { city: 'Ely', zip: '1' }, country: 'GB', email: 'ada@buyer.example' },
       expected_price: 250_000,
       domain: 'brew.example',
-    });
+    };
+    await market.orders.create(one);
+    await market.orders.create(other);
     expect(sent[1]?.body).toBe(sent[0]?.body);
   });
 
@@ -55,7 +53,8 @@ describe('the body of an order', () => {
 
   it('has the same bytes for what another process has of it, so that a repeat after a crash is one', async () => {
     const { market, sent } = mockMarket(() => recorded);
-    await market.orders.create({ ...order, ...{ notes: ['é', 1e21, { z: null, a: 0.1 }] } });
+    const noted = { ...order, notes: ['é', 1e21, { z: null, a: 0.1 }] };
+    await market.orders.create(noted);
     const script = `process.stdout.write(JSON.stringify({
       notes: ['é', 1e21, { a: 0.1, z: null }], currency: 'USD',
       expected_price: 250000, domain: 'brew.example' }))`;
@@ -83,13 +82,14 @@ describe('the body of an order', () => {
 
   it('passes fields that the specification does not name, and no others', async () => {
     const { market, sent } = mockMarket(() => recorded);
-    await market.orders.create({ ...order, ...{ loyalty_id: 'L-1' } });
-    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ ...order, loyalty_id: 'L-1' });
+    const loyal = { ...order, loyalty_id: 'L-1' };
+    await market.orders.create(loyal);
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual(loyal);
   });
 });
 
 describe('the Idempotency-Key', () => {
-  it('is the one that was given, and is told on the response', async () => {
+  it('is the one the caller passed, and is on the response', async () => {
     const { market, sent } = mockMarket(() => recorded);
     const { response } = await market.orders
       .create(order, { idempotencyKey: 'payment-1001' })

@@ -169,7 +169,10 @@ describe("proxy: 'environment'", () => {
     vi.stubEnv(variable, proxy.url);
     const baseUrl = named(service.port);
     const market = clientOf({
-      ...{ baseUrl, proxy: 'environment', allowHttp: ['service.localhost'], maxRetries: 0 },
+      baseUrl,
+      proxy: 'environment',
+      allowHttp: ['service.localhost'],
+      maxRetries: 0,
     });
     await market.orders.get('ord_1001').catch(() => undefined);
     expect(proxy.tunnels).toEqual([`service.localhost:${service.port}`]);
@@ -179,7 +182,9 @@ describe("proxy: 'environment'", () => {
     const proxy = await startProxyServer({ login: 'only:CONNECT is looked at' });
     vi.stubEnv(variable, proxy.url);
     const market = clientOf({
-      ...{ baseUrl: 'https://market.example', proxy: 'environment', maxRetries: 0 },
+      baseUrl: 'https://market.example',
+      proxy: 'environment',
+      maxRetries: 0,
     });
     await rejectionOf(market.orders.get('ord_1001'));
     expect(proxy.tunnels).toEqual(['market.example:443']);
@@ -190,7 +195,9 @@ describe("proxy: 'environment'", () => {
     vi.stubEnv('HTTPS_PROXY', proxy.url);
     vi.stubEnv('NO_PROXY', 'other.example, .localhost');
     const market = clientOf({
-      ...{ baseUrl: 'https://service.localhost:9', proxy: 'environment', maxRetries: 0 },
+      baseUrl: 'https://service.localhost:9',
+      proxy: 'environment',
+      maxRetries: 0,
     });
     await rejectionOf(market.orders.get('ord_1001'));
     expect(proxy.tunnels).toEqual([]);

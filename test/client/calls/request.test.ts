@@ -86,7 +86,7 @@ describe('market.request', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('tells the scope of a known path, and none of an unknown one', async () => {
+  it('names the scope of a known path, and none for an unknown one', async () => {
     const { market } = mockMarket(() =>
       HttpResponse.json({ code: 'forbidden', message: 'no' }, { status: 403 }),
     );

@@ -52,7 +52,7 @@ describe('the data of a call', () => {
     }
   });
 
-  it('is left in its wrapping, where it cannot be told which of two it is', async () => {
+  it('is left in its wrapping if it could be either of two', async () => {
     const body = { before: order, after: order };
     const { market } = mockMarket(() => body, { validateResponses: 'off' });
     expect(await market.orders.get('ord_1')).toEqual(body);
@@ -91,7 +91,7 @@ describe('the data of a call', () => {
 describe('validateResponses', () => {
   const lacking = { public_id: 'ord_1', sale_price_cents: 2500.5 };
 
-  it('"warn", the default, tells each field of each call once, and not its value', async () => {
+  it('"warn", the default, logs each field of each call once, without its value', async () => {
     const { lines, logger, warnings } = recordingLogger();
     const { market } = mockMarket(() => lacking, { logger });
     for (let count = 0; count < 3; count += 1) await market.orders.get('ord_1');
@@ -107,7 +107,7 @@ describe('validateResponses', () => {
     expect(JSON.stringify(lines)).not.toContain('2500.5');
   });
 
-  it('"warn" tells a field once for a list of many records', async () => {
+  it('"warn" logs a field once for a list of many records', async () => {
     const { logger, warnings } = recordingLogger();
     const { market } = mockMarket(() => ({ events: [{}, {}, { id: 5 }] }), { logger });
     await market.events.list();
@@ -131,7 +131,7 @@ describe('validateResponses', () => {
     }
   });
 
-  it('"off" tells nothing', async () => {
+  it('"off" logs nothing', async () => {
     const { logger, warnings } = recordingLogger();
     const { market } = mockMarket(() => lacking, { logger, validateResponses: 'off' });
     await market.orders.get('ord_1');

@@ -61,7 +61,9 @@ describe('TLS', () => {
   ])('takes NODE_EXTRA_CA_CERTS, %s', async (_, throughProxy) => {
     const [server, proxy] = [await startTlsServer(), await startProxyServer()];
     const options = {
-      ...{ baseUrl: server.baseUrl, ...credential, validateResponses: 'off' },
+      baseUrl: server.baseUrl,
+      ...credential,
+      validateResponses: 'off',
       ...(throughProxy ? { proxy: proxy.url } : {}),
     };
     const program = `

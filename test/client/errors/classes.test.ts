@@ -188,7 +188,7 @@ describe('the cause of an error', () => {
     syscall: 'read',
   });
 
-  it('is kept as it is, and told in brief', () => {
+  it('is kept as it is, and described in brief', () => {
     const cause = new TypeError('fetch failed', { cause: socket });
     const error = new ConnectionError('m', call, { cause });
     expect(error.cause).toBe(cause);
@@ -265,7 +265,7 @@ describe('an error without facts', () => {
 });
 
 describe('InvalidRequestError', () => {
-  it('tells every rule, the call, and that nothing was sent', () => {
+  it('names every rule, the call, and that nothing was sent', () => {
     const issues = [
       { path: 'domain', message: 'is required' },
       { path: 'buyer.country', message: 'must be two letters' },

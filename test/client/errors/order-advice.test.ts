@@ -22,7 +22,10 @@ beforeEach(async () => {
   const { keyId, secret } = emulator.createCredential();
   market = new MarketClient({
     baseUrl: emulator.baseUrl,
-    ...{ keyId, secret, fetch: emulator.fetch, maxRetries: 0 },
+    keyId,
+    secret,
+    fetch: emulator.fetch,
+    maxRetries: 0,
     clock: () => emulator.clock.now(),
     sleep: fakeSleep(() => undefined),
   });

@@ -52,8 +52,8 @@ describe('what is not a domain name is refused with the reason', () => {
     [5, 'must be a domain name; received 5'],
     [['brew.example'], 'must be a domain name; received an array'],
     ['  ', 'received only white space'],
-    [' brew.example', '" brew.example" has white space around it'],
-    ['brew.example\n', '"brew.example\\n" has white space around it'],
+    [' brew.example', '" brew.example" has leading or trailing white space'],
+    ['brew.example\n', '"brew.example\\n" has leading or trailing white space'],
     ['brew\t.example', '"brew\\t.example" has white space in it'],
     [
       'https://brew.example/',

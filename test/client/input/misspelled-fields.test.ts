@@ -31,7 +31,7 @@ describe('a field in another spelling', () => {
     expect(violations(orderInput, { ...order, [key]: 1 })).toEqual([[key, meant(field)]]);
   });
 
-  it('is refused even beside the documented field', () => {
+  it('is refused even next to the documented field', () => {
     expect(violations(orderInput, { ...order, expectedPrice: 1 })).toEqual([
       ['expectedPrice', meant('expected_price')],
     ]);
@@ -118,7 +118,7 @@ describe('another field passes', () => {
     expect(checkInput(schema, input)).toEqual(input);
   });
 
-  it('unless the documented one beside it is undefined', () => {
+  it('unless the documented one next to it is undefined', () => {
     expect(violations(orderInput, { ...order, currency: undefined, curency: 'USD' })).toEqual([
       ['curency', meant('currency')],
     ]);

@@ -224,7 +224,7 @@ describe('required fields', () => {
     [
       'an analytics range',
       analyticsRange,
-      [['input', 'names no dates: give "from", "to" or both']],
+      [['input', 'must have dates: pass "from", "to" or both']],
     ],
     ['a refund', refundInput, [['input', 'must identify an order: pass "public_id"']]],
   ])('of %s are asked for', (_name, check, expected) => {

@@ -362,7 +362,7 @@ describe('identifiers in a path', () => {
       'must be an identifier; received ""',
       'is required: it must be an identifier',
       'must be an identifier; received 5',
-      'must have at most 256 characters; 257 were given',
+      'must have at most 256 characters; received 257',
       loneSurrogate,
     ]);
   });

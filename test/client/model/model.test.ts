@@ -82,8 +82,9 @@ describe('the types of inputs', () => {
   it('take a field that they do not name from a spread object or a variable', () => {
     const order = { domain: 'brew.example', expected_price: 1, x_new: { deep: [1] } };
     order satisfies OrderInput;
-    ({ from: new Date(0), ...{ x_new: 1 } }) satisfies TransactionFilters;
-    ({ reason: 'withdrawn', ...{ order_id: 'ord_1' } }) satisfies RefundInput;
+    const unnamed = { x_new: 1 };
+    ({ from: new Date(0), ...unnamed }) satisfies TransactionFilters;
+    ({ reason: 'withdrawn', ...unnamed }) satisfies RefundInput;
   });
 });
 

@@ -54,6 +54,22 @@ describe("the fields of the emulator's credential", () => {
   });
 });
 
+describe('options that are missing', () => {
+  it('are all named at once, with their variables and the emulator', () => {
+    const error = configurationErrorOf({});
+    expect(error.message).toBe(
+      '"baseUrl", "keyId", "secret" are missing: pass them, or set MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET. ' +
+        'No credential yet? "npx market-partner-sdk emulator --env" starts a stand-in for the service and prints a .env file.',
+    );
+    expect(error).toMatchObject({ option: 'baseUrl', variable: 'MARKET_BASE_URL' });
+  });
+
+  it('do not include a key id where the credentials come from a function', () => {
+    const { message } = configurationErrorOf({ credentials: () => good });
+    expect(message).toMatch(/^"baseUrl" is missing: pass it, or set MARKET_BASE_URL\. /);
+  });
+});
+
 describe('a bad option', () => {
   const rules: readonly [string, object, string, string][] = [
     [
@@ -146,14 +162,14 @@ describe('a bad option', () => {
     ).not.toContain('hunter2');
   });
 
-  it('a fetch beside a dispatcher is refused: a dispatcher goes with undici', () => {
+  it('a fetch together with a dispatcher is refused: a dispatcher goes with undici', () => {
     const error = configurationErrorOf({ ...good, fetch, dispatcher: new Agent() });
     expect(error).toMatchObject({ option: 'fetch' });
     expect(error.message).toContain('"dispatcher" exclude each other');
   });
 
   it('that no client has is refused by name, by withOptions too', () => {
-    const options = { ...good, ...{ region: 'eu' } };
+    const options = { ...good, region: 'eu' };
     const error = configurationErrorOf(options);
     expect(error.option).toBe('region');
     expect(error.message).toMatch(/^"region" is not an option; the options are baseUrl, keyId, /);
@@ -443,10 +459,10 @@ describe('headers of the caller', () => {
 describe('a credential that would fail later', () => {
   const options = { baseUrl: 'https://market.example', keyId: 'mk_sandbox_1', secret: 's' };
 
-  it('is refused where the secret has white space around it, which is not repeated', () => {
+  it('is refused where the secret has leading or trailing white space, which is not repeated', () => {
     for (const secret of ['msk_hidden\n', ' msk_hidden']) {
       const make = () => new MarketClient({ ...options, secret });
-      expect(make).toThrow(/"secret" has white space around it/);
+      expect(make).toThrow(/"secret" has leading or trailing white space/);
       expect(make).not.toThrow(/msk_hidden/);
     }
   });

@@ -68,7 +68,7 @@ describe('options that cannot be read', () => {
     expect(thrownBy(create, ConfigurationError).message.length).toBeLessThan(1_000);
   });
 
-  it('of a client throw by their name: headers beside valid options', () => {
+  it('of a client throw by their name: headers next to valid options', () => {
     const valid = { baseUrl: 'https://market.example', ...credential };
     const create = () =>
       new MarketClient({ ...valid, headers: throwing('x-a') as unknown as Record<string, string> });

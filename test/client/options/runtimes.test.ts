@@ -1,6 +1,6 @@
-/** What depends on the runtime: Bun's undici has no dispatcher, and Workers may not say what they are. */
+/** What depends on the runtime: undici opens no connections in Bun and in Cloudflare Workers. */
 
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError, MarketClient } from 'market-partner-sdk';
 import { thrownBy } from '../../support/errors.js';
 import { credential } from '../../support/mock-market.js';
@@ -28,6 +28,35 @@ it.each(['http://proxy.example:3128', 'environment'])(
     expect(() => new MarketClient({ ...options, fetch })).not.toThrow();
   },
 );
+
+describe('in Cloudflare Workers', () => {
+  const options = { ...credential, baseUrl: 'https://market.example' };
+  const stubWorkers = () => {
+    vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+  };
+
+  it('a client without "fetch" is refused with what to pass', () => {
+    stubWorkers();
+    const error = thrownBy(() => new MarketClient(options));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ option: 'fetch' });
+    expect(error.message).toContain('Cloudflare Workers');
+    expect(error.message).toContain('new MarketClient({ fetch })');
+    expect(() => new MarketClient({ ...options, fetch })).not.toThrow();
+    expect(
+      () => new MarketClient({ ...options, dispatcher: { dispatch: () => true } }),
+    ).not.toThrow();
+  });
+
+  it('"proxy" is refused in favour of "fetch"', () => {
+    stubWorkers();
+    const error = thrownBy(() => new MarketClient({ ...options, proxy: 'environment' }));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ option: 'proxy' });
+    expect(error.message).toContain('pass "fetch" in place of it');
+  });
+});
 
 it('the package loads, and its calls work, where process.versions is missing', async () => {
   stubVersions(undefined);

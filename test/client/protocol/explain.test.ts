@@ -44,7 +44,7 @@ describe('explainSignature', () => {
     expect(text).toContain('(no body)');
   });
 
-  it('tells an empty query line from a missing one', () => {
+  it('distinguishes an empty query line from a missing one', () => {
     expect(explainSignature({ ...parts, query: undefined })).toContain(
       '3 QUERY_STRING    ""  (an empty line: no query)',
     );
@@ -93,7 +93,7 @@ describe('explainSignature', () => {
     [
       'half of a pair in the query',
       { query: { 'a b': '\ud83d' } },
-      'query parameter "a·b" holds half',
+      'query parameter "a·b" contains a lone',
     ],
     ['something else as a query', { query: 7 as never }, 'query must be a string, pairs,'],
   ])('warns of %s', (_title, changes, warning) => {

@@ -20,7 +20,10 @@ function revoked<T extends object>(target: T): T {
 }
 
 const parts = {
-  ...{ method: 'GET', path: '/api/partner/v1/orders', timestamp: 1_795_226_400, nonce: 'n-1' },
+  method: 'GET',
+  path: '/api/partner/v1/orders',
+  timestamp: 1_795_226_400,
+  nonce: 'n-1',
   ...credential,
 };
 

@@ -78,7 +78,7 @@ describe('an identifier in a path', () => {
   });
 
   it('is refused when it holds half of a surrogate pair', () => {
-    expect(() => fillPath(template, { public_id: 'a\ud83d' })).toThrow(/surrogate pair/);
+    expect(() => fillPath(template, { public_id: 'a\ud83d' })).toThrow(/lone surrogate/);
   });
 
   it('fills every placeholder with its own value', () => {
@@ -121,8 +121,8 @@ describe('a path as the caller wrote it', () => {
     ['https://evil.example/', 'must start with "/"'],
     ['//evil.example/orders', 'empty segment'],
     ['/a//b', 'empty segment'],
-    ['/orders?status=SETTLED', 'give the query as "query"'],
-    ['/orders#x', 'give the query as "query"'],
+    ['/orders?status=SETTLED', 'pass the query as "query"'],
+    ['/orders#x', 'pass the query as "query"'],
     ['/a/../b', 'dot segments'],
     ['/a/./b', 'dot segments'],
     ['/a/..', 'dot segments'],

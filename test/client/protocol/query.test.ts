@@ -111,7 +111,7 @@ describe('canonicalQuery, for an object', () => {
 
 describe('canonicalQuery refuses', () => {
   const type = 'must be a string, a finite number or a boolean';
-  const surrogate = 'holds half of a surrogate pair, which cannot be encoded as UTF-8';
+  const surrogate = 'contains a lone surrogate, which cannot be encoded as UTF-8';
   const shape = 'must hold pairs of a name and a value';
   it.each<[string, unknown, { path: string; message: string }]>([
     ['an object as a value', { range: { from: 1 } }, { path: 'range', message: type }],

@@ -110,7 +110,7 @@ const rules: [part: keyof CanonicalStringInput, value: unknown, ...messages: str
   ['body', { domain: 'brew.example' }, 'must be the very string or bytes that are sent'],
   ['body', 7, 'must be the very string or bytes that are sent'],
   ['body', new ArrayBuffer(2), 'must be the very string or bytes that are sent'],
-  ['query', '\ud83d', 'holds half of a surrogate pair, which cannot be encoded as UTF-8'],
+  ['query', '\ud83d', 'contains a lone surrogate, which cannot be encoded as UTF-8'],
 ];
 
 describe('what cannot be signed as it is', () => {

@@ -79,7 +79,7 @@ describe('domains.checkMany', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('tells its progress before each result', async () => {
+  it('reports its progress before each result', async () => {
     const { market } = slowService();
     const onProgress = vi.fn();
     for await (const { domain } of market.domains.checkMany(names(3), { onProgress })) {

@@ -58,6 +58,7 @@ describe('orders.create', () => {
       { success: false, error: { code: 'conflict', message: 'no' }, order },
       'the error code "conflict"',
     ],
+    ['success: false', { success: false, order }, 'a body that says success: false'],
     ['two orders', { a: order, b: order }, 'no order with a "public_id"'],
   ])('refuses a 2xx with %s', async (_what, body, reason) => {
     const { market, sent } = answering(body);
@@ -79,6 +80,8 @@ describe('orders.create', () => {
     ['a payment that was cut off', { external_payment_ref: 'payment-1' }],
     ['another price and currency', { sale_price_cents: 1, currency: 'EUR' }],
     ['a code of a success', { code: 'success' }],
+    ['a code of what was created', { code: 'created' }],
+    ['a code of what was accepted', { code: 'accepted' }],
   ])('takes an order with %s', async (_what, fields) => {
     expect(await answering({ ...order, ...fields }).market.orders.create(input)).toMatchObject(
       fields,
@@ -95,6 +98,55 @@ describe('orders.create', () => {
     const creating = answering(order).market.orders.create(changing);
     changing.domain = 'tea.example';
     expect(await creating).toEqual(order);
+  });
+});
+
+describe('a success that says in its body that nothing was done', () => {
+  const begun = {
+    domain: 'wanted.example',
+    tier: 'managed',
+    buyer_email: 'ada@buyer.example',
+  } as const;
+  const refund = (body: unknown) => answering(body).market.orders.refund({ public_id: 'ord_1' });
+  const openCase = (body: unknown) => answering(body).market.brokerage.openCase(begun);
+
+  it.each<[string, unknown, string]>([
+    ['success: false', { success: false, public_id: 'ord_1' }, 'says success: false'],
+    ['an error', { refund: { error: { reason: 'too late' } } }, 'says error: {'],
+    ['a code that is an HTTP status', { code: 409 }, 'says code: 409'],
+    [
+      'a failure after a record',
+      { refund: { refund_id: 'rf_1' }, success: false },
+      'success: false',
+    ],
+  ])('is no refund: %s', async (_what, body, reason) => {
+    const error = await rejectionOf(refund(body));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({ outcome: 'unknown' });
+    expect(error.message).toContain(reason);
+    expect(error.message).toContain('orders.resumeRefund');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['ok: false', { ok: false }, 'says ok: false'],
+    ['an error', { case: { error: { reason: 'closed' } } }, 'says error: {'],
+  ])('is no case: %s', async (_what, body, reason) => {
+    const error = await rejectionOf(openCase(body));
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+    expect(error.message).toContain(reason);
+    expect(error.message).toContain('brokerage.resumeCase');
+  });
+
+  it('is taken where it says nothing of the kind', async () => {
+    const done = { status: 'FAILED_BEFORE', ok: true, error: null, errors: [], code: 'R-17' };
+    expect(await refund({ ...done, public_id: 'ord_1' })).toMatchObject(done);
+    const deep = { refund: { checks: { success: false } } };
+    expect(await refund(deep)).toMatchObject(deep);
+    expect(await openCase(done)).toMatchObject(done);
+  });
+
+  it('is taken whatever id it has: the id may be that of the refund', async () => {
+    expect(await refund({ public_id: 'rf_1' })).toEqual({ public_id: 'rf_1' });
   });
 });
 

@@ -21,7 +21,11 @@ beforeEach(async () => {
   const { keyId, secret } = emulator.createCredential();
   market = new MarketClient({
     baseUrl: emulator.baseUrl,
-    ...{ keyId, secret, fetch: emulator.fetch, maxRetries: 0, validateResponses: 'off' },
+    keyId,
+    secret,
+    fetch: emulator.fetch,
+    maxRetries: 0,
+    validateResponses: 'off',
     clock: () => emulator.clock.now(),
     sleep: fakeSleep(),
   });
@@ -155,6 +159,13 @@ describe('a derived key', () => {
   it('is not used after another refusal', async () => {
     emulator.faults.on('POST /orders', fault.status(400), { times: 1 });
     expect(await resume()).toMatchObject({ state: 'refused', reason: 'invalid' });
+    expect(sentKeys()).toEqual([key]);
+  });
+
+  it("is not asked for with requote: 'never'", async () => {
+    const sale = { input: paid, idempotencyKey: key, startedAt: emulator.clock.now() };
+    const resumed = await market.orders.resume(sale, { requote: 'never' });
+    expect(resumed).toMatchObject({ state: 'refused', reason: 'price_mismatch' });
     expect(sentKeys()).toEqual([key]);
   });
 

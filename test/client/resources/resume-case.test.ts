@@ -78,6 +78,23 @@ describe('a list of cases that shows', () => {
   });
 });
 
+it('finds it on a later page, and says how', async () => {
+  const { market, sent } = mockMarket(
+    (request) =>
+      new URL(request.url).searchParams.get('cursor') === 'c1'
+        ? { cases: [opened], next_cursor: null }
+        : { cases: [], next_cursor: 'c1' },
+    { validateResponses: 'off' },
+  );
+  const result = await market.brokerage.resumeCase({ input, startedAt });
+  expect(result).toMatchObject({
+    state: 'opened',
+    found: 'looked_up',
+    case: { case_id: 'case_1' },
+  });
+  expect(sent).toHaveLength(2);
+});
+
 it('looks twice for what is not visible, and sends nothing', async () => {
   const { result, writes, reads, slept } = await resume({
     cases: [{ ...opened, created_at: at(-301) }],
@@ -106,6 +123,10 @@ it.each<[string, Service]>([
   ['the list is bare', { list: [] }],
   ['the list is partial', { list: { cases: [], has_more: true } }],
   ['the list came from a cache', { list: Response.json({ cases: [] }, { headers: { age: '9' } }) }],
+  [
+    'the eligibility is of another domain',
+    { eligibility: { eligible: false, reason: 'active site', domain: 'other.example' } },
+  ],
   ['the eligibility cannot be read', { eligibility: errorResponse(500)() }],
   [
     'the eligibility came from a cache',
@@ -121,7 +142,7 @@ it.each<[string, Service]>([
     ),
     { repeat: 'accept' },
   );
-  expect(result).toMatchObject({ state: 'open' });
+  expect(result).toMatchObject({ state: 'open', error: { method: 'GET' } });
   expect(writes).toBe(0);
 });
 
@@ -165,6 +186,7 @@ it('rejects for a wrong argument, with its name, before it reads', async () => {
     [{ ...begun, input: { ...input, tier: 'gold' } }, {}, 'tier'],
     [{ ...begun, startedAt: null }, {}, 'startedAt'],
     [begun, { repeat: true }, 'repeat'],
+    [begun, { signal: 'now' }, 'signal'],
   ];
   for (const [what, options, path] of wrong) {
     const error = await rejectionOf(market.brokerage.resumeCase(what as never, options));

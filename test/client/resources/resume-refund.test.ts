@@ -20,7 +20,11 @@ beforeEach(async () => {
   const { keyId, secret } = emulator.createCredential();
   market = new MarketClient({
     baseUrl: emulator.baseUrl,
-    ...{ keyId, secret, fetch: emulator.fetch, maxRetries: 0, validateResponses: 'off' },
+    keyId,
+    secret,
+    fetch: emulator.fetch,
+    maxRetries: 0,
+    validateResponses: 'off',
     clock: () => emulator.clock.now(),
     sleep: fakeSleep((ms) => slept.push(ms)),
   });
@@ -56,6 +60,43 @@ it('finds it by the history, where the order does not say so', async () => {
   expect(await resume()).toMatchObject({ state: 'refunded', found: 'event' });
 });
 
+it('reads the history on where a page is empty and its cursor moved', async () => {
+  await market.orders.refund({ public_id: publicId });
+  answerOrder({ status: 'TRANSFER_COMPLETED' });
+  const emptyPage = fault.status(200, { body: { events: [], next_cursor: 'evt_0' } });
+  emulator.faults.on('GET /events', emptyPage, { times: 1 });
+  const refunded = { type: 'order.refunded', data: { order: { public_id: publicId } } };
+  const second = { events: [{ id: 'evt_9', ...refunded }], next_cursor: 'evt_9' };
+  emulator.faults.on('GET /events', fault.status(200, { body: second }), { times: 1 });
+  emulator.faults.on(
+    'GET /events',
+    fault.status(200, { body: { events: [], next_cursor: 'evt_9' } }),
+  );
+  expect(await resume()).toMatchObject({ state: 'refunded', found: 'event' });
+  const cursors = emulator.requests
+    .filter(({ path }) => path.endsWith('/events'))
+    .map(({ query }) => new URLSearchParams(query).get('after_id'));
+  expect(cursors).toEqual([null, 'evt_0', 'evt_9']);
+});
+
+it('finds it in a history that says that it is not whole', async () => {
+  answerOrder({});
+  const refunded = { type: 'order.refunded', data: { order: { public_id: publicId } } };
+  const last = { events: [], next_cursor: 'evt_9', partial: true };
+  const first = { ...last, events: [{ id: 'evt_9', ...refunded }] };
+  emulator.faults.on('GET /events', fault.status(200, { body: first }), { times: 1 });
+  emulator.faults.on('GET /events', fault.status(200, { body: last }));
+  expect(await resume()).toMatchObject({ state: 'refunded', found: 'event' });
+});
+
+it('finds it by an event that has the order in its data', async () => {
+  answerOrder({});
+  const refunded = { id: 'evt_1', type: 'order.refunded', data: { public_id: publicId } };
+  const body = { events: [refunded], next_cursor: null };
+  emulator.faults.on('GET /events', fault.status(200, { body }));
+  expect(await resume()).toMatchObject({ state: 'refunded', found: 'event' });
+});
+
 it('is refused once the transfer is completed, and no event says otherwise', async () => {
   emulator.admin.startTransfer(publicId);
   emulator.admin.completeTransfer(publicId);
@@ -67,12 +108,15 @@ it('is refused once the transfer is completed, and no event says otherwise', asy
 });
 
 it('leaves to an operator what two look-ups do not show, and sends nothing', async () => {
-  expect(await resume()).toMatchObject({
+  expect(await resume({ repeat: 'never' })).toMatchObject({
     state: 'attention',
     reason: 'not_visible',
     order: { public_id: publicId },
   });
   expect(slept).toEqual([3_000]);
+  const reads = emulator.requests.filter(({ method }) => method === 'GET');
+  // Twice: the order, a page of its history, and the page that ends it.
+  expect(reads).toHaveLength(6);
   expect(refunds()).toHaveLength(0);
 });
 
@@ -109,7 +153,8 @@ it.each<[string, Fault, string]>([
   ],
 ])('stays open where %s', async (_what, each, call) => {
   emulator.faults.on(call, each);
-  expect(await resume({ repeat: 'accept' })).toMatchObject({ state: 'open' });
+  const resumed = await resume({ repeat: 'accept' });
+  expect(resumed).toMatchObject({ state: 'open', error: { method: 'GET' } });
   expect(refunds()).toHaveLength(0);
 });
 
@@ -140,6 +185,12 @@ describe("with repeat: 'accept'", () => {
 
   it.each<[string, Fault, object]>([
     ['is refused with a reason', fault.status(409), { state: 'refused', reason: 'refused' }],
+    [
+      'is answered with a success that is none',
+      fault.status(200, { body: { success: false } }),
+      { state: 'open' },
+    ],
+    ['is refused as invalid', fault.status(422), { state: 'refused', reason: 'refused' }],
     ['is refused as a request', fault.status(401), { state: 'open' }],
     ['finds no order', fault.status(404), { state: 'open' }],
     ['gets no response', fault.resetBeforeWork(), { state: 'open' }],

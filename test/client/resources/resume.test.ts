@@ -25,7 +25,11 @@ function client() {
   const { keyId, secret } = emulator.createCredential();
   return new MarketClient({
     baseUrl: emulator.baseUrl,
-    ...{ keyId, secret, fetch: emulator.fetch, maxRetries: 0, validateResponses: 'off' },
+    keyId,
+    secret,
+    fetch: emulator.fetch,
+    maxRetries: 0,
+    validateResponses: 'off',
     clock: () => emulator.clock.now(),
     sleep: fakeSleep((ms) => slept.push(ms)),
   });
@@ -50,6 +54,23 @@ describe('orders.resume', () => {
     expect(first).toMatchObject({ state: 'placed', found: 'replayed' });
     expect(await resume()).toEqual(first);
     expect(await placed()).toHaveLength(1);
+  });
+
+  it('makes as few requests as the end allows', async () => {
+    const requestsOf = async (options?: ResumeOptions) => {
+      const before = emulator.requests.length;
+      const { state } = await resume(options);
+      const made = emulator.requests.slice(before).map(({ method, path }) => {
+        return `${method} ${path.slice(path.lastIndexOf('/') + 1)}`;
+      });
+      return [state, ...made];
+    };
+    // Its order is placed, then replayed.
+    expect(await requestsOf()).toEqual(['placed', 'POST orders']);
+    expect(await requestsOf()).toEqual(['placed', 'POST orders']);
+    // With a requote, an order under a derived key is looked for first.
+    expect(await requestsOf({ requote: 'at_most_paid' })).toEqual(['placed', 'GET orders']);
+    expect(slept).toEqual([]);
   });
 
   it('finds the order whose response was lost, though its price changed since', async () => {
@@ -206,6 +227,7 @@ describe('orders.resume', () => {
       [{ ...sale, input: { domain: 7, expected_price: 1 } }, {}, 'domain'],
       [sale, { requote: 'always' }, 'requote'],
       [sale, { idempotencyWindowMs: 0 }, 'idempotencyWindowMs'],
+      [sale, { timeoutMs: -1 }, 'timeoutMs'],
       [sale, { requotes: 1 }, 'requotes'],
       [
         { ...sale, input: { domain, expected_price: 1 } },

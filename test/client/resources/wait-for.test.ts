@@ -79,7 +79,7 @@ describe('orders.waitFor gives the order', () => {
     expect(await waitFor({ until })).toMatchObject({ status: 'TRANSFER_IN_PROGRESS' });
   });
 
-  it('and tells of each read', async () => {
+  it('and reports each read', async () => {
     const { waitFor } = orderThatIs([
       'EXTERNALLY_PAID',
       errorResponse(500, 'internal_error'),
@@ -243,7 +243,7 @@ describe('failures in passing', () => {
 });
 
 describe('an order that is held for review', () => {
-  it('is told once, to the callback and to the logger, and the wait goes on', async () => {
+  it('is reported once, to the callback and to the logger, and the wait goes on', async () => {
     const { waitFor, warnings } = orderThatIs([
       'EXTERNALLY_PAID',
       'MANUAL_REVIEW',
@@ -260,7 +260,7 @@ describe('an order that is held for review', () => {
     ]);
   });
 
-  it('is what the end of the deadline tells', async () => {
+  it('is what the error of the deadline says', async () => {
     const { waitFor } = orderThatIs(['ON_HOLD']);
     const error = await rejectionOf(waitFor({ until: 'SETTLED', deadlineMs: 5_000 }));
     expect(error.message).toContain('it is ON_HOLD: a person at the service must act');

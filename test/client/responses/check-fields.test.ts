@@ -33,7 +33,7 @@ describe('the documented fields of a record', () => {
     ]);
   });
 
-  it('are told one by one', () => {
+  it('are reported one by one', () => {
     const fields = findFieldProblems({}, documentedFields).map(({ field }) => field);
     expect(fields).toEqual(Object.keys(order));
   });

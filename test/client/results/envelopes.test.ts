@@ -94,7 +94,7 @@ describe('the cursor of a page', () => {
     });
   }
 
-  it('is found in data, beside the list that is in it', async () => {
+  it('is found in data, next to the list that is in it', async () => {
     const page = await firstPage({ data: { orders: items, next_cursor: 'c2' } });
     expect(page.nextCursor).toBe('c2');
   });
@@ -135,10 +135,10 @@ describe('the cursor of a page', () => {
   });
 });
 
-describe('what stands beside a list', () => {
+describe('what comes with a list', () => {
   const totals = { gmv_cents: 900, commission_cents: 90, currency: 'USD' };
 
-  it('are the totals of the transactions, wherever they are', async () => {
+  it('are the totals of the transactions, in each known place', async () => {
     const sums: readonly [unknown, unknown][] = [
       [{ data: [], totals }, totals],
       [{ data: [], meta: { totals } }, totals],

@@ -170,7 +170,7 @@ describe('reading ahead', () => {
     expect(asked).toEqual([null, 'b', 'c']);
   });
 
-  it('tells a failure when the page is due, not before, and never as unhandled', async () => {
+  it('reports a failure when the page is due, not before, and never as unhandled', async () => {
     const { market } = listOf({ '': { items: [1, 2, 3, 4], next: 'gone' } });
     const seen: unknown[] = [];
     const error = await rejectionOf(

@@ -35,6 +35,9 @@ const success = (fields: object): AttemptResult => ({ order: { ...order, ...fiel
 const refusedSuccess = (body: object): AttemptResult => ({
   error: { status: 200, outcome: 'unknown', body },
 });
+const refusedWith = (status: number, body: object): AttemptResult => ({
+  error: { status, code: 'not_found', outcome: 'rejected', body },
+});
 const mismatch = refusal(422, 'price_mismatch');
 
 /** A step in a word, as the table writes it. */
@@ -121,6 +124,18 @@ const rows: readonly Row[] = [
   ['a higher price', success({ sale_price_cents: 250_001 }), {}, [], 'attention ambiguous 1'],
   ['the price that was sent', success({ sale_price_cents: 250_000 }), {}, [], 'placed replayed'],
   ['a 2xx that create refused', refusedSuccess({ order }), {}, [], 'attention ambiguous 1'],
+  ['a 404 with an order', refusedWith(404, { order }), {}, [], 'attention ambiguous 1'],
+  ['a 422 with an order', refusedWith(422, order), {}, [], 'attention ambiguous 1'],
+  ['a 400 with an order', refusedWith(400, { data: { order } }), {}, [], 'attention ambiguous 1'],
+  [
+    'a 422 without an order',
+    refusedWith(422, { order: {} }),
+    {},
+    [],
+    'refused not_listed first_attempt',
+  ],
+  ['a 409 with an order', refusedWith(409, { order }), {}, [none], 'attention key_conflict 0'],
+  ['a 503 with an order', refusedWith(503, { order }), {}, [], 'open unknown'],
   ['a 2xx that holds no order', refusedSuccess({ status: 'ok' }), {}, [], 'open unknown'],
   ['a 500 that holds an order', { error: { status: 500, body: order } }, {}, [], 'open unknown'],
   ['a 300 that holds an order', { error: { status: 300, body: order } }, {}, [], 'open unknown'],

@@ -138,7 +138,7 @@ describe('a list that shows no such order', () => {
     expect(found.error.method).toBe('GET');
   });
 
-  it('finds its own order in a bare list, beside what is no record', () => {
+  it('finds its own order in a bare list, next to what is not a record', () => {
     const own = order({ external_payment_ref: 'pay-1' });
     const bare = pageOf([null, own], [null, own]);
     expect(matchPages(sale, [bare])).toEqual({ state: 'ours', order: own });

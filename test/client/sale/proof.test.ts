@@ -66,6 +66,58 @@ describe('an empty list proves nothing', () => {
     ['count', { count: 2 }],
     ['total_pages', { total_pages: 3 }],
     ['last_page', { meta: { last_page: 2 } }],
+    ['total as a text with a mark', { total: '1,204+' }],
+    ['total as a record', { total: { value: 1 } }],
+    ['hits.total of a search engine', { hits: { total: { value: 2 } } }],
+    ['num_found', { num_found: 1 }],
+    ['recordsTotal', { recordsTotal: 1 }],
+    ['orders_count', { orders_count: 1 }],
+    ['a page after the first', { page: 2 }],
+    ['meta.current_page', { meta: { current_page: 2 } }],
+    ['offset', { offset: 1 }],
+    ['skipped', { meta: { skip: '20' } }],
+    ['a cursor under another name', { cursor: 'c1' }],
+    ['continuationToken', { continuationToken: 'abc' }],
+    ['cached', { cached: true }],
+    ['detail', { detail: 'no backend' }],
+    ['meta.message', { meta: { message: 'try later' } }],
+    ['code: 500', { code: 500 }],
+    ['status_code as a text', { meta: { status_code: '503' } }],
+    ['result: error', { result: 'error' }],
+    ['state: incomplete', { state: 'incomplete' }],
+    ['retry_after', { retry_after: 5 }],
+    ['an order outside of it', { order: { public_id: 'ord_1' } }],
+    ['orders by their id', { orders_by_id: { ord_1: { public_id: 'ord_1' } } }],
+    ['a second list with orders', { pending: [{ public_id: 'ord_1' }] }],
+    ['a second list with cases', { meta: { more_cases: [{ case_id: 'case_1' }] } }],
+    ['a filter that was not asked for', { filters: { domain: 'tea.example' } }],
+    ['a query that was not asked for', { meta: { query: 'domain=tea.example' } }],
+    ['a list of cases or events that is null', { cases: null }],
+    ['events: null', { events: null }],
+    ['found', { found: 2 }],
+    ['hits', { hits: 2 }],
+    ['a filter of another name', { params: { domain: 'tea.example' } }],
+    ['filter', { filter: { domain: 'tea.example' } }],
+    ['criteria', { criteria: { domain: 'tea.example' } }],
+    ...[
+      ...['is_truncated', 'resume_token', 'incomplete', 'is_incomplete', 'failed', 'failure'],
+      ...['failures', 'exception', 'fault', 'problem', 'from_cache', 'is_cached', 'degraded'],
+      ...[
+        'page_token',
+        'scroll_id',
+        'marker',
+        'bookmark',
+        'more_results',
+        'is_partial',
+        'is_stale',
+      ],
+    ].map((word): [string, object] => [`${word}: yes`, { [word]: 'yes' }]),
+    ...[
+      ...['matches', 'page_count', 'num_pages', 'page_number', 'pagination_total_pages', 'pages'],
+      ...['page_total', 'skipped', 'start_index', 'http_status', 'http_code'],
+    ].map((word): [string, object] => [`${word}: 3`, { [word]: 3 }]),
+    ['is_complete: false', { is_complete: false }],
+    ['a request of another filter', { request: { domain: 'tea.example' } }],
     ['three levels deep', { meta: { page: { info: { has_more: true } } } }],
   ])('with %s', (_what, more) => {
     expect(doubtOfBody(more)).toBeTypeOf('string');
@@ -86,6 +138,20 @@ describe('an empty list proves nothing', () => {
     ['Link: rel=next', { link: '</orders?page=2>; rel="next"' }],
     ['x-total-count', { 'x-total-count': '3' }],
     ['x-total-pages', { 'x-total-pages': '2' }],
+    ['x-rack-cache: fresh', { 'x-rack-cache': 'fresh' }],
+    ['x-nextjs-cache: PRERENDER', { 'x-nextjs-cache': 'PRERENDER' }],
+    ['x-from-cache', { 'x-from-cache': 'yes' }],
+    ['x-cached', { 'x-cached': 'true' }],
+    ['x-cache-age', { 'x-cache-age': '12' }],
+    ['Link: rel = last next', { link: '</orders?page=2>; rel = "last next"' }],
+    ['Content-Range', { 'content-range': 'orders 0-0/3' }],
+    ['x-next-page', { 'x-next-page': '2' }],
+    ['x-has-more', { 'x-has-more': 'true' }],
+    ['x-partial-results', { 'x-partial-results': '1' }],
+    ['Retry-After', { 'retry-after': '5' }],
+    ['Retry-After with a date', { 'retry-after': 'Sat, 21 Nov 2026 08:00:00 GMT' }],
+    ['problem+json', { 'content-type': 'application/problem+json' }],
+    ['Content-Location of another filter', { 'content-location': '/orders?domain=tea.example' }],
     ['status 203', {}, 203],
     ['status 206', {}, 206],
   ])('whose response has %s', (_what, headers, status) => {
@@ -137,7 +203,23 @@ describe('an empty list is a proof', () => {
     ['a total that is no number', { total: 'many', total_pages: '' }],
     ['totals of money', { totals: { gmv_cents: 5 } }],
     ['what was asked for', { filters: { status: 'SETTLED', next: 'x' } }],
+    ...['succeeded', 'successful', 'complete', 'completed', 'created', 'accepted'].map(
+      (status): [string, object] => [`status: ${status}`, { status }],
+    ),
+    ["warnings: 'none'", { warnings: 'none' }],
+    ['a sign four levels deep, where data begins', { a: { b: { c: { d: { has_more: true } } } } }],
+    ['another list with a next', { facets: [{ rel: 'next' }] }],
+    ['pages as a record', { pages: { value: 3 } }],
+    ['a status or a result that is no word', { state: [5], result: { done: 1 }, status: {} }],
+    ['a rate limit', { rate_limit: { remaining: 5 } }],
     ['a page number and size', { page: 1, per_page: 20 }],
+    ['an offset of 0', { offset: 0, page: { number: 7, size: 20 } }],
+    ['a total of -1, which is unknown', { total: -1 }],
+    ['a code of 200 or 0', { code: 200, meta: { code: 0, http_code: '204' } }],
+    ['a code that is a word', { meta: { currency: { code: 'USD' } } }],
+    ['the filter that was asked for', { filters: { domain: 'BREW.example' }, query: 'q=x' }],
+    ['a second list of something else', { facets: [{ status: 'SETTLED' }], ids: [1] }],
+    ['an empty record', { summary: { public_id: null }, result: null }],
   ])('with %s', (_what, more) => {
     expect(doubtOfBody(more)).toBeUndefined();
   });
@@ -149,9 +231,23 @@ describe('an empty list is a proof', () => {
     ['cache-status without a hit', { 'cache-status': 'Varnish; fwd=miss; stored' }],
     ['x-cache-hits: 0', { 'x-cache-hits': '0' }],
     ['cache-control', { 'cache-control': 'max-age=0, stale-if-error=1' }],
-    ['Link: rel=prev', { link: '</orders>; rel="prev"' }],
+    ['Link: rel=prev', { link: '</orders?next=1>; rel="prev"' }],
+    ['Content-Range of nothing', { 'content-range': 'orders */0' }],
+    ['Content-Location of this filter', { 'content-location': '/orders?domain=brew.example' }],
+    ['x-from-cache: no', { 'x-from-cache': 'no', 'x-cached': 'MISS', 'x-cache-age': '0' }],
+    ['a header of another prefix', { 'a-total-count': '3' }],
+    ['headers about other things', { 'x-status': 'error', 'x-ratelimit-remaining': '5' }],
   ])('whose response has %s', (_what, headers) => {
     expect(doubtOfHeaders(headers)).toBeUndefined();
+  });
+
+  it('where the orders of its pages are those that it counts', () => {
+    const pageOf = (page: number) => ({
+      items: [item, item],
+      body: { data: [item, item], offset: 2 * (page - 1), page, count: 2, orders_total: 4 },
+    });
+    expect(doubtOf(pageOf(1), pageOf(2))).toBeUndefined();
+    expect(doubtOf(pageOf(2), pageOf(1))).toContain('offset: 2');
   });
 
   it('behind pages that led on to it', () => {
@@ -238,6 +334,8 @@ describe('compareOrder', () => {
     ['another domain', { ...ours, domain: 'tea.example' }, 'other'],
     ['no reference', { domain }, 'possible'],
     ['no reference, dearer', { domain, sale_price_cents: 1_001 }, 'other'],
+    ['no reference, in euros', { domain, currency: ' eur' }, 'other'],
+    ['no reference, and a sign for its currency', { domain, currency: 'US$' }, 'possible'],
   ])('%s', (_what, order, expected) => {
     expect(compareOrder(sale, order)).toBe(expected);
   });

@@ -53,7 +53,7 @@ it('passes less than a millisecond for no time', async () => {
   await expect(readList(list)).rejects.toThrow('within 1000 ms');
 });
 
-it('gives up after 1,000 pages, and tells what it has seen', async () => {
+it('gives up after 1,000 pages, and returns what it has seen', async () => {
   const { list, reads } = listOf((cursor = '0') =>
     page([{ id: Number(cursor) === 7 ? 8 : 1 }], String(Number(cursor) + 1)),
   );

@@ -4,6 +4,7 @@ import { deadLetterChecks } from './checks/dead-letters.js';
 import { enqueueChecks } from './checks/enqueue.js';
 import { leaseChecks } from './checks/leases.js';
 import { orderChecks } from './checks/order.js';
+import { queueChecks } from './checks/queues.js';
 import { transactionChecks } from './checks/transactions.js';
 import { volumeChecks } from './checks/volume.js';
 import { EngineHarness, type CheckSettings, type EngineUnderTest } from './engine-harness.js';
@@ -27,7 +28,10 @@ export function engineChecks<Tx>(
 ): EngineCheck[] {
   const { leaseMs = 1_000 } = options;
   const settings: CheckSettings = {
-    ...{ leaseMs, takeoverMs: 3 * leaseMs, backlog: 10_000, claimMs: 20 },
+    leaseMs,
+    takeoverMs: 3 * leaseMs,
+    backlog: 10_000,
+    claimMs: 20,
     ...options,
   };
   const checks = [
@@ -35,6 +39,7 @@ export function engineChecks<Tx>(
     ...orderChecks,
     ...leaseChecks,
     ...deadLetterChecks,
+    ...queueChecks,
     ...transactionChecks,
     ...volumeChecks,
   ];

@@ -69,7 +69,10 @@ export class EngineHarness {
   ): Promise<DurableQueue<unknown>> {
     const { leaseMs } = this.settings;
     const queue = await engine.open({
-      ...{ name: 'checks', leaseMs, maxRunMs: 3 * leaseMs, keepDoneMs: dayMs },
+      name: 'checks',
+      leaseMs,
+      maxRunMs: 3 * leaseMs,
+      keepDoneMs: dayMs,
       ...spec,
     });
     this.#queues.push(queue);

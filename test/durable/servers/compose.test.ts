@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { MarketClient } from 'market-partner-sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../support/free-port.mjs';
+import { startProgram } from '../../support/program.js';
 import { pg, pgBoss } from '../support/pg-boss-under-test.js';
 import { findPackage, isReachable, postgresUrl, skipReason } from '../support/servers.js';
 
@@ -41,7 +41,7 @@ async function startServices() {
       .replace('worker:3000', `127.0.0.1:${ports[1]!}`)
       .replace(/^4010$|(?<=emulator:)4010$/, String(emulatorPort))
       .replace('//emulator:', '//127.0.0.1:');
-  const service = start(['dist/bin.cjs', ...args.map(onLoopback)], {});
+  const service = startProgram(['dist/bin.cjs', ...args.map(onLoopback)]);
   await service.printed(/The emulator listens/);
 
   const variables = Object.entries(worker.environment).map(([key, text]) => [
@@ -51,8 +51,10 @@ async function startServices() {
   const environment = Object.fromEntries(variables) as Record<string, string>;
   const startWorker = async (port: number) => {
     const [, script = ''] = worker.command;
-    const process = start(withPackages(script), {
-      ...{ ...environment, PORT: String(port), PGBOSS_SCHEMA: schema },
+    const process = startProgram(withPackages(script), {
+      ...environment,
+      PORT: String(port),
+      PGBOSS_SCHEMA: schema,
       DATABASE_URL: postgresUrl.href,
     });
     await process.printed(/^ready$/m);
@@ -64,7 +66,7 @@ async function startServices() {
   const market = new MarketClient({ baseUrl, keyId, secret });
   onTestFinished(() => market.close());
   const pay = async (port: number, ...payment: string[]) => {
-    const process = start(withPackages('pay.mjs', ...payment), { PORT: String(port) });
+    const process = startProgram(withPackages('pay.mjs', ...payment), { PORT: String(port) });
     await once(process.child, 'close');
     return process.output();
   };
@@ -75,31 +77,6 @@ const withPackages = (script: string, ...args: string[]) => [
   ...['--import', './test/durable/support/engine-packages.mjs', `${folder}/${script}`],
   ...args,
 ];
-
-function start(args: readonly string[], variables: Readonly<Record<string, string>>) {
-  const child: ChildProcess = spawn(process.execPath, args, {
-    env: { ...process.env, ...variables },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  const waiting = new Set<() => void>();
-  child.stdout!.on('data', (text: Buffer) => {
-    output += text.toString();
-    for (const look of waiting) look();
-  });
-  const printed = (pattern: RegExp) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!pattern.test(output)) return;
-        waiting.delete(look);
-        resolve();
-      };
-      waiting.add(look);
-      look();
-    });
-  return { child, printed, output: () => output };
-}
 
 async function dropSchema(schema: string): Promise<void> {
   const pool = new pg!.Pool({ connectionString: postgresUrl.href });

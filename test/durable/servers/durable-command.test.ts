@@ -45,6 +45,11 @@ describe.skipIf(skipped !== undefined)(
         engine: pgBossEngine(boss, { pool, schema, pollMs: 50 }),
         args: [connectionString, '--schema', schema],
         dump: async () => [await read('job'), await read('queue'), await read('market_checkpoint')],
+        makeDueEarlier: (queue) =>
+          pool.query(
+            `update ${schema}.job set start_after = now() - interval '2 minutes' where name = $1`,
+            [queue],
+          ),
       };
     });
 

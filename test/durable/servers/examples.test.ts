@@ -36,9 +36,11 @@ describe.skipIf(skipped !== undefined)(
       expect(await run('test/durable/support/run-nextjs-example.mjs')).toEqual([
         'without a secret: 401',
         'with another secret: 401',
+        'payment: 200 {"added":true}',
         'payment-1 is placed: brew.example',
         'recorded: brew.example',
         `cron: ${JSON.stringify({ orders: { ...idle, placed: 1 }, events })}`,
+        'stored: true',
         'forged webhook: 401',
         'webhook: 200',
         'delivered: brew.example',

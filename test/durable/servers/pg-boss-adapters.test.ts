@@ -106,7 +106,8 @@ async function start(builder: string) {
   onTestFinished(() => world.stop());
   const engine = pgBossEngine(boss, { pool, schema, pollMs: 50 });
   const outbox = createOrderOutbox<PgClient, PgBossAddTx<PgClient>>({
-    ...{ market: world.market, engine },
+    market: world.market,
+    engine,
     ...noCallbacks,
   });
   onTestFinished(() => outbox.stop());

@@ -70,7 +70,7 @@ describe.skipIf(skipped !== undefined)(
         times.push(startedAt.get(id)! - at);
       }
       times.sort((a, b) => a - b);
-      // By polls, every 2 seconds, the median would be a second.
+      // By polls, every 3 seconds, the median would be more than a second.
       expect(times[10]).toBeLessThan(300);
     }, 60_000);
   },

@@ -3,13 +3,13 @@
 import { closeSync, openSync } from 'node:fs';
 import openEngine from './sqlite-module.mjs';
 
-export default function openCrashingEngine(store) {
+export default function openCrashingEngine(store, settings) {
   if (isFirst(`${store}.crashed`)) {
     queueMicrotask(() => {
       throw new Error('planted crash');
     });
   }
-  return openEngine(store);
+  return openEngine(store, settings);
 }
 
 function isFirst(path) {

@@ -14,8 +14,10 @@ import { MarketWorld } from './market-world.js';
 
 /** How an outbox opens its queue of intents, for tests that look into it. */
 export const ordersQueue: QueueSpec = {
-  ...{ name: 'market-default-sandbox-orders', leaseMs: 30_000, maxRunMs: 60_000 },
-  ...{ keepDoneMs: 86_400_000 },
+  name: 'market-default-sandbox-orders',
+  leaseMs: 30_000,
+  maxRunMs: 60_000,
+  keepDoneMs: 86_400_000,
 };
 
 export const intent = (key: string, order: Partial<OrderIntent['order']> = {}): OrderIntent => ({
@@ -63,7 +65,9 @@ export class OutboxWorld {
     const outbox = createOrderOutbox({
       market: this.client(),
       engine: memoryEngine(time.options),
-      ...{ random: () => 0.5, logger: false, ...time.options },
+      random: () => 0.5,
+      logger: false,
+      ...time.options,
       onPlaced: (order, { key }) => reported.push(`${key} placed ${order.domain}`),
       onRefused: ({ reason, confirmed }, { key }) =>
         reported.push(`${key} refused ${reason} ${confirmed}`),

@@ -4,6 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import { signWebhook } from 'market-partner-sdk/webhooks';
@@ -13,11 +14,14 @@ import { getConstructionPlans } from 'pg-boss';
 const example = '../../../examples/durable/nextjs';
 const schema = `mp_next_${process.pid}`;
 const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
+// The shop's table is in the schema of this run, too.
+const inOwnSchema = new URL(connectionString);
+inOwnSchema.searchParams.set('options', `-c search_path=${schema}`);
 const secret = 'whsec_of_the_test';
 const emulator = await MarketEmulator.start();
 const { keyId, secret: signingSecret } = emulator.createCredential();
 Object.assign(process.env, {
-  DATABASE_URL: connectionString,
+  DATABASE_URL: inOwnSchema.href,
   PGBOSS_SCHEMA: schema,
   MARKET_BASE_URL: emulator.baseUrl,
   MARKET_KEY_ID: keyId,
@@ -25,13 +29,14 @@ Object.assign(process.env, {
   MARKET_WEBHOOK_SECRET: secret,
 });
 
-const admin = new pg.Pool({ connectionString });
+const admin = new pg.Pool({ connectionString: inOwnSchema.href });
 const ddl = ['durable', 'ddl', '--engine', 'postgres:', '--environment', 'sandbox'];
 const { stdout } = await promisify(execFile)(process.execPath, [
   ...['dist/bin.cjs', ...ddl, '--schema', schema],
 ]);
 await admin.query(getConstructionPlans(schema));
 await admin.query(stdout);
+await admin.query(await readFile(new URL(`${example}/sale.sql`, import.meta.url), 'utf8'));
 
 const { POST } = await import(`${example}/app/webhooks/market/route.js`);
 const { GET } = await import(`${example}/app/cron/market/route.js`);
@@ -45,11 +50,16 @@ console.log('with another secret:', (await call('Bearer of-somebody')).status);
 
 const { market, inbox, outbox, boss, pool } = await openMarket();
 emulator.admin.list({ domain: 'brew.example', price_cents: 86_000 });
-const order = { domain: 'brew.example', expected_price: 86_000, currency: 'USD' };
-await outbox.add({ key: 'payment-1', order });
+const payment = JSON.stringify({ payment: 'payment-1', domain: 'brew.example', cents: 86_000 });
+const shop = 'http://shop.example/payments';
+const { POST: pay } = await import(`${example}/app/payments/route.js`);
+const paid = await pay(new Request(shop, { method: 'POST', body: payment }));
+console.log('payment:', paid.status, await paid.text());
 console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
 
 const [placed] = await market.orders.list().toArray();
+const { rows } = await admin.query('select order_id from sale');
+console.log('stored:', rows[0].order_id === placed.public_id);
 emulator.admin.startTransfer(placed.public_id);
 emulator.admin.completeTransfer(placed.public_id);
 const event = (await market.events.list().toArray()).at(-1);

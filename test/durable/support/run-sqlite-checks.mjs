@@ -1,6 +1,6 @@
 /** Runs the engine checks on node:sqlite, in a Node that has it; prints a line for each that fails. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteEngine } from 'market-partner-sdk/durable';
@@ -50,10 +50,25 @@ function create() {
   };
 }
 
+/** The rights of the files that an engine makes by itself, where the process would let all read them. */
+async function modesOfFiles() {
+  process.umask(0);
+  const folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
+  const path = join(folder, 'market.db');
+  const limits = { leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 1_000 };
+  const queue = await sqliteEngine(path).open({ name: 'modes', ...limits });
+  const createdAt = '2026-03-01T12:00:00Z';
+  await queue.enqueue([{ id: 'a', orderingKey: 'a', body: '{"email":"buyer"}', createdAt }]);
+  const modes = ['', '-wal', '-shm'].map((end) => (statSync(path + end).mode & 0o777).toString(8));
+  await queue.close();
+  rmSync(folder, { recursive: true });
+  return modes;
+}
+
 const checks = engineChecks(create, { leaseMs: 400, backlog: 2_000, claimMs: 100 });
 const failures = [];
 for (const { name, run } of checks) {
   await run().catch((error) => failures.push(`${name}: ${error.message}`));
 }
-console.log(JSON.stringify({ checks: checks.length, failures }));
+console.log(JSON.stringify({ checks: checks.length, failures, modes: await modesOfFiles() }));
 process.exit(0);

@@ -24,6 +24,7 @@ export class OrderList {
   readonly lies: Lies;
   /** Called before each page: orders arrive while a list is read. */
   onPage: () => void = () => undefined;
+  onQuery: (query: URLSearchParams) => void = () => undefined;
   requests = 0;
   /** Methods other than GET. */
   writes = 0;
@@ -39,6 +40,7 @@ export class OrderList {
     if (init.method !== 'GET') this.writes += 1;
     this.onPage();
     const { pathname, searchParams } = new URL(address);
+    this.onQuery(searchParams);
     const body = pathname.endsWith('/settlements')
       ? { data: this.statements }
       : this.#page(searchParams);

@@ -3,15 +3,14 @@
  * its lines, against an emulator that loses responses: one order for the payment, and the journal says so.
  */
 
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { MarketClient, type Order } from 'market-partner-sdk';
 import { fault, MarketEmulator, type Fault } from 'market-partner-sdk/testing';
+import { forEachOf, readJournal, runProgram, type Running } from './run-program.js';
 
 const program = fileURLToPath(new URL('./sell.mjs', import.meta.url));
 const listing = { domain: 'brew.example', price_cents: 250_000 };
@@ -93,11 +92,9 @@ async function runAll(
   env: Readonly<Record<string, string>>,
 ): Promise<SaleEnd[]> {
   const ends: SaleEnd[] = [];
-  const rest = chosen.values();
-  const work = async () => {
-    for (const chain of rest) ends.push(await runChain(chain, loss, env));
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
+  await forEachOf(chosen, parallel, async (chain) => {
+    ends.push(await runChain(chain, loss, env));
+  });
   expect(ends).toHaveLength(chosen.length);
   return ends;
 }
@@ -112,29 +109,22 @@ async function runChain(
   const { keyId, secret } = emulator.createCredential();
   const folder = await mkdtemp(join(tmpdir(), 'market-guide-'));
   const journalPath = join(folder, 'sale.json');
-  const running: { child?: ChildProcess } = {};
+  const running: Running = {};
   const died: string[] = [];
   armFaults(emulator, chain, lossesOf[loss], running);
   try {
     for (let run = 0; run < maxRuns; run += 1) {
       // Listed again: only the key and the look-up prevent a second order.
       emulator.admin.list(listing);
-      const child = spawn(process.execPath, [program, journalPath], {
-        env: {
-          ...env,
-          MARKET_BASE_URL: emulator.baseUrl,
-          MARKET_KEY_ID: keyId,
-          MARKET_SECRET: secret,
-          KILL_AT: chain[run] ?? '',
-        },
-        stdio: ['ignore', 'ignore', 'inherit'],
-        timeout: 20_000,
-        killSignal: 'SIGTERM',
-      });
-      running.child = child;
-      const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-      if (signal === 'SIGKILL') died.push(chain[run] ?? 'nowhere');
-      else expect({ code, signal }, chain.join(', ')).toEqual({ code: 0, signal: null });
+      const variables = {
+        ...env,
+        MARKET_BASE_URL: emulator.baseUrl,
+        MARKET_KEY_ID: keyId,
+        MARKET_SECRET: secret,
+        KILL_AT: chain[run] ?? '',
+      };
+      const { isKilled } = await runProgram([program, journalPath], variables, running);
+      if (isKilled) died.push(chain[run] ?? 'nowhere');
       const journal = await readJournal(journalPath);
       const isOver = journal.publicId !== undefined || journal.refused !== undefined;
       if (isOver && run + 1 >= chain.length) break;
@@ -153,7 +143,7 @@ function armFaults(
   emulator: MarketEmulator,
   chain: readonly string[],
   lost: Fault | undefined,
-  running: { readonly child?: ChildProcess },
+  running: Running,
 ): void {
   if (chain.includes('request in flight')) {
     const killsSender = ({ endpoint }: { readonly endpoint?: string | undefined }) =>
@@ -163,9 +153,4 @@ function armFaults(
   if (lost === undefined) return;
   emulator.faults.on('POST /orders', lost, { times: 2 });
   emulator.faults.on('GET /orders', fault.html(), { times: 1 });
-}
-
-async function readJournal(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readFile(path, 'utf8').catch(() => '{}');
-  return JSON.parse(text) as Readonly<Record<string, unknown>>;
 }

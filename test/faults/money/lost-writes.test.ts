@@ -1,149 +1,118 @@
 /**
- * Seeded schedules of a refund and of a brokerage case: the request or its response is lost, or the
- * process is killed, then it is resumed against reads that fail or lie. `SEED=17 npx vitest run
- * test/faults/money/lost-writes` runs one again; `SCHEDULES=100000` (npm run soak) runs 10,000.
+ * Seeded schedules of a refund and of a brokerage case: the request is lost, its response is, or the
+ * service acts on it minutes after the client gave up; then it is resumed, with and without
+ * `repeat: 'accept'`, against reads that fail or lie. `SEED=17 npx vitest run test/faults/money/lost-writes`
+ * runs one again; `SCHEDULES=100000` (npm run soak) runs 10,000 of each kind.
  */
 
-import { expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { fakeSleep } from '../../support/virtual-time.js';
 import { Random } from '../simulation/random.js';
+import { caseInput, refundInput, startedAt, WriteLedger } from './write-ledger.js';
 
-const { SEED: only, SCHEDULES: schedules = 3_000 } = process.env;
+const {
+  SEED: only,
+  FIRST: first = 0,
+  SCHEDULES: schedules = 3_000,
+  FIGURES: figures,
+} = process.env;
 const seeds =
   only === undefined
-    ? Array.from({ length: Math.ceil(Number(schedules) / 10) }, (_, at) => at)
+    ? Array.from({ length: Math.ceil(Number(schedules) / 10) }, (_, at) => Number(first) + at)
     : [Number(only)];
 
-const startedAt = Date.parse('2026-11-21T08:00:00Z');
-const refundInput = { public_id: 'ord_1' };
-const caseInput = {
-  domain: 'wanted.example',
-  tier: 'managed',
-  buyer_email: 'ada@buyer.example',
-} as const;
+const ends = new Map<string, number>();
+const count = (what: string) => ends.set(what, (ends.get(what) ?? 0) + 1);
+afterAll(() => {
+  if (figures === undefined) return;
+  console.log(`seeds ${seeds[0]} to ${seeds.at(-1)}:`, Object.fromEntries([...ends].sort()));
+});
 
-/** What the service has done, and how it shows it. */
-class Ledger {
-  refunds = 0;
-  cases = 0;
-  status = 'EXTERNALLY_PAID';
-  readonly #random: Random;
-  /** Whether reads tell the truth from now on. */
-  calm = false;
-
-  constructor(random: Random) {
-    this.#random = random;
-    if (random.chance(0.3)) this.status = random.pick(['TRANSFER_COMPLETED', 'SETTLED']);
-  }
-
-  /** `undefined`: the connection breaks. */
-  handle(method: string, path: string): Response | undefined {
-    if (method === 'POST') return this.#write(path);
-    if (!this.calm && this.#random.chance(0.4)) return this.#lie();
-    if (path.includes('/orders/')) {
-      return Response.json({ public_id: 'ord_1', status: this.#shownStatus() });
-    }
-    if (path.includes('/events')) return this.#history();
-    if (path.includes('/eligibility')) {
-      return Response.json(
-        this.cases > 0 ? { eligible: false, reason: 'already in a case' } : { eligible: true },
-      );
-    }
-    const one = { ...caseInput, created_at: new Date(startedAt + 1_000).toISOString() };
-    return Response.json({ cases: Array.from({ length: this.cases }, () => one) });
-  }
-
-  /** Lost before the work, lost after it, or answered. */
-  #write(path: string): Response | undefined {
-    const fate = this.#random.pick(['before', 'after', 'answered']);
-    if (fate === 'before') return undefined;
-    if (path.endsWith('/refunds')) {
-      if (this.status !== 'EXTERNALLY_PAID')
-        return Response.json({ code: 'conflict' }, { status: 409 });
-      this.refunds += 1;
-    } else {
-      this.cases += 1;
-    }
-    return fate === 'after' ? undefined : Response.json({ case_id: 'case_1' }, { status: 201 });
-  }
-
-  #shownStatus(): string {
-    return this.refunds > 0 ? 'REFUNDED' : this.status;
-  }
-
-  #history(): Response {
-    const data = { order: { public_id: 'ord_1' } };
-    const event = { id: 'evt_1', type: 'order.refunded', data };
-    return Response.json({ events: this.refunds > 0 ? [event] : [], next_cursor: null });
-  }
-
-  /** Reads that show nothing of what was done, each with its sign. */
-  #lie(): Response | undefined {
-    const empty = { events: [], cases: [], public_id: 'ord_1', status: 'SETTLED', eligible: true };
-    return this.#random.pick<() => Response | undefined>([
-      () => undefined,
-      () => Response.json({ code: 'internal_error' }, { status: 500 }),
-      () => Response.json({ code: 'not_found' }, { status: 404 }),
-      () => Response.json([]),
-      () => Response.json(empty, { headers: { age: '30' } }),
-      () => Response.json(empty, { headers: { 'x-cache': 'HIT' } }),
-      () => Response.json({ ...empty, public_id: 'ord_2' }, { headers: { age: '30' } }),
-    ])();
-  }
-}
-
-it(
-  `0 double refunds and cases, 0 untrue states in ${seeds.length} schedules`,
-  { timeout: 3_600_000 },
-  async () => {
-    const untrue: string[] = [];
-    const ends = new Map<string, number>();
-    for (const seed of seeds) {
-      const random = new Random(seed);
-      const ledger = new Ledger(random);
-      const market = clientOf(ledger);
-      const isRefund = random.chance(0.5);
-      const write = isRefund
-        ? market.orders.refund(refundInput)
-        : market.brokerage.openCase(caseInput);
-      // Killed: the process sees no end. Else it sees one, and resumes what it does not know.
-      await Promise.resolve(write).catch(() => undefined);
-      for (let resumes = random.integer(1, 4); resumes >= 0; resumes -= 1) {
-        ledger.calm = resumes === 0;
-        const { state } = isRefund
-          ? await market.orders.resumeRefund({ input: refundInput, startedAt })
-          : await market.brokerage.resumeCase({ input: caseInput, startedAt });
-        ends.set(state, (ends.get(state) ?? 0) + 1);
-        const violation = violationOf(state, ledger, isRefund);
-        if (violation !== undefined) untrue.push(`SEED=${seed} ${state}: ${violation}`);
-      }
-    }
-    expect(untrue.slice(0, 20)).toEqual([]);
-    if (only === undefined) {
+describe(`a refund and a case whose response is lost, in ${seeds.length} schedules`, () => {
+  it(
+    "are never sent again, and never told untruly, without repeat: 'accept'",
+    { timeout: 3_600_000 },
+    async () => {
+      expect(await runAll(() => 'never')).toEqual([]);
+      if (only !== undefined) return;
       const states = ['refunded', 'opened', 'refused', 'open', 'attention'];
-      expect([...ends.keys()].sort()).toEqual(states.sort());
-    }
-  },
-);
+      expect([...ends.keys()]).toEqual(expect.arrayContaining(states));
+    },
+  );
 
-function violationOf(state: string, ledger: Ledger, isRefund: boolean): string | undefined {
-  const done = isRefund ? ledger.refunds : ledger.cases;
-  if (done > 1) return `done ${done} times`;
-  if ((state === 'refunded' || state === 'opened') && done === 0) return 'it was not done';
-  if (state === 'refused' && done > 0) return 'it was done';
-  if (state === 'refused' && isRefund && ledger.status === 'EXTERNALLY_PAID')
-    return 'it can be done';
-  // In calm, what was done is found.
-  return ledger.calm && done === 1 && !['refunded', 'opened'].includes(state)
-    ? 'it was done, and everything can be read'
-    : undefined;
+  it(
+    "are done twice with repeat: 'accept' only where the first was still on its way",
+    { timeout: 3_600_000 },
+    async () => {
+      expect(await runAll((random) => (random.chance(0.5) ? 'accept' : 'never'))).toEqual([]);
+      if (only === undefined) expect(ends.get('done twice, as accepted')).toBeGreaterThan(0);
+    },
+  );
+});
+
+type Repeat = 'never' | 'accept';
+
+async function runAll(repeatOf: (random: Random) => Repeat): Promise<string[]> {
+  const untrue: string[] = [];
+  for (const seed of seeds) {
+    for (const violation of await runSchedule(new Random(seed), repeatOf)) {
+      untrue.push(`SEED=${seed} ${violation}`);
+    }
+  }
+  return untrue.slice(0, 20);
 }
 
-function clientOf(ledger: Ledger): MarketClient {
+/** What was untrue in one schedule. */
+async function runSchedule(random: Random, repeatOf: (random: Random) => Repeat) {
+  const ledger = new WriteLedger(random);
+  const market = clientOf(ledger);
+  const isRefund = random.chance(0.5);
+  const done = () => (isRefund ? ledger.refunds : ledger.cases);
+  const violations: string[] = [];
+  const write = isRefund ? market.orders.refund(refundInput) : market.brokerage.openCase(caseInput);
+  await Promise.resolve(write).catch(() => undefined);
+
+  // A repeat while the first was on its way may do it twice, where the service takes both.
+  let mayBeTwice = false;
+  let wasRefused = false;
+  for (let resumes = random.integer(1, 4); resumes >= 0; resumes -= 1) {
+    ledger.advance(random.integer(0, 20) * 60_000);
+    const repeat = repeatOf(random);
+    ledger.calm = resumes === 0;
+    const [before, wasOnItsWay] = [ledger.sent, ledger.isOneOnItsWay];
+    const { state } = isRefund
+      ? await market.orders.resumeRefund({ input: refundInput, startedAt }, { repeat })
+      : await market.brokerage.resumeCase({ input: caseInput, startedAt }, { repeat });
+    count(state);
+    const sent = ledger.sent - before;
+    mayBeTwice ||= sent > 0 && wasOnItsWay && !ledger.refusesTwice;
+    wasRefused ||= state === 'refused';
+    const note = (what: string) => violations.push(`${state}, ${repeat}: ${what}`);
+    if (sent > (repeat === 'accept' ? 1 : 0)) note(`sent ${sent} times`);
+    if ((state === 'refunded' || state === 'opened') && done() === 0) note('it was not done');
+    if (state === 'refused' && isRefund && ledger.canBeRefunded) note('it can still be refunded');
+    // In calm, what was done is found.
+    const isFound = state === 'refunded' || state === 'opened' || (!isRefund && done() > 1);
+    if (ledger.calm && done() > 0 && !isFound) note('it was done, and everything can be read');
+  }
+  // Whatever was on its way has arrived.
+  ledger.advance(24 * 3_600_000);
+  if (wasRefused && done() > 0) violations.push('it was refused, and done');
+  if (done() > 1 && !mayBeTwice) violations.push(`it was done ${done()} times`);
+  if (done() > 1) count('done twice, as accepted');
+  return violations;
+}
+
+function clientOf(ledger: WriteLedger): MarketClient {
   return new MarketClient({
-    ...{ baseUrl: 'https://market.example', keyId: 'mk_sandbox_1f0c', secret: 'of these tests' },
-    ...{ maxRetries: 0, validateResponses: 'off', sleep: fakeSleep() },
+    baseUrl: 'https://market.example',
+    keyId: 'mk_sandbox_1f0c',
+    secret: 'of these tests',
+    maxRetries: 0,
+    validateResponses: 'off',
+    sleep: fakeSleep((ms) => ledger.advance(ms)),
+    clock: () => ledger.nowMs,
     fetch: (url, { method }) => {
       const response = ledger.handle(method, new URL(url).pathname);
       return response === undefined

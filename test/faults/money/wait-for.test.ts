@@ -18,7 +18,7 @@ const seeds =
     ? Array.from({ length: Math.ceil(Number(schedules) / 5) }, (_, at) => at)
     : [Number(only)];
 
-it(`a wait tells the truth in ${seeds.length} schedules`, { timeout: 3_600_000 }, async () => {
+it(`a wait ends truthfully in ${seeds.length} schedules`, { timeout: 3_600_000 }, async () => {
   const broken: string[] = [];
   const ends = new Set<string>();
   for (const seed of seeds) {
@@ -61,8 +61,12 @@ async function wait(seed: number, time: SimulatedTime) {
     faultFor: () => (random.chance(faultRate) ? random.pick(plays) : clean),
   });
   const market = new MarketClient({
-    ...{ baseUrl: 'https://market.example', keyId: 'mk_sandbox_1f0c', secret: 'of these tests' },
-    ...{ dispatcher: network, random: random.next, timeoutMs: 3_000 },
+    baseUrl: 'https://market.example',
+    keyId: 'mk_sandbox_1f0c',
+    secret: 'of these tests',
+    dispatcher: network,
+    random: random.next,
+    timeoutMs: 3_000,
   });
   const controller = new AbortController();
   if (random.chance(0.2)) time.after(random.integer(1, 60_000), () => controller.abort());
@@ -73,7 +77,9 @@ async function wait(seed: number, time: SimulatedTime) {
   let failure: unknown;
   try {
     result = await market.orders.waitFor('ord_1', {
-      ...{ until: 'TRANSFER_COMPLETED', deadlineMs, signal: controller.signal },
+      until: 'TRANSFER_COMPLETED',
+      deadlineMs,
+      signal: controller.signal,
       onHeld: () => {
         held += 1;
       },

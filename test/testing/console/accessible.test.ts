@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
-import { browserIt, openConsole, untilLive, useBrowser } from './browser.js';
+import { browserIt, openConsole, untilConnected, useBrowser } from './browser.js';
 
 const open = useBrowser();
 
@@ -25,7 +25,7 @@ browserIt('can be used by the keyboard alone', async () => {
   const { emulator, order } = await startBusy();
   const page = await open();
   await openConsole(page, emulator);
-  await untilLive(page);
+  await untilConnected(page);
   const focused = () =>
     page.evaluate<string>('document.activeElement.innerText.replace(/\\s+/g, " ").trim()');
   const tabTo = async (text: string) => {
@@ -75,21 +75,22 @@ browserIt('names every control, and scrolls in no direction on a phone', async (
   const page = await open({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
   const [request] = emulator.requests;
   const fragments = [
-    ...['#start', '#requests', '#orders', '#events', '#faults'],
+    ...['#start', '#requests', '#orders', '#events', '#domains', '#faults'],
     `#requests/${request!.requestId}`,
     `#orders/${order.public_id}`,
     `#events/${emulator.events[0]!.id}`,
+    '#domains/roast.example',
   ];
   for (const fragment of fragments) {
     await openConsole(page, emulator, fragment);
-    await untilLive(page);
+    await untilConnected(page);
     const overflow = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
     expect(overflow, fragment).toBe(0);
     const nameless = await page.evaluate<string[]>(
       `[...document.querySelectorAll('a, button, input, select, svg, section, [tabindex="0"]')]
-        .filter((each) => ![each.ariaLabel, each.innerText, each.labels?.[0]?.innerText]
+        .filter((each) => each.checkVisibility() && ![each.ariaLabel, each.innerText, each.labels?.[0]?.innerText]
           .some((text) => text?.trim()))
         .map((each) => each.outerHTML)`,
     );
@@ -98,13 +99,17 @@ browserIt('names every control, and scrolls in no direction on a phone', async (
 });
 
 browserIt('has readable colors, light and dark', async () => {
-  const { emulator } = await startBusy();
+  const { emulator, order } = await startBusy();
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await open({ colorScheme });
-    await openConsole(page, emulator);
-    await untilLive(page);
-    const poor = await page.evaluate<string[]>(contrastBelow(4.5));
-    expect(poor, colorScheme).toEqual([]);
+    const refused = emulator.requests.find(({ status }) => status === 404)!;
+    const details = [`requests/${refused.requestId}`, `orders/${order.public_id}`];
+    for (const tab of ['start', 'requests', 'orders', 'events', 'domains', 'faults', ...details]) {
+      await openConsole(page, emulator, `#${tab}`);
+      await untilConnected(page);
+      const poor = await page.evaluate<string[]>(contrastBelow(4.5));
+      expect(poor, `${colorScheme} ${tab}`).toEqual([]);
+    }
   }
 });
 

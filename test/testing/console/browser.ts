@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { MarketEmulator } from 'market-partner-sdk/testing';
+import { MarketClient } from 'market-partner-sdk';
+import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
 
 const executablePath = [
   process.env.CHROMIUM_PATH ?? '',
@@ -46,6 +47,30 @@ export function useBrowser(...args: string[]) {
   };
 }
 
+/** An emulator with a client of its own, on the real clock. */
+export async function startWithMarket(options: EmulatorOptions = {}) {
+  const emulator = await MarketEmulator.start({ control: true, ...options });
+  const credential = emulator.createCredential();
+  const { keyId, secret } = credential;
+  const market = new MarketClient({
+    baseUrl: emulator.baseUrl,
+    keyId,
+    secret,
+    clock: emulator.clock.now,
+    random: () => 0,
+  });
+  onTestFinished(async () => {
+    await market.close();
+    await emulator.stop();
+  });
+  const place = (idempotencyKey = 'payment-1001') =>
+    market.orders.create(
+      { domain: 'brew.example', expected_price: 250_000, currency: 'USD' },
+      { idempotencyKey },
+    );
+  return { emulator, market, credential, place };
+}
+
 /** Opens the console of an emulator; the test fails if the page reports an error of its own. */
 export async function openConsole(page: Page, emulator: MarketEmulator, tab = ''): Promise<void> {
   const errors: string[] = [];
@@ -55,8 +80,8 @@ export async function openConsole(page: Page, emulator: MarketEmulator, tab = ''
 }
 
 /** Waits until the page follows the emulator. */
-export function untilLive(page: Page): Promise<void> {
-  return page.locator('header .live').waitFor();
+export function untilConnected(page: Page): Promise<void> {
+  return page.locator('header .connected').waitFor();
 }
 
 /** The text of the page as a reader sees it, once it holds this. */

@@ -44,7 +44,7 @@ async function main() {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   await page.goto(`${baseUrl}/_emulator/#requests`);
-  await page.locator('header .live').waitFor();
+  await page.locator('header .connected').waitFor();
 
   const sameKey = { idempotencyKey: 'refused' };
   const calls = [

@@ -28,6 +28,7 @@ export function request(fields: Partial<RequestView>): RequestView {
     errorMessage: undefined,
     faults: [],
     canonical: undefined,
+    orderId: null,
     keyId: 'mk_1',
     idempotencyKey: null,
     headers: {},
@@ -68,7 +69,11 @@ export async function following(
   void follow({ client, dispatch, token, signal: stopping.signal, sleep });
   return {
     ...driven,
-    ...{ client, dispatch, token, stopping, seen },
+    client,
+    dispatch,
+    token,
+    stopping,
+    seen,
     get state() {
       return state;
     },

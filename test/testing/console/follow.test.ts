@@ -5,7 +5,7 @@ import { following } from './fixture.js';
 
 it('shows what was there, and then what happens', async () => {
   const { call, get, until, emulator } = await following();
-  await until(({ connection }) => connection === 'live');
+  await until(({ connection }) => connection === 'connected');
   await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
   await until(({ requests, emulator }) => requests.length === 1 && emulator?.counts.orders === 1);
   emulator.clock.advance('1 minute');
@@ -32,7 +32,7 @@ it('loads everything again after a reset', async () => {
 
 it('says that the connection is lost, and follows the next emulator at the address', async () => {
   const { emulator, port, until } = await following();
-  await until(({ connection }) => connection === 'live');
+  await until(({ connection }) => connection === 'connected');
   await emulator.stop();
   await until(({ connection }) => connection === 'lost');
   const next = await MarketEmulator.start({ port, control: true });
@@ -40,7 +40,7 @@ it('says that the connection is lost, and follows the next emulator at the addre
   next.createCredential({ keyId: 'mk_sandbox_next' });
   await until(
     ({ connection, emulator: shown }) =>
-      connection === 'live' && shown?.credentials[0]?.keyId === 'mk_sandbox_next',
+      connection === 'connected' && shown?.credentials[0]?.keyId === 'mk_sandbox_next',
   );
 });
 
@@ -49,7 +49,7 @@ it('asks for the token, also for another one when it is wrong', async () => {
   await until(({ connection }) => connection === 'locked');
   token.set('another-token');
   token.set('a-long-token');
-  await until(({ connection }) => connection === 'live');
+  await until(({ connection }) => connection === 'connected');
 });
 
 it('tries again while the emulator takes no further reader', async () => {
@@ -63,12 +63,12 @@ it('tries again while the emulator takes no further reader', async () => {
   await until(() => seen.some(({ connection }) => connection === 'lost'));
   readers.abort();
   expect(streams).toHaveLength(32);
-  await until(({ connection }) => connection === 'live');
+  await until(({ connection }) => connection === 'connected');
 });
 
 it('stops', async () => {
   const { client, stopping, seen, until, call } = await following();
-  await until(({ connection }) => connection === 'live');
+  await until(({ connection }) => connection === 'connected');
   const another = client.stream('', new AbortController().signal);
   const opened = another.next();
   stopping.abort();
@@ -86,7 +86,11 @@ it('has commands that act and show the call, or why it was refused', async () =>
   const { call, client, dispatch, token, until } = driven;
   const copied: string[] = [];
   const commands = createCommands({
-    ...{ client, dispatch, token },
+    client,
+    dispatch,
+    token,
+    origin: 'http://127.0.0.1:1',
+    confirm: () => true,
     writeClipboard: async (text) => void copied.push(text),
   });
   const order = await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
@@ -94,6 +98,7 @@ it('has commands that act and show the call, or why it was refused', async () =>
   await commands.act([`${path}/hold`], [`${path}/clear`]);
   expect(driven.state.notice).toEqual({
     text: expect.stringMatching(/^Done: POST http:.*\/_emulator\/v1\/orders\/\w+\/clear$/),
+    curl: expect.stringMatching(/^curl --json '\{\}' 'http:.*\/clear'$/),
     isError: false,
   });
   await commands.act([`${path}/clear`]);
@@ -123,7 +128,11 @@ it('says why a text was not copied', async () => {
   const driven = await following();
   const { client, dispatch, token } = driven;
   const commands = createCommands({
-    ...{ client, dispatch, token },
+    client,
+    dispatch,
+    token,
+    origin: '',
+    confirm: () => true,
     writeClipboard: () => Promise.reject(new TypeError('there is no clipboard')),
   });
   await commands.copy('a line');

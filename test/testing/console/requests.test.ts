@@ -3,15 +3,17 @@ import { expect, it } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
 import { createControlClient } from '../../../src/testing/console/control-client.js';
-import { toCurl } from '../../../src/testing/console/curl.js';
+import { requestCurl } from '../../../src/testing/console/curl.js';
 import * as format from '../../../src/testing/console/format.js';
 import {
   attemptGroups,
   attemptsOf,
   canonicalLines,
+  foldRepeats,
   verdictOf,
 } from '../../../src/testing/console/requests.js';
 import { readEntries } from '../../../src/testing/console/stream-reader.js';
+import { subjectOf } from '../../../src/testing/console/subject.js';
 import { Token } from '../../../src/testing/console/token.js';
 import type { RequestView } from '../../../src/testing/console/wire.js';
 import { serve } from '../../support/loopback.js';
@@ -44,6 +46,44 @@ it('lists refused requests with the other attempts of their call', () => {
   expect(listed('refused')).toEqual([[refused], [reset, repeated]]);
   expect(listed({ code: 'forbidden', endpoint: 'no endpoint' })).toEqual([[refused]]);
   expect(listed({ code: 'forbidden', endpoint: 'GET /orders' })).toEqual([]);
+});
+
+it('folds requests one after another that look the same', () => {
+  const poll = (receivedAt: number) => request({ receivedAt, requestId: `req_${receivedAt}` });
+  const other = request({ query: 'limit=5' });
+  const twice = [request({ idempotencyKey: 'k' }), request({ idempotencyKey: 'k' })];
+  const groups = attemptGroups([poll(1), poll(2), other, ...twice, poll(3)], 'all');
+  const runs = foldRepeats(groups);
+  const count = ({ first, others }: (typeof runs)[number]) => [
+    first.attempts.length,
+    others.length,
+  ];
+  expect(runs.map(count)).toEqual([
+    [1, 0],
+    [2, 0],
+    [1, 0],
+    [1, 1],
+  ]);
+  expect([runs[3]!.id, runs[3]!.first.id]).toEqual(['req_1', 'req_2']); // its row is the latest
+});
+
+it('lists what has all the words of the search, in any case', () => {
+  const order = request({ body: '{"domain":"brew.example"}', idempotencyKey: 'Payment-1' });
+  const found = (search: string) => attemptGroups([request({}), order], 'all', search).length;
+  expect([found(''), found('BREW payment'), found('brew none'), found('orders ')]).toEqual([
+    2, 1, 0, 2,
+  ]);
+});
+
+it('says what tells a request from others of its endpoint', () => {
+  const subject = (fields: Partial<RequestView>) => subjectOf(request(fields));
+  expect(subject({ query: 'domain=brew.example' })).toBe('brew.example');
+  expect(subject({ query: 'q=coffee+shop&limit=5' })).toBe('coffee shop limit=5');
+  const path = '/api/partner/v1/orders/ord_1';
+  expect(subject({ endpoint: 'GET /orders/{public_id}', path })).toBe('ord_1');
+  expect(subject({ body: '{"currency":"USD","domain":"brew.example"}' })).toBe('brew.example');
+  expect(['', 'no JSON', 'null', '{}'].map((body) => subject({ body }))).toEqual(['', '', '', '']);
+  expect(subject({ endpoint: undefined, path: '/none' })).toBe('');
 });
 
 it('says what came of a request in a word', () => {
@@ -84,7 +124,7 @@ it('writes a request as a command that a shell reads as it was', async () => {
   await market.close();
   const recorded = (await get('/requests')) as unknown as RequestView[];
   for (const each of recorded) {
-    const command = toCurl(emulator.baseUrl, each);
+    const command = requestCurl(emulator.baseUrl, each);
     const shell = `curl() { printf '%s\\0' "$@"; }; ${command}`;
     const printed = execFileSync('sh', ['-c', shell], { encoding: 'utf8' }).split('\0');
     const query = each.query === '' ? '' : `?${each.query}`;

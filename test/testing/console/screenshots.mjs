@@ -1,4 +1,4 @@
-// npm run screenshots: writes the pictures of docs/testing.md anew.
+// npm run screenshots: takes the pictures of docs/testing.md again.
 
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -68,7 +68,10 @@ async function picture(name, options, fragment) {
 /** The most frequent mistake of a client that is written by hand. */
 async function sendWithWrongPath() {
   const { headers } = signRequest({
-    ...{ method: 'GET', path: '/orders', keyId, secret },
+    method: 'GET',
+    path: '/orders',
+    keyId,
+    secret,
     timestamp: Math.floor(clock() / 1000),
   });
   await fetch(`${baseUrl}/api/partner/v1/orders`, { headers });

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import { serve } from '../../support/loopback.js';
-import { browserIt, openConsole, untilLive, useBrowser } from './browser.js';
+import { browserIt, openConsole, untilConnected, useBrowser } from './browser.js';
 
 // A name of another site that leads to this machine, as after DNS rebinding.
 const open = useBrowser('--host-resolver-rules=MAP rebound.example 127.0.0.1');
@@ -107,7 +107,7 @@ browserIt('the console has no other name', async () => {
     expect(response?.status(), path).toBe(421);
   }
   expect((await page.goto(`http://localhost:${port}/_emulator/`))?.status()).toBe(200);
-  await untilLive(page);
+  await untilConnected(page);
 });
 
 browserIt('data is shown as text, wherever it comes from', async () => {
@@ -115,7 +115,7 @@ browserIt('data is shown as text, wherever it comes from', async () => {
   const hostile = `<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>`;
   const page = await open();
   await openConsole(page, emulator);
-  await untilLive(page);
+  await untilConnected(page);
   emulator.admin.registerWebhook(`http://127.0.0.1:9/?${encodeURI(hostile)}`, 'whsec_1');
   await market.domains.search(hostile);
   const order = await market.orders.create(
@@ -145,7 +145,7 @@ browserIt('the page runs no script but its own', async () => {
   const { emulator } = await start();
   const page = await open();
   await openConsole(page, emulator);
-  await untilLive(page);
+  await untilConnected(page);
   const attempt = (expression: string) =>
     page.evaluate<string>(
       `(() => { try { ${expression}; return 'done'; } catch (error) { return error.name } })()`,

@@ -1,10 +1,17 @@
 import { expect, it } from 'vitest';
 import {
+  attemptTitles,
+  deliveryHint,
   deliveryStatus,
   eventDeliveries,
   responseOf,
 } from '../../../src/testing/console/events.js';
-import { callFault, deliveryFault, lateFault } from '../../../src/testing/console/fault-calls.js';
+import {
+  callFault,
+  deliveryFault,
+  describeFault,
+  lateFault,
+} from '../../../src/testing/console/fault-calls.js';
 import { fragmentOf, parseRoute } from '../../../src/testing/console/route.js';
 import { mainCredential, sampleOrderLine } from '../../../src/testing/console/start.js';
 import { initialState, maxRequests, reduce } from '../../../src/testing/console/state.js';
@@ -101,19 +108,24 @@ it('counts errors by code and endpoint, the most frequent first', () => {
 
 const event = { id: 'evt_1', type: 'order.settled', created_at: '', partner_id: 'p', data: {} };
 const attempt = {
-  ...{
-    eventId: 'evt_1',
-    type: 'order.settled',
-    url: '',
-    attempt: 1,
-    at: 0,
-    body: '',
-    signature: '',
-  },
-  ...{ status: 500, error: undefined, outcome: 'failed' as const },
+  eventId: 'evt_1',
+  type: 'order.settled',
+  url: '',
+  attempt: 1,
+  at: 0,
+  body: '',
+  signature: '',
+  status: 500,
+  error: undefined,
+  responseBody: '',
+  outcome: 'failed' as const,
 };
 const pending = {
-  ...{ eventId: 'evt_1', type: 'order.settled', partnerId: 'p', attempt: 2, due: 1 },
+  eventId: 'evt_1',
+  type: 'order.settled',
+  partnerId: 'p',
+  attempt: 2,
+  due: 1,
   environment: 'sandbox' as const,
 };
 
@@ -129,10 +141,37 @@ it('joins events with their deliveries, the latest first', () => {
   expect(deliveryStatus({ event, attempts: [], pending: [] })).toBe('not sent');
 });
 
-it('tells the response of a receiver from a failure', () => {
+it('distinguishes the response of a receiver from a failure', () => {
   expect(responseOf({ status: 500, error: undefined })).toBe('status 500');
   expect(responseOf({ status: undefined, error: 'ECONNREFUSED' })).toBe('ECONNREFUSED');
   expect(responseOf({ status: undefined, error: undefined })).toBe('no response');
+});
+
+it('tells the copies of a delivery apart, and says what a refusal often means', () => {
+  const attempts = [attempt, attempt, { ...attempt, attempt: 2 }];
+  expect(attemptTitles(attempts)).toEqual(['attempt 1', 'attempt 1, copy 2', 'attempt 2']);
+  const hint = (status: number | undefined) => deliveryHint({ ...attempt, status });
+  expect(hint(401)).toContain('secret');
+  expect(hint(404)).toContain('route');
+  expect([hint(500), hint(undefined)]).toEqual([undefined, undefined]);
+});
+
+it('says what is armed in a sentence', () => {
+  const options = { faults: [{ name: 'html', effect: 'a gateway responds', field: undefined }] };
+  const armed = { id: 'flt_1', target: 'calls' as const, match: 'next', kinds: ['html'] };
+  const describe = (fields: object) =>
+    describeFault({ ...armed, title: '', left: 1, chance: 1, ...fields }, options as never);
+  expect(describe({})).toBe('the next call: a gateway responds (once)');
+  const response = { match: 'GET /orders', kinds: ['response'], title: 'status 429', left: null };
+  expect(describe(response)).toBe(
+    'GET /orders: the response has status 429 (until it is disarmed)',
+  );
+  const twice = { target: 'deliveries', match: 'all', kinds: ['twice'], left: 3, chance: 0.5 };
+  expect(describe(twice)).toBe('each event comes twice (3 times, with a chance of 0.5)');
+  expect(describe({ target: 'history', match: 'order.settled' })).toContain(
+    'shows order.settled late',
+  );
+  expect(describe({ target: 'orderList' })).toContain('the order list shows each new order late');
 });
 
 it('arms faults by the calls of the control API', () => {
@@ -163,8 +202,10 @@ it('offers no live credential', () => {
   const credential = { keyId: 'a', scopes: [], partnerId: 'p', affiliate: false };
   const live = { ...credential, environment: 'live' as const };
   const sandbox = { ...credential, environment: 'sandbox' as const };
-  expect(mainCredential({ credentials: [live, sandbox] })).toBe(sandbox);
-  expect(mainCredential({ credentials: [live] })).toBeUndefined();
+  expect(mainCredential({ credentials: [live, sandbox] }, undefined)).toBe(sandbox);
+  expect(mainCredential({ credentials: [live] }, undefined)).toBeUndefined();
+  const chosen = { ...sandbox, keyId: 'b' };
+  expect(mainCredential({ credentials: [sandbox, chosen] }, 'b')).toBe(chosen);
 });
 
 it('writes the line of the sample order for this emulator', () => {

@@ -7,6 +7,9 @@ import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 
+const setOrder = 'update sale set order_id = $1 where payment = $2';
+const setPayBack = 'update sale set pay_back = $1 where payment = $2';
+
 let opened;
 
 /** Not at load: `next build` loads the routes where no variable is set. One for each process. */
@@ -45,8 +48,14 @@ async function open() {
   const outbox = createOrderOutbox({
     market,
     engine,
-    onPlaced: (order, { key }) => console.log(`${key} is placed:`, order.domain),
-    onRefused: ({ reason }, { key }) => console.log(`${key} is refused:`, reason),
+    async onPlaced(order, { key }, { commit }) {
+      await commit((client) => client.query(setOrder, [order.public_id, key]));
+      console.log(`${key} is placed:`, order.domain);
+    },
+    async onRefused({ reason }, { key }, { commit }) {
+      await commit((client) => client.query(setPayBack, [reason, key]));
+      console.log(`${key} is refused:`, reason);
+    },
     onAttention: ({ message }, { key }) => console.error('look at', key, message),
   });
   return { market, inbox, outbox, boss, pool };

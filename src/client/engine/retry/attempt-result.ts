@@ -1,4 +1,4 @@
-/** AttemptResult: what came of one attempt, and how a transport's result becomes one. */
+/** AttemptResult: the result of one attempt, made from a transport's result. */
 
 import { findRequestId } from '../../assumptions.js';
 import {
@@ -15,7 +15,7 @@ import { parseHttpDate, serverDateMs } from '../time/http-date.js';
 export type ErrorResponse = Extract<ParsedResponse, { kind: 'error_response' }> & {
   /** Whether it limits the whole credential; a 503 concerns only its own call. */
   readonly rateLimited: boolean;
-  /** Milliseconds to wait, where a 429 or a 503 says so. */
+  /** Milliseconds to wait, if a 429 or a 503 says so. */
   readonly retryAfterMs: number | undefined;
   /** When the service sent it, by its own clock. */
   readonly serverDateMs: number | undefined;
@@ -112,7 +112,7 @@ function withTimes(
 
 /**
  * The Retry-After header in milliseconds from `nowMs`: seconds as the specification has it (part 7),
- * or HTTP's date. `undefined` where it is missing or malformed; a date in the past is no wait.
+ * or HTTP's date. `undefined` if it is missing or malformed; a date in the past means no wait.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   const text = value?.trim();

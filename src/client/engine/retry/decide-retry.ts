@@ -5,7 +5,7 @@
 
 import type { ErrorResponse, FailedAttempt } from './attempt-result.js';
 
-/** What the decision needs to know of the call so far. */
+/** What the decision needs to know about the call so far. */
 export interface RetryState {
   /** The call's column of the table: whether a repeat after an unknown outcome does no harm. */
   readonly repeatable: boolean;

@@ -42,7 +42,7 @@ export class RateLimitHold {
     this.#wakeAll();
   }
 
-  /** Ends the hold: those that wait go on. */
+  /** Ends the hold: waiting calls continue. */
   lift(): void {
     this.#blockedUntilMs = -Infinity;
     this.#askedUntilMs = -Infinity;

@@ -1,4 +1,4 @@
-/** ServiceClock: the machine's clock, with a correction learnt from the service's responses. */
+/** ServiceClock: the machine's clock, corrected by the Date of the service's responses. */
 
 import type { Clock } from '../../options/clock.js';
 

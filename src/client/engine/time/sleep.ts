@@ -17,7 +17,7 @@ export async function sleepFor(
   wake?: Wake,
 ): Promise<boolean> {
   signal?.throwIfAborted();
-  // A signal of our own: it aborts when the sleep is over, so that the sleeper can release its timer.
+  // Our own signal: it aborts when the sleep has ended, so that the sleeper can release its timer.
   const controller = new AbortController();
   const cleanups: (() => void)[] = [];
   const ended = new Promise<boolean>((resolve, reject) => {

@@ -16,7 +16,7 @@ export const dateRange = recordSchema<DateRange>(dates, rangeViolation);
 /** A span of dates with at least one end: the funnel of all time is not on offer (part 4.6). */
 export const analyticsRange = recordSchema<DateRange>(dates, (range) =>
   range.from === undefined && range.to === undefined
-    ? { message: 'names no dates: give "from", "to" or both' }
+    ? { message: 'must have dates: pass "from", "to" or both' }
     : rangeViolation(range),
 );
 

@@ -6,7 +6,7 @@ import { isWellFormed, loneSurrogateRule } from './text.js';
 
 /**
  * An e-mail address, as far as it can be checked without sending a message. Issues never repeat
- * the address: messages end in logs, and it belongs to a person.
+ * the address: messages end in logs, and it is personal data.
  */
 export const email = validated<string>((value) => {
   if (typeof value !== 'string' || value === '') return expectedMessage('an e-mail address', value);

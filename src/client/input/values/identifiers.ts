@@ -12,7 +12,7 @@ const maxKeyLength = 255;
 export const pathId = validated<string>((value) => {
   if (typeof value !== 'string' || value === '') return expectedMessage('an identifier', value);
   if (value.length > maxIdLength) {
-    return `must have at most ${maxIdLength} characters; ${value.length} were given`;
+    return `must have at most ${maxIdLength} characters; received ${value.length}`;
   }
   if (!isWellFormed(value)) return loneSurrogateRule;
   return isPathSegment(value) ? undefined : `must be ${pathSegmentRule}; received ${quote(value)}`;

@@ -2,8 +2,11 @@
 
 import type { Commands } from '../commands.js';
 import { fragmentOf, type Tab } from '../route.js';
+import { isMatch } from '../search.js';
 import type { PageState } from '../state.js';
 import type { EmulatorView } from '../wire.js';
+import { Button } from './controls.js';
+import { DomainsView } from './domains-view.js';
 import { EventsView } from './events-view.js';
 import { FaultsView } from './faults-view.js';
 import { Header } from './header.js';
@@ -28,18 +31,25 @@ export function App({ state, commands, hasToken }: AppProps) {
   }
   const tab = state.route.tab ?? (state.requests.length === 0 ? 'start' : 'requests');
   const props = { state, emulator, commands };
+  const curl = notice?.curl;
   return (
     <>
       <Header {...props} />
-      <Tabs tab={tab} emulator={emulator} requestCount={state.requests.length} />
+      <Tabs tab={tab} state={state} emulator={emulator} />
       <p role="status" class={notice?.isError === true ? 'notice bad' : 'notice'}>
         {notice?.text}
+        {curl !== undefined && (
+          <Button onPress={() => commands.copy(curl)} label="Copy this call as curl">
+            Copy as curl
+          </Button>
+        )}
       </p>
       <main>
         {tab === 'start' && <StartView {...props} hasToken={hasToken} />}
         {tab === 'requests' && <RequestsView {...props} />}
         {tab === 'orders' && <OrdersView {...props} />}
         {tab === 'events' && <EventsView {...props} />}
+        {tab === 'domains' && <DomainsView {...props} />}
         {tab === 'faults' && <FaultsView {...props} />}
       </main>
     </>
@@ -48,16 +58,21 @@ export function App({ state, commands, hasToken }: AppProps) {
 
 interface TabsProps {
   readonly tab: Tab;
+  readonly state: PageState;
   readonly emulator: EmulatorView;
-  readonly requestCount: number;
 }
 
-function Tabs({ tab, emulator, requestCount }: TabsProps) {
-  const { counts, faults } = emulator;
+function Tabs({ tab, state, emulator }: TabsProps) {
+  const { search, requests } = state;
+  const { counts, faults, orders, events } = emulator;
+  // With a search, each tab says how much of it was found there.
+  const found = (items: readonly object[], all: number) =>
+    search === '' ? all : items.filter((item) => isMatch(item, search)).length;
   const items: readonly (readonly [name: Tab, title: string, count?: number])[] = [
-    ['requests', 'Requests', requestCount],
-    ['orders', 'Orders', counts.orders],
-    ['events', 'Events', counts.events],
+    ['requests', 'Requests', found(requests, requests.length)],
+    ['orders', 'Orders', found(orders, counts.orders)],
+    ['events', 'Events', found(events, counts.events)],
+    ['domains', 'Domains'],
     ['faults', 'Faults', faults.length],
     ['start', 'Start'],
   ];
@@ -65,8 +80,7 @@ function Tabs({ tab, emulator, requestCount }: TabsProps) {
     <nav aria-label="Console">
       {items.map(([name, title, count]) => (
         <a key={name} href={fragmentOf(name)} aria-current={name === tab ? 'page' : undefined}>
-          {title}
-          {count !== undefined && count > 0 && <span class="count">{count}</span>}
+          {title} {count !== undefined && count > 0 && <span class="count">{count}</span>}
         </a>
       ))}
     </nav>

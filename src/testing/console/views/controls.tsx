@@ -5,17 +5,30 @@ import type { ComponentChildren } from 'preact';
 interface ButtonProps {
   readonly onPress: () => unknown;
   readonly children: ComponentChildren;
-  /** The name for screen readers, where the text is not enough. */
+  /** The name for screen readers, if the text is not enough. */
   readonly label?: string;
+  readonly title?: string;
   readonly isPressed?: boolean;
   readonly isDisabled?: boolean;
+  /** Whether it destroys something. */
+  readonly isDanger?: boolean;
 }
 
-export function Button({ onPress, children, label, isPressed, isDisabled }: ButtonProps) {
+export function Button({
+  onPress,
+  children,
+  label,
+  title,
+  isPressed,
+  isDisabled,
+  isDanger,
+}: ButtonProps) {
   return (
     <button
       type="button"
+      class={isDanger === true ? 'danger' : undefined}
       aria-label={label}
+      title={title}
       aria-pressed={isPressed}
       disabled={isDisabled}
       onClick={() => void onPress()}
@@ -26,18 +39,25 @@ export function Button({ onPress, children, label, isPressed, isDisabled }: Butt
 }
 
 interface RowProps {
+  /** What is listed: each kind has its columns. */
+  readonly kind: 'request' | 'order' | 'event' | 'domain';
   readonly href: string;
   readonly isOpen: boolean;
   readonly children: ComponentChildren;
 }
 
 /** An entry of a list, which opens its details. */
-export function Row({ href, isOpen, children }: RowProps) {
+export function Row({ kind, href, isOpen, children }: RowProps) {
   return (
-    <a class="row" href={href} aria-current={isOpen ? 'true' : undefined}>
+    <a class={`row ${kind}`} href={href} aria-current={isOpen ? 'true' : undefined}>
       {children}
     </a>
   );
+}
+
+/** A state as a word with a dot: neither color nor shape alone. */
+export function State({ name }: { readonly name: string }) {
+  return <span class={`state ${name.replace(' ', '-')}`}>{name}</span>;
 }
 
 interface TableProps {

@@ -4,7 +4,7 @@ import type { Commands } from '../commands.js';
 import { formatTime } from '../format.js';
 import type { Filter } from '../state.js';
 import type { ErrorTotal } from '../traffic.js';
-import { Button, Table } from './controls.js';
+import { Button } from './controls.js';
 
 interface ErrorTotalsProps {
   readonly errors: readonly ErrorTotal[];
@@ -14,27 +14,30 @@ interface ErrorTotalsProps {
 
 export function ErrorTotals({ errors, filter, commands }: ErrorTotalsProps) {
   if (errors.length === 0) return null;
+  const count = errors.reduce((sum, each) => sum + each.count, 0);
+  // On a phone the list comes first.
+  const isWide = matchMedia('(min-width: 600px)').matches;
   return (
-    <Table title="Errors by code and endpoint" columns={['code', 'endpoint', 'count', 'last']}>
-      {errors.map(({ code, endpoint, count, lastAt }) => {
-        const isChosen =
-          typeof filter === 'object' && filter.code === code && filter.endpoint === endpoint;
-        return (
-          <tr key={`${code} ${endpoint}`}>
-            <td>
-              <Button
-                isPressed={isChosen}
-                onPress={() => commands.setFilter(isChosen ? 'all' : { code, endpoint })}
-              >
-                {code}
-              </Button>
-            </td>
-            <td>{endpoint}</td>
-            <td class="number">{count}</td>
-            <td class="muted">{formatTime(lastAt)}</td>
-          </tr>
-        );
-      })}
-    </Table>
+    <details open={isWide}>
+      <summary>
+        {count} {count === 1 ? 'error' : 'errors'} by code and endpoint
+      </summary>
+      <p class="buttons">
+        {errors.map(({ code, endpoint, count: times, lastAt }) => {
+          const isChosen =
+            typeof filter === 'object' && filter.code === code && filter.endpoint === endpoint;
+          return (
+            <Button
+              key={`${code} ${endpoint}`}
+              title={`the last at ${formatTime(lastAt)}`}
+              isPressed={isChosen}
+              onPress={() => commands.setFilter(isChosen ? 'all' : { code, endpoint })}
+            >
+              <b class="bad">{code}</b> {endpoint} <b>{times}</b>
+            </Button>
+          );
+        })}
+      </p>
+    </details>
   );
 }

@@ -1,65 +1,69 @@
 /** EventsView: the events, each delivery attempt, and what still waits. */
 
-import { deliveryStatus, eventDeliveries, type EventDeliveries } from '../events.js';
-import { formatTime } from '../format.js';
-import { fragmentOf } from '../route.js';
-import { Row } from './controls.js';
+import type { Commands } from '../commands.js';
+import { eventDeliveries } from '../events.js';
+import { isMatch } from '../search.js';
 import { EventDetails } from './event-details.js';
+import { EventRow } from './event-row.js';
+import { Field, fieldsOf } from './form.js';
 import { Split } from './split.js';
 import type { ViewProps } from './view-props.js';
 
-export function EventsView({ state, emulator, commands }: ViewProps) {
-  const events = eventDeliveries(emulator);
-  const shown = events.find(({ event }) => event.id === state.route.id);
+export function EventsView(props: ViewProps) {
+  const { state, emulator, commands } = props;
+  const { webhooks } = emulator;
+  const shown = eventDeliveries(emulator).find(({ event }) => event.id === state.route.id);
   return (
     <>
-      {emulator.webhooks.length === 0 ? (
-        <p class="muted">
-          No webhook is registered, so nothing is sent. Start with <code>--webhook URL=SECRET</code>
-          , or register one by a call.
-        </p>
+      {webhooks.length === 0 ? (
+        <WebhookForm commands={commands} />
       ) : (
-        <p class="muted">Webhooks: {emulator.webhooks.map(({ url }) => url).join(', ')}</p>
+        <p class="muted">Webhooks: {webhooks.map(({ url }) => url).join(', ')}</p>
       )}
       <Split
         tab="events"
         label="Events"
-        list={<EventList events={events} openId={state.route.id} />}
+        list={<EventList {...props} />}
         title={shown?.event.type}
-        details={
-          shown !== undefined && (
-            <EventDetails shown={shown} now={emulator.clock.now} commands={commands} />
-          )
-        }
+        details={shown !== undefined && <EventDetails {...props} shown={shown} />}
       />
     </>
   );
 }
 
-interface EventListProps {
-  readonly events: readonly EventDeliveries[];
-  readonly openId: string | undefined;
+function WebhookForm({ commands }: { readonly commands: Commands }) {
+  return (
+    <form
+      class="line"
+      aria-label="Register a webhook"
+      onSubmit={(event) => void commands.act(['/registerWebhook', fieldsOf(event)])}
+    >
+      <p class="muted">No webhook is registered, so nothing is sent.</p>
+      <Field label="URL of your receiver">
+        <input name="url" type="url" placeholder="http://127.0.0.1:3000/webhooks" required />
+      </Field>
+      <Field label="Its secret">
+        <input name="secret" required />
+      </Field>
+      <button type="submit">Register</button>
+    </form>
+  );
 }
 
-function EventList({ events, openId }: EventListProps) {
-  if (events.length === 0) return <p class="empty">No event yet.</p>;
+function EventList({ state, emulator }: ViewProps) {
+  const events = eventDeliveries(emulator).filter(({ event }) => isMatch(event, state.search));
+  if (events.length === 0) {
+    return (
+      <p class="empty">{emulator.events.length === 0 ? 'No event yet.' : 'Nothing was found.'}</p>
+    );
+  }
   return (
     <ul>
-      {events.map((each) => {
-        const { event, attempts } = each;
-        return (
-          <li key={event.id}>
-            <Row href={fragmentOf('events', event.id)} isOpen={event.id === openId}>
-              <span class="title">{event.type}</span>
-              <span class={`verdict ${deliveryStatus(each)}`}>{deliveryStatus(each)}</span>
-              <span class="muted">
-                {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
-              </span>
-              <time>{formatTime(event.created_at)}</time>
-            </Row>
-          </li>
-        );
-      })}
+      {events.map((each) => (
+        <li key={each.event.id}>
+          <EventRow shown={each} openId={state.route.id} />
+        </li>
+      ))}
     </ul>
   );
 }

@@ -1,8 +1,15 @@
 /** FaultForms: a form for each kind of fault. */
 
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Commands } from '../commands.js';
-import { callFault, deliveryFault, lateFault, type FaultFields } from '../fault-calls.js';
+import {
+  callFault,
+  deliveryEffects,
+  deliveryFault,
+  lateFault,
+  type FaultFields,
+} from '../fault-calls.js';
 import type { FaultOptionsView } from '../wire.js';
 import { Field, fieldsOf, Select } from './form.js';
 
@@ -17,7 +24,7 @@ export function FaultForms({ options, commands }: FaultFormsProps) {
   const { calls, faults, deliveryFaults, eventTypes } = options;
   const duration = (
     <Field label="By how long">
-      <input name="duration" placeholder="2 minutes" required />
+      <input name="duration" defaultValue="2 minutes" required />
     </Field>
   );
   const type = (
@@ -31,27 +38,11 @@ export function FaultForms({ options, commands }: FaultFormsProps) {
         <Field label="Which">
           <Select name="match" values={calls} empty="the next calls" />
         </Field>
-        <Field label="Fault">
-          <select name="fault">
-            {faults.map(({ name, field }) => (
-              <option key={name} value={name}>
-                {field === undefined ? name : `${name} (${field})`}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Value, where it takes one">
-          <input name="value" placeholder="503, 2 seconds" />
-        </Field>
+        <CallFaultFields faults={faults} />
       </FaultForm>
       <FaultForm title="Deliveries" onArm={(fields) => commands.act(deliveryFault(fields))}>
-        <Field label="Fault">
-          <Select name="fault" values={deliveryFaults} empty="late" />
-        </Field>
-        <Field label="If late, by how long">
-          <input name="duration" placeholder="10 minutes" />
-        </Field>
         {type}
+        <DeliveryFaultFields names={deliveryFaults} />
       </FaultForm>
       <FaultForm
         title="Event history is late"
@@ -67,6 +58,52 @@ export function FaultForms({ options, commands }: FaultFormsProps) {
         {duration}
       </FaultForm>
     </div>
+  );
+}
+
+/** The fault, and its value if it takes one. */
+function CallFaultFields({ faults }: Pick<FaultOptionsView, 'faults'>) {
+  const [name, setName] = useState(faults[0]?.name);
+  const chosen = faults.find((each) => each.name === name);
+  return (
+    <>
+      <Field label="What happens">
+        <select name="fault" onChange={({ currentTarget }) => setName(currentTarget.value)}>
+          {faults.map((each) => (
+            <option key={each.name} value={each.name}>
+              {each.effect}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {chosen?.example !== undefined && (
+        <Field key={name} label={`Value (${chosen.field ?? ''})`}>
+          <input name="value" defaultValue={chosen.example} required />
+        </Field>
+      )}
+    </>
+  );
+}
+
+function DeliveryFaultFields({ names }: { readonly names: readonly string[] }) {
+  const [name, setName] = useState(names[0] ?? '');
+  return (
+    <>
+      <Field label="What happens">
+        <select name="fault" onChange={({ currentTarget }) => setName(currentTarget.value)}>
+          {[...names, ''].map((each) => (
+            <option key={each} value={each}>
+              it {deliveryEffects[each === '' ? 'late' : each]}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {name === '' && (
+        <Field label="By how long">
+          <input name="duration" defaultValue="10 minutes" required />
+        </Field>
+      )}
+    </>
   );
 }
 

@@ -1,41 +1,65 @@
-/** FaultsView: what is armed and what is left of it, and the forms that arm a fault. */
+/** FaultsView: the tests that every integration has, what is armed, and a form for each kind of fault. */
 
-import type { FaultView } from '../wire.js';
-import { Button, Table } from './controls.js';
+import { describeFault, presets } from '../fault-calls.js';
+import type { FaultOptionsView } from '../wire.js';
+import { Button } from './controls.js';
 import { FaultForms } from './fault-forms.js';
+import { fieldsOf } from './form.js';
 import type { ViewProps } from './view-props.js';
 
-export function FaultsView({ state, emulator, commands }: ViewProps) {
-  const { faults } = emulator;
-  const remove = ({ id }: FaultView) => commands.act([`/faults/${id}/remove`]);
+export function FaultsView(props: ViewProps) {
+  const { state, commands } = props;
+  const { faultOptions } = state;
+  if (faultOptions === undefined) return null;
   return (
     <>
-      {faults.length === 0 ? (
-        <p class="empty">No fault is armed.</p>
-      ) : (
-        <Table title="Armed faults" columns={['fault', 'applies to', 'left', '']}>
-          {faults.map((each) => (
-            <tr key={each.id}>
-              <td>{each.title}</td>
-              <td>
-                {each.target}: {each.match}
-              </td>
-              <td class="number">{each.left ?? 'no end'}</td>
-              <td>
-                <Button
-                  label={`Disarm ${each.title} for ${each.match}`}
-                  onPress={() => remove(each)}
-                >
-                  Disarm
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
-      {state.faultOptions !== undefined && (
-        <FaultForms options={state.faultOptions} commands={commands} />
-      )}
+      <ArmedFaults {...props} options={faultOptions} />
+      <h2>The five tests of every integration</h2>
+      <ul class="cards">
+        {presets.map(({ title, call }) => (
+          <li key={title}>
+            <Button onPress={() => commands.act(call)}>{title}</Button>
+          </li>
+        ))}
+        <li>
+          <form
+            class="line"
+            aria-label="A price rises"
+            onSubmit={(event) => void commands.raisePrice(fieldsOf(event).domain ?? '')}
+          >
+            <input name="domain" aria-label="Domain" defaultValue="brew.example" required />
+            <button type="submit">the price of this domain rises</button>
+          </form>
+        </li>
+      </ul>
+      <h2>Any fault</h2>
+      <FaultForms options={faultOptions} commands={commands} />
     </>
+  );
+}
+
+function ArmedFaults({
+  emulator,
+  commands,
+  options,
+}: ViewProps & { readonly options: FaultOptionsView }) {
+  if (emulator.faults.length === 0) return <p class="empty">No fault is armed.</p>;
+  return (
+    <ul class="list" aria-label="Armed faults">
+      {emulator.faults.map((each) => {
+        const sentence = describeFault(each, options);
+        return (
+          <li key={each.id} class="armed">
+            <span>{sentence}</span>
+            <Button
+              label={`Disarm: ${sentence}`}
+              onPress={() => commands.act([`/faults/${each.id}/remove`])}
+            >
+              Disarm
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

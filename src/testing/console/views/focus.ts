@@ -21,3 +21,14 @@ export function moveBetweenRows(event: KeyboardEvent): void {
   event.preventDefault();
   row.focus();
 }
+
+/** `/` goes to the search, as in other tools; not while something is typed. */
+export function focusSearch(event: KeyboardEvent): void {
+  const { target } = event;
+  const isTyping = target instanceof HTMLElement && target.matches('input, select, textarea');
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const search = document.querySelector<HTMLInputElement>('input[type=search]');
+  if (search === null) return;
+  event.preventDefault();
+  search.focus();
+}

@@ -1,4 +1,4 @@
-/** Header: the emulator's address, the connection, and the clock with its jumps. */
+/** Header: the emulator's address, the connection, the search, the clock with its jumps, and reset. */
 
 import { formatDateTime } from '../format.js';
 import { Button } from './controls.js';
@@ -10,16 +10,30 @@ const jumps = [
   ['+8 days', '8 days'],
 ] as const;
 
+const resetQuestion =
+  'Reset the emulator? Orders, events, faults and webhooks go, every domain is for sale again, and the clock is right again. Credentials stay valid.';
+
 export function Header({ state, emulator, commands }: ViewProps) {
   const { clock, baseUrl } = emulator;
+  const [date, time] = formatDateTime(clock.now).split(' ');
   return (
     <header>
       <h1>
         Emulator <code>{baseUrl}</code>
       </h1>
-      <span class={state.connection}>{state.connection}</span>
-      <div class="clock buttons" role="group" aria-label="Clock of the emulator">
-        <time dateTime={clock.iso}>{formatDateTime(clock.now)} UTC</time>
+      <span class={`state ${state.connection}`}>{state.connection}</span>
+      <input
+        type="search"
+        aria-label="Search in every tab"
+        placeholder="Search: domain, order, key, error   /"
+        value={state.search}
+        onInput={({ currentTarget }) => commands.setSearch(currentTarget.value)}
+      />
+      <div class="buttons" role="group" aria-label="Clock of the emulator">
+        <time dateTime={clock.iso}>
+          <span class="date">{date} </span>
+          {time} UTC
+        </time>
         {jumps.map(([label, duration]) => (
           <Button
             key={label}
@@ -30,6 +44,9 @@ export function Header({ state, emulator, commands }: ViewProps) {
           </Button>
         ))}
       </div>
+      <Button isDanger onPress={() => commands.actAfterQuestion(resetQuestion, ['/reset'])}>
+        Reset
+      </Button>
     </header>
   );
 }

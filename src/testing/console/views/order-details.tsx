@@ -1,50 +1,109 @@
-/** OrderDetails: the timeline of an order, and a button for each legal move. */
+/** OrderDetails: the timeline of an order, the staff's moves, and its events and requests. */
 
-import type { Commands } from '../commands.js';
+import { eventDeliveries, orderOf } from '../events.js';
 import { formatDateTime, formatPrice } from '../format.js';
+import { fragmentOf } from '../route.js';
 import type { OrderView } from '../wire.js';
-import { Button } from './controls.js';
+import { RequestRow } from './attempts.js';
+import { Button, State } from './controls.js';
+import { EventRow } from './event-row.js';
 import { Facts } from './facts.js';
+import type { ViewProps } from './view-props.js';
 
-interface OrderDetailsProps {
-  readonly order: OrderView;
-  readonly commands: Commands;
-}
+/** In fixed places: after a move, another is not under the pointer. */
+const moves: readonly OrderView['actions'][number][] = [
+  'hold',
+  'clear',
+  'startTransfer',
+  'completeTransfer',
+  'cancel',
+  'refund',
+];
 
-export function OrderDetails({ order, commands }: OrderDetailsProps) {
-  const path = `/orders/${order.public_id}`;
+/** They end an order. */
+const lastMoves: typeof moves = ['cancel', 'refund'];
+
+export function OrderDetails({
+  order,
+  state,
+  emulator,
+  commands,
+}: ViewProps & { order: OrderView }) {
+  const { public_id } = order;
+  const requests = state.requests.filter(({ orderId }) => orderId === public_id).reverse();
+  const events = eventDeliveries(emulator).filter(
+    ({ event }) => orderOf(event).public_id === public_id,
+  );
   return (
     <>
-      <p class="buttons" role="group" aria-label="Moves that the status allows">
-        {order.actions.map((action) => (
-          <Button key={action} onPress={() => commands.act([`${path}/${action}`])}>
-            {action}
-          </Button>
-        ))}
-        {order.actions.length === 0 && <span class="muted">Its status allows no move.</span>}
-      </p>
+      <Moves order={order} commands={commands} />
       <Facts
         facts={[
-          ['Status', order.status],
+          ['Status', <State key="status" name={order.status} />],
           ['Price', formatPrice(order.sale_price_cents, order.currency)],
-          ['Order', order.public_id],
+          ['Order', public_id],
           ['Quote', order.quote_id],
           ['Payment reference', order.external_payment_ref],
           ['Partner', `${order.partner_id}, ${order.environment}`],
           ['Transfer', order.transfer.status],
+          [
+            'Domain',
+            <a key="domain" href={fragmentOf('domains', order.domain)}>
+              {order.domain}
+            </a>,
+          ],
         ]}
       />
       <h3>Timeline</h3>
-      <ol class="timeline">
-        {order.timeline.map(({ status, event, at, note }, index) => (
-          <li key={index}>
-            <b>{status}</b> <time>{formatDateTime(at)}</time>
-            <p>
-              {note} {event !== null && <code>{event}</code>}
-            </p>
-          </li>
-        ))}
-      </ol>
+      <Timeline order={order} />
+      {events.length > 0 && (
+        <>
+          <h3>Events</h3>
+          {events.map((each) => (
+            <EventRow key={each.event.id} shown={each} openId={undefined} />
+          ))}
+        </>
+      )}
+      {requests.length > 0 && (
+        <>
+          <h3>Requests</h3>
+          {requests.map((request) => (
+            <RequestRow key={request.requestId} request={request} openId={undefined} />
+          ))}
+        </>
+      )}
     </>
+  );
+}
+
+function Moves({ order, commands }: Pick<ViewProps, 'commands'> & { order: OrderView }) {
+  return (
+    <p class="buttons" role="group" aria-label="Moves that the status allows">
+      {moves.map((move) => (
+        <Button
+          key={move}
+          isDisabled={!order.actions.includes(move)}
+          isDanger={lastMoves.includes(move)}
+          onPress={() => commands.act([`/orders/${order.public_id}/${move}`])}
+        >
+          {move}
+        </Button>
+      ))}
+    </p>
+  );
+}
+
+function Timeline({ order }: { order: OrderView }) {
+  return (
+    <ol class="timeline">
+      {order.timeline.map(({ status, event, at, note }, index) => (
+        <li key={index}>
+          <State name={status} /> <time>{formatDateTime(at)}</time>
+          <p>
+            {note} {event !== null && <code>{event}</code>}
+          </p>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -2,7 +2,8 @@
 
 import { formatDuration, formatPrice } from '../format.js';
 import { fragmentOf } from '../route.js';
-import { Button, Row, Table } from './controls.js';
+import { isMatch } from '../search.js';
+import { Button, Row, State, Table } from './controls.js';
 import { OrderDetails } from './order-details.js';
 import { Split } from './split.js';
 import type { ViewProps } from './view-props.js';
@@ -24,7 +25,7 @@ export function OrdersView(props: ViewProps) {
         label="Orders"
         list={<OrderList {...props} />}
         title={shown === undefined ? undefined : shown.domain}
-        details={shown !== undefined && <OrderDetails order={shown} commands={commands} />}
+        details={shown !== undefined && <OrderDetails {...props} order={shown} />}
       />
       <Quotes {...props} />
     </>
@@ -32,16 +33,24 @@ export function OrdersView(props: ViewProps) {
 }
 
 function OrderList({ state, emulator }: ViewProps) {
-  const orders = [...emulator.orders].reverse();
-  if (orders.length === 0) return <p class="empty">No order yet.</p>;
+  const orders = emulator.orders.filter((order) => isMatch(order, state.search)).reverse();
+  if (orders.length === 0) {
+    return (
+      <p class="empty">{emulator.orders.length === 0 ? 'No order yet.' : 'Nothing was found.'}</p>
+    );
+  }
   return (
     <ul>
       {orders.map(({ public_id, domain, status, sale_price_cents, currency }) => (
         <li key={public_id}>
-          <Row href={fragmentOf('orders', public_id)} isOpen={public_id === state.route.id}>
-            <span class="title">{domain}</span>
-            <span class="verdict">{status}</span>
-            <span>{formatPrice(sale_price_cents, currency)}</span>
+          <Row
+            kind="order"
+            href={fragmentOf('orders', public_id)}
+            isOpen={public_id === state.route.id}
+          >
+            <b>{domain}</b>
+            <State name={status} />
+            <span class="number">{formatPrice(sale_price_cents, currency)}</span>
             <span class="muted">{public_id}</span>
           </Row>
         </li>
@@ -50,9 +59,9 @@ function OrderList({ state, emulator }: ViewProps) {
   );
 }
 
-function Quotes({ emulator }: ViewProps) {
+function Quotes({ state, emulator }: ViewProps) {
   const { clock } = emulator;
-  const quotes = [...emulator.quotes].reverse();
+  const quotes = emulator.quotes.filter((quote) => isMatch(quote, state.search)).reverse();
   if (quotes.length === 0) return null;
   return (
     <Table title="Quotes" columns={['domain', 'price', 'time left', 'quote']}>

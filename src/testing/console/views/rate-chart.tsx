@@ -3,19 +3,21 @@
 import { lastSeconds, type Traffic } from '../traffic.js';
 
 const barWidth = 5;
-const height = 44;
+const height = 30;
 
 interface RateChartProps {
   readonly traffic: Traffic;
   readonly now: number;
 }
 
+/** Nothing if nothing came: the space is the list's. */
 export function RateChart({ traffic, now }: RateChartProps) {
   const seconds = lastSeconds(traffic, now);
-  const most = Math.max(...seconds.map(({ calls }) => calls), 1);
+  const most = Math.max(...seconds.map(({ calls }) => calls));
+  if (most === 0) return null;
   const calls = seconds.reduce((sum, each) => sum + each.calls, 0);
   const refusals = seconds.reduce((sum, each) => sum + each.refusals, 0);
-  const text = `${calls} calls in the last minute, ${refusals} refused; at most ${most} in a second`;
+  const text = `${calls} calls in the last minute, ${refusals} refused`;
   const bars = (name: 'calls' | 'refusals') => (
     <path
       class={name}
@@ -31,19 +33,16 @@ export function RateChart({ traffic, now }: RateChartProps) {
   );
   return (
     <figure>
+      <figcaption>{text}</figcaption>
       <svg
         role="img"
-        aria-label={text}
+        aria-label={`${text}; at most ${most} in a second`}
         viewBox={`0 0 ${seconds.length * barWidth} ${height}`}
         preserveAspectRatio="none"
       >
         {bars('calls')}
         {bars('refusals')}
       </svg>
-      <figcaption>
-        <b class="calls">calls</b> and <b class="refusals">refusals</b>, each second of the last
-        minute; at most {most}
-      </figcaption>
     </figure>
   );
 }

@@ -1,35 +1,43 @@
-/** RequestDetails: why a request got its response, its signature, its attempts and its content. */
+/** RequestDetails: why a request got its response, its signature, its attempts, and what went over the wire. */
 
 import type { Commands } from '../commands.js';
-import { toCurl } from '../curl.js';
+import { requestCurl } from '../curl.js';
 import { formatBody, formatDateTime } from '../format.js';
-import { attemptsOf, canonicalLines, verdictOf } from '../requests.js';
-import type { RequestView } from '../wire.js';
+import { attemptsOf, verdictOf } from '../requests.js';
+import { fragmentOf } from '../route.js';
+import { isRefused } from '../traffic.js';
+import type { EmulatorView, OpenRequestView, RequestView } from '../wire.js';
 import { Attempts } from './attempts.js';
-import { Button, Table } from './controls.js';
+import { CanonicalTable } from './canonical-table.js';
+import { Button } from './controls.js';
 import { Facts } from './facts.js';
 
 interface RequestDetailsProps {
   readonly request: RequestView;
+  /** With its response; `undefined` while it is read. */
+  readonly opened: OpenRequestView | undefined;
   readonly requests: readonly RequestView[];
-  readonly baseUrl: string;
+  readonly emulator: EmulatorView;
   readonly commands: Commands;
 }
 
-export function RequestDetails({ request, requests, baseUrl, commands }: RequestDetailsProps) {
-  const { canonical, headers, body, bodyBytes } = request;
-  const curl = toCurl(baseUrl, request);
+export function RequestDetails(props: RequestDetailsProps) {
+  const { request, requests, emulator, commands } = props;
+  const { canonical, verdict, query, rawPath, orderId } = request;
+  const curl = requestCurl(emulator.baseUrl, request);
   const attempts = attemptsOf(requests, request);
+  const isOfSignature = verdict === 'invalid_signature';
   return (
     <>
+      <Why request={request} />
+      {isOfSignature && canonical !== undefined && <CanonicalTable canonical={canonical} />}
       <Facts
         facts={[
-          ['Verdict', request.verdict],
-          ['Why', request.reason ?? request.errorMessage],
           ['Response', `${request.status ?? ''} ${verdictOf(request)}`],
           ['Faults', request.faults.join(', ')],
+          ['Order', orderId !== null && <OrderLink id={orderId} emulator={emulator} />],
           ['Received', `${formatDateTime(request.receivedAt)} UTC`],
-          ['Path', request.query === '' ? request.rawPath : `${request.rawPath}?${request.query}`],
+          ['Path', query === '' ? rawPath : `${rawPath}?${query}`],
           ['Key id', request.keyId],
           ['Idempotency-Key', request.idempotencyKey],
           ['Request id', request.requestId],
@@ -44,41 +52,81 @@ export function RequestDetails({ request, requests, baseUrl, commands }: Request
           <Attempts attempts={attempts} openId={request.requestId} />
         </>
       )}
-      {canonical !== undefined && <CanonicalTable canonical={canonical} />}
-      {bodyBytes > 0 && (
-        <>
-          <h3>Body, {bodyBytes} bytes</h3>
-          <pre>{formatBody(body)}</pre>
-        </>
+      <Exchange {...props} />
+      {!isOfSignature && canonical !== undefined && (
+        <details>
+          <summary>Canonical string</summary>
+          <CanonicalTable canonical={canonical} />
+        </details>
       )}
-      <h3>Headers</h3>
-      <Facts facts={Object.entries(headers)} />
     </>
   );
 }
 
-interface CanonicalTableProps {
-  readonly canonical: NonNullable<RequestView['canonical']>;
+/** The sentences of a refusal, a line each. */
+function Why({ request }: { readonly request: RequestView }) {
+  const text = request.reason ?? request.errorMessage;
+  if (text === undefined || !isRefused(request)) return null;
+  const lines = text.split(/(?<=[.!?]) (?=[A-Z]|line \d)/);
+  return (
+    <div class="why">
+      <h3>Why {verdictOf(request)}</h3>
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </div>
+  );
 }
 
-function CanonicalTable({ canonical }: CanonicalTableProps) {
+/** A link if the emulator has the order: a client may ask for any. */
+export function OrderLink({
+  id,
+  emulator,
+}: {
+  readonly id: string;
+  readonly emulator: EmulatorView;
+}) {
+  return emulator.orders.some(({ public_id }) => public_id === id) ? (
+    <a href={fragmentOf('orders', id)}>{id}</a>
+  ) : (
+    <>{id}</>
+  );
+}
+
+/** What was sent, and beside it what was responded. */
+function Exchange({ request, opened }: RequestDetailsProps) {
+  const { headers, body, bodyBytes } = request;
+  const written = opened?.response ?? null;
   return (
-    <>
-      <Table title="Canonical string" columns={['line', 'expected', 'signed']}>
-        {canonicalLines(canonical).map(({ name, expected, signed, differs }) => (
-          <tr key={name} class={differs ? 'differs' : undefined}>
-            <th scope="row">
-              {name}
-              {differs && <b> differs</b>}
-            </th>
-            <td>{expected}</td>
-            <td>{signed}</td>
-          </tr>
-        ))}
-      </Table>
-      {canonical.signed === undefined && (
-        <p class="muted">The emulator cannot find out what was signed.</p>
-      )}
-    </>
+    <div class="exchange">
+      <section aria-label="Request">
+        <h3>Request{bodyBytes > 0 && `, ${bodyBytes} bytes`}</h3>
+        {bodyBytes > 0 && <pre>{formatBody(body)}</pre>}
+        <Headers headers={headers} />
+      </section>
+      <section aria-label="Response">
+        <h3>Response</h3>
+        {opened === undefined && <p class="muted">Reading …</p>}
+        {opened?.response === null && <p class="muted">None: the service did nothing.</p>}
+        {written !== null && (
+          <>
+            {request.status === undefined && (
+              <p class="fault">The service wrote it, and the client did not get it.</p>
+            )}
+            {written.body !== '' && <pre>{formatBody(written.body)}</pre>}
+            <Headers headers={written.headers} />
+          </>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
+  return (
+    <details>
+      <summary>{Object.keys(headers).length} headers</summary>
+      <Facts facts={Object.entries(headers)} />
+    </details>
   );
 }

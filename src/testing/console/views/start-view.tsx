@@ -2,18 +2,28 @@
 
 import { mainCredential, sampleOrderLine, variables } from '../start.js';
 import { Button } from './controls.js';
+import { Field } from './form.js';
 import type { ViewProps } from './view-props.js';
 
 const hiddenSecret = '••••••••';
 
 export function StartView(props: ViewProps & { readonly hasToken: boolean }) {
-  const { emulator, commands, hasToken } = props;
+  const { state, emulator, commands, hasToken } = props;
+  const credential = mainCredential(emulator, state.keyId);
   const line = sampleOrderLine(emulator.baseUrl, hasToken);
   return (
     <div class="narrow">
       <h2>1. Connect your program</h2>
       <Variables {...props} />
-      <h2>2. Or place a sample order from a shell</h2>
+      <h2>2. Or place a sample order</h2>
+      {credential !== undefined && (
+        <p class="buttons">
+          <Button onPress={() => commands.placeSampleOrder(emulator.baseUrl, credential.keyId)}>
+            Place a sample order
+          </Button>
+          <span class="muted">or from a shell:</span>
+        </p>
+      )}
       <pre>
         <code>{line}</code>
       </pre>
@@ -26,7 +36,7 @@ export function StartView(props: ViewProps & { readonly hasToken: boolean }) {
 }
 
 function Variables({ state, emulator, commands }: ViewProps) {
-  const credential = mainCredential(emulator);
+  const credential = mainCredential(emulator, state.keyId);
   const { secret } = state;
   if (credential === undefined) {
     return (
@@ -35,9 +45,21 @@ function Variables({ state, emulator, commands }: ViewProps) {
       </p>
     );
   }
-  const { keyId, scopes } = credential;
+  const { keyId } = credential;
   return (
     <>
+      <Field label="Credential">
+        <select
+          value={keyId}
+          onChange={({ currentTarget }) => commands.chooseCredential(currentTarget.value)}
+        >
+          {emulator.credentials.map((each) => (
+            <option key={each.keyId} value={each.keyId}>
+              {each.environment}: {each.scopes.join(', ')}
+            </option>
+          ))}
+        </select>
+      </Field>
       <pre>
         <code>{variables(emulator.baseUrl, keyId, secret ?? hiddenSecret)}</code>
       </pre>
@@ -52,7 +74,6 @@ function Variables({ state, emulator, commands }: ViewProps) {
           Show the secret
         </Button>
       </p>
-      <p class="muted">This credential has the scopes {scopes.join(', ')}.</p>
     </>
   );
 }

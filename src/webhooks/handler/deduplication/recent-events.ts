@@ -24,7 +24,6 @@ interface Entry extends Linked<Entry> {
 export class RecentEvents implements DeduplicationStore {
   readonly #maxEvents: number;
   readonly #entries = new Map<string, Entry>();
-  /** In the order of use. */
   readonly #order = new LinkedList<Entry>();
 
   /** @param options - `maxEvents`: how many ids are remembered; default 10,000 */

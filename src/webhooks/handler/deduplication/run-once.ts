@@ -10,10 +10,10 @@ import type { DeduplicationStore } from './store.js';
 const maxCountedEvents = 10_000;
 
 /** Calls the listener of the event with the number of the attempt. */
-export type RunListener = (attempt: number) => unknown;
+type RunListener = (attempt: number) => unknown;
 
 /** What all runs of a handler share. */
-export interface RunOnceOptions {
+interface RunOnceOptions {
   readonly store: DeduplicationStore;
   readonly report: ErrorReporter;
 }

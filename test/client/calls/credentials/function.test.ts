@@ -175,9 +175,13 @@ describe('a function that fails', () => {
     ['returns a string', secret, 'it must return { keyId, secret }'],
     ['returns no key id', { secret }, '"keyId" must be'],
     ['returns a key id with a line break', { secret, keyId: 'mk\n' }, '"keyId" must be'],
-    ['returns no secret', { keyId: 'mk_sandbox_1' }, '"secret" must be a string'],
+    ['returns no secret', { keyId: 'mk_sandbox_1' }, '"secret" must be a non-empty string'],
     ['returns an empty secret', { keyId: 'mk_sandbox_1', secret: '' }, '"secret" must be'],
-    ['returns a secret of a file', { ...first, secret: `${secret}\n` }, '"secret" has white space'],
+    [
+      'returns a secret of a file',
+      { ...first, secret: `${secret}\n` },
+      '"secret" has leading or trailing white space',
+    ],
     ['returns a secret in quotes', { ...first, secret: `"${secret}"` }, '"secret" has quotation'],
     ['returns no date', { ...first, expiresAt: 'soon' }, '"expiresAt" must be'],
     ['returns seconds', { ...first, expiresAt: 1_790_000_000 }, '"expiresAt" must be'],
@@ -282,7 +286,7 @@ describe('the rules for a credential', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('an environment beside the function is refused', () => {
+  it('an environment together with the function is refused', () => {
     const environment = { environment: 'sandbox' } as ClientOptions;
     expect(() => rotating([okResponse], [live], environment)).toThrow('"environment"');
   });

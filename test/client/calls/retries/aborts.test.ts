@@ -178,7 +178,7 @@ describe('a signal that fires', () => {
     expectNothingLeft(controller.signal);
   });
 
-  it('during a wait tells the sleeper, whose own rejection is not lost on the process', async () => {
+  it('during a wait aborts the sleeper, whose own rejection is not lost on the process', async () => {
     const controller = new AbortController();
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);

@@ -96,7 +96,7 @@ it('calls that wait for a socket go on when all 64 sockets break at once', async
   await market.close();
 });
 
-it('calls that wait for a socket fail unsent when nobody listens, and later ones are sent', async () => {
+it('calls that wait for a socket fail unsent when nothing listens, and later ones are sent', async () => {
   const { server, port } = await startServer((_request, response) => {
     response.end(JSON.stringify(okRead));
   });

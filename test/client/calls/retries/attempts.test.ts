@@ -82,7 +82,7 @@ describe('the Idempotency-Key', () => {
     expect(first).not.toBe(second);
   });
 
-  it('is told with the attempts of a success', async () => {
+  it('is reported with the attempts of a success', async () => {
     const { market, dispatcher } = mockMarket([errorResponse(503), okResponse()]);
     const { response } = await market.orders
       .create({ domain: 'brew.example', expected_price: 250_000 })

@@ -133,7 +133,7 @@ describe.each(wires)('over %s', (_wire, wire) => {
     await market.close();
   });
 
-  it.each([301, 302, 307, 308])('a redirect of %i is told, not followed', async (status) => {
+  it.each([301, 302, 307, 308])('a redirect of %i is reported, not followed', async (status) => {
     const server = await RawServer.start((socket) => {
       const location = '/elsewhere?token=abc';
       socket.write(answerBytes(status, '', { location, 'content-length': 0 }));

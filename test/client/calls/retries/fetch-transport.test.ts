@@ -65,6 +65,16 @@ describe('a fetch function', () => {
     expect(post.headers['X-Market-Signature']).toMatch(/^v1=[0-9a-f]{64}$/);
   });
 
+  it('is not called as a method, which Cloudflare Workers and browsers refuse', async () => {
+    const owners: unknown[] = [];
+    const market = clientOf(async function (this: unknown) {
+      owners.push(this);
+      return okResponse();
+    });
+    await market.domains.search('tea');
+    expect(owners).toEqual([undefined]);
+  });
+
   it('can be msw, with its failed connections', async () => {
     let turn = 0;
     const path = 'https://market.example/api/partner/v1/orders/:id';
@@ -198,7 +208,7 @@ describe('a fetch function that fails', () => {
     expect(error).toMatchObject({ attempts: 1, outcome: 'unknown', cause: thrown });
   });
 
-  it('by a chain of causes without an end is told all the same', async () => {
+  it('by an endless chain of causes is still described', async () => {
     const error = coded('ODD');
     error.cause = error;
     expect(await rejectionOf(clientOf(failing(error)).orders.get('ord_1001'))).toMatchObject({
@@ -298,7 +308,7 @@ describe('a fetch function that ignores its signal', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  it('has the body cancelled that it was reading, and the status told', async () => {
+  it('has the body cancelled that it was reading, and the status reported', async () => {
     const controller = new AbortController();
     const cancelled = vi.fn();
     const body = new ReadableStream({

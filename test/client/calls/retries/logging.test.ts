@@ -16,7 +16,7 @@ import { recordingLogger } from '../../../support/recording-logger.js';
 const late = errorResponse(401, 'invalid_timestamp', { date: 'Sat, 21 Nov 2026 09:00:00 GMT' });
 
 describe('the logger', () => {
-  it('is told of every attempt at debug, and of a repeat at warn', async () => {
+  it('gets every attempt at debug, and of a repeat at warn', async () => {
     const { lines, logger } = recordingLogger();
     const { market, time } = mockMarket([errorResponse(503), 'reset', okResponse()], { logger });
     time.random = 0.5;
@@ -42,7 +42,7 @@ describe('the logger', () => {
     ]);
   });
 
-  it('is told at info that the clock was corrected, and by how much', async () => {
+  it('gets at info that the clock was corrected, and by how much', async () => {
     const { lines, logger } = recordingLogger();
     const { market } = mockMarket([late, okResponse()], { logger });
     await market.orders.get('ord_1001');
@@ -51,7 +51,7 @@ describe('the logger', () => {
     expect(line!.fields).toMatchObject({ offByMs: 3_600_000, attempt: 1 });
   });
 
-  it('is told at warn of a wait for the rate limit', async () => {
+  it('gets at warn a wait for the rate limit', async () => {
     const { lines, logger } = recordingLogger();
     const wait = errorResponse(429, 'rate_limited', { 'retry-after': '30' });
     const { market } = mockMarket([wait, okResponse()], { logger, maxRetries: 0 });
@@ -67,7 +67,7 @@ describe('the logger', () => {
     ]);
   });
 
-  it('is told at debug which lines were signed, when a signature is refused', async () => {
+  it('gets at debug which lines were signed, when a signature is refused', async () => {
     const { lines, logger } = recordingLogger();
     const { market, dispatcher } = mockMarket([errorResponse(401, 'invalid_signature')], {
       logger,
@@ -88,14 +88,14 @@ describe('the logger', () => {
     }
   });
 
-  it('is not told of signed lines where nothing is wrong with them', async () => {
+  it('gets no signed lines if nothing is wrong with them', async () => {
     const { lines, logger } = recordingLogger();
     const { market } = mockMarket([errorResponse(401, 'missing_credentials')], { logger });
     await rejectionOf(market.orders.get('ord_1001'));
     expect(lines.some(({ fields }) => 'explanation' in fields)).toBe(false);
   });
 
-  it('is never told a secret, a signature or a body, and a query only in signed lines', async () => {
+  it('never gets a secret, a signature or a body, and a query only in signed lines', async () => {
     const { lines, logger } = recordingLogger();
     const steps: Step[] = [
       errorResponse(401, 'invalid_signature'),
@@ -148,7 +148,7 @@ describe('a logger that fails', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('by lacking levels is told the ones that it has', async () => {
+  it('with some levels missing gets the others', async () => {
     const warn = vi.fn();
     const { market } = mockMarket([late, errorResponse(503), okResponse()], { logger: { warn } });
     await market.orders.get('ord_1001');

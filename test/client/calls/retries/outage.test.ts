@@ -37,7 +37,7 @@ describe('a service that is down', () => {
     expect(state.requests).toBe(1100);
   });
 
-  it('gets no more when the calls come at once, and the last are told why', async () => {
+  it('gets no more when the calls come at once, and the last say why', async () => {
     const { state, market } = service();
     const calls = Array.from({ length: 1000 }, () => rejectionOf(market.orders.get('ord_1001')));
     const errors = await Promise.all(calls);

@@ -40,7 +40,7 @@ describe('the outcome of an order', () => {
     expect(error.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('tells how to find out, and with which key to repeat', async () => {
+  it('says how to find out, and with which key to repeat', async () => {
     const { market } = mockMarket(['reset', mismatch]);
     const error = await rejectionOf(
       market.orders.create(

@@ -18,7 +18,7 @@ const wait = (seconds: number | string, status = 429) =>
     'retry-after': `${seconds}`,
   });
 
-describe('a call that was told to wait', () => {
+describe('a call that must wait', () => {
   it('fails now when the wait does not fit its deadline', async () => {
     const { market, time, dispatcher } = mockMarket([wait(60), okResponse()], {
       deadlineMs: 60_000,
@@ -86,7 +86,7 @@ describe('a call that was told to wait', () => {
   });
 });
 
-describe('the other calls of a client that was told to wait', () => {
+describe('the other calls of a client that must wait', () => {
   it('wait before they are sent, spread out by a back-off', async () => {
     const { market, time, dispatcher } = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
     await rejectionOf(market.orders.get('ord_1001'));

@@ -41,7 +41,7 @@ describe('market.now', () => {
 });
 
 describe('a clock that is an hour wrong', () => {
-  it('is corrected within the call, and the corrected request is signed anew', async () => {
+  it('is corrected within the call, and the corrected request is signed again', async () => {
     const { market, dispatcher } = serviceAnHourAhead();
     const { response } = await market.orders.get('ord_1001').withResponse();
     expect(response.attempts).toBe(2);

@@ -214,15 +214,10 @@ describe('all spans together', () => {
     };
     const { market } = mockMarket([errorResponse(401, 'invalid_signature')]);
     const wordy = market.withOptions({ dispatcher: undefined, fetch });
+    const order = { domain: 'brew.example', expected_price: 250_000, note: 'a-private-note' };
     for (const client of [market, wordy]) {
       await rejectionOf(client.domains.search('a-private-wish'));
-      await rejectionOf(
-        client.orders.create({
-          domain: 'brew.example',
-          expected_price: 250_000,
-          ...{ note: 'a-private-note' },
-        }),
-      );
+      await rejectionOf(client.orders.create(order));
       await rejectionOf(
         client.events.registerWebhook({ url: 'https://shop.example', secret: 'whsec_private' }),
       );
@@ -238,7 +233,7 @@ describe('all spans together', () => {
   });
 });
 
-describe('a call that nobody traces', () => {
+describe('a call that is not traced', () => {
   it('gives the same result and the same error', async () => {
     const failures = [];
     for (const traced of [false, true]) {

@@ -1,7 +1,7 @@
 /** The client's own agent, and the dispatchers that partners bring. */
 
 import { createServer, type Server } from 'node:http';
-import { Agent, MockAgent, type Dispatcher } from 'undici';
+import { Agent, MockAgent, RetryAgent, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError, ConnectionError, MarketClient } from 'market-partner-sdk';
 import { answerBytes, closed, RawServer } from '../../../support/raw-server.js';
@@ -248,6 +248,42 @@ describe("a partner's dispatcher", () => {
       expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
     },
   );
+
+  it.each([
+    ['a response of 503', answerBytes(503, '{}')],
+    ['a lost connection', undefined],
+  ])(
+    'that repeats by itself after %s is stopped: each attempt has its own nonce',
+    async (_what, answer) => {
+      const server = await RawServer.start((socket) => {
+        if (answer === undefined) socket.destroy();
+        else socket.write(answer);
+      });
+      const agent = new Agent();
+      const dispatcher = new RetryAgent(agent, { methods: ['POST'], minTimeout: 1, maxTimeout: 1 });
+      onTestFinished(() => agent.destroy());
+      const market = clientOf(server.baseUrl, { dispatcher });
+      const error = await rejectionOf(
+        market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
+      );
+      expect(error).toMatchObject({ name: 'ConnectionError', attempts: 3, outcome: 'unknown' });
+      expect(String((error as Error).cause)).toContain('a second time by itself');
+      const nonces = server.requests.map(({ headers }) => headers['x-market-nonce']);
+      expect(nonces).toHaveLength(3);
+      expect(new Set(nonces).size).toBe(3);
+    },
+  );
+
+  it('that repeats by itself leaves the outcome of a refund unknown, and sends it once', async () => {
+    const server = await RawServer.start((socket) => socket.destroy());
+    const agent = new Agent();
+    const dispatcher = new RetryAgent(agent, { methods: ['POST'], minTimeout: 1, maxTimeout: 1 });
+    onTestFinished(() => agent.destroy());
+    const market = clientOf(server.baseUrl, { dispatcher });
+    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+    expect(server.requests).toHaveLength(1);
+  });
 
   it('that throws fails the call unsent', async () => {
     const mistake = new Error('no route');

@@ -55,7 +55,9 @@ export const enqueueChecks: readonly Check[] = [
     run: async (harness) => {
       const queue = await harness.open();
       const checkpoint = (cursor: string) => ({
-        ...{ cursor, horizon: '2026-03-01T12:00:00Z', at: '2026-03-01T12:00:01Z' },
+        cursor,
+        horizon: '2026-03-01T12:00:00Z',
+        at: '2026-03-01T12:00:01Z',
         anchors: [{ id: cursor, created_at: '2026-03-01T12:00:00Z' }],
       });
       assert.equal(await queue.checkpoint(), undefined);

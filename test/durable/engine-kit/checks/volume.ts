@@ -55,7 +55,8 @@ export const volumeChecks: readonly Check[] = [
       await queue.enqueue([job('a'), job('b')]);
       const stop = new AbortController();
       const working = queue.work(() => Promise.resolve({ retryInMs: 60_000, error: 'later' }), {
-        ...{ concurrency: 2, signal: stop.signal },
+        concurrency: 2,
+        signal: stop.signal,
       });
       await pause(50);
       stop.abort();

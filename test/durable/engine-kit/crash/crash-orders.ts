@@ -3,14 +3,14 @@
 import { MarketClient } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
 import type { MarketEmulator } from 'market-partner-sdk/testing';
-import { readLedger } from './crash-events.js';
 import type { CrashSetup, WorkerCounts } from './crash-setup.js';
+import { readLedger } from './ledger.js';
+import { causeTroubles } from './troubles.js';
 import { pause, WorkerProcesses } from './worker-processes.js';
 
 /** What is judged of the outbox. All but `attention` must be 0. */
 export interface OrdersReport {
   readonly intents: number;
-  readonly kills: number;
   /** Intents with more than one order. */
   readonly twice: number;
   /** Intents without any verdict. */
@@ -34,24 +34,25 @@ export async function crashOrders(setup: CrashSetup): Promise<OrdersReport & Wor
   const workers = new WorkerProcesses(config, random);
   const market = new MarketClient(config.client);
   try {
-    await workers.start(2);
-    while (workers.kills < settings.kills) await workers.killOne();
+    await workers.start();
+    const keys = config.intents.map(({ key }) => key);
+    const { stalls } = await causeTroubles(
+      setup,
+      workers,
+      (lines) => judgeOrders(lines, keys, []).lost,
+    );
     const judge = async () =>
-      judgeOrders(
-        readLedger(config.ledger),
-        config.intents.map(({ key }) => key),
-        await referencesOf(market),
-      );
+      judgeOrders(readLedger(config.ledger), keys, await referencesOf(market));
+    const countWrongEffects = () => setup.countWrongEffects(keys.length);
     const until = Date.now() + settings.patienceMs;
     // An end is noted before its commit: a kill between them leaves an effect to be repeated.
-    const isSettled = async () =>
-      (await judge()).lost === 0 && (await setup.countWrongEffects()) === 0;
+    const isSettled = async () => (await judge()).lost === 0 && (await countWrongEffects()) === 0;
     while (Date.now() < until && !(await isSettled())) await pause(250);
     await pause(200);
     const final = await judge();
     const { kills, crashes, errors } = workers;
     if (final.lost > 0 || crashes > 0) console.error(errors);
-    return { ...final, kills, crashes };
+    return { ...final, kills, crashes, stalls, wrongEffects: await countWrongEffects() };
   } finally {
     await workers.end();
     await market.close();
@@ -94,7 +95,7 @@ export function judgeOrders(
   lines: readonly string[],
   keys: readonly string[],
   references: readonly string[],
-): Omit<OrdersReport, 'kills'> {
+): OrdersReport {
   const reported = new Map<string, Set<string>>();
   for (const line of lines) {
     const [, verdict = '', key = ''] = line.split(' ');

@@ -2,18 +2,22 @@
 
 import type { MarketEmulator } from 'market-partner-sdk/testing';
 import type { CrashWorkerConfig } from './crash-worker.js';
+import type { Troubles } from './troubles.js';
 
 /** A prepared test. */
 export interface CrashSetup {
   readonly emulator: MarketEmulator;
   readonly config: CrashWorkerConfig;
   readonly random: () => number;
-  /** Effects that happened more than once, or not yet. */
-  readonly countWrongEffects: () => Promise<number>;
+  /** Effects of so many items that happened more than once, or not yet. */
+  readonly countWrongEffects: (items: number) => Promise<number>;
+  readonly lockStopsStore: boolean;
   readonly settings: {
-    readonly kills: number;
+    readonly troubles: Troubles;
     readonly items: number;
     readonly patienceMs: number;
+    /** Whether the history shows the last event of some sales later than any poll reads again. */
+    readonly hidesEvents: boolean;
   };
 }
 
@@ -22,4 +26,7 @@ export interface WorkerCounts {
   readonly kills: number;
   /** Exits that no kill caused. */
   readonly crashes: number;
+  /** Locks during which also that stood still which the lock does not concern. */
+  readonly stalls: number;
+  readonly wrongEffects: number;
 }

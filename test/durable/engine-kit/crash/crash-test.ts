@@ -1,18 +1,17 @@
 /** `crashTest`: kills processes of the inbox or the outbox, and counts what that did. */
 
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { MarketEmulator } from 'market-partner-sdk/testing';
-import type { PlantedFault } from '../planted-fault.js';
+import type { CrashFault } from './crash-faults.js';
 import { crashEvents } from './crash-events.js';
 import type { CrashSetup } from './crash-setup.js';
 import { crashOrders, type OrdersReport } from './crash-orders.js';
 import type { CrashWorkerConfig } from './crash-worker.js';
+import { callModule } from './engine-module.js';
 import type { EventsReport } from './judge-events.js';
+import { troubleMs, type Troubles } from './troubles.js';
 
 /** The options of `crashTest`. */
 export interface CrashTestOptions {
@@ -25,7 +24,20 @@ export interface CrashTestOptions {
   readonly engineModule: string;
   /** How often a process is killed -9. */
   readonly kills: number;
-  /** How many events or intents. Default: six for each kill, 60 at least. */
+  /** How often a process is frozen for longer than its lease. Default: 0. */
+  readonly freezes?: number | undefined;
+  /** How often a lock that commits need is held for longer than a lease. Default: 0. */
+  readonly locks?: number | undefined;
+  /** How often all processes are killed, and their store is emptied. Default: 0. */
+  readonly empties?: number | undefined;
+  /** Whether the clocks of the processes are wrong by up to two hours at first. Default: `false`. */
+  readonly wrongClocks?: boolean | undefined;
+  /**
+   * Whether the history shows the last event of some sales later than any poll reads again, so that
+   * their deliveries are all that is there. Default: `false`.
+   */
+  readonly hidesEvents?: boolean | undefined;
+  /** How many events or intents, at least. Default: two for each 100 ms, 60 at least. */
   readonly items?: number | undefined;
   /** The same seed kills and fails in the same rhythm. Default: 1. */
   readonly seed?: number | undefined;
@@ -34,16 +46,21 @@ export interface CrashTestOptions {
   /** Whether the service forgets every Idempotency-Key at once. Default: `false`. */
   readonly forgetsKeys?: boolean | undefined;
   /** A planted fault, to see that the test fails. */
-  readonly plantedFault?: PlantedFault | undefined;
+  readonly plantedFault?: CrashFault | undefined;
   /** How long to wait for the last items after the last kill, in milliseconds. Default: 150,000. */
   readonly patienceMs?: number | undefined;
 }
+
+/** How far back polls read where events are hidden, which are shown long after. */
+const hiddenOverlapMs = 2_000;
 
 /** What a crash test found. */
 export type CrashReport = (EventsReport | OrdersReport) & {
   readonly kills: number;
   /** Exits of worker processes that were not killed, such as by an uncaught error. Must be 0. */
   readonly crashes: number;
+  /** Locks during which other work stood still, too. Must be 0. */
+  readonly stalls: number;
   /** Effects that happened more than once, or never, where the engine module has effects. */
   readonly wrongEffects: number;
 };
@@ -53,35 +70,50 @@ export type CrashReport = (EventsReport | OrdersReport) & {
  * moments and starts them again. At the end it judges each event or intent.
  */
 export async function crashTest(options: CrashTestOptions): Promise<CrashReport> {
-  const { kills, target, seed = 1, patienceMs = 150_000 } = options;
+  const { kills, target, seed = 1, patienceMs = 150_000, hidesEvents = false } = options;
+  const { freezes = 0, locks = 0, empties = 0, wrongClocks = false } = options;
+  const troubles: Troubles = { kills, freezes, locks, empties };
   // Three events a sale.
-  const items = 3 * Math.ceil((options.items ?? Math.max(60, kills * 6)) / 3);
+  const items = 3 * Math.ceil((options.items ?? Math.max(60, msOf(troubles) / 50)) / 3);
   const folder = mkdtempSync(join(tmpdir(), 'market-crash-'));
   const ledger = join(folder, 'ledger');
   writeFileSync(ledger, '');
-  const emulator = await MarketEmulator.start(
-    options.forgetsKeys === true ? { idempotencyMemory: 1 } : {},
-  );
+  const emulator = await MarketEmulator.start({
+    ...(options.forgetsKeys === true && { idempotencyMemory: 1 }),
+    // An event that the history hides is known by its deliveries alone: they must come again soon.
+    ...(hidesEvents && { webhookRetries: Array.from({ length: 60 }, () => '1 second') }),
+  });
   try {
+    const engineModule = resolve(options.engineModule);
+    const { lockStopsStore, hasOneClock } = (await callModule(
+      engineModule,
+      '{ lockStopsStore: module.lockStopsStore, hasOneClock: module.hasOneClock }',
+    )) as { lockStopsStore?: boolean; hasOneClock?: boolean };
     const { keyId, secret } = emulator.createCredential({ keyId: 'mk_sandbox_crash' });
     const config: CrashWorkerConfig = {
-      ...{
-        target,
-        ledger,
-        plantedFault: options.plantedFault,
-        webhookSecret: 'whsec_of_the_crash_test',
-      },
-      engineModule: resolve(options.engineModule),
+      target,
+      ledger,
+      plantedFault: options.plantedFault,
+      webhookSecret: 'whsec_of_the_crash_test',
+      clocks: !wrongClocks ? 'right' : hasOneClock === true ? 'one' : 'many',
+      recovers: empties > 0,
+      isSlow: freezes > 0,
+      beats: locks > 0,
+      overlapMs: hidesEvents ? hiddenOverlapMs : undefined,
+      engineModule,
       store: options.store ?? join(folder, 'store.db'),
       client: { baseUrl: emulator.baseUrl, keyId, secret },
       intents: target === 'outbox' ? intents(items) : [],
     };
     const setup: CrashSetup = {
-      ...{ emulator, config, random: seeded(seed), settings: { kills, items, patienceMs } },
-      countWrongEffects: () => countWrongEffects(config, items),
+      emulator,
+      config,
+      random: seeded(seed),
+      lockStopsStore: lockStopsStore === true,
+      settings: { troubles, items, patienceMs, hidesEvents },
+      countWrongEffects: (count) => countWrongEffects(config, count),
     };
-    const report = target === 'inbox' ? await crashEvents(setup) : await crashOrders(setup);
-    return { ...report, wrongEffects: await setup.countWrongEffects() };
+    return target === 'inbox' ? await crashEvents(setup) : await crashOrders(setup);
   } finally {
     await emulator.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -100,20 +132,21 @@ function intents(count: number): CrashWorkerConfig['intents'] {
   }));
 }
 
-/** In a process of its own: this package is CommonJS, and the engine's module may not be. */
 async function countWrongEffects(
   { engineModule, store }: CrashWorkerConfig,
   items: number,
 ): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ...['--no-warnings', '--input-type=module', '-e'],
-    `const { readEffects } = await import(${JSON.stringify(pathToFileURL(engineModule).href)});
-     console.log(JSON.stringify((await readEffects?.(${JSON.stringify(store)})) ?? null));`,
-  ]);
-  const effects = JSON.parse(stdout) as string[] | null;
+  const read = `module.readEffects?.(${JSON.stringify(store)})`;
+  const effects = (await callModule(engineModule, read)) as string[] | null;
   if (effects === null) return 0;
   const distinct = new Set(effects).size;
   return effects.length - distinct + Math.abs(items - distinct);
+}
+
+function msOf(troubles: Troubles): number {
+  return (Object.keys(troubles) as (keyof Troubles)[])
+    .map((name) => troubles[name] * troubleMs[name])
+    .reduce((sum, ms) => sum + ms, 0);
 }
 
 /** Mulberry32: a test must not depend on Math.random alone. */

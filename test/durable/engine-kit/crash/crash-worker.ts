@@ -10,7 +10,9 @@ import type { EventContext } from 'market-partner-sdk/durable';
 import type { DurableEngine } from 'market-partner-sdk/durable';
 import { createOrderOutbox } from 'market-partner-sdk/durable';
 import type { OrderIntent, OutboxContext } from 'market-partner-sdk/durable';
-import { plantFault, type PlantedFault } from '../planted-fault.js';
+import { plantCrashFault, type CrashFault } from './crash-faults.js';
+import type { EngineModule } from './engine-module.js';
+import { inboxPlaces, leaseMs } from './troubles.js';
 
 /** The content of the JSON file that the variable MARKET_CRASH_WORKER names. */
 export interface CrashWorkerConfig {
@@ -22,19 +24,26 @@ export interface CrashWorkerConfig {
   readonly client: { readonly baseUrl: string; readonly keyId: string; readonly secret: string };
   readonly webhookSecret: string;
   readonly intents: readonly OrderIntent[];
-  readonly plantedFault: PlantedFault | undefined;
+  readonly plantedFault: CrashFault | undefined;
+  /** Whether the outbox gets its intents from `recover`; else they are added. */
+  readonly recovers: boolean;
+  /** How the clocks go: right, wrong for the whole machine at first, or wrong in each process at first. */
+  readonly clocks: 'right' | 'one' | 'many';
+  /** Whether listeners take so long that a process is mostly stopped within one. */
+  readonly isSlow: boolean;
+  /** Whether to note that the event loop runs, ten times a second. */
+  readonly beats: boolean;
+  /** How far back polls read again, in milliseconds; the default where nothing is said. */
+  readonly overlapMs: number | undefined;
 }
 
-/** What the module of an engine exports. */
-export interface EngineModule {
-  readonly default: (store: string) => DurableEngine<unknown> | Promise<DurableEngine<unknown>>;
-  /** Writes an effect in a transaction of the engine, without any unique key. */
-  readonly writeEffect?: (tx: unknown, id: string) => unknown;
-  /** The ids of all effects, in a list. */
-  readonly readEffects?: (store: string) => string[] | Promise<string[]>;
+/** The content of the variable MARKET_CRASH_CLOCK. */
+export interface WrongClock {
+  readonly byMs: number;
+  /** When it is set right, by the right clock. */
+  readonly untilMs: number;
 }
 
-const leaseMs = 1_000;
 const failureRate = 0.05;
 
 /** The program of a worker process, started by `crashTest`. Runs until the process is killed. */
@@ -45,39 +54,70 @@ export async function runCrashWorker(module: EngineModule): Promise<void> {
   if (typeof (module.default as unknown) !== 'function') {
     throw new DurableConfigurationError('The engine module must export a function as default.');
   }
-  const sound = await startWithRetry(async () => module.default(config.store));
-  const engine = config.plantedFault === undefined ? sound : plantFault(sound, config.plantedFault);
+  const { plantedFault: fault } = config;
+  const clock = wrongClock(JSON.parse(process.env.MARKET_CRASH_CLOCK ?? '') as WrongClock);
+  const sound = await startWithRetry(async () => module.default(config.store, { clock, fault }));
+  const engine = plantCrashFault(sound, fault, config.ledger);
   const market = new MarketClient({ ...config.client, timeoutMs: 2_000, maxRetries: 0 });
   const note = (line: string) => appendFileSync(config.ledger, `${process.pid} ${line}\n`);
-  await (config.target === 'inbox'
-    ? runInbox(config, module, engine, market, note)
-    : runOutbox(config, module, engine, market, note));
+  if (config.beats) setInterval(() => note('beat'), 100);
+  noteStalls(note);
+  const worker = { config, module, engine, market, clock, note };
+  await (config.target === 'inbox' ? runInbox(worker) : runOutbox(worker));
 }
 
-async function runInbox(
-  config: CrashWorkerConfig,
-  { writeEffect }: EngineModule,
-  engine: DurableEngine<unknown>,
-  market: MarketClient,
-  note: (line: string) => void,
-): Promise<void> {
+/** A machine with too much to do stops a process as a freeze does, and its leases end as well. */
+function noteStalls(note: (line: string) => void): void {
+  let at = performance.now();
+  setInterval(() => {
+    const before = at;
+    at = performance.now();
+    if (at - before > leaseMs / 2) note('late');
+  }, 50);
+}
+
+interface CrashWorker {
+  readonly config: CrashWorkerConfig;
+  readonly module: EngineModule;
+  readonly engine: DurableEngine<unknown>;
+  readonly market: MarketClient;
+  readonly clock: () => number;
+  readonly note: (line: string) => void;
+}
+
+function wrongClock({ byMs, untilMs }: WrongClock): () => number {
+  return () => (Date.now() < untilMs ? Date.now() + byMs : Date.now());
+}
+
+async function runInbox(worker: CrashWorker): Promise<void> {
+  const { config, engine, market, clock, note } = worker;
   const handle = async (
     event: { id: string; data: { order: { public_id: string } } },
-    { id, commit }: EventContext<unknown>,
+    { id, commit, signal }: EventContext<unknown>,
   ) => {
+    // A lock or a freeze may hold up its renewals: it is told, and nothing of it counts from then on.
+    signal.addEventListener('abort', () => note(`lost ${id}`), { once: true });
     note(`start ${id} ${event.data.order.public_id}`);
-    await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * 8));
+    await new Promise((resolve) =>
+      setTimeout(resolve, (1 + Math.random() * 8) * (config.isSlow ? 15 : 1)),
+    );
     if (Math.random() < failureRate) {
       note(`fail ${id}`);
       throw new Error('planted failure');
     }
-    await finish(commit, writeEffect, id, () => note(`end ${id}`));
+    await finish(worker, commit, id, () => note(`end ${id}`));
     ended.push(id);
   };
   const ended: string[] = [];
   const inbox = createEventInbox({
-    ...{ market, engine, secret: config.webhookSecret, startFrom: 'beginning', leaseMs },
-    poll: { everyMs: 500 },
+    market,
+    engine,
+    secret: config.webhookSecret,
+    startFrom: 'beginning',
+    leaseMs,
+    concurrency: inboxPlaces,
+    clock,
+    poll: { everyMs: 500, ...overlapOf(config) },
     retry: { maxAttempts: 1_000, baseMs: 20, maxMs: 100 },
     on: {
       'order.recorded': handle,
@@ -96,6 +136,8 @@ async function runInbox(
   );
   await logCompletedEvents(engine, ended, note);
   await startWithRetry(() => inbox.start());
+  note('ready');
+  console.log('ready');
 }
 
 /** Notes each event whose done is stored: a later start of it is a defect, whatever happens. */
@@ -120,38 +162,52 @@ async function logCompletedEvents(
   void look();
 }
 
-async function runOutbox(
-  config: CrashWorkerConfig,
-  { writeEffect }: EngineModule,
-  engine: DurableEngine<unknown>,
-  market: MarketClient,
-  note: (line: string) => void,
-): Promise<void> {
+function overlapOf({ overlapMs }: CrashWorkerConfig) {
+  return overlapMs === undefined ? {} : { overlapMs, overlapEvents: 0 };
+}
+
+async function runOutbox(worker: CrashWorker): Promise<void> {
+  const { config, engine, market, clock, note } = worker;
   const tell = async (verdict: string, key: string, { commit }: OutboxContext<unknown>) => {
     if (Math.random() < failureRate) throw new Error('planted failure');
-    await finish(commit, writeEffect, key, () => note(`${verdict} ${key}`));
+    await finish(worker, commit, key, () => note(`${verdict} ${key}`));
   };
   const outbox = createOrderOutbox({
     // Each intent of `recover` waits between its two look-ups.
-    ...{ market, engine, leaseMs, concurrency: 16, random: () => 0.05 },
+    market,
+    engine,
+    leaseMs,
+    clock,
+    concurrency: 16,
+    random: () => 0.05,
     // Waits of minutes would make the test one of hours; what is stored keeps its times.
     sleep: (ms, signal) => sleepUntil(Math.min(ms, 500), signal),
-    recover: () => config.intents,
+    // What `recover` gives is looked up before it is sent: a sound outbox needs that for an empty store only.
+    ...(config.recovers && { recover: () => config.intents }),
     onPlaced: (_order, { key }, context) => tell('placed', key, context),
     onRefused: (_refusal, { key }, context) => tell('refused', key, context),
     onAttention: ({ reason }, { key }) => note(`attention ${key} ${reason}`),
   });
   await startWithRetry(() => outbox.start());
+  note('ready');
+  console.log('ready');
+  if (config.recovers) return;
+  // A shop that repeats what it is not sure of. Each process begins elsewhere: it may not live long.
+  const from = Math.floor(Math.random() * config.intents.length);
+  for (const intent of [...config.intents.slice(from), ...config.intents.slice(0, from)]) {
+    await startWithRetry(() => outbox.add(intent));
+  }
 }
 
 /** Notes the end inside the transaction: a kill after it must not look like a loss. */
 async function finish(
+  { config, module: { writeEffect, writeOutside } }: CrashWorker,
   commit: (write: (tx: unknown) => unknown) => Promise<void>,
-  writeEffect: EngineModule['writeEffect'],
   id: string,
   noteEnd: () => void,
 ): Promise<void> {
-  if (writeEffect === undefined) {
+  if (config.plantedFault === 'writesOutside') await writeOutside?.(id);
+  if (writeEffect === undefined || config.plantedFault === 'writesOutside') {
     noteEnd();
     return;
   }

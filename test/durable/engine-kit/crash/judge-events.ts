@@ -31,15 +31,17 @@ export function judgeEvents(
   const done = new Set<string>();
   const running = new Map<string, { readonly pid: string; readonly id: string }>();
   const found = { againAfterDone: 0, outOfOrder: 0, overlaps: 0 };
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const [pid = '', word, id = '', order = ''] = line.split(' ');
-    if (word === 'exit') {
+    // A process that is frozen runs no listener: what it had in hand is another's.
+    if (word === 'exit' || word === 'freeze') {
       for (const [key, each] of running) if (each.pid === pid) running.delete(key);
     } else if (word === 'start') {
       const previous = before.get(id);
       if (done.has(id)) found.againAfterDone += 1;
       if (previous !== undefined && !ends.has(previous)) found.outOfOrder += 1;
-      if (running.has(order)) found.overlaps += 1;
+      const other = running.get(order);
+      if (other !== undefined && !stoodStill(lines, index, other.pid)) found.overlaps += 1;
       running.set(order, { pid, id });
     } else {
       for (const [key, each] of running)
@@ -55,4 +57,10 @@ export function judgeEvents(
     ...found,
     repeated: [...ends.values()].filter((count) => count > 1).length,
   };
+}
+
+/** Whether the process notes soon after this line that it stood still: its lease had ended, unseen by it. */
+function stoodStill(lines: readonly string[], index: number, pid: string): boolean {
+  const next = lines.slice(index + 1).filter((line) => line.startsWith(`${pid} `));
+  return next.slice(0, 20).includes(`${pid} late`);
 }

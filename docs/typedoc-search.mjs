@@ -1,0 +1,123 @@
+/**
+ * A plugin of typedoc for the site's search: each heading of a guide is a result of its own, guides come
+ * before symbols, and exported names before the members of types.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DocumentReflection, IndexEvent, ReflectionKind, RendererEvent } from 'typedoc';
+
+/** Who searches for `retry` wants the guide. An exported name that is searched in full still wins. */
+const boosts = { guide: 40, exported: 1, member: 0.1 };
+
+/** By the groups of docs/README.md, in the order in which a reader needs them; a page of its own by its name. */
+const guideBoosts = {
+  'Get started': 3,
+  Guides: 4,
+  Operations: 0.7,
+  Architecture: 0.2,
+  Conformance: 0.2,
+};
+
+/** Of use to somebody who writes an engine, and to nobody else. */
+const engineBoost = 0.2;
+
+/** The results that typedoc has no page for. */
+const urls = new Map();
+
+export function load(app) {
+  app.renderer.on(RendererEvent.END, ({ outputDirectory }) => checkAnchors(outputDirectory));
+  app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
+    const { router } = app.renderer;
+    const urlOf = router.getFullUrl.bind(router);
+    router.getFullUrl = (target) => urls.get(target) ?? urlOf(target);
+    for (const [at, reflection] of [...event.searchResults].entries()) {
+      if (!reflection.isDocument()) {
+        reflection.relevanceBoost = boostOf(reflection);
+        continue;
+      }
+      const { [categoryOf(reflection)]: ofGroup = 1, [reflection.name]: ofPage = ofGroup } =
+        guideBoosts;
+      const boost = boosts.guide * ofPage;
+      reflection.relevanceBoost = boost;
+      const [introduction, ...sections] = sectionsOf(reflection);
+      Object.assign(event.searchFields[at], {
+        name: wordsOf(reflection.name),
+        document: introduction.text,
+      });
+      for (const { heading, anchor, text } of sections) {
+        const name = `${reflection.name}: ${heading}`;
+        const result = new DocumentReflection(
+          name,
+          reflection.project,
+          [{ kind: 'text', text }],
+          {},
+        );
+        result.relevanceBoost = boost;
+        urls.set(result, `${urlOf(reflection)}#${anchor}`);
+        event.searchResults.push(result);
+        event.searchFields.push({ name: wordsOf(heading) });
+      }
+    }
+  });
+}
+
+function checkAnchors(folder) {
+  for (const url of urls.values()) {
+    const [page, anchor] = url.split('#');
+    if (readFileSync(join(folder, page), 'utf8').includes(` id="${anchor}"`)) continue;
+    throw new Error(`the search leads to ${url}, and the page has no such heading`);
+  }
+}
+
+function boostOf(reflection) {
+  const isExported = reflection.parent?.kindOf(ReflectionKind.Module) === true;
+  const boost = isExported ? boosts.exported : boosts.member;
+  const category = categoryOf(isExported ? reflection : reflection.parent);
+  return category === 'Durable engines' ? boost * engineBoost : boost;
+}
+
+function categoryOf({ comment }) {
+  return comment?.getTags('@category')[0]?.content[0]?.text;
+}
+
+/** The search has no stems: who searches for `retry` is to find "Retries". */
+function wordsOf(name) {
+  return name.replace(/(\w+)ies\b/g, '$1ies $1y');
+}
+
+/** The text before the first heading of the second level, then each heading with its text. */
+function sectionsOf({ content }) {
+  const sections = [{ text: '' }];
+  const seen = new Map();
+  let isCode = false;
+  for (const line of content
+    .map(({ text }) => text)
+    .join('')
+    .split('\n')) {
+    if (line.startsWith('```')) isCode = !isCode;
+    // A name that snippets use would lead to any of them.
+    if (isCode) continue;
+    const [, heading] = /^#{2,4} (.+)$/.exec(line) ?? [];
+    if (heading === undefined) {
+      sections.at(-1).text += `${line}\n`;
+      continue;
+    }
+    const plain = heading.replaceAll(/[`*_]|\[|\]\(.*?\)/g, '');
+    sections.push({ heading: plain, anchor: anchorOf(plain, seen), text: '' });
+  }
+  return sections;
+}
+
+/** As typedoc's own anchors of headings: a link to one that is not there ends the build. */
+function anchorOf(heading, seen) {
+  const slug = heading
+    .toLowerCase()
+    .trim()
+    .replace(/[\u2000-\u206F\u2E00-\u2E7F\\'!"#$%&()*+,./:;<=>?@[\]^`{|}~]/g, '')
+    .replace(/\s/g, '-')
+    .replace(/--+/, '-');
+  const count = seen.get(slug) ?? 0;
+  seen.set(slug, count + 1);
+  return count === 0 ? slug : `${slug}-${count}`;
+}

@@ -1,0 +1,117 @@
+// A backend that sells domains, on any number of machines: start it as often as you like. Kill it at any
+// moment: each payment that it accepted ends as one order, or as a sale to pay back. Needs Node 22.13 or
+// later, and `npm install pg pg-boss`.
+//
+//   npx market-partner-sdk emulator --env > .env     in a terminal of its own
+//   DATABASE_URL=postgres://… node --env-file=.env postgres.mjs
+
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { MarketClient, NotFoundError } from 'market-partner-sdk';
+import { createEventInbox, createOrderOutbox } from 'market-partner-sdk/durable';
+import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+
+const { PORT = '3000', DATABASE_URL, MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
+
+const log = (level) => (message, fields) =>
+  console.log(JSON.stringify({ time: new Date(), level, message, ...fields }));
+const logger = { info: log('info'), warn: log('warn'), error: log('error') };
+const logError = (message) => (error) => logger.error(message, { error: error.message });
+
+// Without these listeners a lost connection ends the process: an idle one, and one that is in use.
+const pool = new pg.Pool({ connectionString: DATABASE_URL });
+pool.on('error', logError('an idle connection to PostgreSQL is lost'));
+pool.on('connect', (client) => client.on('error', logError('a connection to PostgreSQL is lost')));
+const boss = new PgBoss({ connectionString: DATABASE_URL });
+boss.on('error', logError('pg-boss'));
+await boss.start();
+// The lock is for processes that start at the same time.
+await pool.query(`
+  select pg_advisory_xact_lock(1);
+  create table if not exists quote (id text primary key, domain text, price integer, currency text);
+  create table if not exists sale (payment text primary key, domain text, order_id text, pay_back text);
+  create table if not exists progress (order_id text primary key, event text)`);
+
+const market = new MarketClient({ logger });
+const engine = pgBossEngine(boss, { pool });
+
+// What `commit` runs happens exactly once, though the process ends in the middle of a callback.
+const placed = 'update sale set order_id = $1 where payment = $2';
+const refused = 'update sale set pay_back = $1 where payment = $2';
+const outbox = createOrderOutbox({
+  market,
+  engine,
+  logger,
+  onPlaced: (order, { key }, { commit }) =>
+    commit((client) => client.query(placed, [order.public_id, key])),
+  onRefused: ({ reason }, { key }, { commit }) =>
+    commit((client) => client.query(refused, [reason, key])),
+  onAttention: ({ message }, { key }) => logger.error('an operator must decide', { key, message }),
+});
+
+const progress = `insert into progress values ($1, $2)
+  on conflict (order_id) do update set event = excluded.event`;
+const store = ({ type, data: { order } }, { commit }) =>
+  commit((client) => client.query(progress, [order.public_id, type]));
+const inbox = createEventInbox({
+  market,
+  engine,
+  logger,
+  secret,
+  startFrom: 'beginning',
+  on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': store },
+});
+
+const routes = {
+  // The buyer asks for a price, which is firm for ten minutes.
+  async 'POST /quotes'({ domain }) {
+    const { quote_id: id, price_cents: price, currency } = await market.orders.quote({ domain });
+    await pool.query('insert into quote values ($1, $2, $3, $4)', [id, domain, price, currency]);
+    return { id, domain, price, currency };
+  },
+  // Your payment provider's webhook: verify its signature, and that it was the quote's price, before this.
+  async 'POST /payments'({ payment, quote_id }) {
+    const { rows } = await pool.query('select * from quote where id = $1', [quote_id]);
+    if (rows.length === 0) throw new Error(`payment ${payment} is for no quote: ${quote_id}`);
+    const [{ domain, price, currency }] = rows;
+    const order = { domain, expected_price: price, currency, quote_id };
+    const insert = 'insert into sale (payment, domain) values ($1, $2)';
+    const write = (client) => client.query(insert, [payment, domain]);
+    return outbox.add({ key: payment, order }, { write });
+  },
+  // A job of yours pays back each sale with a `pay_back`, and each whose event is `order.refunded`.
+  'GET /sales': async () =>
+    (await pool.query('select * from sale left join progress using (order_id)')).rows,
+  'GET /health': async () => ({ orders: await outbox.status(), events: await inbox.status() }),
+};
+
+const server = createServer(async (request, response) => {
+  const name = `${request.method} ${request.url}`;
+  if (name === 'POST /webhooks/market') return inbox.node(request, response);
+  if (!(name in routes)) return response.writeHead(404).end();
+  try {
+    const result = await routes[name](request.method === 'POST' ? await json(request) : {});
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+  } catch (error) {
+    logError(`${name} failed`)(error);
+    response.writeHead(error instanceof NotFoundError ? 404 : 500).end();
+  }
+});
+
+await inbox.start();
+await outbox.start();
+server.listen(PORT, () => logger.info('ready', { port: PORT }));
+market.events
+  .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })
+  .catch(logError('the endpoint is not registered'));
+
+process.once('SIGTERM', () =>
+  server.close(async () => {
+    await Promise.all([inbox.stop(), outbox.stop()]);
+    await boss.stop({ graceful: false });
+    await Promise.all([pool.end(), market.close()]);
+  }),
+);

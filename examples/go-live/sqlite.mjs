@@ -1,0 +1,101 @@
+// A backend that sells domains on one machine. Kill it at any moment: each payment that it accepted ends
+// as one order, or as a sale to pay back. Needs Node 22.13 or later, for node:sqlite.
+//
+//   npx market-partner-sdk emulator --env > .env     in a terminal of its own
+//   node --env-file=.env sqlite.mjs
+
+import { createServer } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { json } from 'node:stream/consumers';
+import { MarketClient, NotFoundError } from 'market-partner-sdk';
+import { createEventInbox, createOrderOutbox, sqliteEngine } from 'market-partner-sdk/durable';
+
+const { PORT = '3000', DATABASE = 'shop.db', MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
+
+const database = new DatabaseSync(DATABASE);
+database.exec(`
+  create table if not exists quote (id text primary key, domain text, price integer, currency text);
+  create table if not exists sale (payment text primary key, domain text, order_id text, pay_back text);
+  create table if not exists progress (order_id text primary key, event text)`);
+const run = (sql, ...values) => database.prepare(sql).run(...values);
+
+const log = (level) => (message, fields) =>
+  console.log(JSON.stringify({ time: new Date(), level, message, ...fields }));
+const logger = { info: log('info'), warn: log('warn'), error: log('error') };
+
+const market = new MarketClient({ logger });
+const engine = sqliteEngine(database);
+
+// What `commit` runs happens exactly once, though the process ends in the middle of a callback.
+const outbox = createOrderOutbox({
+  market,
+  engine,
+  logger,
+  onPlaced: (order, { key }, { commit }) =>
+    commit(() => run('update sale set order_id = ? where payment = ?', order.public_id, key)),
+  onRefused: ({ reason }, { key }, { commit }) =>
+    commit(() => run('update sale set pay_back = ? where payment = ?', reason, key)),
+  onAttention: ({ message }, { key }) => logger.error('an operator must decide', { key, message }),
+});
+
+const store = ({ type, data: { order } }, { commit }) =>
+  commit(() => run('insert or replace into progress values (?, ?)', order.public_id, type));
+const inbox = createEventInbox({
+  market,
+  engine,
+  logger,
+  secret,
+  startFrom: 'beginning',
+  on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': store },
+});
+
+const routes = {
+  // The buyer asks for a price, which is firm for ten minutes.
+  async 'POST /quotes'({ domain }) {
+    const { quote_id: id, price_cents: price, currency } = await market.orders.quote({ domain });
+    run('insert into quote values (?, ?, ?, ?)', id, domain, price, currency);
+    return { id, domain, price, currency };
+  },
+  // Your payment provider's webhook: verify its signature, and that it was the quote's price, before this.
+  async 'POST /payments'({ payment, quote_id }) {
+    const quote = database.prepare('select * from quote where id = ?').get(quote_id);
+    if (quote === undefined) throw new Error(`payment ${payment} is for no quote: ${quote_id}`);
+    const { domain, price, currency } = quote;
+    const order = { domain, expected_price: price, currency, quote_id };
+    const write = () => run('insert into sale (payment, domain) values (?, ?)', payment, domain);
+    return outbox.add({ key: payment, order }, { write });
+  },
+  // A job of yours pays back each sale with a `pay_back`, and each whose event is `order.refunded`.
+  'GET /sales': () =>
+    database.prepare('select * from sale left join progress using (order_id)').all(),
+  'GET /health': async () => ({ orders: await outbox.status(), events: await inbox.status() }),
+};
+
+const server = createServer(async (request, response) => {
+  const name = `${request.method} ${request.url}`;
+  if (name === 'POST /webhooks/market') return inbox.node(request, response);
+  if (!(name in routes)) return response.writeHead(404).end();
+  try {
+    const result = await routes[name](request.method === 'POST' ? await json(request) : {});
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+  } catch (error) {
+    logger.error(`${name} failed`, { error: error.message });
+    response.writeHead(error instanceof NotFoundError ? 404 : 500).end();
+  }
+});
+
+await inbox.start();
+await outbox.start();
+server.listen(PORT, () => logger.info('ready', { port: PORT }));
+market.events
+  .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })
+  .catch((error) => logger.error('the endpoint is not registered', { error: error.message }));
+
+process.once('SIGTERM', () =>
+  server.close(async () => {
+    await Promise.all([inbox.stop(), outbox.stop()]);
+    await market.close();
+    database.close();
+  }),
+);

@@ -1,0 +1,252 @@
+/** The actions of `durable` on the inboxes and outboxes of an engine. No body is shown: it holds buyers' data. */
+
+import { toDeadLetter } from '../../durable/inbox/event-store.js';
+import { listEntries } from '../../durable/outbox/list-entries.js';
+import type { OutboxEntry } from '../../durable/outbox/outbox-types.js';
+import { retryIntent } from '../../durable/outbox/resolve-intent.js';
+import { isAbandoned } from '../../durable/queue/other-queues.js';
+import { UsageError } from '../terminal.js';
+import type { Consumer } from './consumers.js';
+
+/** The command's checked arguments. */
+export interface ActionOptions {
+  readonly id: string;
+  readonly reason: string;
+  readonly doesPaymentStand: boolean;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** What an action prints. */
+export interface ActionResult {
+  readonly json: object;
+  readonly lines: readonly string[];
+  /** Whether an operator must act: `--check` then exits with 1. */
+  readonly needsOperator?: boolean;
+}
+
+export type Action = (
+  consumers: readonly Consumer[],
+  options: ActionOptions,
+) => Promise<ActionResult>;
+
+/** How much waits, runs and needs an operator. */
+export const readStatus: Action = async (consumers) => {
+  const queues = await inTurn(consumers, async (consumer) => {
+    const { queue, kind } = consumer;
+    const fields = await (kind === 'events' ? inboxStatus(consumer) : outboxStatus(consumer));
+    return { queue, ...fields };
+  });
+  const lines = queues.flatMap(({ queue, isStranded, ...fields }) => {
+    const texts = Object.entries(fields).map(([name, value]) => textOf(name, value));
+    return [queue, `  ${texts.join(', ')}`, ...(isStranded ? [`  ${strandedText}`] : [])];
+  });
+  const needsOperator = queues.some(
+    (each) => each.isStranded || ('dead' in each ? each.dead : each.attention) > 0,
+  );
+  return { json: { queues }, lines, needsOperator };
+};
+
+const strandedText = 'stranded: work has been due for over a minute, and no program takes it';
+
+function inboxStatus(consumer: Consumer) {
+  return consumer.useQueue(async (queue) => {
+    const { waiting, running, dead, oldestWaitingMs, overdueMs } = await queue.counts();
+    const { at: readAt = null, horizon: readTo = null } = (await queue.checkpoint()) ?? {};
+    const isStranded = isAbandoned({ overdueMs });
+    return { waiting, running, dead, oldestWaitingMs, readAt, readTo, isStranded };
+  });
+}
+
+function outboxStatus(consumer: Consumer) {
+  return consumer.useOutbox(async (store) => {
+    const { orders, callbacks } = await store.counts();
+    return {
+      waiting: orders.waiting,
+      placing: orders.running,
+      attention: orders.dead + callbacks.dead,
+      unreported: callbacks.waiting + callbacks.running,
+      oldestWaitingMs: orders.oldestWaitingMs,
+      isStranded: isAbandoned(orders) || isAbandoned(callbacks),
+    };
+  });
+}
+
+const labels: Readonly<Record<string, string>> = {
+  oldestWaitingMs: 'oldest waiting',
+  readAt: 'history read at',
+  readTo: 'up to',
+};
+
+function textOf(name: string, value: number | string | null): string {
+  const label = labels[name] ?? name;
+  if (value === null) return `${label} -`;
+  if (name === 'oldestWaitingMs') return `${label} ${Math.round(Number(value) / 1_000)} s`;
+  return `${label} ${value}`;
+}
+
+/** The events and the orders that need an operator. */
+export const listDeadLetters: Action = async (consumers, { limit, cursor }) => {
+  if (cursor !== undefined && consumers.length > 1) {
+    throw new UsageError('"--cursor" is of one queue: say which with --queue');
+  }
+  const queues = await inTurn(consumers, async (consumer) => {
+    const list = consumer.kind === 'events' ? deadEvents : ordersInAttention;
+    return { queue: consumer.queue, ...(await list(consumer, { limit, cursor })) };
+  });
+  const lines = queues.flatMap(({ queue, found, nextCursor }) => [
+    ...found.map(({ json, text }) => `${queue} ${json.id} ${text}`),
+    ...(nextCursor === null
+      ? []
+      : [`${queue}: more with --queue ${queue} --cursor "${nextCursor}"`]),
+  ]);
+  const json = queues.map(({ queue, found, nextCursor }) => ({
+    queue,
+    deadLetters: found.map((each) => each.json),
+    nextCursor,
+  }));
+  return { json: { queues: json }, lines: lines.length === 0 ? ['no dead letters'] : lines };
+};
+
+type ListOptions = Pick<ActionOptions, 'limit' | 'cursor'>;
+
+function deadEvents(consumer: Consumer, options: ListOptions) {
+  return consumer.useQueue(async (queue) => {
+    const { items, nextCursor } = await queue.list('dead', options);
+    const found = items.map(toDeadLetter).map(({ id, orderingKey, attempts, error, event }) => {
+      const { type, created_at } = event;
+      const after = `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+      return {
+        json: { id, type, created_at, orderingKey, attempts, error },
+        text: `${type} of ${orderingKey}, ${after}: ${firstLine(error)}`,
+      };
+    });
+    return { found, nextCursor };
+  });
+}
+
+function ordersInAttention(consumer: Consumer, options: ListOptions) {
+  return consumer.useOutbox(async (store) => {
+    const page = await listEntries(store, { state: 'attention', ...options });
+    const found = page.map(({ key: id, attempts, addedAt, attention, order, refusal }) => {
+      const { reason = '', message = '', candidates = [] } = attention ?? {};
+      const ids = candidates.map(({ public_id }) => public_id);
+      const verdict = (order && 'placed') ?? (refusal && 'refused') ?? null;
+      const possible = ids.length === 0 ? '' : `; it may be ${ids.join(' or ')}`;
+      return {
+        json: { id, addedAt, attempts, reason, message, candidates: ids, verdict },
+        text: `${reason}: ${firstLine(message)}${possible}`,
+      };
+    });
+    return { found, nextCursor: page.nextCursor };
+  });
+}
+
+/** A handler's error comes with its stack. */
+function firstLine(text: string): string {
+  return text.slice(0, 300).split('\n', 1)[0] ?? '';
+}
+
+export const retryDeadLetter: Action = async (consumers, { id, doesPaymentStand }) => {
+  const { consumer, entry } = await findDeadLetter(consumers, id);
+  if (entry === undefined) {
+    requireChange(await consumer.useQueue((queue) => queue.retry(id)), id);
+    return changed(consumer, id, 'retried', 'waits again, from attempt 1; your program handles it');
+  }
+  const isCallback = entry.attention?.reason === 'handler_failed';
+  if (!isCallback && !doesPaymentStand) throw new Error(paymentQuestion(id));
+  await consumer.useOutbox((store) => retryIntent(store, id));
+  const what = isCallback
+    ? 'keeps its verdict; your program runs its callback again'
+    : 'waits again, under the same key; your program sends it';
+  return changed(consumer, id, 'retried', what);
+};
+
+export const discardEvent: Action = async (consumers, { id, reason }) => {
+  const { consumer, entry } = await findDeadLetter(consumers, id);
+  if (entry !== undefined) throw new Error(noDiscard(entry));
+  const output = JSON.stringify({ discarded: reason });
+  requireChange(await consumer.useQueue((queue) => queue.complete(id, output)), id);
+  const what = 'is ended without being handled; later events of its order go on';
+  return changed(consumer, id, 'discarded', what);
+};
+
+/** A dead letter, and the one consumer that has it. */
+interface Found {
+  readonly consumer: Consumer;
+  /** Of an outbox. */
+  readonly entry: OutboxEntry | undefined;
+}
+
+/** @throws {@link Error} where there is none, or where two queues have one of this id. */
+async function findDeadLetter(consumers: readonly Consumer[], id: string): Promise<Found> {
+  const found: Found[] = [];
+  for (const consumer of consumers) {
+    if (consumer.kind === 'events') {
+      const job = await consumer.useQueue(async (queue) => (await queue.find([id])).get(id));
+      if (job?.state === 'dead') found.push({ consumer, entry: undefined });
+      continue;
+    }
+    const entry = await consumer.useOutbox((store) => store.get(id));
+    if (entry?.state === 'attention') found.push({ consumer, entry });
+  }
+  const [only, ...others] = found;
+  if (only === undefined) {
+    const queues = consumers.map(({ queue }) => queue).join(', ');
+    throw new Error(
+      `No dead letter and no order needing attention has the id "${id}" (searched ${queues}).`,
+    );
+  }
+  if (others.length === 0) return only;
+  const queues = found.map(({ consumer }) => consumer.queue).join(' and ');
+  throw new Error(`"${id}" is a dead letter of ${queues}: say which with --queue.`);
+}
+
+async function inTurn<T>(
+  consumers: readonly Consumer[],
+  read: (consumer: Consumer) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (const consumer of consumers) results.push(await read(consumer));
+  return results;
+}
+
+/** Another command may have been faster, and nothing was changed here. */
+function requireChange(isChanged: boolean, id: string): void {
+  if (!isChanged) throw new Error(`"${id}" is no longer a dead letter.`);
+}
+
+function changed(
+  { queue }: Consumer,
+  id: string,
+  action: 'retried' | 'discarded',
+  what: string,
+): ActionResult {
+  return { json: { queue, id, action }, lines: [`${queue}: ${id} ${what}`] };
+}
+
+/** A sale that was paid back by hand must not be recorded afterwards. */
+function paymentQuestion(id: string): string {
+  return (
+    `"${id}" is a sale, and a retry may record its order. Look whether the buyer was paid back meanwhile. ` +
+    'If not, run this again with --payment-stands. If so, end it in your program: ' +
+    `outbox.resolve("${id}", { refused: "paid back" }), after orders.list({ domain }) has shown that there is no order.`
+  );
+}
+
+/** From a shell, an operator cannot tell whether the order exists. */
+function noDiscard({ key, attention, order }: OutboxEntry): string {
+  if (attention?.reason === 'handler_failed') {
+    const verdict = order === undefined ? 'refused' : `placed as ${order.public_id}`;
+    return (
+      `"${key}" is ${verdict}: that stands, and only its callback failed. Nothing was discarded. ` +
+      `Repair the callback, then: durable retry ${key}`
+    );
+  }
+  return (
+    `"${key}" is a sale that was paid, and its order may exist. Nothing was discarded. ` +
+    'Look with orders.list({ domain }). Then, in your program: ' +
+    `outbox.resolve("${key}", { placed: "<public_id>" }) where the order exists, ` +
+    `outbox.resolve("${key}", { refused: "<why>" }) where it does not: onRefused then pays the buyer back.`
+  );
+}

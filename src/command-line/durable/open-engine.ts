@@ -1,0 +1,198 @@
+/** `withEngine`: the engine of a `sqlite:` or `postgres:` url, by the partner's own packages. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { causeChain } from '../../client/errors/cause.js';
+import { checkpointDdl, isSchemaName } from '../../durable/pg-boss/checkpoints.js';
+import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
+import type { PgBossLike, PgPoolLike } from '../../durable/pg-boss/boss.js';
+import type { DurableEngine } from '../../durable/queue/engine.js';
+import { findNodeSqlite, type SqliteDatabase } from '../../durable/sqlite/database.js';
+import { sqliteSchema } from '../../durable/sqlite/schema.js';
+import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';
+import { messageOf, UsageError } from '../terminal.js';
+import { requirePackage } from './partner-package.js';
+
+/** What an engine is opened with. */
+export interface EngineRequest {
+  readonly url: string;
+  /** PostgreSQL: the schema of pg-boss. */
+  readonly schema: string;
+  /** Where the partner's packages and a relative path are looked for. */
+  readonly cwd: string;
+  /** Whether the action changes a job: all others only read. */
+  readonly writes: boolean;
+}
+
+/** An engine that creates nothing, and how it is closed. */
+interface OpenEngine {
+  readonly engine: DurableEngine;
+  readonly close: () => unknown;
+}
+
+interface EngineKind {
+  readonly open: (request: EngineRequest) => OpenEngine | Promise<OpenEngine>;
+  /** @param queues - the names of the queues that a program needs */
+  readonly ddl: (schema: string, queues: readonly string[]) => string;
+}
+
+const kinds: Readonly<Record<string, EngineKind>> = {
+  sqlite: { open: openSqlite, ddl: () => sqliteSchema.trimStart() },
+  postgres: { open: openPostgres, ddl: postgresDdl },
+  postgresql: { open: openPostgres, ddl: postgresDdl },
+};
+
+/** The SQL that the engine of a url needs. Connects to nothing. */
+export function ddlOf(url: string, schema: string, queues: readonly string[]): string {
+  return kindOf(url).ddl(checkedSchema(schema), queues);
+}
+
+/** Opens the engine of the url for `work`, and closes it. */
+export async function withEngine<T>(
+  request: EngineRequest,
+  work: (engine: DurableEngine) => Promise<T>,
+): Promise<T> {
+  const { open } = kindOf(request.url);
+  checkedSchema(request.schema);
+  try {
+    const { engine, close } = await open(request);
+    try {
+      return await work(engine);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    throw error instanceof UsageError ? error : withoutUrl(error, request.url);
+  }
+}
+
+/** @throws {@link UsageError} for a url of another kind; it may hold a password and is not shown. */
+function kindOf(url: string): EngineKind {
+  const kind = kinds[url.split(':', 1)[0] ?? ''];
+  if (kind !== undefined && url.includes(':')) return kind;
+  const known = Object.keys(kinds).map((name) => `${name}:`);
+  throw new UsageError(`"--engine" must begin with ${known.join(' or ')}`);
+}
+
+function checkedSchema(schema: string): string {
+  if (isSchemaName(schema)) return schema;
+  throw new UsageError('"--schema" must be 1 to 50 letters, digits or underscores');
+}
+
+/** Not async: both drivers respond in the same turn. */
+function openSqlite({ url, cwd, writes }: EngineRequest): OpenEngine {
+  const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+  if (file === '') throw new UsageError('"--engine sqlite:" needs the path of a file');
+  const path = resolve(cwd, file);
+  // Both drivers create a file that is missing.
+  if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
+  const database = openFile(path, cwd, !writes);
+  try {
+    const engine = sqliteEngine(database, { migrate: false }) as DurableEngine;
+    return { engine, close: () => database.close() };
+  } catch (error) {
+    database.close();
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function openFile(path: string, cwd: string, readOnly: boolean): SqliteDatabase {
+  const DatabaseSync = findNodeSqlite();
+  if (DatabaseSync !== undefined) return new DatabaseSync(path, { readOnly });
+  const Database = requirePackage(cwd, 'better-sqlite3') as new (
+    path: string,
+    options: { readonly: boolean },
+  ) => SqliteDatabase;
+  return new Database(path, { readonly: readOnly });
+}
+
+type Pool = PgPoolLike & {
+  on(event: 'error', listener: () => void): unknown;
+  end(): Promise<void>;
+};
+type Boss = PgBossLike & {
+  start(): Promise<unknown>;
+  stop(options: { graceful: boolean }): Promise<void>;
+};
+
+async function openPostgres({ url, schema, cwd }: EngineRequest): Promise<OpenEngine> {
+  const { Pool } = requirePackage(cwd, 'pg') as { Pool: new (options: object) => Pool };
+  const { PgBoss } = requirePackage(cwd, 'pg-boss') as { PgBoss?: new (options: object) => Boss };
+  if (PgBoss === undefined) throw new Error('The pg-boss of your program is older than 12.33.');
+  const connection = { connectionString: url, max: 2, connectionTimeoutMillis: 10_000 };
+  const pool = new Pool(connection);
+  // No maintenance here: the running programs do it.
+  const boss = new PgBoss({
+    ...connection,
+    schema,
+    migrate: false,
+    createSchema: false,
+    supervise: false,
+    schedule: false,
+  });
+  // Node ends the process at an "error" event without a listener.
+  for (const each of [pool, boss] as const) each.on('error', () => undefined);
+  const close = async () => {
+    await boss.stop({ graceful: false });
+    await pool.end();
+  };
+  try {
+    await boss.start();
+    return { engine: pgBossEngine(boss, { pool, schema, migrate: false }) as DurableEngine, close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw new Error(explainStart(error, schema), { cause: error });
+  }
+}
+
+/** pg-boss calls its missing tables "not installed", which sounds like a package. */
+function explainStart(error: unknown, schema: string): string {
+  const message = reasonOf(error);
+  if (message.includes('not installed')) {
+    return `There are no tables of pg-boss in the schema ${schema}: is it the database of your program, and its --schema?`;
+  }
+  if (message.includes('requires migrations')) {
+    return `The tables of pg-boss in the schema ${schema} are of another version than the pg-boss installed here: use the one of your program.`;
+  }
+  return message;
+}
+
+/** What pg-boss itself needs comes from its own command: it knows its version. */
+function postgresDdl(schema: string, queues: readonly string[]): string {
+  return [
+    `-- 1. The tables of pg-boss, by its own command: npx pg-boss migrate --schema ${schema}`,
+    '',
+    '-- 2. The one table of market-partner-sdk:',
+    `${checkpointDdl(schema)};`,
+    '',
+    '-- 3. The queues; again for each environment, and for each name:',
+    ...queues.map(
+      (queue) =>
+        `select ${schema}.create_queue('${queue}', '{"policy":"key_strict_fifo"}'::jsonb);`,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** An error of a driver may quote the url, or its password as the server gets it. */
+function withoutUrl(error: unknown, url: string): Error {
+  const password = URL.canParse(url) ? new URL(url).password : '';
+  const hidden = [url, password, decoded(password)].filter((text) => text !== '');
+  return new Error(hidden.reduce((text, it) => text.replaceAll(it, '[hidden]'), reasonOf(error)));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Node reports a refused connection as an `AggregateError` without a message. */
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  if (message !== '') return message;
+  const found = causeChain(error).find((each) => each.message !== '' || each.code !== '');
+  return found === undefined ? 'unknown error' : found.message || found.code;
+}

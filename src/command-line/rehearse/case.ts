@@ -1,0 +1,58 @@
+/** Case: one row of the catalog, and the scene that it plays in. */
+
+import type { Finding } from './findings.js';
+import type { RuleName } from './rules.js';
+import type { Sale } from './sale.js';
+import type { Stage } from './stage.js';
+
+/** The options that a case may need and that may be left out. */
+export type Need = 'ask' | 'webhook';
+
+export interface Case {
+  /** For `--only`. */
+  readonly name: string;
+  /** What happens, for the table. */
+  readonly title: string;
+  /** `1` unless given. */
+  readonly sells?: number;
+  readonly needs?: readonly Need[];
+  /**
+   * `'shared'`: together with others, since its faults are for its own domain only. `'alone'`: while no other
+   * case plays. `'overlapping'`: it acts alone, and its end is awaited while the next cases play.
+   * `'shared'` unless given.
+   */
+  readonly turn?: 'shared' | 'alone' | 'overlapping';
+  /** Starts before the others, so that it does not make the run longer. */
+  readonly isLong?: true;
+  /** `false`: the sale may be refused. `true` unless given. */
+  readonly mustBePlaced?: boolean;
+  /** The rule that a wrong belief breaks here. */
+  readonly beliefRule?: RuleName;
+  /** Arms the faults. */
+  readonly arrange?: (scene: Scene) => void;
+  /** Sells every sale once unless given. */
+  readonly act?: (scene: Scene) => Promise<unknown>;
+  /** More checks than those of every sale, made once the sales have ended. */
+  readonly expect?: (scene: Scene) => Promise<readonly Finding[]>;
+}
+
+export interface Scene extends Stage {
+  readonly sales: readonly Sale[];
+  readonly sale: Sale;
+  /** A whole number from 0 up to `below`; the same seed gives the same. */
+  readonly random: (below: number) => number;
+}
+
+/** What the case is about did not happen, so it does not count as passed. */
+export class NotExercised extends Error {}
+
+/** The case does not apply to this program. */
+export class NotApplicable extends Error {}
+
+/** The order of a sale. @throws {@link NotExercised} if there is none to continue with */
+export async function placedOrder(sale: Sale): Promise<string> {
+  await sale.settle();
+  const [order] = sale.standingOrders;
+  if (order !== undefined) return order.publicId;
+  throw new NotExercised(`${sale.payment} has no order, and the case goes on from there`);
+}

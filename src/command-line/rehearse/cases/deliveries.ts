@@ -1,0 +1,70 @@
+/** Events of a sale and the attempts to deliver them. */
+
+import type { DeliveryAttempt } from '../../../testing/deliveries/delivery-attempt.js';
+import type { EmulatorEvent } from '../../../testing/market/events.js';
+import { NotExercised, type Scene } from '../case.js';
+import { finding, type Finding } from '../findings.js';
+import type { Ledger } from '../ledger.js';
+import { waitUntil } from '../pause.js';
+
+/** A delivery waits for its turn behind those that got no response. */
+const turnMs = 20_000;
+
+export interface Emitted {
+  readonly event: EmulatorEvent;
+  readonly attempts: () => readonly DeliveryAttempt[];
+}
+
+export function emit({ sale, ledger }: Scene, act: (publicId: string) => unknown): Emitted {
+  const [order] = sale.standingOrders;
+  if (order === undefined) throw new NotExercised(`${sale.payment} has no order`);
+  act(order.publicId);
+  return deliveriesOf(ledger, ledger.eventsOf(sale.domain).at(-1));
+}
+
+function deliveriesOf(ledger: Ledger, event: EmulatorEvent | undefined): Emitted {
+  if (event === undefined) throw new NotExercised('there is no event to deliver');
+  return { event, attempts: () => ledger.deliveriesOf(event.id) };
+}
+
+/** Waits for a 200 as long as patience lasts. */
+export async function refusedGenuine(
+  { patienceMs, signal }: Scene,
+  { event, attempts }: Emitted,
+): Promise<Finding[]> {
+  if (await waitUntil(() => attempts().some(wasDelivered), patienceMs, signal)) return [];
+  const last = attempts().at(-1);
+  const how = last === undefined ? 'was not delivered' : `got ${last.error ?? answer(last.status)}`;
+  const seen = `${event.type} ${event.id} ${how}, in ${attempts().length} attempts.`;
+  return [finding('genuine-accepted', seen)];
+}
+
+/** The event of the sale, once the receiver has taken it: one that refuses everything proves nothing. */
+export async function deliveredEvent(scene: Scene): Promise<EmulatorEvent> {
+  const emitted = deliveriesOf(scene.ledger, scene.ledger.eventsOf(scene.sale.domain)[0]);
+  const [refused] = await refusedGenuine(scene, emitted);
+  if (refused !== undefined) throw new NotExercised(refused.seen);
+  return emitted.event;
+}
+
+/** Waits until every event of the domain was delivered, or tried for long enough. */
+export async function eventsTried({ ledger, signal }: Scene, domain: string): Promise<void> {
+  const areTried = () =>
+    ledger.eventsOf(domain).every(({ id }) => ledger.deliveriesOf(id).length > 0);
+  await waitUntil(areTried, turnMs, signal);
+}
+
+/** Delivers an event once more, and waits for its turn. */
+export async function deliverAgain({ emulator, ledger, signal }: Scene, id: string): Promise<void> {
+  const before = ledger.deliveriesOf(id).length;
+  emulator.admin.deliverAgain(id);
+  await waitUntil(() => ledger.deliveriesOf(id).length > before, turnMs, signal);
+}
+
+export function wasDelivered({ outcome }: DeliveryAttempt): boolean {
+  return outcome === 'delivered';
+}
+
+export function answer(status: number | undefined): string {
+  return status === undefined ? 'no response' : `status ${status}`;
+}

@@ -1,0 +1,100 @@
+/** Cases of a program that is killed or deployed in the middle. */
+
+import { fault } from '../../../testing/faults/fault.js';
+import { pause, waitUntil } from '../pause.js';
+import { NotExercised, placedOrder, type Case, type Scene } from '../case.js';
+import { eventsTried, wasDelivered } from './deliveries.js';
+
+export const killCases: readonly Case[] = [
+  {
+    name: 'kill-before-order',
+    title: 'SIGKILL when the order is sent, before the service has recorded it',
+    turn: 'overlapping',
+    arrange: ({ sale, program }) =>
+      sale.beforeFirstOrder(() => {
+        sale.onOrder(fault.resetBeforeWork(), { times: 1 });
+        program.kill();
+      }),
+    act: sellAndRestart,
+  },
+  {
+    name: 'kill-after-order',
+    title: 'SIGKILL when the order is recorded, before the response arrives',
+    turn: 'overlapping',
+    arrange({ sale, program }) {
+      sale.onOrder(fault.resetAfterWork(), { times: 1 });
+      sale.whenRecorded(() => program.kill());
+    },
+    act: sellAndRestart,
+  },
+  {
+    name: 'deploy',
+    title: 'SIGTERM while an order is under way, and a new start',
+    turn: 'overlapping',
+    arrange: ({ sale }) => sale.onOrder(fault.latency('1500 milliseconds'), { times: 1 }),
+    async act({ sale, program, signal, patienceMs }) {
+      const sold = sale.sell();
+      await waitUntil(() => sale.orderRequests.length > 0, patienceMs, signal);
+      await pause(200, signal);
+      await program.deploy();
+      await sold;
+    },
+  },
+  {
+    name: 'kill-after-200',
+    title: 'SIGKILL in the moment in which a refund was answered 200',
+    needs: ['webhook', 'ask'],
+    turn: 'overlapping',
+    mustBePlaced: false,
+    beliefRule: 'event-handled',
+    async act(scene) {
+      const { sale, emulator, ledger, program, patienceMs, signal } = scene;
+      await sale.sell();
+      const publicId = await placedOrder(sale);
+      await eventsTried(scene, sale.domain);
+      let isKilled = false;
+      ledger.onDelivery((attempt) => {
+        const isRefund = ledger.eventsOf(sale.domain).at(-1)?.id === attempt.eventId;
+        if (isKilled || attempt.type !== 'order.refunded' || !isRefund) return;
+        if (!wasDelivered(attempt)) return;
+        isKilled = true;
+        program.kill();
+      });
+      emulator.admin.refund(publicId);
+      if (!(await waitUntil(() => isKilled, patienceMs, signal))) {
+        throw new NotExercised('order.refunded was not answered 200');
+      }
+      await program.restart();
+    },
+  },
+  {
+    name: 'history-gap',
+    title: 'three orders are refunded while the program is down, and no delivery comes later',
+    needs: ['webhook', 'ask'],
+    sells: 3,
+    turn: 'overlapping',
+    mustBePlaced: false,
+    beliefRule: 'event-handled',
+    async act(scene) {
+      const { sales, emulator, program } = scene;
+      for (const sale of sales) await sale.sell();
+      const placed: string[] = [];
+      for (const sale of sales) placed.push(await placedOrder(sale));
+      for (const { domain } of sales) await eventsTried(scene, domain);
+      await program.deploy(() => {
+        const options = { type: 'order.refunded', times: placed.length };
+        emulator.faults.deliveries.next('lost', options);
+        for (const publicId of placed) emulator.admin.refund(publicId);
+      });
+    },
+  },
+];
+
+async function sellAndRestart({ sale, program, patienceMs, signal }: Scene): Promise<void> {
+  const sold = sale.sell();
+  const isOver = () => sale.missed.length === 0;
+  if (!(await waitUntil(isOver, patienceMs, signal)))
+    throw new NotExercised(sale.missed.join(', '));
+  await program.restart();
+  await sold;
+}

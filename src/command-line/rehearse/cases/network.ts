@@ -1,0 +1,95 @@
+/** Cases of a network and a service that fail. */
+
+import { fault, type Fault } from '../../../testing/faults/fault.js';
+import { pause, waitUntil } from '../pause.js';
+import { arm } from '../stage.js';
+import { retryAfterSeconds } from '../judge-sale.js';
+import type { Case, Scene } from '../case.js';
+
+export const networkCases: readonly Case[] = [
+  {
+    name: 'lost-before-work',
+    title: 'the connection breaks before the service has recorded the order',
+    arrange: ({ sale, random }) => sale.onOrder(fault.resetBeforeWork(), { times: 1 + random(2) }),
+  },
+  {
+    name: 'lost-after-work',
+    title: 'the order is recorded, and the response is lost',
+    arrange: ({ sale, random }) => sale.onOrder(fault.resetAfterWork(), { times: 1 + random(2) }),
+  },
+  {
+    name: 'error-after-work',
+    title: 'the order is recorded, and the response is 500',
+    arrange: ({ sale }) => sale.onOrder(fault.internalError({ afterWork: true }), { times: 1 }),
+  },
+  {
+    name: 'rate-limited',
+    title: `429 with Retry-After: ${retryAfterSeconds}, twice`,
+    arrange: ({ sale }) => sale.onOrder(fault.rateLimited(retryAfterSeconds), { times: 2 }),
+  },
+  {
+    name: 'slow-response',
+    title: 'the order is recorded, and the response takes 8 seconds',
+    arrange: ({ sale }) => sale.onOrder(fault.latency('8 seconds'), { times: 1 }),
+  },
+  {
+    name: 'outage',
+    title: 'the service goes away with the first order, for 20 seconds (--outage)',
+    isLong: true,
+    act: sellInAnOutage,
+  },
+  {
+    name: 'clock-off',
+    title: 'the clock of the service is ten minutes ahead for three seconds',
+    turn: 'alone',
+    async act({ emulator, sale }) {
+      // For every call: a signature is not about a domain.
+      const disarm = arm(emulator, () => true, fault.wrongClock(600_000));
+      const sold = sale.sell();
+      await pause(3_000);
+      disarm();
+      await sold;
+    },
+  },
+  {
+    name: 'storm',
+    title: 'five sales, the first three tries of each under a fault by chance',
+    sells: 5,
+    arrange({ sales, random }) {
+      for (const sale of sales) {
+        for (let attempt = 0; attempt < 3; attempt += 1) {
+          const each = chanceFaults[random(chanceFaults.length)];
+          if (each !== undefined) sale.onOrder(each(), { times: 1 });
+        }
+      }
+    },
+  },
+];
+
+const chanceFaults: readonly (() => Fault)[] = [
+  () => fault.resetBeforeWork(),
+  () => fault.resetAfterWork(),
+  () => fault.internalError(),
+  () => fault.internalError({ afterWork: true }),
+  () => fault.html(502),
+  () => fault.html(504, { afterWork: true }),
+  () => fault.emptyBody(),
+  () => fault.brokenBody(),
+];
+
+/** It starts with the first order: a buyer cannot pay in a shop that gets no price. */
+async function sellInAnOutage({ sale, outageMs, signal, random }: Scene): Promise<void> {
+  const down = random(2) === 0 ? fault.resetBeforeWork() : fault.status(503);
+  let isOver = false;
+  sale.beforeFirstOrder(() => {
+    const end = sale.onCalls(undefined, down);
+    const bringUp = () => {
+      isOver = true;
+      end();
+    };
+    void pause(outageMs, signal).then(bringUp, bringUp);
+  });
+  await sale.sell();
+  // The wait starts when the service is back.
+  await waitUntil(() => isOver, outageMs + 1_000, signal);
+}

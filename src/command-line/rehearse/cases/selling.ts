@@ -1,0 +1,82 @@
+/** Cases of the sale itself: prices, quotes, buyers. */
+
+import { fault } from '../../../testing/faults/fault.js';
+import { finding } from '../findings.js';
+import { pause } from '../pause.js';
+import { NotApplicable, placedOrder, type Case, type Scene } from '../case.js';
+
+/** The sale without a fault. If it fails, nothing can be said about the others. */
+export const plainSale: Case = {
+  name: 'plain-sale',
+  title: 'a sale without a fault',
+  turn: 'alone',
+};
+
+export const sellingCases: readonly Case[] = [
+  {
+    name: 'impatient-buyer',
+    title: 'the same payment three times: twice at once, and again after its end',
+    arrange: ({ sale }) => sale.onOrder(fault.latency('1 second'), { times: 1 }),
+    async act({ sale }) {
+      await Promise.all([sale.sell(), pause(100).then(() => sale.sell())]);
+      await placedOrder(sale);
+      await sale.sell();
+    },
+  },
+  {
+    name: 'price-rose',
+    title: 'the price rose and the quote expired before the order',
+    mustBePlaced: false,
+    arrange: (scene) => moveThePrice(scene, 1.1),
+  },
+  {
+    name: 'price-fell',
+    title: 'the price fell and the quote expired before the order',
+    mustBePlaced: false,
+    arrange: (scene) => moveThePrice(scene, 0.9),
+  },
+  {
+    name: 'quote-expired',
+    title: 'the quote expired before the order, at the same price',
+    mustBePlaced: false,
+    arrange: (scene) => moveThePrice(scene, 1),
+    expect({ sale }) {
+      if (sale.orderRequests.some(({ quoteId }) => quoteId !== undefined))
+        return Promise.resolve([]);
+      throw new NotApplicable('the program orders without a quote_id');
+    },
+  },
+  {
+    name: 'domain-gone',
+    title: 'the domain is taken off sale before the order',
+    mustBePlaced: false,
+    arrange: ({ emulator, sale }) =>
+      sale.beforeFirstOrder(() => emulator.admin.delist(sale.domain)),
+  },
+  {
+    name: 'order-held',
+    title: 'the order is held for manual review for two seconds',
+    arrange: ({ emulator, sale }) => sale.whenRecorded((id) => emulator.admin.hold(id)),
+    async expect({ emulator, sale }) {
+      const held = sale.belief;
+      await pause(2_000);
+      for (const { publicId } of sale.standingOrders) emulator.admin.clear(publicId);
+      await sale.settle();
+      if (held !== 'refused') return [];
+      return [
+        finding(
+          'one-order',
+          `${sale.payment} was refused while its order was held.`,
+          sale.requests,
+        ),
+      ];
+    },
+  },
+];
+
+function moveThePrice({ emulator, sale }: Scene, factor: number): void {
+  sale.beforeFirstOrder((quoteId) => {
+    if (factor !== 1) emulator.admin.reprice(sale.domain, Math.round(sale.paidCents * factor));
+    if (quoteId !== undefined) emulator.admin.expireQuote(quoteId);
+  });
+}

@@ -1,0 +1,223 @@
+/** Cases of webhooks. How the partner handled an event shows in what it says about the sale. */
+
+import { fault } from '../../../testing/faults/fault.js';
+import { finding, type Finding } from '../findings.js';
+import { pause, waitUntil } from '../pause.js';
+import { NotExercised, placedOrder, type Case, type Scene } from '../case.js';
+import { arm } from '../stage.js';
+import { bodyOf, otherBytesOf, type Webhook } from '../webhook.js';
+import {
+  answer,
+  deliverAgain,
+  deliveredEvent,
+  emit,
+  eventsTried,
+  refusedGenuine,
+  wasDelivered,
+} from './deliveries.js';
+
+/** How long an event that arrives again may take to do harm. */
+const harmMs = 1_000;
+
+/** The order was refunded, which the partner reports as `refused`. */
+const refunds = {
+  needs: ['webhook', 'ask'],
+  mustBePlaced: false,
+  beliefRule: 'event-handled',
+} as const;
+
+export const webhookCases: readonly Case[] = [
+  {
+    ...refunds,
+    name: 'order-refunded',
+    title: 'the service refunds the order',
+    act: (scene) => afterSale(scene, (id) => scene.emulator.admin.refund(id)),
+  },
+  {
+    ...refunds,
+    name: 'order-cancelled',
+    title: 'the service cancels the order',
+    act: (scene) => afterSale(scene, (id) => scene.emulator.admin.cancel(id)),
+  },
+  {
+    ...refunds,
+    name: 'delivery-late',
+    title: 'the delivery of a refund is late by four seconds',
+    act: (scene) =>
+      afterSale(scene, (id) => {
+        scene.emulator.faults.deliveries.next({ late: '4 seconds' }, { type: 'order.refunded' });
+        scene.emulator.admin.refund(id);
+      }),
+  },
+  {
+    ...refunds,
+    name: 'delivery-lost',
+    title: 'the delivery of a refund is lost: only the history has it',
+    isLong: true,
+    act: (scene) =>
+      afterSale(scene, (id) => {
+        scene.emulator.faults.deliveries.next('lost', { type: 'order.refunded' });
+        scene.emulator.admin.refund(id);
+      }),
+  },
+  {
+    ...refunds,
+    name: 'delivery-doubled',
+    title: 'a refund is delivered twice, and then the older event of the sale once more',
+    act: (scene) =>
+      afterSale(scene, (id) => {
+        scene.emulator.faults.deliveries.next('twice', { type: 'order.refunded' });
+        scene.emulator.admin.refund(id);
+      }),
+    async expect(scene) {
+      const [recorded] = scene.ledger.eventsOf(scene.sale.domain);
+      if (recorded === undefined) throw new NotExercised('there is no event to deliver again');
+      await deliverAgain(scene, recorded.id);
+      return stillRefused(scene, `${recorded.type} ${recorded.id} was delivered again`);
+    },
+  },
+  {
+    ...refunds,
+    name: 'delivery-out-of-order',
+    title: 'an older event is delivered after the refund',
+    act: (scene) =>
+      afterSale(scene, (id) => {
+        const options = { type: 'order.transfer_started' };
+        scene.emulator.faults.deliveries.next('outOfOrder', options);
+        scene.emulator.admin.startTransfer(id);
+        scene.emulator.admin.refund(id);
+      }),
+    expect: (scene) => stillRefused(scene, 'order.transfer_started came after order.refunded'),
+  },
+  {
+    name: 'delivery-forged',
+    title: 'deliveries that the service did not sign',
+    needs: ['webhook'],
+    turn: 'alone',
+    expect: forge,
+  },
+  {
+    name: 'raw-body',
+    title: 'a signed delivery with other white space and escapes in its JSON',
+    needs: ['webhook'],
+    expect: async (scene) => {
+      const event = await deliveredEvent(scene);
+      const body = otherBytesOf(event);
+      const { webhook } = scene as Scene & { readonly webhook: Webhook };
+      const status = await webhook.post(body, webhook.sign(body));
+      if (status !== undefined && status >= 200 && status < 300) return [];
+      const seen = `${event.type} ${event.id}, signed over its raw bytes, got ${answer(status)}.`;
+      return [finding('genuine-accepted', seen)];
+    },
+  },
+  {
+    name: 'unknown-type',
+    title: 'an event of a type that is not known yet',
+    needs: ['webhook'],
+    turn: 'alone',
+    async expect(scene) {
+      const { emulator, program } = scene;
+      const emitted = emit(scene, (order) =>
+        emulator.admin.emitEvent('order.rehearsed', { order }),
+      );
+      const found = await refusedGenuine(scene, emitted);
+      // The program may end after its response.
+      await pause(harmMs);
+      await program.up();
+      return found;
+    },
+  },
+  {
+    name: 'slow-service',
+    title: 'an event comes while every read of the service takes six seconds',
+    needs: ['webhook'],
+    turn: 'alone',
+    async expect(scene) {
+      const { emulator, ledger, signal } = scene;
+      const startedAt = emulator.clock.now();
+      const disarm = arm(emulator, ({ method }) => method === 'GET', fault.latency('6 seconds'));
+      const emitted = emit(scene, (id) => emulator.admin.startTransfer(id));
+      await waitUntil(() => emitted.attempts().length > 0, 10_000, signal);
+      disarm();
+      const found = await refusedGenuine(scene, emitted);
+      // A receiver that is always slow still has earlier events to take, and this one has to wait.
+      const [late] = ledger.lateDeliveriesSince(startedAt);
+      if (late === undefined) return found;
+      const seen = `The delivery of ${late.type} ${late.eventId} got ${String(late.error)}.`;
+      return [finding('answers-in-5-s', seen), ...found];
+    },
+  },
+  {
+    name: 'secret-rotated',
+    title: 'the service signs with a new secret, and then the program is deployed with it',
+    needs: ['webhook'],
+    turn: 'alone',
+    async expect(scene) {
+      const { emulator, webhook, program, signal } = scene;
+      webhook?.rotate();
+      const { event, attempts } = emit(scene, (id) => emulator.admin.startTransfer(id));
+      await waitUntil(() => attempts().length > 0, 10_000, signal);
+      const wasTaken = attempts().some(wasDelivered);
+      await program.deploy();
+      if (!wasTaken) return refusedGenuine(scene, { event, attempts });
+      const seen = `${event.id} was answered 200 with a signature of a secret that the program did not have.`;
+      return [finding('forged-refused', seen)];
+    },
+  },
+];
+
+async function afterSale({ sale }: Scene, act: (publicId: string) => unknown): Promise<void> {
+  await sale.sell();
+  act(await placedOrder(sale));
+}
+
+async function stillRefused(scene: Scene, after: string): Promise<Finding[]> {
+  const { sale } = scene;
+  if (sale.belief !== 'refused') return [];
+  await eventsTried(scene, sale.domain);
+  await pause(harmMs);
+  const belief = await sale.askAgain();
+  if (belief === 'refused') return [];
+  const seen = `${sale.payment} was refused; ${after}, and now it is ${String(belief)}.`;
+  return [finding('event-handled-once', seen, sale.requests)];
+}
+
+async function forge(scene: Scene): Promise<Finding[]> {
+  const { sale } = scene;
+  const event = await deliveredEvent(scene);
+  const { webhook } = scene as Scene & { readonly webhook: Webhook };
+  const genuine = bodyOf(event);
+  const order = { ...(event.data.order as object), status: 'REFUNDED' };
+  const forged = bodyOf({
+    ...event,
+    id: `${event.id}_forged`,
+    type: 'order.refunded',
+    data: { order },
+  });
+  const attempts: readonly (readonly [
+    what: string,
+    body: string,
+    headers: Record<string, string>,
+  ])[] = [
+    ['with another secret', forged, webhook.sign(forged, 'whsec_of_somebody_else')],
+    ['without a signature', forged, {}],
+    ['with an empty signature', forged, { 'x-market-signature': '' }],
+    ['with the signature of another body', forged, webhook.sign(genuine)],
+    ['with no JSON in it', '{"id":', { 'x-market-signature': '0'.repeat(64) }],
+  ];
+  const found: Finding[] = [];
+  for (const [what, body, headers] of attempts) {
+    const status = await webhook.post(body, headers);
+    await scene.program.up();
+    if (status === undefined || status < 200 || status >= 300) continue;
+    found.push(finding('forged-refused', `A delivery ${what} was answered ${status}.`));
+  }
+  const before = sale.belief;
+  await pause(harmMs);
+  const belief = await sale.askAgain();
+  if (belief !== before) {
+    const seen = `After forged deliveries ${sale.payment} is ${String(belief)}; it was ${String(before)}.`;
+    found.push(finding('forged-refused', seen));
+  }
+  return found;
+}

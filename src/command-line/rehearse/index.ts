@@ -1,0 +1,2 @@
+export { caseNames, unmetNeed } from './rehearsal.js';
+export { runRehearsal } from './run-rehearsal.js';

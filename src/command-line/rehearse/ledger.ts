@@ -1,0 +1,145 @@
+/** Ledger: what the emulator saw and recorded for each sale, by domain. */
+
+import type { DeliveryAttempt } from '../../testing/deliveries/delivery-attempt.js';
+import type { EmulatorEvent } from '../../testing/market/events.js';
+import type { RecordedRequest } from '../../testing/request-log.js';
+import type { SeenRequest } from './findings.js';
+
+/** An order of the emulator, as its events report it. */
+export interface LedgerOrder {
+  readonly publicId: string;
+  readonly priceCents: number;
+  /** Neither refunded nor canceled. */
+  readonly isStanding: boolean;
+}
+
+interface EventOrder {
+  readonly public_id: string;
+  readonly domain: string;
+  readonly status: string;
+  readonly sale_price_cents: number;
+}
+
+const endedStatuses = ['REFUNDED', 'CANCELLED'];
+
+export class Ledger {
+  readonly #requests: SeenRequest[] = [];
+  readonly #deliveries: DeliveryAttempt[] = [];
+  readonly #listeners = new Set<(request: SeenRequest) => void>();
+  readonly #deliveryListeners = new Set<(attempt: DeliveryAttempt) => void>();
+  readonly #events: () => readonly EmulatorEvent[];
+
+  /** @param events - every event of the emulator, oldest first */
+  constructor(events: () => readonly EmulatorEvent[]) {
+    this.#events = events;
+  }
+
+  /** For `onRequest` of the emulator. Requests about no domain are ignored. */
+  readonly addRequest = (request: RecordedRequest): void => {
+    const domain = this.#domainOf(request);
+    if (domain === undefined) return;
+    const { quote_id: quoteId } = Object(request.json) as { quote_id?: unknown };
+    const seen: SeenRequest = {
+      requestId: request.requestId,
+      at: request.receivedAt,
+      call: request.endpoint ?? `${request.method} ${request.path}`,
+      status: request.status,
+      errorCode: request.errorCode,
+      faults: request.faults,
+      key: request.headers['idempotency-key'],
+      quoteId: typeof quoteId === 'string' ? quoteId : undefined,
+      domain,
+    };
+    this.#requests.push(seen);
+    for (const listener of this.#listeners) listener(seen);
+  };
+
+  /** For `onDelivery` of the emulator. */
+  readonly addDelivery = (attempt: DeliveryAttempt): void => {
+    this.#deliveries.push(attempt);
+    for (const listener of this.#deliveryListeners) listener(attempt);
+  };
+
+  /** Calls a listener when the service has acted, before it responds. */
+  onRequest(listener: (request: SeenRequest) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Calls a listener as soon as the receiver responds to a delivery. */
+  onDelivery(listener: (attempt: DeliveryAttempt) => void): void {
+    this.#deliveryListeners.add(listener);
+  }
+
+  /** The requests about a domain, oldest first. */
+  requestsOf(domain: string): SeenRequest[] {
+    return this.#requests.filter((request) => request.domain === domain);
+  }
+
+  /** The requests that would record an order of a domain. */
+  orderRequestsOf(domain: string): SeenRequest[] {
+    return this.requestsOf(domain).filter(({ call }) => call === 'POST /orders');
+  }
+
+  /** The orders of a domain, oldest first. */
+  ordersOf(domain: string): LedgerOrder[] {
+    const byId = new Map<string, LedgerOrder>();
+    for (const event of this.eventsOf(domain)) {
+      const order = orderOf(event);
+      if (order === undefined) continue;
+      byId.set(order.public_id, {
+        publicId: order.public_id,
+        priceCents: order.sale_price_cents,
+        isStanding: !endedStatuses.includes(order.status),
+      });
+    }
+    return [...byId.values()];
+  }
+
+  /** The events of the orders of a domain, oldest first. */
+  eventsOf(domain: string): EmulatorEvent[] {
+    return this.#events().filter((event) => orderOf(event)?.domain === domain);
+  }
+
+  deliveriesOf(eventId: string): DeliveryAttempt[] {
+    return this.#deliveries.filter((attempt) => attempt.eventId === eventId);
+  }
+
+  /** The deliveries since a moment that got no response in time. */
+  lateDeliveriesSince(at: number): DeliveryAttempt[] {
+    return this.#deliveries.filter(
+      (attempt) => attempt.at >= at && attempt.error?.startsWith('no response within') === true,
+    );
+  }
+
+  #domainOf({ json, query, path }: RecordedRequest): string | undefined {
+    return domainOf({ json, rawQuery: query, path }) ?? this.#domainOfOrder(path);
+  }
+
+  #domainOfOrder(path: string): string | undefined {
+    const publicId = /\/orders\/([^/]+)$/.exec(path)?.[1];
+    if (publicId === undefined) return undefined;
+    return this.#events()
+      .map(orderOf)
+      .find((order) => order?.public_id === publicId)?.domain;
+  }
+}
+
+/** The domain that a request names in its body, its query or its path. */
+export function domainOf({
+  json,
+  rawQuery,
+  path,
+}: {
+  readonly json: unknown;
+  readonly rawQuery: string;
+  readonly path: string;
+}): string | undefined {
+  const { domain } = Object(json) as { domain?: unknown };
+  if (typeof domain === 'string') return domain.toLowerCase();
+  const inQuery = new URLSearchParams(rawQuery).get('domain');
+  return (inQuery ?? /\/domains\/([^/]+\.[^/]+)$/.exec(path)?.[1])?.toLowerCase();
+}
+
+function orderOf({ data }: EmulatorEvent): EventOrder | undefined {
+  return data.order as EventOrder | undefined;
+}

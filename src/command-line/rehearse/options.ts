@@ -1,0 +1,19 @@
+/** The checked options of a rehearsal. */
+
+export interface RehearsalOptions {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  readonly sell: string;
+  readonly ask: string | undefined;
+  readonly webhook: string | undefined;
+  readonly port: number;
+  /** The names of the cases to play; all of them if it is empty. */
+  readonly only: readonly string[];
+  readonly seed: number;
+  readonly repeat: number;
+  readonly patienceMs: number;
+  readonly outageMs: number;
+  readonly startWithinMs: number;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}

@@ -1,0 +1,185 @@
+/** PartnerProgram: the program under rehearsal, which is started, killed and started again. */
+
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { pause, waitUntil } from './pause.js';
+import type { ProcessGroups } from './process-groups.js';
+import type { ProgramOutput } from './program-output.js';
+
+/** Nothing can be said about the program, which is never a pass. */
+export class CouldNotRun extends Error {}
+
+export interface ProgramSettings {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly port: number;
+  /** How long it may take until it listens. */
+  readonly startWithinMs: number;
+  /** The environment of each start. */
+  readonly env: () => Readonly<Record<string, string | undefined>>;
+}
+
+/** The program ended without being asked to. */
+export interface UnexpectedExit {
+  readonly at: number;
+  readonly how: string;
+}
+
+/** As long as container platforms give a program after SIGTERM; most give 10 to 30 seconds. */
+const stopWithinMs = 15_000;
+
+/** For a program that keeps ending by itself, more exits say nothing new. */
+const maxUnexpectedExits = 25;
+
+export class PartnerProgram {
+  readonly #settings: ProgramSettings;
+  readonly #groups: ProcessGroups;
+  readonly #output: ProgramOutput;
+  readonly #signal: AbortSignal;
+  readonly #unexpected: UnexpectedExit[] = [];
+  #child: ChildProcess | undefined;
+  /** Whether its end is wanted. */
+  #isEnding = false;
+  /** The start that is under way. */
+  #starting: Promise<void> = Promise.resolve();
+
+  constructor(
+    settings: ProgramSettings,
+    groups: ProcessGroups,
+    output: ProgramOutput,
+    signal: AbortSignal,
+  ) {
+    this.#settings = settings;
+    this.#groups = groups;
+    this.#output = output;
+    this.#signal = signal;
+  }
+
+  get unexpectedExits(): readonly UnexpectedExit[] {
+    return this.#unexpected;
+  }
+
+  /**
+   * Starts it, and waits until it listens.
+   *
+   * @throws {@link CouldNotRun} when it does not
+   */
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  /** Kills it and everything that it started, immediately. */
+  kill(): void {
+    this.#isEnding = true;
+    this.#groups.signal(this.#child?.pid, 'SIGKILL');
+  }
+
+  /** Starts it again after {@link kill}. */
+  async restart(): Promise<void> {
+    this.#isEnding = true;
+    await this.#ended();
+    await this.start();
+  }
+
+  /** Asks it to end by SIGTERM, as a deploy does, and waits until it has; then starts it again. */
+  async deploy(whileDown: () => void = () => undefined): Promise<void> {
+    this.#isEnding = true;
+    this.#groups.signal(this.#child?.pid, 'SIGTERM');
+    const hasEnded = () => this.#child?.exitCode !== null || this.#child.signalCode !== null;
+    if (!(await waitUntil(hasEnded, stopWithinMs, this.#signal))) this.kill();
+    await this.#ended();
+    whileDown();
+    await this.start();
+  }
+
+  /** Resolves when no start is under way, including the one after an unexpected end. */
+  async up(): Promise<void> {
+    let latest: Promise<void> | undefined;
+    while (latest !== this.#starting) {
+      latest = this.#starting;
+      await latest;
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { command, cwd, port, env } = this.#settings;
+    if (await isListening(port)) {
+      throw new CouldNotRun(
+        `Something listens on port ${port} already, and would be rehearsed in place of the program. End it, or give another --port.`,
+      );
+    }
+    const [file = '', ...args] = command;
+    this.#isEnding = false;
+    const child = this.#groups.spawn(file, args, { cwd, env: env() });
+    this.#child = child;
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
+    let failure: string | undefined;
+    child.once('error', (error) => (failure = `could not be started: ${error.message}`));
+    child.once('exit', (code, signal) => {
+      if (this.#child === child) failure ??= `ended with ${signal ?? `code ${code}`}`;
+    });
+    const { startWithinMs } = this.#settings;
+    const listens = async () =>
+      failure !== undefined || this.#isEnding || (await isListening(port));
+    const isUp = await waitUntil(listens, startWithinMs, this.#signal);
+    if (failure !== undefined) throw this.#notStarted(`The program ${failure} before it listened`);
+    if (!isUp) {
+      throw this.#notStarted(`The program did not listen on port ${port} in ${startWithinMs} ms`);
+    }
+    child.once('exit', (code, signal) => {
+      if (this.#isEnding || this.#child !== child) return;
+      this.#unexpected.push({ at: Date.now(), how: signal ?? `exit code ${code}` });
+      this.#starting = this.#startAgain();
+      // A failure is reported to the caller that waits, or at the next wait.
+      this.#starting.catch(() => undefined);
+    });
+  }
+
+  /** As a process manager does. */
+  async #startAgain(): Promise<void> {
+    if (this.#unexpected.length > maxUnexpectedExits) {
+      throw this.#notStarted('The program ended by itself again and again');
+    }
+    await this.#ended();
+    if (!this.#signal.aborted) await this.#start();
+  }
+
+  #notStarted(reason: string): CouldNotRun {
+    const tail = this.#output.tail(15);
+    return new CouldNotRun(
+      `${reason}. PORT was ${this.#settings.port}.${tail === '' ? '' : ` Its last output:\n${tail}`}`,
+    );
+  }
+
+  /** The process has ended and its port is free. */
+  async #ended(): Promise<void> {
+    const child = this.#child;
+    const isRunning = child?.pid !== undefined && child.exitCode === null;
+    if (isRunning && child.signalCode === null) await once(child, 'exit');
+    const { port } = this.#settings;
+    const isFree = async () => !(await isListening(port));
+    if (!(await waitUntil(isFree, 5_000, this.#signal))) {
+      throw new CouldNotRun(`Something still listens on port ${port} after the program has ended.`);
+    }
+    await pause(0, this.#signal);
+  }
+}
+
+/** Whether anything accepts connections; `localhost` may be either of its two addresses. */
+export async function isListening(port: number): Promise<boolean> {
+  const attempts = ['127.0.0.1', '::1'].map(
+    (host) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({ host, port, timeout: 1_000 });
+        const end = (isOpen: boolean) => () => {
+          socket.destroy();
+          resolve(isOpen);
+        };
+        socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+      }),
+  );
+  return (await Promise.all(attempts)).includes(true);
+}

@@ -1,0 +1,229 @@
+/** rehearse: starts the emulator and the program, plays the catalog, ends what it started. */
+
+import { randomBytes } from 'node:crypto';
+import { randomFrom } from '../../testing/identifiers.js';
+import type { MarketEmulator } from '../../testing/emulator.js';
+import { cases, plainSale } from './cases/index.js';
+import type { Case, Need, Scene } from './case.js';
+import { finding, type Finding } from './findings.js';
+import { judgeSale } from './judge-sale.js';
+import { Ledger } from './ledger.js';
+import { openStage, startEmulator } from './open-stage.js';
+import type { RehearsalOptions } from './options.js';
+import { evidenceOf, playCase, skippedCase, type CaseResult, type Play } from './play-case.js';
+import { CouldNotRun } from './program.js';
+import { ProcessGroups } from './process-groups.js';
+import { ProgramOutput } from './program-output.js';
+import { Sale } from './sale.js';
+import type { Stage } from './stage.js';
+import { requireSale } from './require-sale.js';
+
+export interface Rehearsal {
+  readonly results: readonly CaseResult[];
+  /** Why it ended early. */
+  readonly couldNotRun: string | undefined;
+  /** The end of what the program printed, without secrets. */
+  readonly output: string;
+}
+
+/** How many cases whose faults are for their own domain play at the same time. */
+const atOnce = 8;
+
+/** Every name that `--only` takes. */
+export const caseNames = [plainSale, ...cases].map(({ name }) => name);
+
+/** The option that a case needs and that is not given. */
+export function unmetNeed(name: string, options: Pick<RehearsalOptions, Need>): Need | undefined {
+  const needs = cases.find((each) => each.name === name)?.needs ?? [];
+  return needs.find((need) => options[need] === undefined);
+}
+
+/** Never rejects: the result says what could not be run. */
+export async function rehearse(
+  options: RehearsalOptions,
+  onResult: (result: CaseResult) => void,
+  signal: AbortSignal,
+): Promise<Rehearsal> {
+  const run = new Run(options, onResult, signal);
+  let couldNotRun: string | undefined;
+  try {
+    await run.play();
+  } catch (error) {
+    couldNotRun = signal.aborted ? 'It was stopped.' : whyNot(error);
+  } finally {
+    await run.end();
+  }
+  const { results, output } = run;
+  return { results, couldNotRun, output };
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof CouldNotRun) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+class Run {
+  readonly results: CaseResult[] = [];
+  readonly #options: RehearsalOptions;
+  readonly #onResult: (result: CaseResult) => void;
+  /** Aborts at Ctrl-C, and at the end: whatever still waits has nothing to wait for. */
+  readonly #signal: AbortSignal;
+  readonly #ending = new AbortController();
+  readonly #groups = new ProcessGroups();
+  readonly #output = new ProgramOutput();
+  readonly #ledger = new Ledger(() => this.#emulator?.events ?? []);
+  /** Payments must be new to a program that keeps its books from run to run. */
+  readonly #name = randomBytes(4).toString('hex');
+  readonly #sales: Sale[] = [];
+  #emulator: MarketEmulator | undefined;
+
+  constructor(
+    options: RehearsalOptions,
+    onResult: (result: CaseResult) => void,
+    signal: AbortSignal,
+  ) {
+    this.#options = options;
+    this.#onResult = onResult;
+    this.#signal = AbortSignal.any([signal, this.#ending.signal]);
+  }
+
+  get output(): string {
+    return this.#output.text;
+  }
+
+  async play(): Promise<void> {
+    const { only, repeat } = this.#options;
+    const groups = this.#groups;
+    this.#emulator = await startEmulator(this.#ledger);
+    const stage = await openStage(this.#options, {
+      emulator: this.#emulator,
+      ledger: this.#ledger,
+      groups,
+      output: this.#output,
+      signal: this.#signal,
+    });
+    const wanted = cases.filter(({ name }) => only.length === 0 || only.includes(name));
+    for (let round = 1; round <= repeat; round += 1) {
+      const first = await this.#begin(plainSale, stage, round).result;
+      if (round === 1) requireSale(first, this.#options, this.#output);
+      this.#report(first);
+      await this.#playAll(wanted, stage, round);
+    }
+    await this.#lookAgain(stage);
+    this.#report(this.#checkOutput());
+  }
+
+  async end(): Promise<void> {
+    this.#ending.abort();
+    await this.#groups.endAll();
+    await this.#emulator?.stop();
+  }
+
+  /** Plays the cases with faults for their own domain together, then those that need the program to themselves. */
+  async #playAll(wanted: readonly Case[], stage: Stage, round: number): Promise<void> {
+    const playable: Case[] = [];
+    for (const each of wanted) {
+      const missing = unmetNeed(each.name, this.#options);
+      if (missing === undefined) playable.push(each);
+      else this.#report(skippedCase(each, round, `it needs --${missing}`));
+    }
+    const turn = (name: Case['turn']) =>
+      playable.filter((each) => (each.turn ?? 'shared') === name);
+    const shared = turn('shared').sort((a, b) => Number(b.isLong ?? 0) - Number(a.isLong ?? 0));
+    await together(shared, async (each) => {
+      this.#report(await this.#begin(each, stage, round).result);
+    });
+    for (const each of turn('alone')) this.#report(await this.#begin(each, stage, round).result);
+    const ends: Promise<void>[] = [];
+    for (const each of turn('overlapping')) {
+      const { acted, result } = this.#begin(each, stage, round);
+      const end = result.then((result) => this.#report(result));
+      // It is awaited below; until then a failure must not end the process.
+      end.catch(() => undefined);
+      ends.push(end);
+      await acted;
+    }
+    await Promise.all(ends);
+  }
+
+  #begin(played: Case, stage: Stage, round: number): Play {
+    const { seed } = this.#options;
+    const at = [plainSale, ...cases].indexOf(played);
+    const draw = randomFrom(seed + at * 7_919 + round * 104_729);
+    const random = (below: number) => Math.floor(draw() * below);
+    const sales = Array.from({ length: played.sells ?? 1 }, () => this.#newSale(stage, random));
+    const [sale] = sales as [Sale];
+    const scene: Scene = { ...stage, sales, sale, random };
+    const play = playCase(played, scene, round);
+    play.result.catch(() => undefined);
+    play.acted.catch(() => undefined);
+    return play;
+  }
+
+  #newSale(stage: Stage, random: (below: number) => number): Sale {
+    const name = `rehearse-${this.#name}-${this.#sales.length + 1}`;
+    const paidCents = 50_000 + 500 * random(900);
+    const sale = new Sale(stage, { domain: `${name}.example`, payment: name, paidCents });
+    this.#sales.push(sale);
+    return sale;
+  }
+
+  /** A case ends when its sale seems to; this shows what happened afterwards. */
+  async #lookAgain({ commands: { canAsk } }: Stage): Promise<void> {
+    const startedAt = Date.now();
+    const failed = new Set(
+      this.results
+        .filter(({ status }) => status !== 'held')
+        .flatMap(({ sales }) => sales.map(({ payment }) => payment)),
+    );
+    const sound = this.#sales.filter(({ payment }) => !failed.has(payment));
+    const findings: Finding[] = [];
+    await together(sound, async (sale) => {
+      await sale.askAgain();
+      findings.push(...judgeSale(sale, { canAsk, mustBePlaced: false }));
+    });
+    this.#report({
+      name: 'books-at-the-end',
+      title: 'every payment once more, after the last case',
+      round: this.#options.repeat,
+      status: findings.length === 0 ? 'held' : 'failed',
+      reason: undefined,
+      findings,
+      ms: Date.now() - startedAt,
+      sales: sound.map(evidenceOf),
+    });
+  }
+
+  #checkOutput(): CaseResult {
+    const findings = this.#output.printedSecrets.map((name) =>
+      finding('keeps-secrets', `The value of ${name} is in the program's output.`),
+    );
+    return {
+      name: 'output',
+      title: 'what the program printed',
+      round: this.#options.repeat,
+      status: findings.length === 0 ? 'held' : 'failed',
+      reason: undefined,
+      findings,
+      ms: 0,
+      sales: [],
+    };
+  }
+
+  #report(result: CaseResult): void {
+    this.results.push(result);
+    this.#onResult(result);
+  }
+}
+
+/** Works on all items in their order, on some of them at once. */
+async function together<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}

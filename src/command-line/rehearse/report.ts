@@ -1,0 +1,163 @@
+/** The report of a rehearsal, as Markdown and as JSON. */
+
+import { version } from '../../version.js';
+import type { Finding, SeenRequest } from './findings.js';
+import type { CaseResult, CaseStatus } from './play-case.js';
+import type { RehearsalOptions } from './options.js';
+import type { Rehearsal } from './rehearsal.js';
+import { rules } from './rules.js';
+
+export interface ReportFacts extends Rehearsal {
+  readonly options: RehearsalOptions;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+}
+
+/** 0: every case that played held; 2: one did not; 1: the rehearsal could not be run. */
+export function exitCodeOf({ results, couldNotRun }: Rehearsal): number {
+  if (couldNotRun !== undefined) return 1;
+  return results.some(({ status }) => isBad(status)) ? 2 : 0;
+}
+
+/** A fault that never happened has proved nothing: that counts as a failure. */
+export function isBad(status: CaseStatus): boolean {
+  return status === 'failed' || status === 'not exercised';
+}
+
+/** First, what the run does not show. */
+export function limitsOf({ options, results }: Pick<ReportFacts, 'options' | 'results'>): string[] {
+  const { ask, webhook, only } = options;
+  const skipped = results.filter(({ status }) => status === 'skipped');
+  const names = [...new Set(skipped.map(({ name, reason }) => `${name} (${String(reason)})`))];
+  return [
+    ...(only.length === 0 ? [] : [`Only these cases were asked for: ${only.join(', ')}.`]),
+    ...(ask === undefined
+      ? ['Without --ask it is unknown what the partner told the buyer: refunds are not checked.']
+      : []),
+    ...(webhook === undefined ? ['Without --webhook no delivery was sent.'] : []),
+    ...(names.length === 0 ? [] : [`Skipped: ${names.join(', ')}.`]),
+  ];
+}
+
+export function summaryOf({ results, couldNotRun }: Rehearsal): string {
+  const count = (status: CaseStatus) => results.filter((each) => each.status === status).length;
+  const parts = (['held', 'failed', 'not exercised', 'skipped'] as const)
+    .map((status) => [count(status), status] as const)
+    .filter(([cases, status]) => cases > 0 || status === 'held')
+    .map(([cases, status]) => `${cases} ${status}`);
+  const counts = `${parts.join(', ')}.`;
+  return couldNotRun === undefined
+    ? counts
+    : `It could not be run to its end. Until then: ${counts}`;
+}
+
+export function toJson(facts: ReportFacts): string {
+  const { options, startedAt, endedAt, results, couldNotRun } = facts;
+  const { seed, repeat, patienceMs, outageMs, only, ask, webhook } = options;
+  const report = {
+    sdk: version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    exitCode: exitCodeOf(facts),
+    couldNotRun: couldNotRun ?? null,
+    limits: limitsOf(facts),
+    seed,
+    repeat,
+    only,
+    patienceMs,
+    outageMs,
+    hasAsk: ask !== undefined,
+    hasWebhook: webhook !== undefined,
+    rules,
+    results,
+  };
+  // What a sell command printed may hold a buyer's data, and the report is passed on.
+  const isShown = (name: string, value: unknown) => (name === 'output' ? undefined : value);
+  return `${JSON.stringify(report, isShown, 2)}\n`;
+}
+
+export function toMarkdown(facts: ReportFacts): string {
+  const { options, startedAt, endedAt, results, couldNotRun } = facts;
+  const seconds = Math.round((endedAt.getTime() - startedAt.getTime()) / 1_000);
+  const failed = results.filter(({ status }) => isBad(status));
+  const lines = [
+    '# Rehearsal',
+    '',
+    `**${summaryOf(facts)}**`,
+    ...(couldNotRun === undefined ? [] : ['', '```text', couldNotRun, '```']),
+    ...limitsOf(facts).flatMap((limit) => ['', `> ${limit}`]),
+    '',
+    `- ${startedAt.toISOString()}, ${seconds} s`,
+    `- market-partner-sdk ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+    `- seed ${options.seed}, repeat ${options.repeat}, patience ${options.patienceMs / 1_000} s, outage ${options.outageMs / 1_000} s`,
+    '',
+    '## Cases',
+    '',
+    '| case | what happens | result | seconds |',
+    '| ---- | ------------ | ------ | ------- |',
+    ...results.map(
+      ({ name, title, round, status, ms }) =>
+        `| ${options.repeat > 1 ? `${name} (${round})` : name} | ${title} | ${status} | ${(ms / 1_000).toFixed(1)} |`,
+    ),
+    ...(failed.length === 0 ? [] : ['', '## What did not hold', ...failed.flatMap(failureOf)]),
+    '',
+    '## Evidence',
+    '',
+    '| case | payment | orders | paid | ordered | keys | the partner says |',
+    '| ---- | ------- | ------ | ---- | ------- | ---- | ---------------- |',
+    ...results
+      // It repeats the sales of the others.
+      .filter(({ name }) => name !== 'books-at-the-end')
+      .flatMap(evidenceOf),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function failureOf({ name, title, status, reason, findings }: CaseResult): string[] {
+  const why = reason === undefined ? [] : ['', `${capital(status)}: ${reason}.`];
+  return ['', `### ${name}`, '', `${capital(title)}.`, ...why, ...findings.flatMap(findingLines)];
+}
+
+function findingLines({ rule, seen, requests }: Finding): string[] {
+  const { text, guide } = rules[rule];
+  const table =
+    requests.length === 0
+      ? []
+      : [
+          '',
+          '| time | request | status | fault | id | key |',
+          '| ---- | ------- | ------ | ----- | -- | --- |',
+          ...requests.map(requestRow),
+        ];
+  return ['', `**${text}** ${seen} See ${guide}.`, ...table];
+}
+
+function requestRow({ at, call, status, errorCode, faults, requestId, key }: SeenRequest): string {
+  const result = [status ?? 'reset', errorCode].filter((part) => part !== undefined).join(' ');
+  const time = new Date(at).toISOString().slice(11, 23);
+  const cells = [time, call, result, faults.join(', '), requestId, key ?? ''];
+  return `| ${cells.map(cell).join(' | ')} |`;
+}
+
+function evidenceOf({ name, sales }: CaseResult): string[] {
+  return sales.map(({ payment, orders, paidCents, belief, requests }) => {
+    const keys = requests.filter(({ call }) => call === 'POST /orders').map(({ key }) => key);
+    const ids = orders.map(({ publicId, isStanding }) =>
+      isStanding ? publicId : `${publicId} (ended)`,
+    );
+    const prices = orders.map(({ priceCents }) => priceCents);
+    const count = new Set(keys).size;
+    return `| ${name} | ${payment} | ${ids.join(', ')} | ${paidCents} | ${prices.join(', ')} | ${count} | ${belief ?? ''} |`;
+  });
+}
+
+/** A program's own key may hold what ends a cell. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,70 @@
+/** The rules that a program must keep, each with the page that says how. */
+
+interface Rule {
+  readonly text: string;
+  /** A page of this package, from its root. */
+  readonly guide: string;
+}
+
+const table = {
+  'one-order': {
+    text: 'A paid payment has one order, or none and the buyer is paid back.',
+    guide: 'docs/selling-a-domain.md#resume-after-a-crash',
+  },
+  'comes-to-an-end': {
+    text: 'Each sale comes to an end by itself: placed or refused.',
+    guide: 'docs/never-lose-a-sale.md#how-each-sale-ends',
+  },
+  'believes-the-truth': {
+    text: 'The partner says placed where the order stands, and refused where none does.',
+    guide: 'docs/selling-a-domain.md#when-the-outcome-is-unknown',
+  },
+  'one-key': {
+    text: 'A payment has one Idempotency-Key. Another is for a new quote, after the service refused the first.',
+    guide: 'docs/selling-a-domain.md#what-the-key-promises',
+  },
+  'paid-price': {
+    text: 'No order costs more than the buyer paid.',
+    guide: 'docs/selling-a-domain.md#when-the-price-or-the-quote-is-refused',
+  },
+  'refusal-stands': {
+    text: 'A request that the service refused is not sent again and again.',
+    guide: 'docs/retries.md#what-is-retried',
+  },
+  'retry-after': {
+    text: 'After 429 nothing is sent before Retry-After is over.',
+    guide: 'docs/retries.md#rate-limits',
+  },
+  'forged-refused': {
+    text: 'A delivery that the service did not sign is never answered 2xx.',
+    guide: 'docs/events.md#receive-webhooks',
+  },
+  'genuine-accepted': {
+    text: 'A delivery that the service signed is answered 200: the signature is over the raw body.',
+    guide: 'docs/events.md#when-a-signature-does-not-match',
+  },
+  'answers-in-5-s': {
+    text: 'A delivery is answered within 5 seconds.',
+    guide: 'docs/events.md#receive-webhooks',
+  },
+  'event-handled': {
+    text: 'Each event is handled: one that was answered 200, and one whose delivery was lost.',
+    guide: 'docs/never-miss-an-event.md',
+  },
+  'event-handled-once': {
+    text: 'An event that comes again, late or after a newer one changes nothing back.',
+    guide: 'docs/events.md#an-event-can-be-out-of-date',
+  },
+  'stays-up': {
+    text: 'The program does not end by itself.',
+    guide: 'docs/events.md#receive-webhooks',
+  },
+  'keeps-secrets': {
+    text: 'No secret is in what the program prints.',
+    guide: 'docs/security.md#the-credentials-secret',
+  },
+} as const satisfies Record<string, Rule>;
+
+export type RuleName = keyof typeof table;
+
+export const rules: Readonly<Record<RuleName, Rule>> = table;

@@ -1,0 +1,183 @@
+/** Sale: one payment for one domain, from the sell command to its end. */
+
+import type { Fault } from '../../testing/faults/fault.js';
+import type { FaultOptions } from '../../testing/faults/fault-options.js';
+import type { FaultRequest } from '../../testing/faults/match.js';
+import type { SeenRequest } from './findings.js';
+import { domainOf, type LedgerOrder } from './ledger.js';
+import type { Belief, CommandResult } from './partner-commands.js';
+import { pause, waitUntil } from './pause.js';
+import { arm, type Stage } from './stage.js';
+
+/** A second order, or a repeat, comes within this time after the partner reports the end. */
+const quietMs = 1_000;
+
+/** Without --ask: a sale that may be refused has ended after this long without a request. */
+const silentEndMs = 6_000;
+
+export class Sale {
+  readonly domain: string;
+  readonly payment: string;
+  readonly paidCents: number;
+  readonly #stage: Stage;
+  readonly #results: CommandResult[] = [];
+  readonly #plans: (() => string | undefined)[] = [];
+  #selling = 0;
+  #soldAt = 0;
+  #belief: Belief;
+
+  constructor(stage: Stage, sale: { domain: string; payment: string; paidCents: number }) {
+    this.#stage = stage;
+    this.domain = sale.domain;
+    this.payment = sale.payment;
+    this.paidCents = sale.paidCents;
+    stage.emulator.admin.list({ domain: sale.domain, price_cents: sale.paidCents });
+  }
+
+  /** What `--ask` said last. */
+  get belief(): Belief {
+    return this.#belief;
+  }
+
+  /** How the sell commands ended, in their order. */
+  get results(): readonly CommandResult[] {
+    return this.#results;
+  }
+
+  get requests(): SeenRequest[] {
+    return this.#stage.ledger.requestsOf(this.domain);
+  }
+
+  get orderRequests(): SeenRequest[] {
+    return this.#stage.ledger.orderRequestsOf(this.domain);
+  }
+
+  get orders(): LedgerOrder[] {
+    return this.#stage.ledger.ordersOf(this.domain);
+  }
+
+  get standingOrders(): LedgerOrder[] {
+    return this.orders.filter(({ isStanding }) => isStanding);
+  }
+
+  /** What the case is about, if it did not happen. */
+  get missed(): string[] {
+    return this.#plans.map((plan) => plan()).filter((reason) => reason !== undefined);
+  }
+
+  /** Runs the sell command once. It may fail: the program may be killed in the meantime. */
+  async sell(): Promise<CommandResult> {
+    const { commands, patienceMs, outageMs } = this.#stage;
+    this.#selling += 1;
+    const result = await commands.sell(this, patienceMs + outageMs);
+    this.#selling -= 1;
+    this.#soldAt = Date.now();
+    this.#results.push(result);
+    return result;
+  }
+
+  /** Arms a fault for POST /orders of this domain; the result removes it. */
+  onOrder(fault: Fault | readonly Fault[], options: FaultOptions = {}): () => void {
+    this.#plans.push(() =>
+      this.orderRequests.some(({ faults }) => faults.length > 0)
+        ? undefined
+        : `no POST /orders of ${this.domain} met the fault`,
+    );
+    return this.onCalls('POST /orders', fault, options);
+  }
+
+  /** Arms a fault for the calls of one endpoint about this domain, or of all endpoints. */
+  onCalls(
+    endpoint: string | undefined,
+    fault: Fault | readonly Fault[],
+    options: FaultOptions = {},
+  ): () => void {
+    const matches = (request: FaultRequest) =>
+      (endpoint === undefined || request.endpoint === endpoint) && this.#isAbout(request);
+    return arm(this.#stage.emulator, matches, fault, options);
+  }
+
+  /** Acts when the first POST /orders arrives, before the service does anything. */
+  beforeFirstOrder(act: (quoteId: string | undefined) => void): void {
+    let hasArrived = false;
+    this.#plans.push(() =>
+      hasArrived ? undefined : `no POST /orders of ${this.domain} reached the emulator`,
+    );
+    const { emulator } = this.#stage;
+    const look = (request: FaultRequest) => {
+      if (hasArrived || request.endpoint !== 'POST /orders' || !this.#isAbout(request))
+        return false;
+      hasArrived = true;
+      const { quote_id: quoteId } = request.json as { quote_id?: unknown };
+      act(typeof quoteId === 'string' ? quoteId : undefined);
+      return false;
+    };
+    // This fault never applies: its matcher is the first to see a request.
+    arm(emulator, look, { kind: 'latency', ms: 0 });
+  }
+
+  /** Acts when the order is recorded, before the response is sent. */
+  whenRecorded(act: (publicId: string) => void): void {
+    let isRecorded = false;
+    this.#plans.push(() => (isRecorded ? undefined : `no order of ${this.domain} was recorded`));
+    this.#stage.ledger.onRequest(({ call, domain }) => {
+      const [order] = isRecorded || call !== 'POST /orders' ? [] : this.orders;
+      if (domain !== this.domain || order === undefined) return;
+      isRecorded = true;
+      act(order.publicId);
+    });
+  }
+
+  /** Waits until the partner and the service agree on the end, as long as patience lasts. */
+  async settle(): Promise<void> {
+    const { patienceMs, signal, program } = this.#stage;
+    await waitUntil(() => this.#selling === 0, patienceMs, signal);
+    await program.up();
+    await waitUntil(() => this.#hasEnded(), patienceMs, signal);
+    const isQuiet = () => Date.now() - this.#lastRequestAt() >= quietMs;
+    await waitUntil(isQuiet, 5 * quietMs, signal);
+    await pause(quietMs / 4, signal);
+    await this.askAgain();
+  }
+
+  /** Reads the belief once more. A program that is just starting is asked again. */
+  async askAgain(): Promise<Belief> {
+    const { commands, program, signal } = this.#stage;
+    if (!commands.canAsk) return undefined;
+    const read = async () => {
+      await program.up();
+      this.#belief = await commands.ask(this);
+      return this.#belief !== undefined;
+    };
+    await waitUntil(read, 5_000, signal);
+    return this.#belief;
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    const { commands } = this.#stage;
+    const standing = this.standingOrders.length;
+    if (standing > 1) return true;
+    if (!commands.canAsk) {
+      if (this.#selling > 0) return false;
+      if (standing === 1) return true;
+      const last = Math.max(this.#lastRequestAt(), this.#soldAt);
+      return this.orders.length === 0 && this.#wasRefused() && Date.now() - last > silentEndMs;
+    }
+    this.#belief = await commands.ask(this);
+    // Refused is final, even if it is wrong.
+    return this.#belief === 'refused' || (this.#belief === 'placed' && standing === 1);
+  }
+
+  #wasRefused(): boolean {
+    const status = this.orderRequests.at(-1)?.status ?? 0;
+    return status >= 400 && status < 500 && status !== 429;
+  }
+
+  #lastRequestAt(): number {
+    return this.requests.at(-1)?.at ?? 0;
+  }
+
+  #isAbout(request: FaultRequest): boolean {
+    return domainOf(request) === this.domain;
+  }
+}

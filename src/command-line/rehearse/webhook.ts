@@ -1,0 +1,72 @@
+/** Webhook: the program's receiver, as the service and as a forger see it. */
+
+import { createHmac } from 'node:crypto';
+import type { MarketEmulator } from '../../testing/emulator.js';
+import type { EmulatorEvent } from '../../testing/market/events.js';
+
+/** A receiver has 5 seconds. */
+const timeoutMs = 6_000;
+
+export class Webhook {
+  readonly url: string;
+  readonly #emulator: MarketEmulator;
+  readonly #newSecret: () => string;
+  #secret: string;
+
+  constructor(url: string, emulator: MarketEmulator, newSecret: () => string) {
+    this.url = url;
+    this.#emulator = emulator;
+    this.#newSecret = newSecret;
+    this.#secret = newSecret();
+  }
+
+  get secret(): string {
+    return this.#secret;
+  }
+
+  /** Registers the address with the current secret. */
+  register(): void {
+    this.#emulator.admin.registerWebhook(this.url, this.#secret);
+  }
+
+  /** The service signs with another secret from now on. */
+  rotate(): void {
+    this.#secret = this.#newSecret();
+    this.register();
+  }
+
+  /** Posts what the service did not send; `undefined` if no response came. */
+  async post(body: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
+    try {
+      const response = await fetch(this.url, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+        signal: AbortSignal.timeout(timeoutMs),
+        redirect: 'manual',
+      });
+      await response.body?.cancel();
+      return response.status;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The service's signature; with another secret, that of a stranger. */
+  sign(body: string, secret = this.#secret): Record<string, string> {
+    return { 'x-market-signature': createHmac('sha256', secret).update(body).digest('hex') };
+  }
+}
+
+/** The event as the service sends it, in the documented order of fields. */
+export function bodyOf({ id, type, created_at, partner_id, data }: EmulatorEvent): string {
+  return JSON.stringify({ id, type, created_at, partner_id, data });
+}
+
+/** The same event in other bytes: white space, and letters as escapes. */
+export function otherBytesOf(event: EmulatorEvent): string {
+  return JSON.stringify(JSON.parse(bodyOf(event)), null, 2).replace(
+    /(?<="domain": ")[a-z]/,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,138 @@
+/** `EventStore`: the queue of an inbox, and everything that is read from it and written to it. */
+
+import type { SafeLogger } from '../../logger.js';
+import { unlessRefused } from '../history/event-pages.js';
+import type { MarketEvent } from '../../webhooks/events.js';
+import type { Checkpoint, Job, JobListOptions, JobRecord } from '../queue/job.js';
+import { OtherQueues } from '../queue/other-queues.js';
+import { toPage } from '../queue/page.js';
+import { QueueRunner } from '../queue/queue-runner.js';
+import type { AnnouncedEvents } from './announced-events.js';
+import type { Circuit } from './circuit.js';
+import { listenerOf } from './event-listeners.js';
+import type { DeadLetterPage } from './inbox-api.js';
+import type { DeadLetter, InboxSettings } from './inbox-options.js';
+import { InboxWarnings } from './inbox-warnings.js';
+import { ListenerPlaces } from './listener-places.js';
+import { createOrderingKeys } from './ordering-key.js';
+import type { EventSink } from './polling.js';
+import type { StoredEvent } from './run-listener.js';
+
+/** The longest time from the timeout of a listener to the end of its attempt. */
+const afterTimeoutMs = 10_000;
+
+export class EventStore<Tx> implements EventSink {
+  readonly runner: QueueRunner<Tx>;
+  /** The queues of other inboxes on the engine. */
+  readonly others: OtherQueues<Tx, never>;
+  readonly #settings: InboxSettings<Tx>;
+  readonly #announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>;
+  readonly #warnings: InboxWarnings;
+  readonly #places: ListenerPlaces;
+  readonly #orderingKeyOf: (event: MarketEvent) => string;
+
+  constructor(
+    settings: InboxSettings<Tx>,
+    announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>,
+    circuit: Circuit,
+    logger: SafeLogger,
+  ) {
+    const { options, queues, leaseMs, handlerTimeoutMs, keepDoneMs } = settings;
+    const limits = { leaseMs, maxRunMs: handlerTimeoutMs + afterTimeoutMs, keepDoneMs };
+    this.#settings = settings;
+    this.#announced = announced;
+    this.#warnings = new InboxWarnings(options, logger);
+    this.#places = new ListenerPlaces(this.#warnings.types, keepDoneMs / 2);
+    const { engine } = options;
+    this.others = new OtherQueues({ engine, names: queues, kinds: ['events'], limits, logger });
+    this.#orderingKeyOf = createOrderingKeys(options.orderingKey, logger);
+    this.runner = new QueueRunner(
+      engine,
+      { name: queues.of('events'), ...limits },
+      { ...settings, logger, supervise: (work, how) => circuit.work(work, how) },
+    );
+  }
+
+  async readCheckpoint(): Promise<Checkpoint | undefined> {
+    await this.#settings.queues.check();
+    const stored = (await (await this.runner.queue()).checkpoint()) ?? (await this.#findRenamed());
+    this.#warnings.checkTypes(stored);
+    return this.#places.find(stored);
+  }
+
+  async store(
+    events: readonly MarketEvent[],
+    checkpoint: Checkpoint | undefined,
+  ): Promise<readonly string[]> {
+    const queue = await this.runner.queue();
+    const warnings = this.#warnings;
+    const wanted = await this.#notElsewhere(events.filter((event) => this.hasListener(event)));
+    const place = checkpoint && this.#places.update(checkpoint, await queue.checkpoint());
+    const jobs = wanted.map((event) => this.#toJob(event));
+    const { added } = await queue.enqueue(jobs, { checkpoint: place });
+    if (place !== undefined) warnings.recordWritten();
+    const known = warnings.uncompared(wanted, added);
+    if (known.length > 0) warnings.compare(known, await queue.find(known.map(({ id }) => id)));
+    return added;
+  }
+
+  async has(event: MarketEvent): Promise<boolean> {
+    const found = await (await this.runner.queue()).find([event.id]);
+    this.#warnings.compare([event], found);
+    return found.has(event.id) || (await this.#notElsewhere([event])).length === 0;
+  }
+
+  hasListener({ type }: MarketEvent): boolean {
+    return listenerOf(this.#settings.options, type) !== undefined;
+  }
+
+  async deadLetters(options: JobListOptions): Promise<DeadLetterPage> {
+    const { items, nextCursor } = await (await this.runner.openQueue()).list('dead', options);
+    return toPage(items.map(toDeadLetter), nextCursor);
+  }
+
+  /**
+   * The checkpoint of a queue that had this name before the environment was known, if it is of the same
+   * history: else each event would be handled again, or those between the two releases by none.
+   */
+  async #findRenamed(): Promise<Checkpoint | undefined> {
+    const { market } = this.#settings.options;
+    for (const queue of await this.others.renamed('events')) {
+      const checkpoint = await this.others.use(queue, (it) => it.checkpoint());
+      const after_id = checkpoint?.cursor ?? undefined;
+      if (after_id === undefined) continue;
+      const page = await unlessRefused(market.events.list({ after_id, limit: 1 }));
+      if (page !== undefined) return checkpoint;
+    }
+    return undefined;
+  }
+
+  /** Without the events that such a queue has: they are handled there. */
+  async #notElsewhere(events: readonly MarketEvent[]): Promise<readonly MarketEvent[]> {
+    let left = events;
+    if (left.length === 0) return left;
+    for (const queue of await this.others.renamed('events')) {
+      const known = await this.others.use(queue, (it) => it.find(left.map(({ id }) => id)));
+      left = left.filter(({ id }) => !known.has(id));
+    }
+    return left;
+  }
+
+  #toJob(event: MarketEvent): Job {
+    const { id, created_at: createdAt } = event;
+    const trace = this.#announced.traceContextOf(id);
+    const stored: StoredEvent = { event, viaWebhook: this.#announced.has(id), trace };
+    return { id, orderingKey: this.#orderingKeyOf(event), createdAt, body: JSON.stringify(stored) };
+  }
+}
+
+export function toDeadLetter({
+  id,
+  orderingKey,
+  attempt,
+  error = '',
+  body,
+}: JobRecord): DeadLetter {
+  const { event } = JSON.parse(body ?? '') as StoredEvent;
+  return { id, orderingKey, attempts: attempt, error, event };
+}

@@ -1,0 +1,51 @@
+/** `ClaimsAhead`: jobs that a busy worker claimed before it has room for them. */
+
+import type { Claim } from '../queue/job-store.js';
+
+/** A claim reads every waiting job, so a worker with a backlog claims as many as it can finish in this time. */
+const aheadMs = 250;
+
+/** A job that a process holds when it is killed loses an attempt, whether it was started or not. */
+const mostAhead = 56;
+
+export class ClaimsAhead {
+  readonly #leaseMs: number;
+  #claims: Claim[] = [];
+  #claimedAt = 0;
+  /** The latest batch that was claimed: its time, its size, and whether there were more first claims. */
+  #latest = { at: -Infinity, count: 0, isBacklog: false };
+
+  constructor(leaseMs: number) {
+    this.#leaseMs = leaseMs;
+  }
+
+  /** How many jobs to claim if there is room for `limit`. */
+  batchSize(limit: number, now: number): number {
+    const { at, count, isBacklog } = this.#latest;
+    if (!isBacklog) return limit;
+    const perMs = count / Math.max(1, now - at);
+    return limit + Math.min(mostAhead, Math.floor(perMs * aheadMs));
+  }
+
+  /** Keeps what is more than `limit` of a batch that was claimed at `now`, and returns the others. */
+  keep(batch: readonly Claim[], limit: number, asked: number, now: number): Claim[] {
+    // A job that was claimed before may be what killed a process: its neighbors wait in the store.
+    const isBacklog = batch.length === asked && batch.every(({ claims }) => claims === 1);
+    this.#latest = { at: now, count: batch.length, isBacklog };
+    this.#claims = batch.slice(limit);
+    this.#claimedAt = now;
+    return batch.slice(0, limit);
+  }
+
+  /** Up to `limit` of them, with the end of their lease. Those whose lease is a quarter gone are left out. */
+  take(limit: number, now: number): Claim[] {
+    if (now - this.#claimedAt > this.#leaseMs / 4 || now < this.#claimedAt) return [];
+    const leaseUntil = this.#claimedAt + this.#leaseMs;
+    return this.#claims.splice(0, limit).map((claim) => ({ ...claim, leaseUntil }));
+  }
+
+  /** All that are left, to be released. */
+  takeAll(): Claim[] {
+    return this.#claims.splice(0);
+  }
+}

@@ -1,0 +1,27 @@
+/** Predicates over parsed JSON and over values that become JSON. */
+
+/** Whether a value is an object of any kind: no function, no null. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether a value is an object of fields: no array, no null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  try {
+    return isObject(value) && !Array.isArray(value);
+  } catch {
+    // Array.isArray throws for a revoked Proxy.
+    return false;
+  }
+}
+
+/**
+ * Whether a value is a plain object of fields: no array, no Map, no instance of a class, whose
+ * state JSON would silently lose. Accepts objects of another realm (a worker's, a test runner's),
+ * so it checks the depth of the prototype chain, not the prototype's identity.
+ */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,135 @@
+/** DomainsView: what is for sale and for how much; reprice, delist and list. */
+
+import type { Commands } from '../commands.js';
+import { formatPrice } from '../format.js';
+import { fragmentOf } from '../route.js';
+import type { FoundDomains } from '../state.js';
+import type { ListingView } from '../wire.js';
+import { Button, Row } from './controls.js';
+import { Facts } from './facts.js';
+import { Field, fieldsOf } from './form.js';
+import { Split } from './split.js';
+import type { ViewProps } from './view-props.js';
+
+export function DomainsView({ state, commands }: ViewProps) {
+  const { domains, route, search } = state;
+  if (domains === undefined) return <p class="empty">Reading …</p>;
+  const open = domains.open?.domain === route.id ? domains.open : undefined;
+  return (
+    <>
+      <p class="muted">
+        The sandbox{search === '' ? '' : `: domains with “${search}”`}. The search field finds
+        others.
+      </p>
+      <Split
+        tab="domains"
+        label="Domains"
+        list={<DomainList domains={domains} openId={route.id} search={search} />}
+        title={open?.domain}
+        details={open !== undefined && <DomainDetails open={open} commands={commands} />}
+      />
+    </>
+  );
+}
+
+interface DomainListProps {
+  readonly domains: FoundDomains;
+  readonly openId: string | undefined;
+  readonly search: string;
+}
+
+function DomainList({ domains: { listings }, openId, search }: DomainListProps) {
+  if (listings.length === 0) {
+    return (
+      <p class="empty">
+        Nothing for sale was found.{' '}
+        {search.includes('.') && (
+          <a href={fragmentOf('domains', search.trim().toLowerCase())}>Why not, or list it</a>
+        )}
+      </p>
+    );
+  }
+  return (
+    <ul>
+      {listings.map(({ domain, price_cents, currency, reserved_until }) => (
+        <li key={domain}>
+          <Row kind="domain" href={fragmentOf('domains', domain)} isOpen={domain === openId}>
+            <b>{domain}</b>
+            <span class="number">{formatPrice(price_cents, currency)}</span>
+            <span class="fault">{reserved_until !== undefined && 'reserved by a quote'}</span>
+          </Row>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface DomainDetailsProps {
+  readonly open: NonNullable<FoundDomains['open']>;
+  readonly commands: Commands;
+}
+
+function DomainDetails({ open: { domain, found }, commands }: DomainDetailsProps) {
+  if (typeof found === 'string') {
+    return (
+      <>
+        <p>{found}</p>
+        <PriceForm
+          title="List it"
+          priceCents={250_000}
+          onPrice={(price_cents) => commands.act(['/list', { domain, price_cents }])}
+        />
+      </>
+    );
+  }
+  const { price_cents, floor_price_cents, currency, reserved_until } = found;
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Price', formatPrice(price_cents, currency)],
+          ['Floor price', formatPrice(floor_price_cents, currency)],
+          ['Reserved until', reserved_until],
+          ...Object.entries(found.metadata).map(factOf),
+        ]}
+      />
+      <PriceForm
+        key={price_cents}
+        title="Reprice"
+        priceCents={price_cents}
+        onPrice={(priceCents) => commands.act(['/reprice', { domain, priceCents }])}
+      />
+      <p class="buttons">
+        <Button isDanger onPress={() => commands.act(['/delist', { domain }])}>
+          Delist
+        </Button>
+        <span class="muted">takes it off sale</span>
+      </p>
+    </>
+  );
+}
+
+function factOf([name, value]: readonly [string, unknown]) {
+  return [name, typeof value === 'string' ? value : JSON.stringify(value)] as const;
+}
+
+interface PriceFormProps {
+  readonly title: string;
+  readonly priceCents: ListingView['price_cents'];
+  readonly onPrice: (cents: number) => Promise<void>;
+}
+
+function PriceForm({ title, priceCents, onPrice }: PriceFormProps) {
+  return (
+    <form
+      class="line"
+      aria-label={title}
+      onSubmit={(event) => void onPrice(Number(fieldsOf(event).cents))}
+    >
+      <Field label="Price in minor units: 250000 is 2,500.00 USD">
+        <input name="cents" type="number" min="1" defaultValue={String(priceCents)} required />
+      </Field>
+      <button type="submit">{title}</button>
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+/** EventRow: an event with its order, and what came of its deliveries. */
+
+import { deliveryStatus, orderOf, type EventDeliveries } from '../events.js';
+import { formatTime } from '../format.js';
+import { fragmentOf } from '../route.js';
+import { Row, State } from './controls.js';
+
+interface EventRowProps {
+  readonly shown: EventDeliveries;
+  readonly openId: string | undefined;
+}
+
+export function EventRow({ shown, openId }: EventRowProps) {
+  const { event, attempts } = shown;
+  const { domain, public_id } = orderOf(event);
+  return (
+    <Row kind="event" href={fragmentOf('events', event.id)} isOpen={event.id === openId}>
+      <b>{event.type}</b>
+      <span class="subject">{domain}</span>
+      <span class="muted">{public_id}</span>
+      <State name={deliveryStatus(shown)} />
+      <span class="muted">
+        {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
+      </span>
+      <time>{formatTime(event.created_at)}</time>
+    </Row>
+  );
+}

@@ -1,0 +1,173 @@
+/** Settlement statements against the orders that were settled in their period. */
+
+import { describe, expect, it } from 'vitest';
+import type { Order, SettlementStatement } from 'market-partner-sdk';
+import { MarketClient } from 'market-partner-sdk';
+
+const dayMs = 24 * 3_600_000;
+const nowMs = Date.parse('2026-11-21T12:00:00Z');
+const fromMs = nowMs - 10 * dayMs;
+const at = (ms: number) => new Date(ms).toISOString();
+const [startMs, endMs] = [nowMs - 8 * dayMs, nowMs - 4 * dayMs];
+
+const statement: SettlementStatement = {
+  period_start: at(startMs),
+  period_end: at(endMs),
+  currency: 'USD',
+  gross_sold_cents: 1_000,
+};
+const order = (changes: Partial<Order> = {}): Order => ({
+  public_id: 'ord_1',
+  domain: 'brew.example',
+  status: 'SETTLED',
+  sale_price_cents: 1_000,
+  currency: 'usd',
+  settled_at: at(endMs - 1),
+  ...changes,
+});
+
+interface Service {
+  readonly statements?: readonly unknown[];
+  readonly orders?: readonly Order[];
+  readonly list?: object;
+  readonly statementList?: object;
+}
+
+/** The findings about statements, and the addresses that were read. */
+async function compare(service: Service, to?: number) {
+  const { statements = [statement], orders = [order()], list = {}, statementList = {} } = service;
+  const read: string[] = [];
+  const market = new MarketClient({
+    baseUrl: 'https://market.example',
+    keyId: 'mk_sandbox_1f0c',
+    secret: 'of these tests',
+    clock: () => nowMs,
+    validateResponses: 'off',
+    fetch: (url) => {
+      const { pathname, searchParams } = new URL(url);
+      const isSettled = searchParams.get('status') === 'SETTLED';
+      read.push(isSettled ? 'settled orders' : pathname.slice(pathname.lastIndexOf('/') + 1));
+      const body = pathname.endsWith('/settlements')
+        ? { data: statements, ...statementList }
+        : isSettled
+          ? { data: orders, ...list }
+          : { data: [] };
+      return Promise.resolve(Response.json(body));
+    },
+  });
+  const comparison = market.orders.reconcile({ sales: [], from: fromMs, to, settlements: true });
+  const found = await comparison.toArray();
+  return { found: found.map(({ kind, message }) => `${kind}: ${message}`), read };
+}
+
+const kinds = async (service: Service, to?: number) =>
+  (await compare(service, to)).found.map((line) => line.slice(0, line.indexOf(':')));
+
+describe('a statement', () => {
+  it.each<[string, Service, string[]]>([
+    ['whose orders add up to it', {}, []],
+    [
+      'of two orders',
+      {
+        statements: [{ ...statement, gross_sold_cents: 1_500 }],
+        orders: [order(), order({ public_id: 'ord_2', sale_price_cents: 500 })],
+      },
+      [],
+    ],
+    ['without its order', { orders: [] }, ['statement_differs']],
+    [
+      'with an order settled before it',
+      { orders: [order({ settled_at: at(startMs - 1) })] },
+      ['statement_differs'],
+    ],
+    ['with an order settled at its begin', { orders: [order({ settled_at: at(startMs) })] }, []],
+    ['with an order settled at its end', { orders: [order({ settled_at: at(endMs) })] }, []],
+    [
+      'with an order settled after it',
+      { orders: [order({ settled_at: at(endMs + 1) })] },
+      ['statement_differs'],
+    ],
+    [
+      'with an order in another currency',
+      { orders: [order({ currency: 'EUR' })] },
+      ['statement_differs'],
+    ],
+    [
+      'with an order that states only its last change',
+      { orders: [order({ settled_at: undefined, updated_at: at(endMs - 5) })] },
+      [],
+    ],
+    [
+      'with the time of its settlement, not of its last change',
+      { orders: [order({ updated_at: at(nowMs) })] },
+      [],
+    ],
+    [
+      'with an order without a time',
+      { orders: [order({ settled_at: undefined })] },
+      ['not_checkable'],
+    ],
+    ['whose settled orders are partial', { list: { partial: true } }, ['not_checkable']],
+    [
+      'whose settled orders hold others',
+      { orders: [order({ status: 'REFUNDED' })] },
+      ['not_checkable'],
+    ],
+    ['without a begin', { statements: [{ ...statement, period_start: null }] }, ['not_checkable']],
+    ['without an end', { statements: [{ ...statement, period_end: 'later' }] }, ['not_checkable']],
+    ['without a currency', { statements: [{ ...statement, currency: 5 }] }, ['not_checkable']],
+    [
+      'without an amount',
+      { statements: [{ ...statement, gross_sold_cents: '1000' }] },
+      ['not_checkable'],
+    ],
+    ['in a list that has more', { statementList: { has_more: true } }, ['not_checkable']],
+    [
+      'in a list that has more, without one to compare',
+      { statements: [], statementList: { has_more: true } },
+      ['not_checkable'],
+    ],
+  ])('%s', async (_what, service, expected) => {
+    expect(await kinds(service)).toEqual(expected);
+  });
+
+  it('that ends at the begin of the window is compared, one at its end is not', async () => {
+    const none: Service = { orders: [] };
+    const ending = (ms: number): Service => ({
+      ...none,
+      statements: [{ ...statement, period_start: at(ms - dayMs), period_end: at(ms) }],
+    });
+    expect(await kinds(ending(fromMs))).toEqual(['statement_differs']);
+    expect(await kinds(ending(fromMs - 1))).toEqual([]);
+    expect(await kinds(ending(nowMs - dayMs), nowMs - dayMs)).toEqual([]);
+    expect(await kinds(ending(nowMs - dayMs - 1), nowMs - dayMs)).toEqual(['statement_differs']);
+  });
+
+  it('outside of the window costs no reading of the settled orders', async () => {
+    const old = { ...statement, period_end: at(fromMs - 1), period_start: at(0) };
+    expect((await compare({ statements: [old] })).read).not.toContain('settled orders');
+    expect((await compare({})).read).toContain('settled orders');
+  });
+
+  it('shares a moment with the next one: the order belongs to the one that ends there', async () => {
+    const next = {
+      ...statement,
+      period_start: at(endMs),
+      period_end: at(endMs + dayMs),
+      gross_sold_cents: 0,
+    };
+    const atTheBorder = [order({ settled_at: at(endMs) })];
+    expect(await kinds({ statements: [statement, next], orders: atTheBorder })).toEqual([]);
+    expect(await kinds({ statements: [next, statement], orders: atTheBorder })).toEqual([]);
+  });
+
+  it('names the settled order that does not say when', async () => {
+    const undated = [
+      order({ settled_at: undefined, public_id: 'ord_7' }),
+      order({ settled_at: 'x' }),
+    ];
+    expect((await compare({ orders: undated })).found).toEqual([
+      'not_checkable: The settled order ord_7 does not state when it was settled.',
+    ]);
+  });
+});

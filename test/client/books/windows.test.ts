@@ -1,0 +1,344 @@
+/** What belongs to a window, what is read for it, and what a comparison tells on its way. */
+
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError, type BooksToReconcile, type SaleInBooks } from 'market-partner-sdk';
+import { OrderList } from '../../faults/books/order-list.js';
+import { at, clientOf, compare, dayMs, fromMs, minuteMs, nowMs, order, sale } from './service.js';
+
+/** A list that keeps the query of each request. */
+class WatchedList extends OrderList {
+  readonly queries: Record<string, string>[] = [];
+  override onQuery = (query: URLSearchParams) => {
+    this.queries.push(Object.fromEntries(query));
+  };
+}
+
+describe('the window', () => {
+  it.each<[string, number, string[], number]>([
+    ['its first millisecond', fromMs, ['missing_at_service a'], 1],
+    ['a millisecond before it', fromMs - 1, [], 0],
+    ['its last millisecond', nowMs - 15 * minuteMs - 1, ['missing_at_service a'], 1],
+    ['its end', nowMs - 15 * minuteMs, [], 0],
+  ])('has a sale that began at %s', async (_what, startedAt, expected, sales) => {
+    const { found, summary } = await compare([sale('a', { startedAt })], []);
+    expect(found).toEqual(expected);
+    expect(summary).toMatchObject({ sales, agreed: 0 });
+  });
+
+  it('may end later than the grace: a sale in between may still get its order', async () => {
+    const young = sale('a', { startedAt: nowMs - 15 * minuteMs + 1 });
+    const old = sale('b', { startedAt: nowMs - 15 * minuteMs });
+    const { found } = await compare([young, old], [], { to: nowMs });
+    expect(found).toEqual(['not_checkable a', 'missing_at_service b']);
+  });
+
+  it('has the sale of its first millisecond compared with its order, and not the one of its end', async () => {
+    const dearer = (name: string) => order(name, { sale_price_cents: 5 });
+    const to = nowMs - 60 * minuteMs;
+    const sales = [
+      sale('a', { startedAt: fromMs }),
+      sale('b', { startedAt: fromMs - 1 }),
+      sale('c', { startedAt: to - 1 }),
+      sale('d', { startedAt: to }),
+    ];
+    const { found } = await compare(sales, ['a', 'b', 'c', 'd'].map(dearer), { to });
+    expect(found.sort()).toEqual(['amount_differs a', 'amount_differs c']);
+  });
+
+  it('that ends later than the grace has no unknown order that is younger', async () => {
+    const young = order('x', { created_at: at(nowMs - 15 * minuteMs) });
+    const old = order('y', { created_at: at(nowMs - 15 * minuteMs - 1) });
+    expect((await compare([], [young, old], { to: nowMs })).found).toEqual(['unknown_here ord_y']);
+  });
+
+  it('is read a day at a time, from a day before it to now', async () => {
+    const list = new WatchedList([]);
+    await compare([], list);
+    expect(list.queries).toEqual([
+      { from: at(fromMs - dayMs), to: at(fromMs) },
+      { from: at(fromMs), to: at(fromMs + dayMs) },
+      { from: at(fromMs + dayMs), to: at(fromMs + 2 * dayMs) },
+      // It ends at this moment, so that it is the last one, and orders go on arriving.
+      { from: at(fromMs + 2 * dayMs) },
+    ]);
+  });
+
+  it('costs one look-up for each sale without an order, and none for the others', async () => {
+    const list = new WatchedList([order('a')]);
+    await compare([sale('a'), sale('b'), sale('c', { state: 'refused' })], list);
+    const lookUps = list.queries.filter(({ domain }) => domain !== undefined);
+    expect(lookUps).toEqual([{ domain: 'b.example' }]);
+  });
+});
+
+describe('a list that proves nothing', () => {
+  const partial = (orders = [order('a')]) =>
+    new OrderList(orders, [], { extra: { partial: true } });
+
+  it('leaves a sale without an order unchecked, the refused one too', async () => {
+    const sales = [sale('a'), sale('b'), sale('c', { state: 'refused' })];
+    const { found, summary } = await compare(sales, partial());
+    expect(found.filter((each) => each !== 'not_checkable')).toEqual([
+      'not_checkable b',
+      'not_checkable c',
+    ]);
+    expect(found).toHaveLength(6);
+    expect(summary).toMatchObject({ sales: 3, agreed: 1, notCheckable: 6 });
+  });
+
+  it('for one day leaves a refused sale to the look-up of its domain', async () => {
+    const list = new OrderList([]);
+    const pages = { left: 1 };
+    const fetch: OrderList['fetch'] = async (address, init) => {
+      const response = await list.fetch(address, init);
+      return (pages.left -= 1) < 0 ? response : Response.json({ data: [], partial: true });
+    };
+    const refused = sale('a', { state: 'refused' });
+    const comparison = clientOf(fetch).orders.reconcile({ sales: [refused], from: fromMs });
+    expect(
+      (await comparison.toArray()).map(({ kind, idempotencyKey }) => [kind, idempotencyKey]),
+    ).toEqual([['not_checkable', undefined]]);
+    expect(comparison.summary.agreed).toBe(1);
+  });
+
+  it.each<[string, object]>([
+    ['id', { public_id: undefined }],
+    ['domain', { domain: undefined }],
+    ['id that is a text', { public_id: 7 }],
+    ['domain that is a text', { domain: 7 }],
+  ])('is one with an order without an %s: it may be any sale’s', async (_what, changes) => {
+    const shown = { ...order('b'), ...changes };
+    const fetch: OrderList['fetch'] = () => Promise.resolve(Response.json({ data: [shown] }));
+    const comparison = clientOf(fetch).orders.reconcile({ sales: [sale('b')], from: fromMs });
+    const kinds = new Set((await comparison.toArray()).map(({ kind }) => kind));
+    expect([...kinds]).toEqual(['not_checkable']);
+    expect(comparison.summary.agreed).toBe(0);
+  });
+
+  it('is none under the name of what it lists', async () => {
+    const fetch: OrderList['fetch'] = (address) =>
+      Promise.resolve(
+        Response.json(address.includes('/settlements') ? { settlements: [] } : { orders: [] }),
+      );
+    const comparison = clientOf(fetch).orders.reconcile({
+      sales: [sale('a')],
+      from: fromMs,
+      settlements: true,
+    });
+    expect((await comparison.toArray()).map(({ kind }) => kind)).toEqual(['missing_at_service']);
+  });
+
+  it('is one whose orders are of another day, with a tolerance of a day', async () => {
+    const shown = async (createdMs: number) => {
+      const list = new OrderList([order('a', { created_at: at(createdMs) })], [], {
+        ignoresFilters: true,
+      });
+      return (await compare([sale('a')], list)).found.filter((each) => each === 'not_checkable')
+        .length;
+    };
+    // Seen in each of the four days: two of them are more than a day off.
+    expect(await shown(nowMs - 1.5 * dayMs)).toBe(1);
+    expect(await shown(nowMs - 9 * dayMs)).toBe(4);
+  });
+});
+
+describe('an order that arrives while the lists are read', () => {
+  it('is found by the second reading, and compared', async () => {
+    const list = new OrderList([]);
+    let pages = 0;
+    list.onPage = () => {
+      pages += 1;
+      if (pages === 5) list.orders.push(order('a', { sale_price_cents: 5 }));
+    };
+    expect((await compare([sale('a')], list)).found).toEqual(['amount_differs a']);
+  });
+
+  it('and may be another one’s, leaves the sale unchecked', async () => {
+    const list = new OrderList([]);
+    let pages = 0;
+    list.onPage = () => {
+      pages += 1;
+      if (pages === 5) list.orders.push(order('a', { external_payment_ref: undefined }));
+    };
+    expect((await compare([sale('a', { state: 'refused' }), sale('b')], list)).found).toEqual([
+      'missing_at_service b',
+    ]);
+  });
+});
+
+describe('a comparison', () => {
+  it('counts sales, orders and findings, and tells its progress', async () => {
+    const progress: { sales: number; orders: number }[] = [];
+    const sales = [sale('a'), sale('b', { state: 'open' }), sale('c')];
+    const { summary } = await compare(
+      sales,
+      [order('a'), order('b')],
+      {},
+      {
+        onProgress: (each) => progress.push(each),
+      },
+    );
+    expect(summary).toMatchObject({ sales: 3, orders: 2, agreed: 1, notCheckable: 0 });
+    expect(summary.findings).toMatchObject({ behind: 1, missing_at_service: 1, unknown_here: 0 });
+    expect(progress[0]).toEqual({ sales: 3, orders: 0 });
+    // After the books, four days and one look-up.
+    expect(progress).toHaveLength(6);
+    expect(progress.at(-1)).toEqual({ sales: 3, orders: 2 });
+  });
+
+  it('has no summary before its end, and runs once', async () => {
+    const comparison = clientOf(new OrderList([]).fetch).orders.reconcile({
+      sales: [],
+      from: fromMs,
+    });
+    expect(() => comparison.summary).toThrow('has not ended');
+    const reading = comparison[Symbol.asyncIterator]();
+    const first = reading.next();
+    await expect(comparison.toArray()).rejects.toThrow('runs once');
+    await first;
+    expect(comparison.summary.sales).toBe(0);
+  });
+
+  it('tells what it found, a refunded order included, before the error that ends it', async () => {
+    const list = new OrderList([order('a', { status: 'REFUNDED', created_at: at(fromMs + 1) })]);
+    let pages = 0;
+    const fetch: OrderList['fetch'] = async (address, init) =>
+      (pages += 1) < 4 ? list.fetch(address, init) : Response.json({ code: 'x' }, { status: 500 });
+    const comparison = clientOf(fetch).orders.reconcile({ sales: [sale('a')], from: fromMs });
+    const kinds: string[] = [];
+    const reading = (async () => {
+      for await (const { kind } of comparison) kinds.push(kind);
+    })();
+    await expect(reading).rejects.toMatchObject({ status: 500 });
+    expect(kinds).toEqual(['behind']);
+  });
+
+  it('reads no statement unless it is asked to', async () => {
+    const list = new OrderList([], [{ period_start: 'x' }]);
+    expect((await compare([], list)).found).toEqual([]);
+    expect((await compare([], list, { settlements: true })).found).toEqual(['not_checkable']);
+  });
+
+  it('passes a failure of the books on, after the wrong rows so far', async () => {
+    async function* books() {
+      yield { ...sale('a'), state: 'paid' } as unknown as SaleInBooks;
+      throw new Error('the cursor was lost');
+    }
+    const comparison = clientOf(new OrderList([]).fetch).orders.reconcile({
+      sales: books(),
+      from: fromMs,
+    });
+    const kinds: string[] = [];
+    const reading = (async () => {
+      for await (const { kind } of comparison) kinds.push(kind);
+    })();
+    await expect(reading).rejects.toThrow('the cursor was lost');
+    expect(kinds).toEqual(['not_checkable']);
+  });
+});
+
+describe('a row of the books', () => {
+  const wrong = (changes: object) => ({ ...sale('a'), ...changes });
+  const { input } = sale('a');
+  it.each<[string, unknown, string]>([
+    ['is missing', undefined, '"sale" must be an object'],
+    ['is null', null, '"sale" must be an object'],
+    ['is a text', 'payment-1', '"sale" must be an object'],
+    ['has no key', wrong({ idempotencyKey: undefined }), '"idempotencyKey" is required'],
+    ['has a key that is a number', wrong({ idempotencyKey: 7 }), '"idempotencyKey" must be'],
+    ['has no input', wrong({ input: undefined }), '"input"'],
+    ['has no price', wrong({ input: { ...input, expected_price: undefined } }), '"expected_price"'],
+    [
+      'has a price that is NaN',
+      wrong({ input: { ...input, expected_price: Number.NaN } }),
+      '"expected_price"',
+    ],
+    [
+      'has a currency that is none',
+      wrong({ input: { ...input, currency: 'dollars' } }),
+      '"currency" must be three letters',
+    ],
+    ['has no state', wrong({ state: undefined }), '"state" must be "placed", "refused" or "open"'],
+    ['has a state in capitals', wrong({ state: 'PLACED' }), '"state" must be'],
+    ['has a status that is a number', wrong({ status: 5 }), '"status" must be a non-empty string'],
+    ['has an empty id', wrong({ publicId: '' }), '"publicId" must be a non-empty string'],
+    ['began at no date', wrong({ startedAt: new Date(Number.NaN) }), '"startedAt" must be a Date'],
+    ['began yesterday, in words', wrong({ startedAt: 'yesterday' }), '"startedAt" must be a Date'],
+    ['began at Unix seconds', wrong({ startedAt: nowMs / 1_000 }), '"startedAt" is before 1973'],
+    ['was refunded at no date', wrong({ refundedAt: 'soon' }), '"refundedAt" must be a Date'],
+  ])('that %s is told with its row, and ends nothing', async (_what, row, rule) => {
+    const { found, findings, summary } = await compare(
+      [row as SaleInBooks, sale('b')],
+      [order('b')],
+    );
+    expect(found).toHaveLength(1);
+    expect(findings[0]).toMatchObject({ kind: 'not_checkable', row: 0 });
+    expect(findings[0]?.message).toContain('Row 0 of the books is wrong: ');
+    expect(findings[0]?.message).toContain(rule);
+    expect(summary).toMatchObject({ sales: 2, agreed: 1, notCheckable: 1 });
+  });
+
+  it('that throws when it is read ends the comparison: the books have failed', async () => {
+    const broken = {
+      ...sale('a'),
+      get state(): 'placed' {
+        throw new Error('the column is gone');
+      },
+    };
+    await expect(compare([broken], [])).rejects.toThrow('the column is gone');
+  });
+
+  it('without a readable key is told without one', async () => {
+    const { findings } = await compare([wrong({ idempotencyKey: 7 })], []);
+    expect(findings[0]).not.toHaveProperty('idempotencyKey');
+  });
+
+  it('with several mistakes in its input names all of them', async () => {
+    const row = wrong({ input: { domain: 'a.example', expected_price: 0, currency: 'x' } });
+    const { findings } = await compare([row], []);
+    expect(findings[0]?.message).toMatch(/"expected_price" .*; "currency" /);
+  });
+
+  it('with the key of an earlier one is told, not missed at the service', async () => {
+    const { found, findings, summary } = await compare(
+      [sale('a'), sale('b'), sale('a')],
+      [order('a'), order('b')],
+    );
+    expect(found).toEqual(['not_checkable a']);
+    expect(findings[0]).toMatchObject({ row: 2 });
+    expect(findings[0]?.message).toContain('"idempotencyKey" is that of row 0');
+    expect(summary).toMatchObject({ sales: 3, agreed: 2 });
+  });
+
+  it("takes a database's NULL for a value that is absent", async () => {
+    const nulls = {
+      publicId: null,
+      status: null,
+      refundedAt: null,
+    } as unknown as Partial<SaleInBooks>;
+    expect((await compare([sale('a', nulls)], [order('a')])).found).toEqual([]);
+  });
+});
+
+it.each<[string, object, string]>([
+  ['a generator function that was not called', { sales: () => [] }, '"sales" must be an iterable'],
+  [
+    'sales whose iterator is none',
+    { sales: { [Symbol.iterator]: 5 } },
+    '"sales" must be an iterable',
+  ],
+  ['a window of Unix seconds', { from: nowMs / 1_000 }, '"from" is before 1973'],
+  ['an end in Unix seconds', { to: nowMs / 1_000 }, '"to" is before 1973'],
+  ['a window without length', { to: fromMs }, '"from" must be before'],
+  ['a begin in the future', { from: nowMs + dayMs }, '"from" must be before'],
+  ['a begin that is no date', { from: new Date(Number.NaN) }, '"from" must be a Date'],
+  ['a negative grace', { graceMs: -1 }, '"graceMs"'],
+  ['an endless time of a status', { stuckAfterMs: Number.POSITIVE_INFINITY }, '"stuckAfterMs"'],
+])('throws at once for %s', (_what, change, message) => {
+  const list = new OrderList([]);
+  const books = { sales: [], from: fromMs, ...change } as BooksToReconcile;
+  const begin = () => clientOf(list.fetch).orders.reconcile(books);
+  expect(begin).toThrow(InvalidRequestError);
+  expect(begin).toThrow(message);
+  expect(list.requests).toBe(0);
+});

@@ -1,0 +1,73 @@
+/**
+ * The proof of the catalogue, in short: each program with a mistake against the case that names it. The whole
+ * one is soak.mjs: every program against every case, many times.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { caseNames } from '../../../src/command-line/rehearse/index.js';
+import { rightPrograms, wrongPrograms } from './programs.mjs';
+import { rehearse } from './run-rehearsal.js';
+
+const hasPython = canRun('python3');
+const runnable = wrongPrograms.filter(
+  ({ command: [runtime] }) => hasPython || runtime !== 'python3',
+);
+
+// Each waits for real time most of the while: four at once take the time of one.
+describe.concurrent('a program with a mistake', () => {
+  it.for(runnable)(
+    '$name is named by $brokenBy',
+    { timeout: 90_000 },
+    async (program, { expect }) => {
+      const { brokenBy = '', rule } = program;
+      // What the program prints is looked at in every run.
+      const only = brokenBy === 'output' ? 'error-after-work' : brokenBy;
+      const { code, out, report } = await rehearse(program, '--only', only, '--patience', '5');
+      const named = report.results.find(({ name }) => name === brokenBy);
+      expect(
+        named?.findings.map((found) => found.rule),
+        out,
+      ).toContain(rule);
+      expect(named?.status).toBe('failed');
+      expect(code).toBe(2);
+    },
+  );
+});
+
+describe.concurrent('a right program', () => {
+  const short = ['lost-after-work', 'delivery-forged', 'raw-body', 'kill-after-200'];
+  const right = rightPrograms.filter(
+    ({ name }) => name === 'resume' || (hasPython && name === 'signed'),
+  );
+
+  it.for(right)('$name holds', { timeout: 90_000 }, async (program, { expect }) => {
+    const { code, out, report, markdown } = await rehearse(program, '--only', short.join());
+    expect(
+      report.results.map(({ status }) => status),
+      out,
+    ).not.toContain('failed');
+    expect(report.results.map(({ name }) => name).sort()).toEqual(
+      ['books-at-the-end', 'output', 'plain-sale', ...short].sort(),
+    );
+    expect(code).toBe(0);
+    expect(markdown).toContain(`Only these cases were asked for: ${short.join(', ')}.`);
+  });
+});
+
+describe('the programs', () => {
+  it('are named by cases that there are', () => {
+    const named = wrongPrograms.map(({ brokenBy }) => brokenBy);
+    expect(named.filter((name) => ![...caseNames, 'output'].includes(name ?? ''))).toEqual([]);
+    expect(new Set(wrongPrograms.map(({ name }) => name)).size).toBeGreaterThanOrEqual(12);
+  });
+});
+
+function canRun(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

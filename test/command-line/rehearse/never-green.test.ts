@@ -1,0 +1,232 @@
+/** What a rehearsal must never call green. */
+
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { pageAt } from '../../docs/pages.js';
+import { rules } from '../../../src/command-line/rehearse/rules.js';
+import { freePort, listenOnFreePort } from '../../support/free-port.mjs';
+import { rehearsalOf, rightPrograms } from './programs.mjs';
+import {
+  inlineProgram,
+  isListening,
+  rehearse,
+  runCommand,
+  temporaryFolder,
+  until,
+} from './run-rehearsal.js';
+
+const [resume] = rightPrograms as [(typeof rightPrograms)[number]];
+
+/** A shop that answers 200 to all, and does nothing. */
+const idle = `require('http').createServer((_, response) => response.end('placed')).listen(process.env.PORT)`;
+
+describe('a rehearsal that could not be run exits with 1', { timeout: 60_000 }, () => {
+  it('when the program ends before it listens, and shows what it printed', async () => {
+    const { code, err, report, markdown } = await rehearse(
+      inlineProgram('console.log("no database"); process.exit(3)'),
+    );
+    expect(code).toBe(1);
+    expect(err).toContain('The program ended with code 3 before it listened');
+    expect(err).toContain('no database');
+    expect(report.couldNotRun).toContain('before it listened');
+    expect(markdown).toContain('It could not be run to its end');
+  });
+
+  it('when the program never listens', async () => {
+    const { code, err } = await rehearse(
+      inlineProgram('setInterval(() => undefined, 1000)'),
+      ...['--start-within', '1'],
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(/did not listen on port \d+ in 1000 ms/);
+  });
+
+  it('when the program cannot be found', async () => {
+    const { code, err } = await rehearse({ name: 'none', command: ['there-is-no-such-program'] });
+    expect(code).toBe(1);
+    expect(err).toContain('The program could not be started');
+  });
+
+  it('when the program never sells, though its command ends well', async () => {
+    const { code, err } = await rehearse(inlineProgram(idle), '--patience', '1');
+    expect(code).toBe(1);
+    expect(err).toMatch(/no POST \/orders of \S+ reached the emulator/);
+  });
+
+  it('when the program sells by another address', async () => {
+    const elsewhere = createServer((_, response) => response.end('{}'));
+    const port = await listenOnFreePort(elsewhere);
+    onTestFinished(() => void elsewhere.close());
+    const code = `process.env.MARKET_BASE_URL = 'http://127.0.0.1:${port}'; import(${JSON.stringify(resume.command[1])})`;
+    const rehearsed = await rehearse(inlineProgram(code), '--patience', '1');
+    expect(rehearsed.code).toBe(1);
+    expect(rehearsed.err).toContain('the program must call MARKET_BASE_URL');
+  });
+
+  it('when the sell command fails, though the order exists', async () => {
+    const args = await commandWith((port) => ['--sell', `${curl(port, 'buy')}; exit 7`]);
+    const { code, err } = await runCommand(args);
+    expect(code).toBe(1);
+    expect(err).toContain('the sell command ended with exit code 7');
+  });
+
+  it('when --ask prints something else', async () => {
+    const args = await commandWith((port) => ['--ask', `echo maybe {payment} ${port}`]);
+    const { code, err } = await runCommand(args);
+    expect(code).toBe(1);
+    expect(err).toContain('--ask did not print placed, refused or open');
+  });
+
+  it('when something else listens on the port already', async () => {
+    const other = createServer((_, response) => response.end('placed'));
+    const port = await listenOnFreePort(other);
+    onTestFinished(() => void other.close());
+    const folder = await temporaryFolder();
+    const { code, err } = await runCommand(rehearsalOf(resume, port, folder));
+    expect(code).toBe(1);
+    expect(err).toContain(`Something listens on port ${port} already`);
+  });
+
+  it('when it is stopped, and ends the program', async () => {
+    const folder = await temporaryFolder();
+    const port = await freePort();
+    const stopping = new AbortController();
+    const run = runCommand(rehearsalOf(resume, port, folder), stopping.signal);
+    await until(() => isListening(port));
+    stopping.abort();
+    const { code, err } = await run;
+    expect([code, err]).toEqual([1, 'It was stopped.\n']);
+    await expect(isListening(port)).resolves.toBe(false);
+    expect(await readFile(join(folder, 'report.md'), 'utf8')).toContain('It was stopped.');
+  });
+
+  it('and leaves no report of before', async () => {
+    const args = await commandWith(() => []);
+    const folder = args[args.indexOf('--out') + 1] ?? '';
+    await writeFile(join(folder, 'report.json'), '{"exitCode":0}');
+    const end = args.indexOf('--');
+    const { code } = await runCommand([...args.slice(0, end), '--', process.execPath, '-e', '1']);
+    expect(code).toBe(1);
+    expect(JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'))).toMatchObject({
+      exitCode: 1,
+    });
+  });
+});
+
+describe('a case', { timeout: 60_000 }, () => {
+  it('whose fault never came is not passed', async () => {
+    // It believes the books of an order that it does not place: only the first sale reaches the service.
+    const code = `(async () => {
+      const { Shop } = await import(${fileOf('shop.mjs')});
+      const { onHttp } = await import(${fileOf('servers.mjs')});
+      class Wrong extends Shop {
+        place(sale) {
+          return this.sales.size > 1 ? this.end(sale.payment, 'refused') : super.place(sale);
+        }
+      }
+      onHttp(new Wrong().start());
+    })()`;
+    const rehearsed = await rehearse(inlineProgram(code), '--only', 'lost-after-work');
+    const played = rehearsed.report.results.find(({ name }) => name === 'lost-after-work');
+    expect(played?.status).toBe('not exercised');
+    expect(played?.reason).toMatch(/no POST \/orders of \S+ met the fault/);
+    expect(rehearsed.code).toBe(2);
+  });
+
+  it('that needs --ask or --webhook is told as skipped, above all', async () => {
+    const args = await commandWith(
+      (port) => ['--sell', `http://localhost:${port}/buy?domain={domain}&payment={payment}`],
+      {
+        without: ['--ask', '--webhook'],
+      },
+    );
+    const { code, err } = await runCommand([
+      ...args.slice(0, 1),
+      '--only',
+      'delivery-lost',
+      ...args.slice(1),
+    ]);
+    expect([code, err]).toEqual([1, '"--only" delivery-lost needs --webhook\n']);
+  });
+});
+
+describe('--help', () => {
+  it('is for the program where it follows --', async () => {
+    const { out, err } = await runCommand(['rehearse', '--sell', 'x', '--', 'node', '--help']);
+    expect([out, err]).toEqual(['', expect.stringContaining('"--sell" must be')]);
+  });
+
+  it('fits on a screen and has an example', async () => {
+    const { code, out } = await runCommand(['rehearse', '--help']);
+    expect(code).toBe(0);
+    expect(out.split('\n').length).toBeLessThanOrEqual(30);
+    expect(out).toContain('Example: market-partner-sdk rehearse');
+  });
+});
+
+describe('wrong arguments exit with 1 and say which', () => {
+  it.each([
+    [['--sell', 'x'], 'give your program after "--"'],
+    [['--', 'node'], '"--sell" must be a command or an address with {payment} in it'],
+    [
+      ['--sell', '{payment}', '--', 'node'],
+      '"--sell" must be a command or an address with {domain} in it',
+    ],
+    [['--sell', '{payment} {domain}', '--ask', 'x', '--', 'node'], '"--ask" must be'],
+    [
+      ['--sell', '{payment} {domain}', '--webhook', 'https://shop.example/', '--', 'node'],
+      '"--webhook" must be',
+    ],
+    [
+      ['--sell', '{payment} {domain}', '--only', 'lost-afterwork', '--', 'node'],
+      'did you mean lost-after-work?',
+    ],
+    [
+      ['--sell', '{payment} {domain}', '--port', '0', '--', 'node'],
+      '"--port" must be a whole number from 1',
+    ],
+    [['--sel', 'x'], "Unknown option '--sel'"],
+  ])('%j', async (args, message) => {
+    const { code, err } = await runCommand(['rehearse', ...args]);
+    expect(code).toBe(1);
+    expect(err).toContain(message);
+  });
+});
+
+describe('the pages that mend', () => {
+  it.each(Object.values(rules))('$guide exists', ({ guide }) => {
+    const [path = '', anchor] = guide.split('#');
+    expect(existsSync(path)).toBe(true);
+    if (anchor !== undefined) expect(pageAt(path).anchors).toContain(anchor);
+  });
+});
+
+/** The address of a file of this folder, as a literal. */
+function fileOf(name: string): string {
+  return JSON.stringify(new URL(name, import.meta.url).href);
+}
+
+/** The command of the right program, with other options. */
+async function commandWith(
+  options: (port: number) => readonly string[],
+  { without = [] }: { without?: readonly string[] } = {},
+): Promise<string[]> {
+  const port = await freePort();
+  const folder = await temporaryFolder();
+  const own = options(port);
+  const args = rehearsalOf(resume, port, folder, [
+    '--patience',
+    '2',
+    '--only',
+    'error-after-work',
+    ...own,
+  ]);
+  return args.filter((arg, at) => !without.includes(arg) && !without.includes(args[at - 1] ?? ''));
+}
+
+function curl(port: number, path: string): string {
+  return `${process.execPath} -e "fetch('http://localhost:${port}/${path}?domain={domain}&payment={payment}',{method:'POST'}).then((r)=>r.text())"`;
+}

@@ -1,0 +1,57 @@
+// The programs of the proof: four that are right, and those with one mistake each, with the case that names
+// it and the rule that it breaks.
+
+import { fileURLToPath } from 'node:url';
+
+/** @typedef {{ name: string, command: string[], brokenBy?: string, rule?: string }} Program */
+
+const at = (file) => fileURLToPath(new URL(file, import.meta.url));
+/** @type {(file: string, brokenBy?: string, rule?: string) => Program} */
+const program = (file, brokenBy, rule) => ({
+  name: file.replace(/^.*\/|\.\w+$/g, ''),
+  command: [file.endsWith('.py') ? 'python3' : process.execPath, at(file)],
+  ...(rule === undefined ? {} : { brokenBy, rule }),
+});
+
+export const rightPrograms = [
+  program('right/resume.mjs'),
+  program('right/outbox-sqlite.mjs'),
+  program('right/outbox-postgres.mjs'),
+  program('right/signed.py'),
+];
+
+export const wrongPrograms = [
+  program('wrong/new-key.mjs', 'lost-after-work', 'one-key'),
+  program('wrong/refund-on-timeout.mjs', 'slow-response', 'one-order'),
+  program('wrong/answers-first.mjs', 'kill-after-200', 'event-handled'),
+  program('wrong/parsed-body.mjs', 'raw-body', 'genuine-accepted'),
+  program('wrong/accepts-forged.mjs', 'delivery-forged', 'forged-refused'),
+  program('wrong/retries-4xx.mjs', 'domain-gone', 'refusal-stands'),
+  program('wrong/ignores-retry-after.mjs', 'rate-limited', 'retry-after'),
+  program('wrong/slow-handler.mjs', 'slow-service', 'answers-in-5-s'),
+  program('wrong/ends-on-unknown-type.mjs', 'unknown-type', 'stays-up'),
+  program('wrong/no-dedupe.mjs', 'delivery-doubled', 'event-handled-once'),
+  program('wrong/stored-after.mjs', 'kill-before-order', 'comes-to-an-end'),
+  program('wrong/prints-secret.mjs', 'output', 'keeps-secrets'),
+  program('wrong/requotes-above.mjs', 'price-rose', 'paid-price'),
+  program('wrong/trusts-list.mjs', 'stale-list', 'one-order'),
+  program('wrong/mismatch-is-placed.py', 'price-rose', 'believes-the-truth'),
+];
+
+/**
+ * The arguments of the command for a program on a port, with a folder of its own.
+ *
+ * @type {(program: Program, port: number, folder: string, options?: readonly string[]) => string[]}
+ */
+export function rehearsalOf({ command }, port, folder, options = []) {
+  return [
+    'rehearse',
+    ...['--sell', `http://localhost:${port}/buy?domain={domain}&payment={payment}`],
+    ...['--ask', `http://localhost:${port}/ask?payment={payment}`],
+    ...['--webhook', `http://localhost:${port}/webhooks/market`],
+    ...['--port', String(port), '--out', folder],
+    ...options,
+    '--',
+    ...[...command, folder],
+  ];
+}

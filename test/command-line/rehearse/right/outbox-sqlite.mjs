@@ -1,0 +1,15 @@
+import { sqliteEngine } from 'market-partner-sdk/durable';
+import { join } from 'node:path';
+import { openSqlite } from '../databases.mjs';
+import { DurableShop, receive } from '../durable-shop.mjs';
+import { onHono } from '../servers.mjs';
+
+const database = openSqlite(join(process.argv[2], 'market.db'));
+database.exec('create table if not exists refund (domain text primary key)');
+
+const shop = await new DurableShop(sqliteEngine(database), {
+  add: (domain) => database.prepare('insert or ignore into refund values (?)').run(domain),
+  has: (domain) =>
+    database.prepare('select 1 from refund where domain = ?').get(domain) !== undefined,
+}).start();
+onHono(shop, receive(shop));

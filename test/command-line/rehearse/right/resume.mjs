@@ -1,0 +1,4 @@
+import { onHttp } from '../servers.mjs';
+import { Shop } from '../shop.mjs';
+
+onHttp(new Shop().start());

@@ -1,0 +1,61 @@
+import { beforeEach, expect, it } from 'vitest';
+import { ClaimsAhead } from '../../src/durable/pg-boss/claims-ahead.js';
+import type { Claim } from '../../src/durable/queue/job-store.js';
+
+const leaseMs = 30_000;
+let ahead: ClaimsAhead;
+
+beforeEach(() => {
+  ahead = new ClaimsAhead(leaseMs);
+});
+
+function claims(count: number, claimed = 1): Claim[] {
+  return Array.from(
+    { length: count },
+    (_, index) => ({ id: `e${index}`, claims: claimed }) as Claim,
+  );
+}
+
+/** Claims for a worker with room for 8, where as much waits as is asked for. */
+function claim(now: number, claimed = 1): number {
+  const asked = ahead.batchSize(8, now);
+  ahead.keep(claims(asked, claimed), 8, asked, now);
+  return asked;
+}
+
+it('claims only what there is room for until it has seen a backlog, and how fast it goes', () => {
+  expect(claim(1_000)).toBe(8);
+  // 8 in 100 ms are 20 in 250 ms.
+  expect(claim(1_100)).toBe(8 + 20);
+  // And never more than 56.
+  expect(claim(1_110)).toBe(8 + 56);
+});
+
+it('does not claim ahead for a worker whose jobs take seconds', () => {
+  claim(1_000);
+  expect(ahead.batchSize(8, 4_000)).toBe(8);
+});
+
+it('does not claim ahead once nothing more waits', () => {
+  claim(1_000);
+  ahead.keep(claims(5), 8, ahead.batchSize(8, 1_050), 1_050);
+  expect(ahead.batchSize(8, 1_100)).toBe(8);
+});
+
+it('does not claim ahead beside a job that was claimed before: it may have killed a process', () => {
+  claim(1_000);
+  claim(1_050, 2);
+  expect(ahead.batchSize(8, 1_060)).toBe(8);
+});
+
+it('gives what it kept with the end of its lease, until a quarter of that is gone', () => {
+  ahead.keep(claims(20), 8, 20, 1_000);
+  expect(ahead.take(4, 2_000).map(({ leaseUntil }) => leaseUntil)).toEqual(
+    Array.from({ length: 4 }, () => 1_000 + leaseMs),
+  );
+  expect(ahead.take(4, 1_001 + leaseMs / 4)).toEqual([]);
+  // A clock that was set back says nothing about its age.
+  expect(ahead.take(4, 999)).toEqual([]);
+  expect(ahead.takeAll()).toHaveLength(8);
+  expect(ahead.take(4, 2_000)).toEqual([]);
+});

@@ -1,0 +1,82 @@
+/** Checks of what is seen of the queues of a store: their names, and work that nobody takes. */
+
+import assert from 'node:assert/strict';
+import { done, eventually, gate, job, pause, type Check } from '../engine-harness.js';
+
+export const queueChecks: readonly Check[] = [
+  {
+    name: 'every engine on the store lists the queues that any of them opened',
+    run: async (harness) => {
+      const { engine } = harness.engineUnderTest;
+      const other = await harness.engineUnderTest.another();
+      const names = async (of: typeof engine) => [...(await of.listQueues())].sort();
+      assert.deepEqual(await names(engine), []);
+      for (const name of ['second', 'first']) {
+        const queue = await harness.open({ name });
+        await queue.enqueue([job('a'), job('b')]);
+      }
+      assert.deepEqual(await names(other), ['first', 'second']);
+      const queue = await harness.open({ name: 'first' }, other);
+      await harness.drain(queue);
+      // What was done, or read, is still a reason to know the name.
+      assert.deepEqual(await names(engine), ['first', 'second']);
+    },
+  },
+  {
+    name: 'counts tell for how long a due job has had no worker',
+    run: async (harness) => {
+      const queue = await harness.open();
+      const overdueMs = async () => (await queue.counts()).overdueMs;
+      assert.equal(await overdueMs(), null);
+      await queue.enqueue([job('dead'), job('behind'), job('slow', 'b'), job('next', 'c')]);
+      await pause(20);
+      assert.ok(Number(await overdueMs()) >= 10);
+
+      const { opened, open } = gate();
+      const stop = harness.start(queue, async ({ id }) => {
+        if (id === 'slow') await opened;
+        return id === 'dead' ? { deadLetter: 'no' } : { done: undefined };
+      });
+      const isDone = async (id: string) => (await queue.find([id])).get(id)?.state === 'done';
+      await eventually('the next job is done', () => isDone('next'));
+      // A job runs, so a worker is there, although others wait.
+      assert.equal(await overdueMs(), null);
+      open();
+      await eventually('the slow job is done', () => isDone('slow'));
+      // Results are stored in any order.
+      await eventually('the dead letter is stored', async () => (await queue.counts()).dead === 1);
+      stop.abort();
+      // What waits behind a dead letter is not due.
+      assert.deepEqual([(await queue.counts()).waiting, await overdueMs()], [1, null]);
+
+      await queue.enqueue([job('later', 'd')]);
+      await harness.drain(queue, () => Promise.resolve({ retryInMs: 60_000, error: 'later' }));
+      assert.equal(await overdueMs(), null);
+    },
+  },
+  {
+    name: 'a job of a dead worker is overdue once its lease has ended',
+    run: async (harness) => {
+      const queue = await harness.open();
+      await queue.enqueue([job('a')]);
+      const { opened, open } = gate();
+      harness.start(queue, async () => {
+        open();
+        await new Promise(() => undefined);
+        return { done: undefined };
+      });
+      await opened;
+      const observer = await harness.openAnother();
+      assert.equal((await observer.counts()).overdueMs, null);
+      harness.engineUnderTest.crash();
+      await eventually(
+        'it is overdue',
+        async () => (await observer.counts()).overdueMs !== null,
+        harness.settings.takeoverMs + 5_000,
+      );
+      if (harness.engineUnderTest.engine.traits.survives === 'nothing') return;
+      await harness.drain(observer, done);
+      assert.equal((await observer.counts()).overdueMs, null);
+    },
+  },
+];

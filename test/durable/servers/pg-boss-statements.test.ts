@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEventInbox, createOrderOutbox } from 'market-partner-sdk/durable';
+import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { job } from '../engine-kit/engine-harness.js';
+import { MarketWorld, secret } from '../support/market-world.js';
+import { noCallbacks } from '../support/no-callbacks.js';
+import { pg, pgBoss, type PgClient } from '../support/pg-boss-under-test.js';
+import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+
+const skipped = skipReason({
+  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
+  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
+});
+
+const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 86_400_000 };
+
+describe.skipIf(skipped !== undefined)(
+  `what is sent to PostgreSQL${skipped === undefined ? '' : `, ${skipped}`}`,
+  () => {
+    it('stores 10,000 events of one sale in their order, with as many statements as one event takes', async () => {
+      const { engine, statements } = await open();
+      const queue = await engine.open({ name: 'page', ...limits });
+      const checkpoint = { cursor: 'last' } as never;
+      await queue.enqueue([job('before', 'sale')], { checkpoint });
+      statements.splice(0);
+      // Ids that sort the other way: neither they nor their hashes give the order.
+      const ids = Array.from({ length: 10_000 }, (_, index) => `e${String(99_999 - index)}`);
+      const page = ids.map((id) => job(id, 'sale'));
+      const { added } = await queue.enqueue(page, { checkpoint });
+      // begin, which are known, insert, order, checkpoint, notify, commit.
+      expect(statements.filter((text) => !isMaintenance(text))).toHaveLength(7);
+      expect(added).toEqual(ids);
+      const stored: string[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const next = await queue.list('waiting', { limit: 1_000, cursor: cursor ?? undefined });
+        stored.push(...next.items.map(({ id }) => id));
+        cursor = next.nextCursor;
+      } while (cursor !== null);
+      expect(stored).toEqual(['before', ...ids]);
+
+      statements.splice(0);
+      expect(await queue.enqueue(page, { checkpoint })).toEqual({ added: [] });
+      expect(statements.filter((text) => !isMaintenance(text)).length).toBeLessThanOrEqual(4);
+    }, 120_000);
+
+    it('stores the results of jobs that end in the same turn with one statement', async () => {
+      const { engine, statements } = await open();
+      const queue = await engine.open({ name: 'turn', ...limits });
+      await queue.enqueue(Array.from({ length: 8 }, (_, index) => job(`e${index}`, `k${index}`)));
+      statements.splice(0);
+      let started = 0;
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const run = async () => {
+        started += 1;
+        if (started === 8) release();
+        await released;
+        return { done: undefined };
+      };
+      const { signal } = new AbortController();
+      await queue.work(run, { concurrency: 8, signal, untilIdle: true });
+      expect(statements.filter((text) => /set completed_on/i.test(text))).toHaveLength(1);
+      expect((await queue.list('done', { limit: 20 })).items).toHaveLength(8);
+      await queue.close();
+    }, 60_000);
+
+    it('a busy worker claims ahead, and gives back what it has not begun when it stops', async () => {
+      // At one moment: it seems to be as fast as can be.
+      const { engine, statements } = await open({ clock: () => 1_000_000 });
+      const queue = await engine.open({ name: 'ahead', ...limits });
+      const ids = Array.from({ length: 400 }, (_, index) => `e${index}`);
+      await queue.enqueue(ids.map((id) => job(id, `key of ${id}`)));
+      statements.splice(0);
+      const attempts = new Map<string, number>();
+      const stop = new AbortController();
+      const run = async ({ id, attempt }: { id: string; attempt: number }) => {
+        expect(attempts.has(id)).toBe(false);
+        attempts.set(id, attempt);
+        if (attempts.size === 60) stop.abort();
+        return { done: undefined };
+      };
+      await queue.work(run, { concurrency: 8, signal: stop.signal });
+      expect(await queue.counts()).toMatchObject({ waiting: 400 - attempts.size, running: 0 });
+      const { signal } = new AbortController();
+      await queue.work(run, { concurrency: 8, signal, untilIdle: true });
+      expect([...attempts.keys()].sort()).toEqual([...ids].sort());
+      expect(new Set(attempts.values())).toEqual(new Set([1]));
+      // 50 if each had only what there was room for.
+      expect(statements.filter((text) => text.includes('strict_fifo_heads')).length).toBeLessThan(
+        25,
+      );
+      await queue.close();
+    }, 60_000);
+
+    it('an inbox and an outbox that have nothing to do send at most four statements a second', async () => {
+      const { engine, statements } = await open();
+      const world = await MarketWorld.start({ clock: undefined } as never);
+      const market = world.client({ clock: undefined, sleep: undefined });
+      const inbox = createEventInbox({
+        market,
+        engine,
+        secret,
+        startFrom: 'beginning',
+        logger: false,
+        on: { 'order.recorded': () => undefined },
+      });
+      const outbox = createOrderOutbox({ market, engine, ...noCallbacks, logger: false });
+      onTestFinished(async () => {
+        await outbox.stop();
+        await inbox.stop();
+        await market.close();
+        await world.stop();
+      });
+      await inbox.start();
+      await outbox.start();
+      // The first look for lost leases and the first polls are behind them.
+      await sleep(3_000);
+      statements.splice(0);
+      const seconds = 10;
+      await sleep(seconds * 1_000);
+      const sent = statements.length;
+      expect(sent).toBeGreaterThan(0);
+      expect(sent / seconds).toBeLessThanOrEqual(4);
+    }, 60_000);
+  },
+);
+
+/** The look at a table that grew is no part of what an event costs. */
+function isMaintenance(text: string): boolean {
+  return /^(vacuum|analyze)|reltuples/.test(text);
+}
+
+/** An engine on a schema of its own, and every statement that any connection of `pg` sends. */
+async function open(options: { clock?: () => number } = {}) {
+  const schema = `mp_${randomBytes(6).toString('hex')}`;
+  const connectionString = postgresUrl.href;
+  const pool = new pg!.Pool({ connectionString });
+  pool.on('error', () => undefined);
+  const boss = new pgBoss!.PgBoss({ connectionString, schema });
+  boss.on('error', () => undefined);
+  await boss.start();
+  const statements: string[] = [];
+  const { prototype } = (pg as unknown as { Client: { prototype: PgClient } }).Client;
+  const original = Reflect.get(prototype, 'query') as (...given: unknown[]) => unknown;
+  const query = vi.spyOn(prototype, 'query');
+  query.mockImplementation(function (this: PgClient, ...given: unknown[]) {
+    const [text] = given as [string | { text?: string }];
+    statements.push((typeof text === 'string' ? text : (text.text ?? '')).trim());
+    return original.apply(this, given) as ReturnType<PgClient['query']>;
+  });
+  onTestFinished(async () => {
+    query.mockRestore();
+    await pool.query(`drop schema ${schema} cascade`);
+    await boss.stop({ graceful: false });
+    await pool.end();
+  });
+  return { engine: pgBossEngine(boss, { pool, schema, ...options }), statements };
+}

@@ -1,0 +1,206 @@
+/** The programs that a partner copies, as processes: they are killed in the middle of an order, and sell on. */
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findNodeWithSqlite } from '../durable/support/find-sqlite.js';
+import { pg, pgBoss } from '../durable/support/pg-boss-under-test.js';
+import { isReachable, postgresUrl, skipReason } from '../durable/support/servers.js';
+import { freePort } from '../support/free-port.mjs';
+import { startProgram, type RunningProgram } from '../support/program.js';
+
+interface Sale {
+  readonly payment: string;
+  readonly domain: string;
+  readonly order_id: string | null;
+  readonly pay_back: string | null;
+  readonly event: string | null;
+}
+
+interface Shop {
+  readonly program: RunningProgram;
+  post(path: string, body: object): Promise<Response>;
+  get(path: string): Promise<Response>;
+  sales(): Promise<Sale[]>;
+}
+
+type StartShop = (emulator: MarketEmulator) => Promise<Shop>;
+
+/** @param file - the program, which is started as often as the test says. */
+function starter(file: string, variables: Readonly<Record<string, string>>): StartShop {
+  let credential: { keyId: string; secret: string } | undefined;
+  return async (emulator) => {
+    credential ??= emulator.createCredential({ scopes: ['search', 'buy', 'webhook'] });
+    const port = String(await freePort());
+    const args = [
+      '--import',
+      './test/durable/support/engine-packages.mjs',
+      `examples/go-live/${file}`,
+    ];
+    const program = startProgram(
+      ['--no-warnings', ...args],
+      {
+        PORT: port,
+        MARKET_BASE_URL: emulator.baseUrl,
+        MARKET_KEY_ID: credential.keyId,
+        MARKET_SECRET: credential.secret,
+        MARKET_WEBHOOK_SECRET: 'whsec_of_the_test',
+        ...variables,
+      },
+      findNodeWithSqlite(),
+    );
+    await program.printed(/"message":"ready"/);
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const post = (path: string, body: object) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const sales = async () => (await (await get('/sales')).json()) as Sale[];
+    return { program, get, post, sales };
+  };
+}
+
+async function onSqlite(): Promise<StartShop> {
+  const folder = await mkdtemp(join(tmpdir(), 'go-live-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return starter('sqlite.mjs', { DATABASE: join(folder, 'shop.db') });
+}
+
+/** A database of its own: the program uses the tables that it makes, and pg-boss's schema. */
+async function onPostgres(): Promise<StartShop> {
+  const pool = new pg!.Pool({ connectionString: postgresUrl.href });
+  const name = `go_live_${randomBytes(6).toString('hex')}`;
+  await pool.query(`create database ${name}`);
+  onTestFinished(async () => {
+    await pool.query(`drop database ${name} with (force)`);
+    await pool.end();
+  });
+  return starter('postgres.mjs', { DATABASE_URL: new URL(`/${name}`, postgresUrl).href });
+}
+
+async function startService() {
+  const emulator = await MarketEmulator.start();
+  onTestFinished(() => emulator.stop());
+  for (const domain of ['first.example', 'second.example', 'third.example', 'fourth.example']) {
+    emulator.admin.list({ domain, price_cents: 86_000 });
+  }
+  return emulator;
+}
+
+async function pay(shop: Shop, payment: string, domain: string): Promise<void> {
+  const quoted = await shop.post('/quotes', { domain });
+  expect(quoted.status).toBe(200);
+  const quote = (await quoted.json()) as { id: string };
+  const body = { payment, quote_id: quote.id };
+  const accepted = await shop.post('/payments', body);
+  expect({ status: accepted.status, body: await accepted.json() }).toEqual({
+    status: 200,
+    body: { added: true },
+  });
+  // The payment provider repeats its webhook.
+  expect(await (await shop.post('/payments', body)).json()).toEqual({ added: false });
+}
+
+/** What the shop stored of its sales, once it is this. */
+async function untilSales(shop: Shop, wanted: Record<string, Partial<Sale>>): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const sales = Object.fromEntries((await shop.sales()).map((sale) => [sale.payment, sale]));
+      expect(sales).toMatchObject(wanted);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}
+
+const anOrder = expect.stringMatching(/^ord_/) as unknown as string;
+
+/** Sells; is killed while an order is at the service; sells on, in a second process or in the next. */
+async function sellThroughKill(startShop: StartShop, processes: 1 | 2): Promise<void> {
+  const emulator = await startService();
+  const shops = await Promise.all(Array.from({ length: processes }, () => startShop(emulator)));
+  const killed = shops[0]!;
+
+  await pay(killed, 'payment-1', 'first.example');
+  await untilSales(killed, { 'payment-1': { order_id: anOrder, pay_back: null } });
+
+  // The service records the order and its response never comes: the process is killed meanwhile.
+  emulator.faults.on('POST /orders', fault.latency(Infinity), { times: 1 });
+  await pay(killed, 'payment-2', 'second.example');
+  await vi.waitFor(() => {
+    expect(emulator.requests.filter(({ endpoint }) => endpoint === 'POST /orders')).toHaveLength(2);
+  });
+  killed.program.child.kill('SIGKILL');
+  const shop = shops[1] ?? (await startShop(emulator));
+
+  // A domain that somebody else has bought by now.
+  const quoted = (await (await shop.post('/quotes', { domain: 'third.example' })).json()) as object;
+  emulator.admin.delist('third.example');
+  await shop.post('/payments', { payment: 'payment-3', quote_id: (quoted as { id: string }).id });
+  await untilSales(shop, {
+    'payment-1': { order_id: anOrder, pay_back: null },
+    'payment-2': { order_id: anOrder, pay_back: null },
+    'payment-3': { order_id: null, pay_back: 'not_listed' },
+  });
+
+  for (const { order_id: id } of await shop.sales()) {
+    if (id === null) continue;
+    emulator.admin.startTransfer(id);
+    emulator.admin.completeTransfer(id);
+  }
+  emulator.admin.settle();
+  await untilSales(shop, {
+    'payment-1': { event: 'order.settled' },
+    'payment-2': { event: 'order.settled' },
+  });
+  const recorded = emulator.events.filter(({ type }) => type === 'order.recorded');
+  expect(recorded).toHaveLength(2);
+
+  const health = (await (await shop.get('/health')).json()) as Record<string, object>;
+  expect(health).toMatchObject({
+    orders: { waiting: 0, placing: 0, attention: 0, unreported: 0, paused: null },
+    events: { dead: 0, lastPollError: null },
+  });
+  expect((await shop.post('/quotes', { domain: 'not-listed.example' })).status).toBe(404);
+  expect((await shop.post('/payments', { payment: 'x', quote_id: 'none' })).status).toBe(500);
+  expect((await shop.get('/')).status).toBe(404);
+
+  shop.program.child.kill('SIGTERM');
+  expect(await once(shop.program.child, 'close')).toEqual([0, null]);
+}
+
+const withoutSqlite = findNodeWithSqlite() === undefined;
+const withoutPostgres = skipReason({
+  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
+  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
+});
+
+describe('the program to copy', { timeout: 120_000 }, () => {
+  it.skipIf(withoutSqlite)(
+    'loses no sale on SQLite when it is killed and started again',
+    async () => sellThroughKill(await onSqlite(), 1),
+  );
+
+  it.skipIf(withoutPostgres !== undefined)(
+    'loses no sale on PostgreSQL when one of its two processes is killed',
+    async () => sellThroughKill(await onPostgres(), 2),
+  );
+
+  it.skipIf(withoutSqlite)('starts while the service is away', async () => {
+    const emulator = await startService();
+    emulator.faults.on('GET /events', fault.internalError());
+    emulator.faults.on('PUT /webhooks', fault.internalError());
+    const startShop = await onSqlite();
+    const shop = await startShop(emulator);
+    expect((await shop.get('/health')).status).toBe(200);
+  });
+
+  it('is short enough to be read', async () => {
+    for (const file of ['sqlite', 'postgres']) {
+      const text = await readFile(`examples/go-live/${file}.mjs`, 'utf8');
+      const code = text.split('\n').filter((line) => !/^\s*(\/\/.*)?$/.test(line));
+      expect({ file, isShort: code.length <= 95 }).toEqual({ file, isShort: true });
+    }
+  });
+});

@@ -1,0 +1,215 @@
+/**
+ * Kills the shop again and again while it sells, then compares three books: what the buyers were told, what
+ * the shop stored, and what the service has.
+ *
+ *   node test/examples/shop-kills.mjs --kills 50
+ *   DATABASE_URL=postgres://… node test/examples/shop-kills.mjs --kills 50
+ *
+ * On PostgreSQL it makes a database of its own beside the given one, and drops it. Needs a build; on SQLite,
+ * Node 22.13 or later. Ends with 1 if a sale was lost or doubled.
+ */
+
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { MarketClient } from 'market-partner-sdk';
+import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+import { freePort } from '../support/free-port.mjs';
+
+const { values } = parseArgs({ options: { kills: { type: 'string', default: '50' } } });
+const kills = Number(values.kills);
+const random = Math.random;
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+const emulator = await MarketEmulator.start();
+const { keyId, secret } = emulator.createCredential({ scopes: ['search', 'buy', 'webhook'] });
+const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret });
+const storage = await createStorage();
+const port = await freePort();
+const address = `http://127.0.0.1:${port}`;
+const env = {
+  ...{ ...process.env, PORT: String(port), OPERATOR_PASSWORD: 'operator' },
+  ...{ MARKET_BASE_URL: emulator.baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret },
+  ...{ ...storage.env, MARKET_WEBHOOK_SECRET: 'whsec_of_the_kills' },
+};
+const hooks = ['--no-warnings', '--import', path('../durable/support/engine-packages.mjs')];
+
+// Of the calls a tenth goes wrong, before the work or after it; of the deliveries a fifth.
+emulator.faults.on('POST /orders', fault.resetAfterWork(), { chance: 0.1 });
+emulator.faults.on('POST /orders', fault.internalError(), { chance: 0.05 });
+emulator.faults.on('POST /quotes', fault.internalError(), { chance: 0.05 });
+emulator.faults.deliveries.next('lost', { times: Infinity, chance: 0.1 });
+emulator.faults.deliveries.next('twice', { times: Infinity, chance: 0.1 });
+
+let shop = await startShop();
+const payments = new Map();
+let isSelling = true;
+const buyers = Array.from({ length: 4 }, (_, buyer) => buy(buyer));
+const staff = moveOrders();
+for (let count = 0; count < kills; count += 1) {
+  await sleep(300 + random() * 1_200);
+  shop.kill('SIGKILL');
+  shop = await startShop();
+}
+isSelling = false;
+await Promise.all([...buyers, staff]);
+emulator.faults.clear();
+await untilSettled();
+const problems = await findProblems();
+shop.kill('SIGTERM');
+await once(shop, 'close');
+problems.push(...(await compareBooks()));
+await market.close();
+await emulator.stop();
+await storage.drop();
+for (const problem of problems) console.error(problem);
+const outcome = problems.length === 0 ? 'nothing lost, nothing doubled' : 'FAILED';
+console.log(`${payments.size} payments, ${kills} kills: ${outcome}`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** An empty file of SQLite, or a new database beside that of DATABASE_URL; `env` tells the shop. */
+async function createStorage() {
+  const { DATABASE_URL: given } = process.env;
+  if (given === undefined) {
+    const folder = await mkdtemp(join(tmpdir(), 'shop-kills-'));
+    const drop = () => rm(folder, { recursive: true });
+    return { env: { DATABASE: join(folder, 'shop.db') }, drop };
+  }
+  const client = new pg.Client({ connectionString: given });
+  await client.connect();
+  const url = new URL(given);
+  url.pathname = `shop_kills_${randomBytes(4).toString('hex')}`;
+  const name = url.pathname.slice(1);
+  await client.query(`create database ${name}`);
+  const drop = async () => {
+    await client.query(`drop database ${name} with (force)`);
+    await client.end();
+  };
+  return { env: { DATABASE_URL: url.href }, drop };
+}
+
+async function startShop() {
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  const child = spawn(process.execPath, [...hooks, path('../../examples/shop/shop.mjs')], {
+    env,
+    stdio,
+  });
+  await new Promise((resolve, reject) => {
+    child.once('close', (code) => reject(new Error(`the shop ended with ${code}`)));
+    child.stdout.on('data', (text) => text.includes('ready') && resolve());
+  });
+  return child;
+}
+
+/** A buyer pays, and the payment provider repeats the payment until the shop has accepted it. */
+async function buy(buyer) {
+  for (let count = 0; isSelling; count += 1) {
+    const name = `sale-${buyer}-${count}`;
+    const domain = `${name}.example`;
+    emulator.admin.list({ domain, price_cents: 86_000 });
+    while (!(await post(`/buy?payment=${name}&domain=${domain}`))) await sleep(50);
+    payments.set(name, domain);
+    // Between the quote and the order, now and then: the price moves, or the domain goes.
+    if (random() < 0.05) ifListed(() => emulator.admin.delist(domain));
+    await sleep(random() * 200);
+  }
+}
+
+function ifListed(work) {
+  try {
+    work();
+  } catch {
+    // It is sold.
+  }
+}
+
+async function post(target, headers = {}) {
+  try {
+    const response = await fetch(address + target, { method: 'POST', redirect: 'manual', headers });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    // Killed, or not yet up.
+    return false;
+  }
+}
+
+/** The marketplace delivers what was ordered, and settles. */
+async function moveOrders() {
+  while (isSelling) {
+    await sleep(200);
+    await deliverAll();
+  }
+}
+
+async function deliverAll() {
+  for (const { public_id: id, status } of await market.orders.list().toArray()) {
+    if (status === 'EXTERNALLY_PAID') emulator.admin.startTransfer(id);
+    if (status === 'TRANSFER_IN_PROGRESS') emulator.admin.completeTransfer(id);
+  }
+}
+
+/** Orders of a killed process are taken over when their lease has ended, after 30 seconds. */
+async function untilSettled() {
+  for (const until = Date.now() + 180_000; Date.now() < until; await sleep(500)) {
+    const { orders, events } = await (await fetch(`${address}/health`)).json();
+    const left = [
+      orders.waiting,
+      orders.placing,
+      orders.unreported,
+      events.waiting,
+      events.running,
+    ];
+    if (left.every((count) => count === 0)) return;
+  }
+  throw new Error('the shop has not ended its sales within three minutes');
+}
+
+async function findProblems() {
+  const problems = [];
+  const orders = await market.orders.list().toArray();
+  for (const [payment, domain] of payments) {
+    const state = await (await fetch(`${address}/sales/${payment}/state`)).text();
+    const own = orders.filter((order) => order.external_payment_ref === payment);
+    const expected = { placed: 1, refused: 0 }[state];
+    if (own.length !== expected) problems.push(`${payment} is ${state} with ${own.length} orders`);
+    if (own.some((order) => order.domain !== domain)) problems.push(`${payment}: another domain`);
+  }
+  const unknown = orders.filter((order) => !payments.has(order.external_payment_ref));
+  for (const order of unknown) problems.push(`${order.public_id} has no payment`);
+  return problems;
+}
+
+/** The shop's own nightly comparison, an hour later: a young sale may still be without its order. */
+async function compareBooks() {
+  Object.assign(process.env, storage.env);
+  const { openDatabase } = await import('../../examples/shop/database.mjs');
+  const { createSales } = await import('../../examples/shop/sales.mjs');
+  emulator.clock.advance('1 hour');
+  const { now: clock } = emulator.clock;
+  const { baseUrl } = emulator;
+  const later = new MarketClient({ baseUrl, keyId, secret, clock });
+  const database = await openDatabase(console.error);
+  const sales = createSales({ market: later, database, secret: 'unused' });
+  await sales.reconcile();
+  await database.close();
+  await later.close();
+  const { agreed, sales: compared, findings } = sales.comparison;
+  console.log(`${agreed} of ${compared} sales agree`);
+  const missing = payments.size - compared;
+  return [
+    ...findings.map(({ message }) => message),
+    ...(agreed === compared ? [] : [`${compared - agreed} sales do not agree`]),
+    ...(missing === 0 ? [] : [`${missing} payments are not in the books`]),
+  ];
+}
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,249 @@
+import { expect } from 'vitest';
+import { fault, type MarketEmulator } from 'market-partner-sdk/testing';
+import { signed } from '../independent-signer.js';
+import { webhookReceivers } from '../webhook-receiver.js';
+import {
+  browserIt,
+  openConsole,
+  startWithMarket as start,
+  untilConnected,
+  useBrowser,
+} from './browser.js';
+
+const open = useBrowser();
+const receiver = webhookReceivers();
+
+browserIt('rows say which domain they are about, and repeated ones are folded', async () => {
+  const { emulator, market } = await start();
+  for (const domain of ['roast.example', 'latte.example', 'latte.example', 'latte.example']) {
+    await market.domains.checkAvailability(domain);
+  }
+  const page = await open();
+  await openConsole(page, emulator, '#requests');
+  const list = page.getByRole('region', { name: 'Requests' });
+  await list.getByRole('link', { name: /GET \/availability roast\.example/ }).waitFor();
+  const latte = list.getByRole('link', { name: /GET \/availability latte\.example/ });
+  expect(await latte.filter({ visible: true }).count()).toBe(1);
+  await list.getByText('2 more like it').click();
+  expect(await latte.filter({ visible: true }).count()).toBe(3);
+});
+
+browserIt('the search finds in every tab, and each tab says how much', async () => {
+  const { emulator, market, place } = await start();
+  await market.domains.checkAvailability('roast.example');
+  await place('payment-77');
+  const page = await open();
+  await openConsole(page, emulator, '#requests');
+  await untilConnected(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type('BREW payment-77');
+  const tabs = page.getByRole('navigation');
+  await tabs.getByRole('link', { name: 'Requests 1' }).waitFor();
+  const list = page.getByRole('region', { name: 'Requests' });
+  expect(await list.getByRole('link').allInnerTexts()).toEqual([expect.stringContaining('201')]);
+  await page.getByRole('searchbox').fill('roast');
+  await list.getByRole('link', { name: /roast\.example/ }).waitFor();
+  await tabs.getByRole('link', { name: 'Orders' }).click();
+  await page.getByText('Nothing was found.').waitFor();
+  await tabs.getByRole('link', { name: 'Domains' }).click();
+  await page.getByRole('link', { name: 'roast.example 1,910.00 USD' }).waitFor();
+  expect(await page.getByRole('link', { name: /^latte/ }).count()).toBe(0);
+});
+
+browserIt('the response is beside the request, and one that was lost says so', async () => {
+  const { emulator, place } = await start();
+  emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
+  await place();
+  const [lost] = emulator.requests;
+  const page = await open();
+  await openConsole(page, emulator, `#requests/${lost!.requestId}`);
+  const response = page.getByRole('region', { name: 'Response' });
+  await response.getByText('The service wrote it, and the client did not get it.').waitFor();
+  expect(await response.innerText()).toContain('"status": "EXTERNALLY_PAID"');
+  await response.getByText(/\d headers/).click();
+  expect(await response.innerText()).toContain(lost!.requestId);
+  const sent = page.getByRole('region', { name: 'Request', exact: true });
+  expect(await sent.innerText()).toContain('"domain": "brew.example"');
+});
+
+browserIt('a request, its order and its events lead to each other', async () => {
+  const { emulator, place } = await start();
+  const order = await place();
+  const page = await open();
+  await openConsole(page, emulator, `#requests/${emulator.requests[0]!.requestId}`);
+  const details = page.locator('.details');
+  await details.getByRole('link', { name: order.public_id }).click();
+  await details.getByRole('link', { name: /order\.recorded brew\.example/ }).click();
+  await page.getByRole('heading', { name: 'order.recorded' }).waitFor();
+  await details.getByRole('link', { name: order.public_id }).click();
+  await details.getByRole('link', { name: /201 POST \/orders brew\.example/ }).click();
+  await page.getByRole('heading', { name: 'POST /orders brew.example' }).waitFor();
+});
+
+browserIt('a request that has left the list is read from the log', async () => {
+  const { emulator, market } = await start();
+  await market.domains.checkAvailability('brew.example');
+  const [first] = emulator.requests;
+  for (let count = 0; count < 300; count += 1) {
+    await market.domains.checkAvailability('latte.example');
+  }
+  const page = await open();
+  await openConsole(page, emulator, `#requests/${first!.requestId}`);
+  await page.getByRole('heading', { name: 'GET /availability brew.example' }).waitFor();
+  await openConsole(page, emulator, '#requests/req_none');
+  await page.getByText('This request is no longer in the log.').waitFor();
+});
+
+browserIt('a wrong secret is explained in lines, not in one string', async () => {
+  const { emulator, credential } = await start();
+  const timestamp = Math.floor(Date.now() / 1000);
+  const path = '/api/partner/v1/orders';
+  const input = { method: 'GET', path, query: '', timestamp };
+  const headers = signed({ ...credential, secret: 'msk_wrong' }, input);
+  await fetch(emulator.baseUrl + path, { headers });
+  const page = await open();
+  await openConsole(page, emulator, `#requests/${emulator.requests[0]!.requestId}`);
+  const lines = page.locator('.why p');
+  await lines.first().waitFor();
+  expect(await lines.allInnerTexts()).toEqual([
+    `The secret is not that of ${credential.keyId}, or another string was signed.`,
+    'If you signed the same six lines, the secret is wrong.',
+  ]);
+  const table = page.getByRole('region', { name: 'Canonical string' });
+  await table.getByRole('row', { name: `path ${path}` }).waitFor();
+  await table.getByRole('row', { name: /^bodySha256 [0-9a-f]{64}$/ }).waitFor();
+});
+
+browserIt('a delivery shows what was sent and what the receiver responded', async () => {
+  const { emulator, place } = await start();
+  const { url } = await receiver((response) => {
+    response.statusCode = 401;
+    response.end('{"error":"signature_mismatch"}');
+  });
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await openConsole(page, emulator, '#events');
+  const form = page.getByRole('form', { name: 'Register a webhook' });
+  await form.getByLabel('URL').fill(url);
+  await form.getByLabel('Its secret').fill('whsec_1');
+  await form.getByRole('button', { name: 'Register' }).click();
+  await page.getByText(`Webhooks: ${url}`).waitFor();
+  await place();
+  await page.getByRole('link', { name: /order\.recorded/ }).click();
+  await page.getByText('"error": "signature_mismatch"').waitFor();
+  await page.getByText('the secret of the receiver is not the one that was registered').waitFor();
+  await page.getByText('What was sent').click();
+  const { body, signature } = emulator.deliveries[0]!;
+  await page.getByText(body).waitFor();
+  await page.locator('.timeline').getByRole('button', { name: 'Copy as curl' }).click();
+  await page.getByText('Copied.').waitFor();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toContain(`-H 'x-market-signature: ${signature}'`);
+  expect(copied).toContain(`--data-binary '${body}'`);
+});
+
+browserIt('domains are looked up, repriced, taken off sale and listed again', async () => {
+  const { emulator, market } = await start();
+  const priceOf = async () => (await market.domains.checkAvailability('roast.example')).price_cents;
+  const page = await open();
+  await openConsole(page, emulator, '#domains');
+  await page.getByRole('searchbox').fill('roast.example');
+  await page.getByRole('link', { name: 'roast.example 1,910.00 USD' }).click();
+  const price = page.getByLabel('Price in minor units');
+  await price.fill('200000');
+  await page.getByRole('button', { name: 'Reprice' }).click();
+  await page.getByRole('link', { name: 'roast.example 2,000.00 USD' }).waitFor();
+  expect(await priceOf()).toBe(200_000);
+  await page.getByRole('button', { name: 'Delist' }).click();
+  await page.getByText('roast.example is not listed').waitFor();
+  expect(await priceOf()).toBeUndefined();
+  await price.fill('300000');
+  await page.getByRole('button', { name: 'List it' }).click();
+  await page.getByRole('link', { name: 'roast.example 3,000.00 USD' }).waitFor();
+  expect(await priceOf()).toBe(300_000);
+});
+
+browserIt('the five tests of every integration are a click each', async () => {
+  const { emulator, place } = await start();
+  const page = await open();
+  await openConsole(page, emulator, '#faults');
+  for (const name of [
+    'the response to the next order is lost',
+    'every open quote expires',
+    'the next event comes twice',
+    'the next event never comes',
+    'the price of this domain rises',
+  ]) {
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('status').filter({ hasText: 'Done: POST' }).waitFor();
+    await page.getByRole('button', { name: 'Copy this call as curl' }).waitFor();
+  }
+  expect(emulator.faults.list().map(({ title, match }) => [title, match])).toEqual([
+    ['resetAfterWork', 'POST /orders'],
+    ['twice', 'all'],
+    ['lost', 'all'],
+  ]);
+  const { now, offsetMs } = (await clockOf(emulator)) as { now: number; offsetMs: number };
+  expect([now > Date.now(), offsetMs]).toEqual([true, 660_000]);
+  await expect(place()).rejects.toMatchObject({ code: 'price_mismatch' });
+});
+
+browserIt('reset asks before it resets', async () => {
+  const { emulator, place } = await start();
+  await place();
+  const page = await open();
+  await openConsole(page, emulator, '#orders');
+  const row = page.getByRole('link', { name: /EXTERNALLY_PAID/ });
+  await row.waitFor();
+  const questions: string[] = [];
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.message());
+    void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  await page.getByRole('button', { name: 'Reset' }).click();
+  expect(await row.count()).toBe(1);
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByText('No order yet.').waitFor();
+  expect(questions).toEqual(Array(2).fill(expect.stringContaining('Credentials stay valid.')));
+  await place('payment-1002');
+  await row.waitFor();
+});
+
+browserIt('a sample order is a click away, with the credential that was chosen', async () => {
+  const { emulator } = await start({ pathPrefix: '/gate' });
+  const { keyId } = emulator.createCredential({ scopes: ['buy'] });
+  const page = await open();
+  await openConsole(page, emulator, '#start');
+  await page.getByLabel('Credential').selectOption(keyId);
+  await page.getByText(`MARKET_KEY_ID=${keyId}`).waitFor();
+  await page.getByRole('button', { name: 'Place a sample order' }).click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Placed ord_/ })
+    .waitFor();
+  expect(emulator.requests).toMatchObject([
+    { status: 201, path: '/api/partner/v1/orders', headers: { 'x-market-key-id': keyId } },
+  ]);
+});
+
+browserIt('moves stay where they are: refund is never where another move was', async () => {
+  const { emulator, place } = await start();
+  const order = await place();
+  const page = await open();
+  await openConsole(page, emulator, `#orders/${order.public_id}`);
+  const places = async () =>
+    Promise.all(
+      ['startTransfer', 'completeTransfer', 'refund'].map((name) =>
+        page.getByRole('button', { name }).boundingBox(),
+      ),
+    );
+  await page.getByRole('button', { name: 'startTransfer' }).waitFor();
+  const before = await places();
+  await page.getByRole('button', { name: 'startTransfer' }).click();
+  await page.locator('.timeline').getByText('TRANSFER_IN_PROGRESS').waitFor();
+  expect(await places()).toEqual(before);
+});
+
+async function clockOf(emulator: MarketEmulator): Promise<unknown> {
+  const response = await fetch(`${new URL(emulator.baseUrl).origin}/_emulator/v1/clock`);
+  return response.json();
+}
