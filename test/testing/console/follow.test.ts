@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { MarketEmulator } from 'market-partner-sdk/testing';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { MarketEmulator, fault } from 'market-partner-sdk/testing';
 import { createCommands } from '../../../src/testing/console/commands.js';
 import { following } from './fixture.js';
 
@@ -83,16 +83,9 @@ it('stops', async () => {
 
 it('has commands that act and show the call, or why it was refused', async () => {
   const driven = await following();
-  const { call, client, dispatch, token, until } = driven;
+  const { call, token, until } = driven;
   const copied: string[] = [];
-  const commands = createCommands({
-    client,
-    dispatch,
-    token,
-    origin: 'http://127.0.0.1:1',
-    confirm: () => true,
-    writeClipboard: async (text) => void copied.push(text),
-  });
+  const commands = commandsOf(driven, { writeClipboard: async (text) => void copied.push(text) });
   const order = await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
   const path = `/orders/${order.json.public_id}`;
   await commands.act([`${path}/hold`], [`${path}/clear`]);
@@ -126,15 +119,90 @@ it('has commands that act and show the call, or why it was refused', async () =>
 
 it('says why a text was not copied', async () => {
   const driven = await following();
-  const { client, dispatch, token } = driven;
-  const commands = createCommands({
+  await commandsOf(driven).copy('a line');
+  expect(driven.state.notice).toEqual({ text: 'there is no clipboard', isError: true });
+});
+
+it('asks a person before a call that destroys something', async () => {
+  const driven = await following();
+  await driven.call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
+  const orders = async () => (await driven.call('GET /orders')).json.data;
+  const asked: string[] = [];
+  const answers = [false, true];
+  const commands = commandsOf(driven, {
+    confirm: (question) => {
+      asked.push(question);
+      return answers.shift() === true;
+    },
+  });
+  await commands.actAfterQuestion('Reset it?', ['/reset']);
+  expect(driven.state.notice).toBeUndefined();
+  await expect(orders()).resolves.toHaveLength(1);
+  await commands.actAfterQuestion('Reset it?', ['/reset']);
+  await expect(orders()).resolves.toEqual([]);
+  expect(asked).toEqual(['Reset it?', 'Reset it?']);
+});
+
+it('raises the price of a domain', async () => {
+  const driven = await following();
+  const price = async () => (await driven.get('/domains/brew.example')).price_cents as number;
+  const before = await price();
+  await commandsOf(driven).raisePrice('brew.example');
+  await expect(price()).resolves.toBe(before + 1000);
+  await commandsOf(driven).raisePrice('missing.example');
+  expect(driven.state.notice).toMatchObject({ isError: true });
+});
+
+it('places a sample order that is signed as a program signs it', async () => {
+  const driven = await following();
+  const { baseUrl } = driven.emulator;
+  asInBrowserAt(baseUrl);
+  await driven.until(({ emulator }) => emulator !== undefined);
+  const { keyId } = driven.state.emulator!.credentials[0]!;
+  const commands = commandsOf(driven);
+  await commands.placeSampleOrder(baseUrl, keyId);
+  const { data } = (await driven.call('GET /orders')).json;
+  expect(driven.state.notice).toEqual({
+    text: expect.stringMatching(/^Placed ord\w+: it is under Orders\.$/),
+    isError: false,
+  });
+  expect(data).toHaveLength(1);
+
+  driven.emulator.faults.on('POST /orders', fault.status(503));
+  await commands.placeSampleOrder(baseUrl, keyId);
+  expect(driven.state.notice).toEqual({
+    text: expect.stringContaining('The order was refused: '),
+    isError: true,
+  });
+});
+
+it('says that there is nothing to place a sample order for', async () => {
+  const driven = await following({ inventory: [] });
+  await driven.until(({ emulator }) => emulator !== undefined);
+  const { keyId } = driven.state.emulator!.credentials[0]!;
+  await commandsOf(driven).placeSampleOrder(driven.emulator.baseUrl, keyId);
+  expect(driven.state.notice).toEqual({ text: 'No domain is for sale.', isError: true });
+});
+
+/** The commands of a page, whose browser has no clipboard and whose person says yes. */
+function commandsOf(
+  { client, dispatch, token }: Awaited<ReturnType<typeof following>>,
+  surroundings: Partial<Parameters<typeof createCommands>[0]> = {},
+) {
+  return createCommands({
     client,
     dispatch,
     token,
-    origin: '',
+    origin: 'http://127.0.0.1:1',
     confirm: () => true,
     writeClipboard: () => Promise.reject(new TypeError('there is no clipboard')),
+    ...surroundings,
   });
-  await commands.copy('a line');
-  expect(driven.state.notice).toEqual({ text: 'there is no clipboard', isError: true });
-});
+}
+
+/** A browser's `fetch` takes a path of the page's own origin. */
+function asInBrowserAt(origin: string): void {
+  const ofNode = globalThis.fetch;
+  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => ofNode(new URL(url, origin), init));
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
