@@ -60,15 +60,8 @@ function inboxStatus(consumer: Consumer) {
 
 function outboxStatus(consumer: Consumer) {
   return consumer.useOutbox(async (store) => {
-    const { orders, callbacks } = await store.counts();
-    return {
-      waiting: orders.waiting,
-      placing: orders.running,
-      attention: orders.dead + callbacks.dead,
-      unreported: callbacks.waiting + callbacks.running,
-      oldestWaitingMs: orders.oldestWaitingMs,
-      isStranded: isAbandoned(orders) || isAbandoned(callbacks),
-    };
+    const { sales, isAbandoned: isStranded } = await store.counts();
+    return { ...sales, isStranded };
   });
 }
 

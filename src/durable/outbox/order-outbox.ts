@@ -173,25 +173,20 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     await placeOrders();
     await runCallbacks();
     const { counts } = this.#activity;
-    const { orders, callbacks } = await this.#store.counts();
-    const left = orders.waiting + orders.running + callbacks.waiting + callbacks.running;
+    const { sales } = await this.#store.counts();
     return {
       placed: counts.placed - before.placed,
       refused: counts.refused - before.refused,
       attention: counts.attention - before.attention,
-      left,
+      left: sales.waiting + sales.placing + sales.unreported,
     };
   }
 
   async status(): Promise<OutboxStatus> {
-    const { orders, callbacks } = await this.#store.counts();
+    const { sales } = await this.#store.counts();
     const { pause } = this.#activity;
     return {
-      waiting: orders.waiting,
-      placing: orders.running,
-      attention: orders.dead + callbacks.dead,
-      unreported: callbacks.waiting + callbacks.running,
-      oldestWaitingMs: orders.oldestWaitingMs,
+      ...sales,
       paused:
         pause !== undefined && pause.until > this.#settings.time.clock() ? pause.reason : null,
       recoverError: this.#recoverError,

@@ -1,7 +1,7 @@
 /** `OutboxStore`: the two queues of an outbox, and everything that is read from them and written to them. */
 
 import { OutboxConflictError } from '../errors.js';
-import { OtherQueues } from '../queue/other-queues.js';
+import { isAbandoned, OtherQueues } from '../queue/other-queues.js';
 import { parseQueueName } from '../queue/queue-names.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry } from './outbox-entry.js';
@@ -167,10 +167,18 @@ export class OutboxStore<Tx, AddTx> {
     return undefined;
   }
 
+  /** The sales by their state, and whether work of them is due that no program takes. */
   async counts() {
     const orders = await (await this.intents.openQueue()).counts();
     const callbacks = await (await this.verdicts.openQueue()).counts();
-    return { orders, callbacks };
+    const sales = {
+      waiting: orders.waiting,
+      placing: orders.running,
+      attention: orders.dead + callbacks.dead,
+      unreported: callbacks.waiting + callbacks.running,
+      oldestWaitingMs: orders.oldestWaitingMs,
+    };
+    return { sales, isAbandoned: isAbandoned(orders) || isAbandoned(callbacks) };
   }
 
   async #store(id: string, content: PendingCallback | StoredNote): Promise<void> {
