@@ -19,10 +19,24 @@ export async function listenOnFreePort(server) {
   return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 }
 
-/** @returns {Promise<number>} a port that was free a moment ago */
+/**
+ * A port that was free a moment ago, and that the system takes for no outgoing connection meanwhile: those
+ * get ports from 32768 on.
+ *
+ * @returns {Promise<number>}
+ */
 export async function freePort() {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+/** @param {number} port */
+function isFree(port) {
   const server = createServer();
-  const port = await listenOnFreePort(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

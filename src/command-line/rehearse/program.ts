@@ -61,12 +61,12 @@ export class PartnerProgram {
   }
 
   /**
-   * Starts it, and waits until it listens.
+   * Starts it for the first time, and waits until it listens.
    *
    * @throws {@link CouldNotRun} when it does not
    */
   start(): Promise<void> {
-    this.#starting = this.#start();
+    this.#starting = this.#startFirst();
     return this.#starting;
   }
 
@@ -80,7 +80,7 @@ export class PartnerProgram {
   async restart(): Promise<void> {
     this.#isEnding = true;
     await this.#ended();
-    await this.start();
+    await this.#again();
   }
 
   /** Asks it to end by SIGTERM, as a deploy does, and waits until it has; then starts it again. */
@@ -91,7 +91,7 @@ export class PartnerProgram {
     if (!(await waitUntil(hasEnded, stopWithinMs, this.#signal))) this.kill();
     await this.#ended();
     whileDown();
-    await this.start();
+    await this.#again();
   }
 
   /** Resolves when no start is under way, including the one after an unexpected end. */
@@ -103,48 +103,67 @@ export class PartnerProgram {
     }
   }
 
-  async #start(): Promise<void> {
-    const { command, cwd, port, env } = this.#settings;
+  async #startFirst(): Promise<void> {
+    const exit = await this.#launch();
+    if (exit !== undefined) {
+      throw this.#notStarted(`The program ended with ${exit} before it listened`);
+    }
+  }
+
+  #again(): Promise<void> {
+    this.#starting = this.#startAgain();
+    return this.#starting;
+  }
+
+  /** As a process manager does, however soon it ends: the service may deliver to it at once. */
+  async #startAgain(): Promise<void> {
+    for (let isUp = false; !isUp;) {
+      if (this.#unexpected.length > maxUnexpectedExits) {
+        throw this.#notStarted('The program ended by itself again and again');
+      }
+      await this.#ended();
+      if (this.#signal.aborted) return;
+      this.#isEnding = false;
+      const exit = await this.#launch();
+      isUp = exit === undefined;
+      if (exit !== undefined) this.#unexpected.push({ at: Date.now(), how: exit });
+    }
+  }
+
+  /** @returns how it ended before it listened; `undefined` if it listens */
+  async #launch(): Promise<string | undefined> {
+    const { command, cwd, port, env, startWithinMs } = this.#settings;
     if (await isListening(port)) {
       throw new CouldNotRun(
         `Something listens on port ${port} already, and would be rehearsed in place of the program. End it, or give another --port.`,
       );
     }
     const [file = '', ...args] = command;
-    this.#isEnding = false;
     const child = this.#groups.spawn(file, args, { cwd, env: env() });
     this.#child = child;
     child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
-    let failure: string | undefined;
-    child.once('error', (error) => (failure = `could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => {
-      if (this.#child === child) failure ??= `ended with ${signal ?? `code ${code}`}`;
-    });
-    const { startWithinMs } = this.#settings;
-    const listens = async () =>
-      failure !== undefined || this.#isEnding || (await isListening(port));
-    const isUp = await waitUntil(listens, startWithinMs, this.#signal);
-    if (failure !== undefined) throw this.#notStarted(`The program ${failure} before it listened`);
-    if (!isUp) {
+    let failure: Error | undefined;
+    let exit: string | undefined;
+    child.once('error', (error) => (failure = error));
+    child.once('exit', (code, signal) => (exit = signal ?? `code ${code}`));
+    const isOver = () => failure !== undefined || exit !== undefined || this.#isEnding;
+    const isDecided = async () => isOver() || (await isListening(port));
+    const isInTime = await waitUntil(isDecided, startWithinMs, this.#signal);
+    if (failure !== undefined) {
+      throw this.#notStarted(`The program could not be started: ${failure.message}`);
+    }
+    if (!isInTime) {
       throw this.#notStarted(`The program did not listen on port ${port} in ${startWithinMs} ms`);
     }
+    if (exit !== undefined && !this.#isEnding) return exit;
     child.once('exit', (code, signal) => {
       if (this.#isEnding || this.#child !== child) return;
-      this.#unexpected.push({ at: Date.now(), how: signal ?? `exit code ${code}` });
-      this.#starting = this.#startAgain();
+      this.#unexpected.push({ at: Date.now(), how: signal ?? `code ${code}` });
       // A failure is reported to the caller that waits, or at the next wait.
-      this.#starting.catch(() => undefined);
+      this.#again().catch(() => undefined);
     });
-  }
-
-  /** As a process manager does. */
-  async #startAgain(): Promise<void> {
-    if (this.#unexpected.length > maxUnexpectedExits) {
-      throw this.#notStarted('The program ended by itself again and again');
-    }
-    await this.#ended();
-    if (!this.#signal.aborted) await this.#start();
+    return undefined;
   }
 
   #notStarted(reason: string): CouldNotRun {

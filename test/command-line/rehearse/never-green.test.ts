@@ -136,6 +136,32 @@ describe('a case', { timeout: 60_000 }, () => {
     expect(rehearsed.code).toBe(2);
   });
 
+  it('in which the program ends at every start fails, and is no failure to run', async () => {
+    // A process manager starts it once more; it ends again before it listens, and then stays up.
+    const code = `(async () => {
+      const { appendFileSync, readFileSync } = require('node:fs');
+      const starts = require('node:path').join(process.argv[2], 'starts');
+      appendFileSync(starts, '.');
+      if (readFileSync(starts).length === 2) process.exit(9);
+      const { Shop } = await import(${fileOf('shop.mjs')});
+      const { onHttp } = await import(${fileOf('servers.mjs')});
+      class Wrong extends Shop {
+        handle(event) {
+          if (event.type === 'order.rehearsed' && readFileSync(starts).length === 1) process.exit(8);
+          super.handle(event);
+        }
+      }
+      onHttp(new Wrong().start());
+    })()`;
+    const rehearsed = await rehearse(inlineProgram(code), '--only', 'unknown-type');
+    const played = rehearsed.report.results.find(({ name }) => name === 'unknown-type');
+    expect(played?.findings.map(({ seen }) => seen)).toEqual([
+      'The program ended by itself, with code 8.',
+      'The program ended by itself, with code 9.',
+    ]);
+    expect(rehearsed.code).toBe(2);
+  });
+
   it('that needs --ask or --webhook is told as skipped, above all', async () => {
     const args = await commandWith(
       (port) => ['--sell', `http://localhost:${port}/buy?domain={domain}&payment={payment}`],
