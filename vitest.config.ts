@@ -1,7 +1,22 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { consoleFilesModule, consoleFilesSource } from './src/testing/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
+
+/**
+ * Processes that are killed and frozen, and leases of under a second. They take all cores themselves, and
+ * beside another file they would measure the machine.
+ */
+const alone = [
+  'test/durable/crash.test.ts',
+  'test/durable/engine-checks.test.ts',
+  'test/durable/node-sqlite.test.ts',
+  'test/durable/servers/*.test.ts',
+  'test/faults/endurance/*.test.ts',
+  'test/faults/time/*.test.ts',
+  'test/webhooks/memory.test.ts',
+];
 
 export default defineConfig({
   // The emulator of the tests serves the console, as the built one does.
@@ -20,7 +35,22 @@ export default defineConfig({
     })),
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...alone],
+          // They wait more than they work: two at a time on two cores.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
     globalSetup: ['test/support/build.ts', 'test/durable/support/start-postgres.ts'],
     testTimeout: 20_000,
     // .ci/run prints the counts of this file as its last line.
