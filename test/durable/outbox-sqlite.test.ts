@@ -3,8 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteEngine, type SqliteDatabase } from 'market-partner-sdk/durable';
-import { createOrderOutbox, memoryEngine } from 'market-partner-sdk/durable';
+import {
+  createOrderOutbox,
+  memoryEngine,
+  sqliteEngine,
+  type OrderOutboxOptions,
+  type SqliteDatabase,
+} from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { noCallbacks } from './support/no-callbacks.js';
@@ -20,13 +25,14 @@ let world: OutboxWorld;
 beforeEach(async () => (world = await OutboxWorld.start()));
 afterEach(() => world.stop());
 
-function shop() {
+function shop(options: Partial<Pick<OrderOutboxOptions, 'market' | 'environment'>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'market-outbox-'));
   const database = open!(join(folder, 'shop.db')) as Database;
   database.exec('create table payment (id text primary key)');
   const outbox = createOrderOutbox({
     ...noCallbacks,
     market: world.client(),
+    ...options,
     engine: sqliteEngine(database),
   });
   onTestFinished(async () => {
@@ -100,6 +106,33 @@ describe.skipIf(open === undefined && process.env.CI === undefined)('add on SQLi
     expect(pay).toThrow('expected_price');
     expect(payments()).toEqual([]);
     expect(await intents()).toEqual([]);
+  });
+
+  it('addSync waits for no credential: it throws until the environment is known', async () => {
+    const { keyId, secret } = world.emulator.createCredential();
+    const credentials = () => ({ keyId, secret });
+    const market = world.client({ keyId: undefined, secret: undefined, credentials });
+    const { database, outbox, insert, payments } = shop({ market });
+    const pay = (key: string) =>
+      database.transaction(() => {
+        insert(key);
+        outbox.addSync(intent(key), { tx: database });
+      })();
+    expect(() => pay('pay-1')).toThrow(/await start\(\) before, or set the option "environment"/);
+    expect(payments()).toEqual([]);
+    await outbox.start();
+    pay('pay-2');
+    expect(payments()).toEqual(['pay-2']);
+    expect(await outbox.get('pay-1')).toBeUndefined();
+    expect(await outbox.get('pay-2')).toMatchObject({ key: 'pay-2' });
+
+    const unasked = world.client({ keyId: undefined, secret: undefined, credentials });
+    const told = shop({ market: unasked, environment: 'sandbox' });
+    const payAtOnce = told.database.transaction(() => {
+      told.outbox.addSync(intent('pay-1'), { tx: told.database });
+    });
+    payAtOnce();
+    expect(await told.intents()).toEqual(['pay-1']);
   });
 
   it('an add with tx that was not awaited leaves no intent without its payment', async () => {

@@ -45,6 +45,8 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    *
    * @throws {@link TypeError} when `tx` has no open transaction, or the engine is not SQLite.
    * @throws {@link OutboxConflictError} when the key is known: `add` compares the orders.
+   * @throws {@link DurableStateError} before `credentials` returned its first credential, unless the
+   * option `environment` is set: the queue is not known.
    */
   addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void;
   get(key: string): Promise<OutboxEntry | undefined>;
