@@ -12,10 +12,8 @@ const alone = [
   'test/durable/crash.test.ts',
   'test/durable/engine-checks.test.ts',
   'test/durable/node-sqlite.test.ts',
-  'test/durable/servers/*.test.ts',
-  'test/faults/endurance/*.test.ts',
+  'test/durable/servers/{bullmq,pg-boss}*.test.ts',
   'test/faults/time/*.test.ts',
-  'test/webhooks/memory.test.ts',
 ];
 
 export default defineConfig({
@@ -42,8 +40,8 @@ export default defineConfig({
           name: 'together',
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...alone],
-          // They wait more than they work: two at a time on two cores.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          // They wait more than they work.
+          maxWorkers: availableParallelism() + 1,
         },
       },
       {
