@@ -13,7 +13,7 @@ const alone = [
   'test/durable/engine-checks.test.ts',
   'test/durable/node-sqlite.test.ts',
   'test/durable/servers/{bullmq,pg-boss}*.test.ts',
-  'test/faults/time/*.test.ts',
+  'test/faults/{endurance,time}/*.test.ts',
 ];
 
 export default defineConfig({

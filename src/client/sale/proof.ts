@@ -164,12 +164,13 @@ export function compareOrder(sent: OrderInput, order: Readonly<Partial<Order>>):
     case 'other':
       return 'other';
     case 'unstated': {
-      // Only a sale with a reference may be placed below its price: `requote: 'at_most_paid'`.
-      const isCheaper = compareAmounts(order.sale_price_cents, sent.expected_price) < 0;
+      // It may have lost the reference that was sent: its figures alone exclude nothing.
+      if (reference !== undefined) return 'possible';
       // `US$` or `840` may be ours: only a code is another currency.
       const isOtherCode = isOtherMoney && isCurrencyCode(order.currency);
-      const excluded = isDearer || isOtherCode || (isCheaper && reference === undefined);
-      return excluded ? 'other' : 'possible';
+      // Only a sale with a reference may be placed below its price: `requote: 'at_most_paid'`.
+      const isCheaper = compareAmounts(order.sale_price_cents, sent.expected_price) < 0;
+      return isDearer || isOtherCode || isCheaper ? 'other' : 'possible';
     }
   }
 }

@@ -59,9 +59,9 @@ describe('with a reference', () => {
     ['a domain in upper case', { external_payment_ref: 'pay-1', domain: 'BREW.example' }, 'ours'],
     ['another reference', { external_payment_ref: 'pay-2' }, 'none'],
     ['no reference', {}, 'possible'],
-    ['no reference, a higher price', { sale_price_cents: 250_001 }, 'none'],
+    ['no reference, a higher price', { sale_price_cents: 250_001 }, 'possible'],
     ['no reference, a lower price: a requote', { sale_price_cents: 249_999 }, 'possible'],
-    ['no reference, another currency', { currency: 'EUR' }, 'none'],
+    ['no reference, another currency', { currency: 'EUR' }, 'possible'],
     ['no reference, the day before: clocks differ', { created_at: at(-24 * 60) }, 'possible'],
     ['no reference, a time that is no text', { created_at: 5 as never }, 'possible'],
     ['no reference, no time', { created_at: undefined as never }, 'possible'],
@@ -72,7 +72,9 @@ describe('with a reference', () => {
 
   it('prefers its own order to others that may be', () => {
     const own = order({ public_id: 'ord_2', external_payment_ref: 'pay-1' });
-    expect(match(sale, [order({}), own])).toEqual({ state: 'ours', order: own });
+    for (const other of [order({}), order({ sale_price_cents: 250_001 })]) {
+      expect(match(sale, [other, own])).toEqual({ state: 'ours', order: own });
+    }
   });
 
   it('shows a person two orders under one reference', () => {
@@ -89,6 +91,8 @@ describe('without a reference', () => {
     ['a reference that was never sent', { external_payment_ref: 'pay-9' }, 'possible'],
     ['a lower price', { sale_price_cents: 249_999 }, 'none'],
     ['a higher price', { sale_price_cents: 250_001 }, 'none'],
+    ['another currency', { currency: 'EUR' }, 'none'],
+    ['a sign for its currency', { currency: 'US$' }, 'possible'],
     ['a price that is no number', { sale_price_cents: '250000' as never }, 'possible'],
     ['a higher one that is none', { sale_price_cents: '300000' as never }, 'possible'],
     ['an hour later', { created_at: at(60) }, 'possible'],
