@@ -80,6 +80,13 @@ export const survivors = {
   "src/client/sale/proof.ts the condition holds: typeof filter === 'string'":
     'URLSearchParams reads a record of texts, too',
   'src/client/sale/proof.ts another number: 20': excerpt,
+  'src/client/sale/proof.ts another number: 50': excerpt,
+  "src/client/sale/proof.ts another text: ''": 'a header that is there has a value',
+  'src/client/sale/proof.ts another number: 100': excerpt,
+  'src/client/sale/proof.ts another number: 0': excerpt,
+  'src/client/sale/proof.ts the condition holds: isRecord(body)':
+    'what is no record was refused before, for its form',
+  'src/client/sale/proof.ts the condition fails: !isRecord(holder)': noMembers,
   'src/client/resources/check-record.ts another number: 100': excerpt,
   "src/client/resources/resume-write.ts another text: 'input'": fieldNamed,
   'src/client/resources/resume-case.ts the condition fails: cursor === undefined': noCursor,
@@ -97,6 +104,7 @@ export const survivors = {
   'src/client/sale/envelope-words.ts the condition fails: meaning !== undefined || known.has(name)':
     remembered,
   'src/client/sale/envelope-words.ts an early return less: return meaning;': remembered,
+  'src/client/sale/envelope-words.ts || is &&: ||': remembered,
   'src/client/sale/envelope-words.ts the condition holds: known.size < mostKnown': remembered,
   'src/client/sale/envelope-words.ts the condition fails: known.size < mostKnown': remembered,
   'src/client/sale/envelope-words.ts < is <=: <': remembered,

@@ -69,6 +69,7 @@ describe('a list of cases that shows', () => {
     ['one within the difference of two clocks', [{ ...opened, created_at: at(-300) }], 'attention'],
     ['one without a date', [{ ...opened, created_at: undefined }], 'attention'],
     ['one with an odd date', [{ ...opened, created_at: 'yesterday' }], 'attention'],
+    ['one with a number for a date', [{ ...opened, created_at: 5 }], 'attention'],
     ['one without a buyer', [{ ...opened, buyer_email: null }], 'attention'],
     ['one without a domain', [{ ...opened, domain: '' }], 'attention'],
   ])('%s', async (_what, cases, state) => {

@@ -277,6 +277,20 @@ describe('decideVerdict', () => {
     expect(decideVerdict({ ...evidence, lookUps: [possible] })).toMatchObject({ error });
   });
 
+  it("tells of an order that contradicts the sale, and that it may be the sale's", () => {
+    const attempt = success({ domain: 'tea.example' });
+    const known = { mayHaveBeenSent: false, keyIsOld: false, lookUps: [] };
+    expect(decideVerdict({ attempt, ...known })).toMatchObject({
+      state: 'attention',
+      error: {
+        message:
+          'POST /orders responded with an order that states the domain "tea.example", not "brew.example".',
+        method: 'POST',
+        outcome: 'unknown',
+      },
+    });
+  });
+
   it('gives the wait that a response asks for', () => {
     const attempt = { error: { status: 429, code: 'rate_limited', retryAfterMs: 7_000 } };
     const known = { mayHaveBeenSent: false, keyIsOld: false };

@@ -37,6 +37,8 @@ describe('an empty list proves nothing', () => {
     ['links as a list', { links: [{ rel: 'next', href: '/orders?page=2' }] }],
     ['_links.next of HAL', { _links: { next: { href: '/orders?page=2' } } }],
     ['truncated', { truncated: true }],
+    ['more', { more: true }],
+    ['outcome: failed', { outcome: 'failed' }],
     ['remaining', { remaining: 3 }],
     ['complete: false', { complete: false }],
     ['partial', { partial: true }],
@@ -236,6 +238,7 @@ describe('an empty list is a proof', () => {
     ['Content-Location of this filter', { 'content-location': '/orders?domain=brew.example' }],
     ['x-from-cache: no', { 'x-from-cache': 'no', 'x-cached': 'MISS', 'x-cache-age': '0' }],
     ['a header of another prefix', { 'a-total-count': '3' }],
+    ['a word of caches in another header', { etag: '"hit"', 'x-request-id': 'fresh' }],
     ['headers about other things', { 'x-status': 'error', 'x-ratelimit-remaining': '5' }],
   ])('whose response has %s', (_what, headers) => {
     expect(doubtOfHeaders(headers)).toBeUndefined();
@@ -248,6 +251,13 @@ describe('an empty list is a proof', () => {
     });
     expect(doubtOf(pageOf(1), pageOf(2))).toBeUndefined();
     expect(doubtOf(pageOf(2), pageOf(1))).toContain('offset: 2');
+    const ranged = (range: string) => ({
+      items: [item, item],
+      body: { data: [item, item] },
+      response: { status: 200, headers: { 'content-range': range } },
+    });
+    expect(doubtOf(ranged('orders 0-1/4'), ranged('orders 2-3/4'))).toBeUndefined();
+    expect(doubtOf(ranged('orders 0-1/5'), ranged('orders 2-3/5'))).toContain('5');
   });
 
   it('behind pages that led on to it', () => {
@@ -310,6 +320,7 @@ describe('isOtherDomain', () => {
 
   it('compares what is not a domain by its letters', () => {
     expect(isOtherDomain('A B', 'a b')).toBe(false);
+    expect(isOtherDomain('A B', 'c d')).toBe(true);
     expect(isOtherDomain('brew.example', undefined)).toBe(false);
   });
 });
@@ -324,6 +335,7 @@ describe('compareOrder', () => {
     ['our reference, cheaper', { ...ours, sale_price_cents: 999 }, 'ours'],
     ['our reference, dearer', { ...ours, sale_price_cents: 1_001 }, 'contradictory'],
     ['our reference, in euros', { ...ours, currency: 'EUR' }, 'contradictory'],
+    ['our reference, and no text for its currency', { ...ours, currency: '' }, 'ours'],
     ['our reference without a domain', { external_payment_ref: 'payment-1' }, 'ours'],
     [
       'a changed reference, dearer',
@@ -338,6 +350,15 @@ describe('compareOrder', () => {
     ['no reference, and a sign for its currency', { domain, currency: 'US$' }, 'possible'],
   ])('%s', (_what, order, expected) => {
     expect(compareOrder(sale, order)).toBe(expected);
+  });
+
+  it.each<[string, Partial<Order>, string]>([
+    ['our price', { domain, sale_price_cents: 1_000 }, 'possible'],
+    ['dearer', { domain, sale_price_cents: 1_001 }, 'other'],
+    ['cheaper', { domain, sale_price_cents: 999 }, 'other'],
+    ['in euros', { domain, currency: 'EUR' }, 'other'],
+  ])('without a reference of ours, %s', (_what, order, expected) => {
+    expect(compareOrder({ ...sale, external_payment_ref: undefined }, order)).toBe(expected);
   });
 });
 

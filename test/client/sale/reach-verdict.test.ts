@@ -49,6 +49,24 @@ it('finds an order that the list shows late', async () => {
   expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
 });
 
+it('reads the list to its end, in the form that it has', async () => {
+  const pages = [
+    { items: [], body: { orders: [], next_cursor: 'c1' }, nextCursor: 'c1' },
+    { items: [order], body: { orders: [order] } },
+  ];
+  const readOrders = vi.fn<SaleToEnd['readOrders']>(() => Promise.resolve(pages.shift()!));
+  const run = toEnd(() => Promise.reject(refusal), [], { readOrders });
+  expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
+  expect(readOrders.mock.calls.map(([params]) => params)).toEqual([
+    { domain: 'brew.example' },
+    { domain: 'brew.example', cursor: 'c1' },
+  ]);
+
+  const none = { items: [], body: { orders: [] } };
+  const without = toEnd(() => Promise.reject(refusal), [], { readOrders: async () => none });
+  expect(await reachVerdict(without)).toMatchObject({ state: 'refused', confirmed: 'looked_up' });
+});
+
 it('looks an old key up before it sends', async () => {
   const run = toEnd(async () => order, [[order]], { keyIsOld: true });
   expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
