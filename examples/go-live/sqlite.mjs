@@ -17,7 +17,7 @@ const database = new DatabaseSync(DATABASE);
 database.exec(`
   create table if not exists quote (id text primary key, domain text, price integer, currency text);
   create table if not exists sale (payment text primary key, domain text, order_id text, pay_back text);
-  create table if not exists progress (order_id text primary key, event text)`);
+  create table if not exists progress (order_id text primary key, event text, at integer)`);
 const run = (sql, ...values) => database.prepare(sql).run(...values);
 
 const log = (level) => (message, fields) =>
@@ -39,14 +39,19 @@ const outbox = createOrderOutbox({
   onAttention: ({ message }, { key }) => logger.error('an operator must decide', { key, message }),
 });
 
-const store = ({ type, data: { order } }, { commit }) =>
-  commit(() => run('insert or replace into progress values (?, ?)', order.public_id, type));
+// The history may show an event late: it does not replace a newer one.
+const progress = `insert into progress values (?, ?, ?) on conflict (order_id)
+  do update set event = excluded.event, at = excluded.at where excluded.at >= progress.at`;
+const store = ({ type, created_at, data: { order } }, { commit }) =>
+  commit(() => run(progress, order.public_id, type, Date.parse(created_at)));
 const inbox = createEventInbox({
   market,
   engine,
   logger,
   secret,
   startFrom: 'beginning',
+  // After days without a poll the history may have lost events: the nightly reconcile finds what they said.
+  onGap: () => 'from_beginning',
   on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': store },
 });
 
@@ -54,19 +59,25 @@ const routes = {
   // The buyer asks for a price, which is firm for ten minutes.
   async 'POST /quotes'({ domain }) {
     const { quote_id: id, price_cents: price, currency } = await market.orders.quote({ domain });
+    if (!id || !price) throw new Error(`the quote of ${domain} states no id or no price`);
     run('insert into quote values (?, ?, ?, ?)', id, domain, price, currency);
     return { id, domain, price, currency };
   },
   // Your payment provider's webhook: verify its signature, and that it was the quote's price, before this.
   async 'POST /payments'({ payment, quote_id }) {
     const quote = database.prepare('select * from quote where id = ?').get(quote_id);
-    if (quote === undefined) throw new Error(`payment ${payment} is for no quote: ${quote_id}`);
+    if (quote === undefined) {
+      const unknown = 'insert or ignore into sale (payment, pay_back) values (?, ?)';
+      run(unknown, payment, 'unknown_quote');
+      return { added: false };
+    }
     const { domain, price, currency } = quote;
     const order = { domain, expected_price: price, currency, quote_id };
     const write = () => run('insert into sale (payment, domain) values (?, ?)', payment, domain);
     return outbox.add({ key: payment, order }, { write });
   },
-  // A job of yours pays back each sale with a `pay_back`, and each whose event is `order.refunded`.
+  // A job of yours pays back each sale with a `pay_back`, and each whose event is `order.refunded`. It may
+  // run twice: give your payment provider the payment's id as the refund's idempotency key.
   'GET /sales': () =>
     database.prepare('select * from sale left join progress using (order_id)').all(),
   'GET /health': async () => ({ orders: await outbox.status(), events: await inbox.status() }),
@@ -85,8 +96,8 @@ const server = createServer(async (request, response) => {
   }
 });
 
-await inbox.start();
 await outbox.start();
+await inbox.start();
 server.listen(PORT, () => logger.info('ready', { port: PORT }));
 market.events
   .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })

@@ -1,6 +1,17 @@
+create table if not exists quote (
+  id text primary key,
+  domain text not null,
+  price integer not null,
+  currency text not null
+);
 create table if not exists sale (
   payment text primary key,
   domain text,
   order_id text,
   pay_back text
+);
+create table if not exists progress (
+  order_id text primary key,
+  event text not null,
+  at bigint not null
 );

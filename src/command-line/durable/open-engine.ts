@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { causeChain } from '../../client/errors/cause.js';
-import { checkpointDdl, isSchemaName } from '../../durable/pg-boss/checkpoints.js';
+import { checkpointDdl, isSchemaName, queueDdl } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
 import type { PgBossLike, PgPoolLike } from '../../durable/pg-boss/boss.js';
 import type { DurableEngine } from '../../durable/queue/engine.js';
@@ -166,10 +166,7 @@ function postgresDdl(schema: string, queues: readonly string[]): string {
     `${checkpointDdl(schema)};`,
     '',
     '-- 3. The queues; again for each environment, and for each name:',
-    ...queues.map(
-      (queue) =>
-        `select ${schema}.create_queue('${queue}', '{"policy":"key_strict_fifo"}'::jsonb);`,
-    ),
+    ...queues.map((queue) => `${queueDdl(schema, queue)};`),
     '',
   ].join('\n');
 }

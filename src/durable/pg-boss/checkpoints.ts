@@ -1,8 +1,9 @@
-/** Our only table in pg-boss's schema: how far each queue's history was read. */
+/** What the engine needs in pg-boss's schema: one table, for how far each history was read, and its queues. */
 
 import { DurableConfigurationError } from '../errors.js';
 import type { Checkpoint } from '../queue/job.js';
 import type { SqlExecutor } from './boss.js';
+import { listQueues } from './row-queries.js';
 
 /** Whether a text can be a part of statements as the name of a schema. */
 export function isSchemaName(schema: string): boolean {
@@ -12,6 +13,18 @@ export function isSchemaName(schema: string): boolean {
 /** The statements for operators whose programs may not create tables. */
 export function checkpointDdl(schema: string): string {
   return `create table if not exists ${schema}.market_checkpoint (queue text primary key, checkpoint jsonb not null)`;
+}
+
+export function queueDdl(schema: string, queue: string): string {
+  return `select ${schema}.create_queue('${queue}', '{"policy":"key_strict_fifo"}'::jsonb)`;
+}
+
+/** pg-boss finds no job in a queue that does not exist: a drain would have nothing to do, for ever. */
+export async function requireQueue(db: SqlExecutor, schema: string, queue: string): Promise<void> {
+  if ((await listQueues(db, schema)).includes(queue)) return;
+  throw new DurableConfigurationError(
+    `The queue ${queue} is missing in the schema ${schema} and "migrate" is false. Create it once: ${queueDdl(schema, queue)};`,
+  );
 }
 
 /** Creates the table, or throws if `migrate` is false and it is missing. */

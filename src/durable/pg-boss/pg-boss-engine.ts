@@ -18,7 +18,7 @@ import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import { invalidOption } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
-import { isSchemaName, openCheckpoints } from './checkpoints.js';
+import { isSchemaName, openCheckpoints, requireQueue } from './checkpoints.js';
 import { listQueues } from './row-queries.js';
 import { JobNotifications } from './job-notifications.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
@@ -93,6 +93,7 @@ export function pgBossEngine<Client extends PgClientLike>(
       checkSpec(spec);
       await openCheckpoints(boss.getDb(), schema, migrate);
       if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });
+      else await requireQueue(boss.getDb(), schema, spec.name);
       const store = new PgBossStore({ boss, pool, schema, spec, notifications, clock: time.clock });
       const ofQueue = notifiers.get(spec.name) ?? new Set();
       notifiers.set(spec.name, ofQueue);

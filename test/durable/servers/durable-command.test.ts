@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { MarketClient } from 'market-partner-sdk';
+import { createOrderOutbox } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { operatorChecks } from '../../command-line/operator-checks.js';
 import { durable, strandedWork } from '../../command-line/stranded-work.js';
+import { noCallbacks } from '../support/no-callbacks.js';
 import { pg, pgBoss, type PgPool } from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
 
@@ -65,6 +68,30 @@ describe.skipIf(skipped !== undefined)(
       expect(await outbox.status()).toMatchObject({ attention: 2, waiting: 1 });
       const { rows } = await pool.query(`select distinct policy from ${schema}.queue`);
       expect(rows).toEqual([{ policy: 'key_strict_fifo' }]);
+    });
+
+    it('a queue that ddl did not make fails the drain, instead of being empty for ever', async () => {
+      const { schema, pool } = await newSchema();
+      const { out } = await durable(connectionString, 'ddl', '--schema', schema);
+      await pool.query(out);
+      const boss = await newBoss(schema, { migrate: false, createSchema: false });
+      const engine = pgBossEngine(boss, { pool, schema, migrate: false, pollMs: 50 });
+      const outbox = createOrderOutbox({
+        ...noCallbacks,
+        market: new MarketClient({
+          baseUrl: 'http://127.0.0.1:1',
+          keyId: 'mk_live_1',
+          secret: 'msk',
+        }),
+        engine,
+        name: 'other',
+      });
+      const missing =
+        /missing in the schema .* select mp_\w+\.create_queue\('market-other-live-(orders|verdicts)'/;
+      await expect(outbox.drain({ maxMs: 1_000 })).rejects.toThrow(missing);
+      await expect(
+        outbox.add({ key: 'p', order: { domain: 'brew.example', expected_price: 1 } }),
+      ).rejects.toThrow(missing);
     });
 
     it('a program whose role may only read and write rows works on what ddl made', async () => {

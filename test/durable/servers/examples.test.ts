@@ -36,15 +36,19 @@ describe.skipIf(skipped !== undefined)(
       expect(await run('test/durable/support/run-nextjs-example.mjs')).toEqual([
         'without a secret: 401',
         'with another secret: 401',
+        'quote: {"domain":"brew.example","price":86000,"currency":"USD"}',
         'payment: 200 {"added":true}',
+        'payment of no quote: 200 {"added":false}',
         'payment-1 is placed: brew.example',
-        'recorded: brew.example',
-        `cron: ${JSON.stringify({ orders: { ...idle, placed: 1 }, events })}`,
+        `cron: ${JSON.stringify({ orders: { ...idle, placed: 1 }, events: none })}`,
         'stored: true',
         'forged webhook: 401',
         'webhook: 200',
-        'delivered: brew.example',
+        'order.transfer_completed: brew.example',
         `cron: ${JSON.stringify({ orders: idle, events })}`,
+        'order.refunded: brew.example',
+        `cron: ${JSON.stringify({ orders: idle, events })}`,
+        "pay back: [ [ 'payment-2', 'unknown_quote' ], [ 'payment-1', 'order.refunded' ] ]",
       ]);
     }, 60_000);
   },

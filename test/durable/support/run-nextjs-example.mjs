@@ -50,15 +50,24 @@ console.log('with another secret:', (await call('Bearer of-somebody')).status);
 
 const { market, inbox, outbox, boss, pool } = await openMarket();
 emulator.admin.list({ domain: 'brew.example', price_cents: 86_000 });
-const payment = JSON.stringify({ payment: 'payment-1', domain: 'brew.example', cents: 86_000 });
-const shop = 'http://shop.example/payments';
-const { POST: pay } = await import(`${example}/app/payments/route.js`);
-const paid = await pay(new Request(shop, { method: 'POST', body: payment }));
+const post = async (name, body) => {
+  const { POST: route } = await import(`${example}/app/${name}/route.js`);
+  return route(
+    new Request(`http://shop.example/${name}`, { method: 'POST', body: JSON.stringify(body) }),
+  );
+};
+const { id, ...quote } = await (await post('quotes', { domain: 'brew.example' })).json();
+console.log('quote:', JSON.stringify(quote));
+// The quote holds its price.
+emulator.admin.reprice('brew.example', 99_000);
+const paid = await post('payments', { payment: 'payment-1', quote_id: id });
 console.log('payment:', paid.status, await paid.text());
+const unknown = await post('payments', { payment: 'payment-2', quote_id: 'none' });
+console.log('payment of no quote:', unknown.status, await unknown.text());
 console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
 
 const [placed] = await market.orders.list().toArray();
-const { rows } = await admin.query('select order_id from sale');
+const { rows } = await admin.query('select order_id from sale order by payment');
 console.log('stored:', rows[0].order_id === placed.public_id);
 emulator.admin.startTransfer(placed.public_id);
 emulator.admin.completeTransfer(placed.public_id);
@@ -75,6 +84,14 @@ const deliver = (signature) =>
 console.log('forged webhook:', (await deliver('0'.repeat(64))).status);
 console.log('webhook:', (await deliver(signWebhook(body, secret))).status);
 console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
+emulator.admin.refund(placed.public_id);
+console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
+const { GET: readSales } = await import(`${example}/app/sales/route.js`);
+const sales = await (await readSales()).json();
+console.log(
+  'pay back:',
+  sales.map(({ payment, pay_back, event }) => [payment, pay_back ?? event]),
+);
 
 await inbox.stop();
 await outbox.stop();

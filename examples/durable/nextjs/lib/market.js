@@ -9,6 +9,9 @@ import { PgBoss } from 'pg-boss';
 
 const setOrder = 'update sale set order_id = $1 where payment = $2';
 const setPayBack = 'update sale set pay_back = $1 where payment = $2';
+// The history may show an event late: it does not replace a newer one.
+const setProgress = `insert into progress values ($1, $2, $3) on conflict (order_id)
+  do update set event = excluded.event, at = excluded.at where excluded.at >= progress.at`;
 
 let opened;
 
@@ -35,15 +38,17 @@ async function open() {
 
   const market = new MarketClient();
   const engine = pgBossEngine(boss, { pool, schema, migrate: false });
+  async function store({ type, created_at, data: { order } }, { commit }) {
+    const values = [order.public_id, type, Date.parse(created_at)];
+    await commit((client) => client.query(setProgress, values));
+    console.log(`${type}:`, order.domain);
+  }
   const inbox = createEventInbox({
     market,
     engine,
     secret: process.env.MARKET_WEBHOOK_SECRET,
     startFrom: 'beginning',
-    on: {
-      'order.recorded': ({ data }) => console.log('recorded:', data.order.domain),
-      'order.transfer_completed': ({ data }) => console.log('delivered:', data.order.domain),
-    },
+    on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': store },
   });
   const outbox = createOrderOutbox({
     market,

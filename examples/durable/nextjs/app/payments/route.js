@@ -1,13 +1,22 @@
 // POST /payments: the webhook of your payment provider. It stores the payment and the order to place; the
-// cron route places it. Verify the provider's signature, and the amount, first.
+// cron route places it. Verify the provider's signature, and that it was the quote's price, first.
 
 import { openMarket } from '../../lib/market.js';
 
+const insertSale = 'insert into sale (payment, domain) values ($1, $2)';
+const insertUnknown =
+  "insert into sale (payment, pay_back) values ($1, 'unknown_quote') on conflict do nothing";
+
 export async function POST(request) {
-  const { payment, domain, cents } = await request.json();
-  const { outbox } = await openMarket();
-  const order = { domain, expected_price: cents, currency: 'USD' };
-  const insert = 'insert into sale (payment, domain) values ($1, $2)';
-  const write = (client) => client.query(insert, [payment, domain]);
+  const { payment, quote_id } = await request.json();
+  const { outbox, pool } = await openMarket();
+  const { rows } = await pool.query('select * from quote where id = $1', [quote_id]);
+  if (rows.length === 0) {
+    await pool.query(insertUnknown, [payment]);
+    return Response.json({ added: false });
+  }
+  const [{ domain, price, currency }] = rows;
+  const order = { domain, expected_price: price, currency, quote_id };
+  const write = (client) => client.query(insertSale, [payment, domain]);
   return Response.json(await outbox.add({ key: payment, order }, { write }));
 }
