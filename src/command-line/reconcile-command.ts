@@ -93,6 +93,9 @@ function toText({ kind, row, idempotencyKey, publicIds, message, nextStep }: Fin
 
 function describe({ sales, orders, agreed, notCheckable, from, to }: ReconcileSummary): string {
   const window = `From ${from} to ${to}:`;
+  if (sales === 0) {
+    return `${window} no sale to compare with ${orders} orders. By default the window ends 15 minutes ago; --to sets its end.`;
+  }
   return `${window} ${agreed} of ${sales} sales agree with ${orders} orders, ${notCheckable} could not be checked.`;
 }
 

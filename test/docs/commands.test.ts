@@ -10,6 +10,14 @@ const { name, scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'
   bin: Record<string, string>;
 };
 
+/** `npx market-partner-sdk …` in a sentence. One that ends with the sign for "and so on" is left out. */
+const inSentences = pages.flatMap(({ path, text }) =>
+  [...text.matchAll(/`(npx market-partner-sdk [^`]+[^`…])`/g)].map(([, command = '']) => ({
+    path,
+    command: command.replace(/\s+/g, ' '),
+  })),
+);
+
 const commands = pages.flatMap(({ path, fences }) =>
   fences
     .filter(({ language }) => language === 'sh')
@@ -21,7 +29,7 @@ const commands = pages.flatMap(({ path, fences }) =>
 );
 
 describe('the commands of the pages', () => {
-  it.each(commands)('$command of $path can be run', async ({ command }) => {
+  it.each([...commands, ...inSentences])('$command of $path can be run', async ({ command }) => {
     expect(await problemOf(command)).toBeUndefined();
   });
 
