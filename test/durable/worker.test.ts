@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Claim, JobStore } from '../../src/durable/queue/job-store.js';
 import { resolveTime } from '../../src/durable/queue/time.js';
 import { createQueue } from '../../src/durable/queue/worker.js';
@@ -147,30 +147,49 @@ it('a lease is counted from before the claim, which may have taken long', async 
   expect(lostAfterMs).toBe(30_000);
 });
 
-it('does not start what it claimed if the lease ended before the claim came back', async () => {
-  const time = new ManualTime();
-  const stop = new AbortController();
-  let claims = 0;
-  const store = {
-    claim: async () => {
-      claims += 1;
-      if (claims > 1) stop.abort();
-      // A process that was frozen in its claim: another has taken the job over since.
-      else await time.advance(60_000);
-      return claims > 2 ? [] : [claimOf(`claim-${claims}`)];
-    },
-    finish: () => Promise.resolve(true),
-    nextDueAt: () => Promise.resolve(undefined),
-  } as unknown as JobStore<never>;
-  const settings = { time: time.options, leaseMs: 60_000, pollMs: () => 1 };
-  const [ids, errors]: [string[], unknown[]] = [[], []];
-  const run = ({ id }: { id: string }) => {
-    ids.push(id);
-    return Promise.resolve({ done: undefined });
-  };
-  const onError = (error: unknown) => errors.push(String(error));
-  const options = { concurrency: 1, signal: stop.signal, onError };
-  await createQueue(store, settings, new Set()).work(run, options);
-  expect(ids).toEqual(['claim-2']);
-  expect(errors).toEqual([expect.stringContaining('claim-1')]);
-});
+it.each([
+  ['', 0],
+  [', and the clock was set back meanwhile', -7_200_000],
+])(
+  'does not start what it claimed if the lease ended before the claim came back%s',
+  async (_also, setBackMs) => {
+    const time = new ManualTime();
+    const stop = new AbortController();
+    let claims = 0;
+    let clockIsOffBy = 0;
+    let monotonicMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const store = {
+      claim: async () => {
+        claims += 1;
+        if (claims > 1) stop.abort();
+        // A process that was frozen in its claim: another has taken the job over since.
+        else {
+          await time.advance(60_000);
+          monotonicMs += 60_000;
+          clockIsOffBy = setBackMs;
+        }
+        return claims > 2 ? [] : [claimOf(`claim-${claims}`)];
+      },
+      finish: () => Promise.resolve(true),
+      nextDueAt: () => Promise.resolve(undefined),
+    } as unknown as JobStore<never>;
+    const { clock, sleep } = time.options;
+    const settings = {
+      time: { clock: () => clock() + clockIsOffBy, sleep },
+      leaseMs: 60_000,
+      pollMs: () => 1,
+    };
+    const [ids, errors]: [string[], unknown[]] = [[], []];
+    const run = ({ id }: { id: string }) => {
+      ids.push(id);
+      return Promise.resolve({ done: undefined });
+    };
+    const onError = (error: unknown) => errors.push(String(error));
+    const options = { concurrency: 1, signal: stop.signal, onError };
+    await createQueue(store, settings, new Set()).work(run, options);
+    expect(ids).toEqual(['claim-2']);
+    expect(errors).toEqual([expect.stringContaining('claim-1')]);
+  },
+);

@@ -11,7 +11,7 @@ const mostAhead = 56;
 export class ClaimsAhead {
   readonly #leaseMs: number;
   #claims: Claim[] = [];
-  #claimedAt = 0;
+  #age = () => Infinity;
   /** The latest batch that was claimed: its time, its size, and whether there were more first claims. */
   #latest = { at: -Infinity, count: 0, isBacklog: false };
 
@@ -27,21 +27,31 @@ export class ClaimsAhead {
     return limit + Math.min(mostAhead, Math.floor(perMs * aheadMs));
   }
 
-  /** Keeps what is more than `limit` of a batch that was claimed at `now`, and returns the others. */
-  keep(batch: readonly Claim[], limit: number, asked: number, now: number): Claim[] {
+  /**
+   * Keeps what is more than `limit` of a batch, and returns the others.
+   *
+   * @param now - when the batch was claimed
+   * @param age - how many milliseconds ago that is
+   */
+  keep(
+    batch: readonly Claim[],
+    limit: number,
+    asked: number,
+    { now, age }: { readonly now: number; readonly age: () => number },
+  ): Claim[] {
     // A job that was claimed before may be what killed a process: its neighbors wait in the store.
     const isBacklog = batch.length === asked && batch.every(({ claims }) => claims === 1);
     this.#latest = { at: now, count: batch.length, isBacklog };
     this.#claims = batch.slice(limit);
-    this.#claimedAt = now;
+    this.#age = age;
     return batch.slice(0, limit);
   }
 
-  /** Up to `limit` of them, with the end of their lease. Those whose lease is a quarter gone are left out. */
-  take(limit: number, now: number): Claim[] {
-    if (now - this.#claimedAt > this.#leaseMs / 4 || now < this.#claimedAt) return [];
-    const leaseUntil = this.#claimedAt + this.#leaseMs;
-    return this.#claims.splice(0, limit).map((claim) => ({ ...claim, leaseUntil }));
+  /** Up to `limit` of them, with the age of their lease. Those whose lease is a quarter gone are left out. */
+  take(limit: number): Claim[] {
+    const leaseAge = this.#age;
+    if (leaseAge() > this.#leaseMs / 4) return [];
+    return this.#claims.splice(0, limit).map((claim) => ({ ...claim, leaseAge }));
   }
 
   /** All that are left, to be released. */

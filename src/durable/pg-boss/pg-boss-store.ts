@@ -13,6 +13,7 @@ import type {
   QueueCounts,
 } from '../queue/job.js';
 import type { Claim, JobStore } from '../queue/job-store.js';
+import { startAge } from '../queue/time.js';
 import { LeaseLostError } from '../errors.js';
 import {
   affectedBy,
@@ -141,15 +142,15 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
 
   async claim(limit: number): Promise<Claim[]> {
     this.#notifications.listen();
-    const ready = this.#ahead.take(limit, this.#clock());
+    const ready = this.#ahead.take(limit);
     if (ready.length > 0) return ready;
     await this.giveBack();
     await this.#takeOver();
-    const now = this.#clock();
+    const [now, age] = [this.#clock(), startAge({ clock: this.#clock })];
     const batchSize = this.#ahead.batchSize(limit, now);
     const fetched = await this.#boss.fetch(this.#spec.name, { batchSize, includeMetadata: true });
     const batch = (fetched as readonly FetchedJob[]).map(toClaim);
-    return this.#ahead.keep(batch, limit, batchSize, now);
+    return this.#ahead.keep(batch, limit, batchSize, { now, age });
   }
 
   /** Without a use of an attempt: they were not begun. */

@@ -7,8 +7,8 @@ import type { ClaimedJob, Job, JobResult } from './job.js';
 export interface Claim
   extends Job, Pick<ClaimedJob<never>, 'attempt' | 'claims' | 'enqueuedAt' | 'failingSince'> {
   readonly token: string;
-  /** If the lease began before the call that returned this claim: when it ends. */
-  readonly leaseUntil?: number | undefined;
+  /** If the lease began before the call that returned this claim: how many milliseconds ago. */
+  readonly leaseAge?: (() => number) | undefined;
 }
 
 export interface JobStore<Tx, AddTx = Tx> extends Omit<DurableQueue<Tx, AddTx>, 'work'> {

@@ -2,7 +2,7 @@
 
 import { LeaseLostError } from '../errors.js';
 import type { Claim, JobStore } from './job-store.js';
-import type { Time } from './time.js';
+import { startAge, type Time } from './time.js';
 
 /** A job that this worker runs. */
 export interface Lease {
@@ -13,7 +13,8 @@ export interface Lease {
 
 interface HeldLease extends Lease {
   readonly controller: AbortController;
-  until: number;
+  /** How many milliseconds ago the lease began, or was renewed. */
+  age: () => number;
   /** Done by `commit`: the store has no lease any longer, and no result is to be stored. */
   isCommitted: boolean;
 }
@@ -42,10 +43,10 @@ export class Leases {
   }
 
   /** Holds a claimed job and renews its lease until `end`. */
-  hold(claim: Claim, until: number): Lease {
+  hold(claim: Claim, age: () => number): Lease {
     const controller = new AbortController();
     const { signal } = controller;
-    this.#held.set(claim.token, { claim, signal, controller, until, isCommitted: false });
+    this.#held.set(claim.token, { claim, signal, controller, age, isCommitted: false });
     void this.#renewAll();
     return { claim, signal };
   }
@@ -92,7 +93,7 @@ export class Leases {
     const { store, time, leaseMs, onError } = this.#context;
     const tokens = [...this.#held.keys()];
     // A lease counts from before its renewal: the store's clock may have started at any time since.
-    const renewedAt = time.clock();
+    const age = startAge(time);
     const renewed = store.renew(tokens).catch((error: unknown) => {
       onError(error);
       return undefined;
@@ -103,18 +104,18 @@ export class Leases {
       const held = this.#held.get(token);
       // A commit ends the lease itself, so the store no longer knows its token.
       if (held === undefined || held.isCommitted) continue;
-      if (valid?.has(token) === true) held.until = renewedAt + leaseMs;
+      if (valid?.has(token) === true) held.age = age;
       // Without a response nothing is known about the lease, which then holds until it expires.
-      else if (valid !== undefined || time.clock() >= held.until) this.#lose(held);
+      else if (valid !== undefined || held.age() >= leaseMs) this.#lose(held);
     }
   }
 
   /** `undefined` if the first lease expires before the store responds. */
   async #untilFirstExpiry<T>(renewed: Promise<T>): Promise<T | undefined> {
-    const { time } = this.#context;
+    const { time, leaseMs } = this.#context;
     const responded = new AbortController();
-    const expiry = Math.min(...[...this.#held.values()].map(({ until }) => until));
-    const expired = time.sleep(expiry - time.clock(), responded.signal).then(() => undefined);
+    const oldest = Math.max(...[...this.#held.values()].map(({ age }) => age()));
+    const expired = time.sleep(leaseMs - oldest, responded.signal).then(() => undefined);
     try {
       return await Promise.race([renewed, expired]);
     } finally {

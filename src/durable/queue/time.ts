@@ -17,6 +17,16 @@ export function resolveTime({ clock, sleep }: TimeOptions): Time {
   return { clock: clock ?? (() => Date.now()), sleep: sleep ?? sleepUntil };
 }
 
+/**
+ * How many milliseconds ago this was called. A clock that was set back shows too few, and a monotonic one
+ * does not count a machine's sleep: the longer of the two is believed.
+ */
+export function startAge({ clock }: Pick<Time, 'clock'>): () => number {
+  const startedAt = clock();
+  const mark = performance.now();
+  return () => Math.max(clock() - startedAt, performance.now() - mark);
+}
+
 /** setTimeout() overflows above this and would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 

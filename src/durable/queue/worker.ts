@@ -6,7 +6,7 @@ import type { ClaimedJob, JobResult } from './job.js';
 import type { Claim, JobStore } from './job-store.js';
 import { Leases, type Lease } from './leases.js';
 import { Notifier } from './notifier.js';
-import type { Time } from './time.js';
+import { startAge, type Time } from './time.js';
 
 /** What the workers of one queue share. */
 interface WorkerContext<Tx> {
@@ -120,13 +120,13 @@ class Worker<Tx> {
       // result unblocks.
       const isQuiet = this.#leases.size === 0 && this.#storing.size === 0;
       // The store counts its leases from a time in the claim: from before it is safe, from after it is not.
-      const leaseUntil = this.#context.time.clock() + this.#context.leaseMs;
+      const leaseAge = startAge(this.#context.time);
       const claims = free > 0 ? await this.#claim(free) : [];
       // The process was frozen during the claim: other processes may have claimed the same jobs.
-      const isOver = this.#context.time.clock() >= leaseUntil;
+      const isOver = leaseAge() >= this.#context.leaseMs;
       for (const claim of claims) {
         if (isOver) this.#options.onError?.(new LeaseLostError(claim.id));
-        else void this.#runJob(this.#leases.hold(claim, claim.leaseUntil ?? leaseUntil));
+        else void this.#runJob(this.#leases.hold(claim, claim.leaseAge ?? leaseAge));
       }
       // `stop` came while we were claiming: abort the jobs that we just received.
       if (this.#options.abandonSignal?.aborted === true) this.#abandon();
