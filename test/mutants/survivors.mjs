@@ -137,6 +137,8 @@ export const survivors = {
   'src/client/books/sale-book.ts a statement less: this.#numbers.set(name, number);': 'memory',
   'src/client/books/sale-book.ts another number: 1_024':
     'the first capacity of an array that grows',
+  'src/client/books/sale-book.ts another number: 2': 'an array that grows by more',
+  'src/client/books/order-reader.ts another number: 1': 'one is enough: only zero is asked for',
   'src/client/books/sale-book.ts another number: 1': 'an array that grows an entry earlier',
   'src/client/books/sale-book.ts > is >=: >': 'an array that grows an entry earlier',
   'src/client/books/sale-book.ts the condition holds: hashes[entry] !== 0':
