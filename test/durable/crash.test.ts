@@ -87,6 +87,32 @@ describe('the judges', () => {
       { repeated: 1 },
     ],
     [
+      'a process that was stopped on its way into the listener',
+      [
+        '1 start a ord',
+        '1 end a',
+        '1 done a',
+        '2 start a ord',
+        '2 late',
+        '1 start b ord',
+        '1 end b',
+      ],
+      {},
+    ],
+    [
+      'one that looked at no lease after it was stopped',
+      [
+        '1 start a ord',
+        '1 end a',
+        '1 done a',
+        '2 late',
+        '2 start a ord',
+        '1 start b ord',
+        '1 end b',
+      ],
+      { againAfterDone: 1, overlaps: 1 },
+    ],
+    [
       'a crash, which is no overlap',
       ['1 start a ord', '1 exit', '2 start a ord', '2 end a', '2 start b ord', '2 end b'],
       {},

@@ -38,9 +38,13 @@ export function judgeEvents(
       for (const [key, each] of running) if (each.pid === pid) running.delete(key);
     } else if (word === 'start') {
       const previous = before.get(id);
-      if (done.has(id)) found.againAfterDone += 1;
+      // Stopped between its look at the lease and this line, which no program can prevent: `commit` is
+      // refused. One that stood still before it looked says "late" before it starts.
+      const isStale = stoodStill(lines, index, pid);
+      if (done.has(id) && !isStale) found.againAfterDone += 1;
       if (previous !== undefined && !ends.has(previous)) found.outOfOrder += 1;
       const other = running.get(order);
+      if (isStale) continue;
       if (other !== undefined && !stoodStill(lines, index, other.pid)) found.overlaps += 1;
       running.set(order, { pid, id });
     } else {
