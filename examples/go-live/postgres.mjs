@@ -41,6 +41,7 @@ const engine = pgBossEngine(boss, { pool });
 // What `commit` runs happens exactly once, though the process ends in the middle of a callback.
 const placed = 'update sale set order_id = $1 where payment = $2';
 const refused = 'update sale set pay_back = $1 where payment = $2';
+const unknown = `insert into sale (payment, pay_back) values ($1, 'unknown_quote') on conflict do nothing`;
 const outbox = createOrderOutbox({
   market,
   engine,
@@ -52,9 +53,10 @@ const outbox = createOrderOutbox({
   onAttention: ({ message }, { key }) => logger.error('an operator must decide', { key, message }),
 });
 
-// The history may show an event late: it does not replace a newer one.
+// The history may show an event late: it replaces neither a newer one nor a refund, which is the end.
 const progress = `insert into progress values ($1, $2, $3) on conflict (order_id)
-  do update set event = excluded.event, at = excluded.at where excluded.at >= progress.at`;
+  do update set event = excluded.event, at = excluded.at
+  where excluded.at >= progress.at and progress.event <> 'order.refunded'`;
 const store = ({ type, created_at, data: { order } }, { commit }) =>
   commit((client) => client.query(progress, [order.public_id, type, Date.parse(created_at)]));
 const inbox = createEventInbox({
@@ -80,14 +82,12 @@ const routes = {
   async 'POST /payments'({ payment, quote_id }) {
     const { rows } = await pool.query('select * from quote where id = $1', [quote_id]);
     if (rows.length === 0) {
-      const unknown = 'insert into sale (payment, pay_back) values ($1, $2) on conflict do nothing';
-      await pool.query(unknown, [payment, 'unknown_quote']);
+      await pool.query(unknown, [payment]);
       return { added: false };
     }
     const [{ domain, price, currency }] = rows;
     const order = { domain, expected_price: price, currency, quote_id };
-    const insert = 'insert into sale (payment, domain) values ($1, $2)';
-    const write = (client) => client.query(insert, [payment, domain]);
+    const write = (client) => client.query('insert into sale values ($1, $2)', [payment, domain]);
     return outbox.add({ key: payment, order }, { write });
   },
   // A job of yours pays back each sale with a `pay_back`, and each whose event is `order.refunded`. It may

@@ -39,9 +39,10 @@ const outbox = createOrderOutbox({
   onAttention: ({ message }, { key }) => logger.error('an operator must decide', { key, message }),
 });
 
-// The history may show an event late: it does not replace a newer one.
+// The history may show an event late: it replaces neither a newer one nor a refund, which is the end.
 const progress = `insert into progress values (?, ?, ?) on conflict (order_id)
-  do update set event = excluded.event, at = excluded.at where excluded.at >= progress.at`;
+  do update set event = excluded.event, at = excluded.at
+  where excluded.at >= progress.at and progress.event <> 'order.refunded'`;
 const store = ({ type, created_at, data: { order } }, { commit }) =>
   commit(() => run(progress, order.public_id, type, Date.parse(created_at)));
 const inbox = createEventInbox({
@@ -67,8 +68,7 @@ const routes = {
   async 'POST /payments'({ payment, quote_id }) {
     const quote = database.prepare('select * from quote where id = ?').get(quote_id);
     if (quote === undefined) {
-      const unknown = 'insert or ignore into sale (payment, pay_back) values (?, ?)';
-      run(unknown, payment, 'unknown_quote');
+      run(`insert or ignore into sale (payment, pay_back) values (?, 'unknown_quote')`, payment);
       return { added: false };
     }
     const { domain, price, currency } = quote;

@@ -10,10 +10,8 @@ const tables = `
     payment text primary key, domain text not null, price integer not null, currency text not null, quote_id text);
   create table if not exists sale (
     payment text primary key, domain text not null, price integer not null, currency text not null,
-    paid_at text not null, state text not null, order_id text, order_price integer, reason text,
-    paid_back_at text);
-  create table if not exists progress (order_id text primary key, event text not null, status text not null,
-    at bigint not null)`;
+    paid_at text not null, state text not null, order_id text, order_price integer, reason text, paid_back_at text);
+  create table if not exists progress (order_id text primary key, event text, status text, at bigint)`;
 
 /**
  * `read` and `write` take SQL and its values. `write` also takes the transaction that the outbox and the

@@ -8,10 +8,10 @@ const paidBack = 'update sale set paid_back_at = $1 where payment = $2';
 const insertQuote = 'insert into quote values ($1, $2, $3, $4, $5) on conflict do nothing';
 const insertSale = `insert into sale (payment, domain, price, currency, paid_at, state)
   values ($1, $2, $3, $4, $5, 'open')`;
-// The history may show an event late: it does not replace a newer one.
-const storeProgress = `insert into progress values ($1, $2, $3, $4)
-  on conflict (order_id) do update set event = excluded.event, status = excluded.status, at = excluded.at
-  where excluded.at >= progress.at`;
+// The history may show an event late: it replaces neither a newer one nor a refund, which is the end.
+const storeProgress = `insert into progress values ($1, $2, $3, $4) on conflict (order_id) do update
+  set event = excluded.event, status = excluded.status, at = excluded.at
+  where excluded.at >= progress.at and progress.event <> 'order.refunded'`;
 const quotes = 'select * from quote where payment = $1';
 // The buyer of a refused sale, or of an order that was refunded or cancelled, is paid back.
 const sales = `select *, case event when 'order.refunded' then 'refused' else state end as outcome
@@ -34,10 +34,8 @@ export function createSales({ market, database: { engine, read, write }, secret 
     // The operator's page lists it.
     onAttention: ({ message }, { key }) => console.error('an operator must decide', key, message),
   });
-  const follow = ({ type, created_at, data: { order } }, { commit }) =>
-    commit((tx) =>
-      write(tx, storeProgress, order.public_id, type, order.status, Date.parse(created_at)),
-    );
+  const follow = ({ type, created_at: at, data: { order } }, { commit }) =>
+    commit((tx) => write(tx, storeProgress, order.public_id, type, order.status, Date.parse(at)));
   const inbox = createEventInbox({
     market,
     engine,

@@ -9,9 +9,10 @@ import { PgBoss } from 'pg-boss';
 
 const setOrder = 'update sale set order_id = $1 where payment = $2';
 const setPayBack = 'update sale set pay_back = $1 where payment = $2';
-// The history may show an event late: it does not replace a newer one.
+// The history may show an event late: it replaces neither a newer one nor a refund, which is the end.
 const setProgress = `insert into progress values ($1, $2, $3) on conflict (order_id)
-  do update set event = excluded.event, at = excluded.at where excluded.at >= progress.at`;
+  do update set event = excluded.event, at = excluded.at
+  where excluded.at >= progress.at and progress.event <> 'order.refunded'`;
 
 let opened;
 
