@@ -40,7 +40,9 @@ export async function runProgram(program: Program): Promise<Printed> {
     vi.stubEnv('MARKET_SECRET', secret);
     vi.stubEnv('MARKET_WEBHOOK_SECRET', 'whsec_of_the_docs');
     const servers: http.Server[] = [];
-    vi.stubGlobal('fetch', routedFetch(emulator, servers));
+    // msw answers for the documented host itself: version 2 around `fetch`, version 3 below it.
+    const service = importsOf(program).includes('msw/node') ? fetch : emulator.fetch;
+    vi.stubGlobal('fetch', routedFetch(service, servers));
     const Client = quickClient(emulator, cleanups);
     const placeholders = (await scene.prepare?.(emulator, new Client({}))) ?? {};
 
@@ -72,11 +74,11 @@ export async function runProgram(program: Program): Promise<Printed> {
  * The documented host is the emulator, and the documented port is the program's server. A program
  * that has none speaks to the reader's, which accepts. Nothing else is let out.
  */
-function routedFetch(emulator: MarketEmulator, servers: readonly http.Server[]): typeof fetch {
+function routedFetch(service: typeof fetch, servers: readonly http.Server[]): typeof fetch {
   const real = fetch;
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (url.hostname === documentedHost) return emulator.fetch(input, init);
+    if (url.hostname === documentedHost) return service(input, init);
     if (url.hostname !== '127.0.0.1') throw new Error(`a snippet asked for ${url.hostname}`);
     if (url.port !== documentedPort) return real(input, init);
     const server = servers.at(-1);

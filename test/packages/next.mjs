@@ -46,6 +46,8 @@ await inTemporaryFolder(async (folder) => {
   step(only.length === 0 ? 'suite' : `suite: ${only.join(' ')}`, [
     bin('vitest/vitest.mjs'),
     ...['run', '--reporter=dot', '--silent=true'],
+    // The lock file of the release is of today's versions.
+    ...['--exclude', 'test/workflows.test.ts'],
     ...only,
   ]);
 
