@@ -299,6 +299,28 @@ describe('the commands for a running emulator', () => {
     expect(emulator.faults.list()).toEqual([]);
   });
 
+  it('find domains, and say of one that is not listed whether it was sold', async () => {
+    const { call, drive } = await driven();
+    expect((await drive('domains', 'find', 'brew.example')).out).toMatch(/^brew\.example \S+/);
+    expect((await drive('domains')).out.split('\n').length).toBeGreaterThan(5);
+    expect((await drive('domains', 'find', 'no-such-word')).out).toBe(
+      'no domain has this text in its name\n',
+    );
+    await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
+    const { code, err } = await drive('domains', 'find', 'brew.example');
+    expect([code, err]).toEqual([1, expect.stringContaining('was sold as ord_')]);
+  });
+
+  it('arm faults of deliveries, and some by chance', async () => {
+    const { emulator, drive } = await driven();
+    await drive('faults', 'deliveries', 'late(10 minutes)', '--chance', '0.5');
+    await drive('faults', 'deliveries', 'lost');
+    expect(emulator.faults.list()).toMatchObject([
+      { target: 'deliveries', title: expect.stringContaining('late') as string },
+      { target: 'deliveries', title: expect.stringContaining('lost') as string },
+    ]);
+  });
+
   it('move the clock', async () => {
     const { drive } = await driven();
     expect((await drive('clock', 'advance', '11 minutes')).out).toBe('2026-11-19T10:11:00.000Z\n');

@@ -146,6 +146,37 @@ describe('the command listen', () => {
     expect(received.map((body) => (JSON.parse(body) as { id: string }).id)).toEqual([id]);
   });
 
+  it('says which event a receiver that went away did not answer, and posts it again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { emulator, env, cursorFile } = await setUp();
+    const received: string[] = [];
+    const server = createServer((request, response) => {
+      request.on('data', (chunk: Buffer) => received.push(chunk.toString()));
+      request.on('end', () => (received.length === 1 ? request.destroy() : response.end()));
+    });
+    onTestFinished(() => void server.close());
+    const port = await listenOnFreePort(server);
+    const [id] = emit(emulator, 'order.settled');
+    const stopping = new AbortController();
+    const args = ['--forward-to', `http://127.0.0.1:${port}/`, '--cursor-file', cursorFile];
+    const ended = command(['listen', ...args, '--from-beginning'], env, {
+      onOut(out) {
+        if (out.includes('-> 200')) stopping.abort();
+      },
+      signal: stopping.signal,
+    });
+    while (!stopping.signal.aborted) {
+      await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(500);
+    }
+    const { out } = await ended;
+    expect(out).toMatch(
+      new RegExp(`^${id!} order\\.settled -> .*\nThe receiver does not answer \\(.*\\)`, 'm'),
+    );
+    expect(received.map((body) => (JSON.parse(body) as { id: string }).id)).toEqual([id, id]);
+  });
+
   it('starts again with the first event of another history, and says so', async () => {
     const { emulator, env, listen, cursorFile } = await setUp();
     const { url, received } = await receiver();
