@@ -20,7 +20,8 @@ const { values } = parseArgs({
 });
 const engines = {
   sqlite: { module: 'sqlite-module.mjs', lockFault: 'blocksOnLock' },
-  pg: { module: 'pg-boss-module.mjs', lockFault: 'waitsForLocks' },
+  // PostgreSQL's clock says what is due: there a wrong clock loses something in some runs only.
+  pg: { module: 'pg-boss-module.mjs', lockFault: 'waitsForLocks', unsure: 'trustsClocks' },
 };
 const chosen = values.engine === undefined ? Object.keys(engines) : [values.engine];
 const unknown = chosen.find((name) => !Object.hasOwn(engines, name));
@@ -32,15 +33,14 @@ if (!(kills >= 1) || !Number.isSafeInteger(seed)) throw new Error('--kills and -
 let isSound = true;
 for (const engine of chosen) {
   const startedAt = performance.now();
-  const { module, lockFault } = engines[engine];
+  const { module, lockFault, unsure } = engines[engine];
   const engineModule = `test/durable/support/${module}`;
   const stores = await import(`./support/${module}`);
   const tests = [
     ...Object.entries(crashRings(kills)).map(([name, ring]) => ({ name, ring })),
-    ...Object.entries(crashControls(lockFault)).map(([name, ring]) => ({
-      name: `control: ${name}`,
-      ring,
-    })),
+    ...Object.entries(crashControls(lockFault))
+      .filter(([, { plantedFault }]) => plantedFault !== unsure)
+      .map(([name, ring]) => ({ name: `control: ${name}`, ring })),
   ];
   const rows = {};
   // Two at once: the processes wait more than they work.
