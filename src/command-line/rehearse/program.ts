@@ -39,8 +39,8 @@ export class PartnerProgram {
   readonly #signal: AbortSignal;
   readonly #unexpected: UnexpectedExit[] = [];
   #child: ChildProcess | undefined;
-  /** Whether its end is wanted. */
-  #isEnding = false;
+  /** The processes whose end is wanted. */
+  readonly #ending = new WeakSet<ChildProcess>();
   /** The start that is under way. */
   #starting: Promise<void> = Promise.resolve();
 
@@ -72,20 +72,20 @@ export class PartnerProgram {
 
   /** Kills it and everything that it started, immediately. */
   kill(): void {
-    this.#isEnding = true;
+    this.#endIsWanted();
     this.#groups.signal(this.#child?.pid, 'SIGKILL');
   }
 
   /** Starts it again after {@link kill}. */
   async restart(): Promise<void> {
-    this.#isEnding = true;
+    this.#endIsWanted();
     await this.#ended();
     await this.#again();
   }
 
   /** Asks it to end by SIGTERM, as a deploy does, and waits until it has; then starts it again. */
   async deploy(whileDown: () => void = () => undefined): Promise<void> {
-    this.#isEnding = true;
+    this.#endIsWanted();
     this.#groups.signal(this.#child?.pid, 'SIGTERM');
     const hasEnded = () => this.#child?.exitCode !== null || this.#child.signalCode !== null;
     if (!(await waitUntil(hasEnded, stopWithinMs, this.#signal))) this.kill();
@@ -110,6 +110,10 @@ export class PartnerProgram {
     }
   }
 
+  #endIsWanted(): void {
+    if (this.#child !== undefined) this.#ending.add(this.#child);
+  }
+
   #again(): Promise<void> {
     this.#starting = this.#startAgain();
     return this.#starting;
@@ -117,16 +121,15 @@ export class PartnerProgram {
 
   /** As a process manager does, however soon it ends: the service may deliver to it at once. */
   async #startAgain(): Promise<void> {
-    for (let isUp = false; !isUp;) {
+    for (;;) {
       if (this.#unexpected.length > maxUnexpectedExits) {
         throw this.#notStarted('The program ended by itself again and again');
       }
       await this.#ended();
       if (this.#signal.aborted) return;
-      this.#isEnding = false;
       const exit = await this.#launch();
-      isUp = exit === undefined;
-      if (exit !== undefined) this.#unexpected.push({ at: Date.now(), how: exit });
+      if (exit === undefined) return;
+      this.#unexpected.push({ at: Date.now(), how: exit });
     }
   }
 
@@ -145,9 +148,16 @@ export class PartnerProgram {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
     let failure: Error | undefined;
     let exit: string | undefined;
+    let isUp = false;
     child.once('error', (error) => (failure = error));
-    child.once('exit', (code, signal) => (exit = signal ?? `code ${code}`));
-    const isOver = () => failure !== undefined || exit !== undefined || this.#isEnding;
+    child.once('exit', (code, signal) => {
+      exit = signal ?? `code ${code}`;
+      if (!isUp || this.#ending.has(child)) return;
+      this.#unexpected.push({ at: Date.now(), how: exit });
+      // A failure is reported to the caller that waits, or at the next wait.
+      this.#again().catch(() => undefined);
+    });
+    const isOver = () => failure !== undefined || exit !== undefined || this.#ending.has(child);
     const isDecided = async () => isOver() || (await isListening(port));
     const isInTime = await waitUntil(isDecided, startWithinMs, this.#signal);
     if (failure !== undefined) {
@@ -156,14 +166,9 @@ export class PartnerProgram {
     if (!isInTime) {
       throw this.#notStarted(`The program did not listen on port ${port} in ${startWithinMs} ms`);
     }
-    if (exit !== undefined && !this.#isEnding) return exit;
-    child.once('exit', (code, signal) => {
-      if (this.#isEnding || this.#child !== child) return;
-      this.#unexpected.push({ at: Date.now(), how: signal ?? `code ${code}` });
-      // A failure is reported to the caller that waits, or at the next wait.
-      this.#again().catch(() => undefined);
-    });
-    return undefined;
+    if (this.#ending.has(child)) return undefined;
+    isUp = exit === undefined;
+    return exit;
   }
 
   #notStarted(reason: string): CouldNotRun {
