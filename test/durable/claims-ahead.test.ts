@@ -16,10 +16,20 @@ function claims(count: number, claimed = 1): Claim[] {
   );
 }
 
+let nowMs = 0;
+
+/** How long ago it was this moment. */
+const ageOf = (atMs: number) => () => nowMs - atMs;
+
+function batchSize(now: number): number {
+  nowMs = now;
+  return ahead.batchSize(8);
+}
+
 /** Claims for a worker with room for 8, where as much waits as is asked for. */
 function claim(now: number, claimed = 1): number {
-  const asked = ahead.batchSize(8, now);
-  ahead.keep(claims(asked, claimed), 8, asked, { now, age: () => 0 });
+  const asked = batchSize(now);
+  ahead.keep(claims(asked, claimed), 8, asked, ageOf(now));
   return asked;
 }
 
@@ -33,24 +43,24 @@ it('claims only what there is room for until it has seen a backlog, and how fast
 
 it('does not claim ahead for a worker whose jobs take seconds', () => {
   claim(1_000);
-  expect(ahead.batchSize(8, 4_000)).toBe(8);
+  expect(batchSize(4_000)).toBe(8);
 });
 
 it('does not claim ahead once nothing more waits', () => {
   claim(1_000);
-  ahead.keep(claims(5), 8, ahead.batchSize(8, 1_050), { now: 1_050, age: () => 0 });
-  expect(ahead.batchSize(8, 1_100)).toBe(8);
+  ahead.keep(claims(5), 8, batchSize(1_050), ageOf(1_050));
+  expect(batchSize(1_100)).toBe(8);
 });
 
 it('does not claim ahead beside a job that was claimed before: it may have killed a process', () => {
   claim(1_000);
   claim(1_050, 2);
-  expect(ahead.batchSize(8, 1_060)).toBe(8);
+  expect(batchSize(1_060)).toBe(8);
 });
 
 it('gives what it kept with the age of its lease, until a quarter of that is gone', () => {
   let ageMs = 0;
-  ahead.keep(claims(20), 8, 20, { now: 1_000, age: () => ageMs });
+  ahead.keep(claims(20), 8, 20, () => ageMs);
   ageMs = 1_000;
   expect(ahead.take(4).map(({ leaseAge }) => leaseAge?.())).toEqual([1_000, 1_000, 1_000, 1_000]);
   ageMs = 1 + leaseMs / 4;

@@ -11,45 +11,37 @@ const mostAhead = 56;
 export class ClaimsAhead {
   readonly #leaseMs: number;
   #claims: Claim[] = [];
-  #age = () => Infinity;
-  /** The latest batch that was claimed: its time, its size, and whether there were more first claims. */
-  #latest = { at: -Infinity, count: 0, isBacklog: false };
+  /** The latest batch that was claimed: its age, its size, and whether there were more first claims. */
+  #latest = { age: () => Infinity, count: 0, isBacklog: false };
 
   constructor(leaseMs: number) {
     this.#leaseMs = leaseMs;
   }
 
   /** How many jobs to claim if there is room for `limit`. */
-  batchSize(limit: number, now: number): number {
-    const { at, count, isBacklog } = this.#latest;
+  batchSize(limit: number): number {
+    const { age, count, isBacklog } = this.#latest;
     if (!isBacklog) return limit;
-    const perMs = count / Math.max(1, now - at);
+    const perMs = count / Math.max(1, age());
     return limit + Math.min(mostAhead, Math.floor(perMs * aheadMs));
   }
 
   /**
    * Keeps what is more than `limit` of a batch, and returns the others.
    *
-   * @param now - when the batch was claimed
-   * @param age - how many milliseconds ago that is
+   * @param age - how many milliseconds ago the batch was claimed
    */
-  keep(
-    batch: readonly Claim[],
-    limit: number,
-    asked: number,
-    { now, age }: { readonly now: number; readonly age: () => number },
-  ): Claim[] {
+  keep(batch: readonly Claim[], limit: number, asked: number, age: () => number): Claim[] {
     // A job that was claimed before may be what killed a process: its neighbors wait in the store.
     const isBacklog = batch.length === asked && batch.every(({ claims }) => claims === 1);
-    this.#latest = { at: now, count: batch.length, isBacklog };
+    this.#latest = { age, count: batch.length, isBacklog };
     this.#claims = batch.slice(limit);
-    this.#age = age;
     return batch.slice(0, limit);
   }
 
   /** Up to `limit` of them, with the age of their lease. Those whose lease is a quarter gone are left out. */
   take(limit: number): Claim[] {
-    const leaseAge = this.#age;
+    const { age: leaseAge } = this.#latest;
     if (leaseAge() > this.#leaseMs / 4) return [];
     return this.#claims.splice(0, limit).map((claim) => ({ ...claim, leaseAge }));
   }

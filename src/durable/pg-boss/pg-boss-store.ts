@@ -146,11 +146,11 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     if (ready.length > 0) return ready;
     await this.giveBack();
     await this.#takeOver();
-    const [now, age] = [this.#clock(), startAge({ clock: this.#clock })];
-    const batchSize = this.#ahead.batchSize(limit, now);
+    const batchSize = this.#ahead.batchSize(limit);
+    const age = startAge({ clock: this.#clock });
     const fetched = await this.#boss.fetch(this.#spec.name, { batchSize, includeMetadata: true });
     const batch = (fetched as readonly FetchedJob[]).map(toClaim);
-    return this.#ahead.keep(batch, limit, batchSize, { now, age });
+    return this.#ahead.keep(batch, limit, batchSize, age);
   }
 
   /** Without a use of an attempt: they were not begun. */
