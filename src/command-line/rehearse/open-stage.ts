@@ -57,7 +57,8 @@ export async function openStage(
   });
   const settings = { command, cwd, port, startWithinMs, env: programEnv };
   const program = new PartnerProgram(settings, groups, output, signal);
-  const commands = new PartnerCommands({ sell, ask, cwd, env }, groups);
+  const commandEnv = { ...env, PORT: String(port) };
+  const commands = new PartnerCommands({ sell, ask, cwd, env: commandEnv }, groups);
   await program.start();
   webhook?.register();
   return { emulator, ledger, program, commands, webhook, patienceMs, outageMs, signal };

@@ -21,6 +21,12 @@ export interface SaleNames {
   readonly payment: string;
 }
 
+/** What `--ask` said, and how its command ended; both `undefined` without `--ask`. */
+export interface Answer {
+  readonly belief: Belief;
+  readonly result: CommandResult | undefined;
+}
+
 /** The most that is kept of a command's output. */
 const maxOutput = 20_000;
 
@@ -55,13 +61,14 @@ export class PartnerCommands {
     return this.#run('POST', this.#settings.sell, sale, timeoutMs);
   }
 
-  /** Asks what the partner believes about a payment. */
-  async ask(sale: SaleNames): Promise<Belief> {
+  /** Asks what the partner believes about a payment. Never rejects. */
+  async ask(sale: SaleNames): Promise<Answer> {
     const { ask } = this.#settings;
-    if (ask === undefined) return undefined;
-    const { isOk, output } = await this.#run('GET', ask, sale, 10_000);
-    const word = output.trim().toLowerCase();
-    return isOk ? beliefs.find((belief) => belief === word) : undefined;
+    if (ask === undefined) return { belief: undefined, result: undefined };
+    const result = await this.#run('GET', ask, sale, 10_000);
+    const word = result.output.trim().toLowerCase();
+    const belief = result.isOk ? beliefs.find((each) => each === word) : undefined;
+    return { belief, result };
   }
 
   #run(

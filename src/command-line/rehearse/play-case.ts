@@ -32,6 +32,8 @@ export interface SaleEvidence {
   readonly orders: readonly LedgerOrder[];
   /** How the sell commands ended. */
   readonly sold: readonly CommandResult[];
+  /** How the ask command ended last; `undefined` without `--ask`. */
+  readonly asked: CommandResult | undefined;
   readonly requests: readonly SeenRequest[];
 }
 
@@ -81,8 +83,8 @@ export function skippedCase({ name, title }: Case, round: number, reason: string
 }
 
 export function evidenceOf(sale: Sale): SaleEvidence {
-  const { payment, domain, paidCents, belief, orders, results: sold, requests } = sale;
-  return { payment, domain, paidCents, belief, orders, sold, requests };
+  const { payment, domain, paidCents, belief, orders, results: sold, asked, requests } = sale;
+  return { payment, domain, paidCents, belief, orders, sold, asked, requests };
 }
 
 /** Why a case could not continue; anything else that is thrown ends the rehearsal. */

@@ -8,14 +8,20 @@ import type { ProgramOutput } from './program-output.js';
 /** @throws {@link CouldNotRun} unless the plain sale was sold through the emulator */
 export function requireSale(
   { sales: [sale] }: CaseResult,
-  { ask }: RehearsalOptions,
+  { ask, port }: RehearsalOptions,
   output: ProgramOutput,
 ): void {
   const why = whyNot(sale, ask !== undefined);
   if (why === undefined) return;
-  const printed = output.mask(sale?.sold[0]?.output ?? '').trim();
-  const shown = printed === '' ? '' : `\nThe sell command printed:\n${printed.slice(-1_000)}`;
-  throw new CouldNotRun(`The plain sale failed: ${why}.${shown}\n${output.tail(15)}`.trimEnd());
+  const printed = [
+    ['sell', sale?.sold[0]?.output],
+    ['ask', sale?.belief === undefined ? sale?.asked?.output : undefined],
+  ].flatMap(([name, text = '']) => {
+    const shown = output.mask(text).trim().slice(-1_000);
+    return shown === '' ? [] : [`The ${name} command printed:\n${shown}`];
+  });
+  const lines = [`The plain sale failed: ${why}. PORT was ${port}.`, ...printed, output.tail(15)];
+  throw new CouldNotRun(lines.join('\n').trimEnd());
 }
 
 function whyNot(
@@ -23,7 +29,7 @@ function whyNot(
   canAsk: boolean,
 ): string | undefined {
   if (sale === undefined) return 'it was not played';
-  const { domain, requests, orders, belief, sold } = sale;
+  const { domain, requests, orders, belief, sold, asked } = sale;
   const [first] = sold;
   const how = `the sell command ended with ${first?.how ?? 'nothing'}`;
   const last = requests.findLast(({ call }) => call === 'POST /orders');
@@ -34,5 +40,6 @@ function whyNot(
     return `POST /orders was answered ${String(last.status)} ${last.errorCode ?? ''}`.trimEnd();
   }
   if (first?.isOk !== true) return how;
-  return canAsk && belief === undefined ? '--ask did not print placed, refused or open' : undefined;
+  if (!canAsk || belief !== undefined) return undefined;
+  return `--ask did not print placed, refused or open: it ended with ${asked?.how ?? 'nothing'}`;
 }

@@ -5,7 +5,7 @@ import type { FaultOptions } from '../../testing/faults/fault-options.js';
 import type { FaultRequest } from '../../testing/faults/match.js';
 import type { SeenRequest } from './findings.js';
 import { domainOf, type LedgerOrder } from './ledger.js';
-import type { Belief, CommandResult } from './partner-commands.js';
+import type { Answer, Belief, CommandResult } from './partner-commands.js';
 import { pause, waitUntil } from './pause.js';
 import { arm, type Stage } from './stage.js';
 
@@ -23,8 +23,9 @@ export class Sale {
   readonly #results: CommandResult[] = [];
   readonly #plans: (() => string | undefined)[] = [];
   #selling = 0;
+  #isGivenUp = false;
   #soldAt = 0;
-  #belief: Belief;
+  #answer: Answer = { belief: undefined, result: undefined };
 
   constructor(stage: Stage, sale: { domain: string; payment: string; paidCents: number }) {
     this.#stage = stage;
@@ -36,7 +37,12 @@ export class Sale {
 
   /** What `--ask` said last. */
   get belief(): Belief {
-    return this.#belief;
+    return this.#answer.belief;
+  }
+
+  /** How the `--ask` command ended last. */
+  get asked(): CommandResult | undefined {
+    return this.#answer.result;
   }
 
   /** How the sell commands ended, in their order. */
@@ -128,12 +134,17 @@ export class Sale {
     });
   }
 
+  /** Nothing came of the sell command: {@link settle} does not wait for an end. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+  }
+
   /** Waits until the partner and the service agree on the end, as long as patience lasts. */
   async settle(): Promise<void> {
     const { patienceMs, signal, program } = this.#stage;
     await waitUntil(() => this.#selling === 0, patienceMs, signal);
     await program.up();
-    await waitUntil(() => this.#hasEnded(), patienceMs, signal);
+    await waitUntil(() => this.#isGivenUp || this.#hasEnded(), patienceMs, signal);
     const isQuiet = () => Date.now() - this.#lastRequestAt() >= quietMs;
     await waitUntil(isQuiet, 5 * quietMs, signal);
     await pause(quietMs / 4, signal);
@@ -146,11 +157,11 @@ export class Sale {
     if (!commands.canAsk) return undefined;
     const read = async () => {
       await program.up();
-      this.#belief = await commands.ask(this);
-      return this.#belief !== undefined;
+      this.#answer = await commands.ask(this);
+      return this.belief !== undefined;
     };
     await waitUntil(read, 5_000, signal);
-    return this.#belief;
+    return this.belief;
   }
 
   async #hasEnded(): Promise<boolean> {
@@ -163,9 +174,9 @@ export class Sale {
       const last = Math.max(this.#lastRequestAt(), this.#soldAt);
       return this.orders.length === 0 && this.#wasRefused() && Date.now() - last > silentEndMs;
     }
-    this.#belief = await commands.ask(this);
+    this.#answer = await commands.ask(this);
     // Refused is final, even if it is wrong.
-    return this.#belief === 'refused' || (this.#belief === 'placed' && standing === 1);
+    return this.belief === 'refused' || (this.belief === 'placed' && standing === 1);
   }
 
   #wasRefused(): boolean {

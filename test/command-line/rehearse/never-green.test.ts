@@ -73,11 +73,28 @@ describe('a rehearsal that could not be run exits with 1', { timeout: 60_000 }, 
     expect(err).toContain('the sell command ended with exit code 7');
   });
 
+  it('when the sell command reaches no program, without waiting for a sale', async () => {
+    const sell = 'echo refused: {domain} {payment}; exit 7';
+    // The test's own time limit is far below an hour.
+    const args = await commandWith(() => ['--patience', '3600', '--sell', sell]);
+    const { code, err } = await runCommand(args);
+    expect(code).toBe(1);
+    expect(err).toMatch(/the sell command ended with exit code 7, and no .* PORT was \d+\./s);
+    expect(err).toMatch(/The sell command printed:\nrefused: rehearse-/);
+  });
+
+  it('gives the commands the port as PORT', async () => {
+    const args = await commandWith(() => ['--ask', 'echo {payment} $PORT']);
+    const { code, err } = await runCommand(args);
+    expect(code).toBe(1);
+    expect(err).toMatch(/The ask command printed:\nrehearse-\w+-1 \d{2,5}\n/);
+  });
+
   it('when --ask prints something else', async () => {
     const args = await commandWith((port) => ['--ask', `echo maybe {payment} ${port}`]);
     const { code, err } = await runCommand(args);
     expect(code).toBe(1);
-    expect(err).toContain('--ask did not print placed, refused or open');
+    expect(err).toContain('--ask did not print placed, refused or open: it ended with exit code 0');
   });
 
   it('when something else listens on the port already', async () => {

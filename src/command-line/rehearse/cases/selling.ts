@@ -2,7 +2,7 @@
 
 import { fault } from '../../../testing/faults/fault.js';
 import { finding } from '../findings.js';
-import { pause } from '../pause.js';
+import { pause, waitUntil } from '../pause.js';
 import { NotApplicable, placedOrder, type Case, type Scene } from '../case.js';
 
 /** The sale without a fault. If it fails, nothing can be said about the others. */
@@ -10,6 +10,12 @@ export const plainSale: Case = {
   name: 'plain-sale',
   title: 'a sale without a fault',
   turn: 'alone',
+  async act({ sale, signal }) {
+    const { isOk } = await sale.sell();
+    const hasBegun = () => sale.requests.length > 0;
+    // A command that reaches no program would otherwise be waited for as long as patience lasts.
+    if (!isOk && !(await waitUntil(hasBegun, 3_000, signal))) sale.giveUp();
+  },
 };
 
 export const sellingCases: readonly Case[] = [
