@@ -44,6 +44,7 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
             readAt: expect.stringMatching(/^20.*Z$/) as string,
             readTo: expect.stringMatching(/^20.*Z$/) as string,
             isStranded: false,
+            isUnread: false,
           },
           {
             queue: orderQueue,
@@ -219,6 +220,25 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
       await makeDueEarlier(queue);
       const { code, out } = await run('status', '--check', '--queue', queue);
       expect([code, out]).toEqual([1, expect.stringContaining('no program takes it')]);
+    });
+
+    it('status --check exits with 1 where no poll has read the history for 15 minutes', async () => {
+      const { run, engine, inbox } = await start();
+      await inbox.discard('evt_00000001', 'a test order');
+      const limits = { leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 60_000 };
+      const events = await engine.open({ name: eventQueue, ...limits });
+      const checkpoint = await events.checkpoint();
+      const readBefore = async (minutes: number) => {
+        const at = new Date(Date.now() - minutes * 60_000).toISOString();
+        await events.enqueue([], { checkpoint: { ...checkpoint!, at } });
+        const { code, out } = await run('status', '--check', '--queue', eventQueue);
+        return [code, out.includes('unread: the history was last read over 15 minutes ago')];
+      };
+      expect([await readBefore(14), await readBefore(16)]).toEqual([
+        [0, false],
+        [1, true],
+      ]);
+      await events.close();
     });
 
     it('selects by name and environment, and lists the queues where none fits', async () => {

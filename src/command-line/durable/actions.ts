@@ -37,24 +37,38 @@ export const readStatus: Action = async (consumers) => {
     const fields = await (kind === 'events' ? inboxStatus(consumer) : outboxStatus(consumer));
     return { queue, ...fields };
   });
-  const lines = queues.flatMap(({ queue, isStranded, ...fields }) => {
-    const texts = Object.entries(fields).map(([name, value]) => textOf(name, value));
-    return [queue, `  ${texts.join(', ')}`, ...(isStranded ? [`  ${strandedText}`] : [])];
+  const lines = queues.flatMap(({ queue, ...fields }) => {
+    const texts: string[] = [];
+    const warnings: string[] = [];
+    for (const [name, value] of Object.entries(fields)) {
+      if (typeof value !== 'boolean') texts.push(textOf(name, value));
+      else if (value) warnings.push(`  ${warningTexts[name] ?? name}`);
+    }
+    return [queue, `  ${texts.join(', ')}`, ...warnings];
   });
   const needsOperator = queues.some(
-    (each) => each.isStranded || ('dead' in each ? each.dead : each.attention) > 0,
+    (each) =>
+      each.isStranded || ('dead' in each ? each.isUnread || each.dead > 0 : each.attention > 0),
   );
   return { json: { queues }, lines, needsOperator };
 };
 
-const strandedText = 'stranded: work has been due for over a minute, and no program takes it';
+/** Inboxes poll every minute; a service that is away for longer than this is worth an alarm. */
+const unreadAfterMs = 15 * 60_000;
+
+const warningTexts: Readonly<Record<string, string>> = {
+  isStranded: 'stranded: work has been due for over a minute, and no program takes it',
+  isUnread:
+    'unread: the history was last read over 15 minutes ago; polls fail, a gap stops them, or no program runs',
+};
 
 function inboxStatus(consumer: Consumer) {
   return consumer.useQueue(async (queue) => {
     const { waiting, running, dead, oldestWaitingMs, overdueMs } = await queue.counts();
     const { at: readAt = null, horizon: readTo = null } = (await queue.checkpoint()) ?? {};
     const isStranded = isAbandoned({ overdueMs });
-    return { waiting, running, dead, oldestWaitingMs, readAt, readTo, isStranded };
+    const isUnread = readAt !== null && Date.now() - Date.parse(readAt) > unreadAfterMs;
+    return { waiting, running, dead, oldestWaitingMs, readAt, readTo, isStranded, isUnread };
   });
 }
 
