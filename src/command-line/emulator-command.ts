@@ -119,25 +119,33 @@ function credentialsOf(emulator: MarketEmulator): NamedCredential[] {
   });
 }
 
+const listening = 'The emulator listens. Stop it with Ctrl-C.';
+
 function printStart(
   emulator: MarketEmulator,
   credentials: readonly NamedCredential[],
   command: EmulatorArguments,
-  { out }: Terminal,
+  { out, err }: Terminal,
 ): void {
   const page = command.options.control ? consoleUrl(emulator) : undefined;
+  const addresses = {
+    baseUrl: emulator.baseUrl,
+    control: page === undefined ? undefined : `${page}v1`,
+    console: page,
+  };
   if (command.isEnv) {
     // The webhook's secret is the partner's choice: the program registers it with its endpoint.
     const secret = 'MARKET_WEBHOOK_SECRET=whsec_of_this_machine';
     out(`${[...environmentLines(emulator, credentials[0]), secret].join('\n')}\n`);
+    // The output is usually a file.
+    const text = [listening, ...controlText(command, page)].join('\n');
+    err(`${command.isJson ? JSON.stringify({ type: 'start', ...addresses }) : text}\n`);
   } else if (command.isJson) {
-    const control = page === undefined ? undefined : `${page}v1`;
-    const { baseUrl } = emulator;
-    out(`${JSON.stringify({ type: 'start', baseUrl, control, console: page, credentials })}\n`);
+    out(`${JSON.stringify({ type: 'start', ...addresses, credentials })}\n`);
   } else {
     const shown = command.isAll ? credentials : credentials.slice(0, 1);
     const lines = [
-      'The emulator listens. Stop it with Ctrl-C.',
+      listening,
       '',
       ...shown.flatMap((each) => [
         `# ${each.name}: ${each.scopes.join(', ')}`,

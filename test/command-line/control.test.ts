@@ -57,7 +57,16 @@ describe('the command emulator', () => {
     expect(out).toMatch(
       /^MARKET_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nMARKET_KEY_ID=mk_\S+\nMARKET_SECRET=\S+\nMARKET_WEBHOOK_SECRET=whsec_\S+\n$/,
     );
-    expect(err).toBe('Stopped.\n');
+    expect(err).toMatch(
+      /^The emulator listens\. Stop it with Ctrl-C\.\nControl over HTTP: .*\nConsole: http:\S+\nStopped\.\n$/,
+    );
+    const { err: asJson } = await run('emulator', '--port', '0', '--env', '--json');
+    const lines = asJson.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ type: 'start', console: expect.any(String) as string }),
+      { type: 'stop' },
+    ]);
+    expect(asJson).not.toContain('credentials');
   });
 
   it('prints one JSON object a line', async () => {
