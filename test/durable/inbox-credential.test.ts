@@ -89,7 +89,7 @@ it('processes that end during the attempts after it make a dead letter of the ev
   expect(await drainOnce(after)).toMatchObject({ handled: 0, dead: 1 });
   expect(ran).toBe(3);
   const [letter] = await after.deadLetters();
-  expect(letter?.error).toContain('The process ended during each attempt');
+  expect(letter?.error).toContain('The process ended during the last attempt');
 });
 
 it('an ordinary failure after refused credentials is the first attempt that counts', async () => {

@@ -67,8 +67,13 @@ export async function runShop({ aheadMs = 0 } = {}) {
     stateOf: async (payment: string) => (await fetch(`${url}/sales/${payment}/state`)).text(),
     async health() {
       const response = await fetch(`${url}/health`);
-      return (await response.json()) as { events: { dead: number }; orders: { attention: number } };
+      return (await response.json()) as {
+        events: { dead: number; running: number };
+        orders: { attention: number };
+      };
     },
+    /** The listeners' attempts that failed, as the shop printed them. */
+    failedAttempts: () => program.output().split('failed; it runs again').length - 1,
     passHour(): void {
       emulator.clock.advance('1 hour');
       program.child.kill('SIGUSR2');

@@ -65,7 +65,7 @@ export class ListenerRunner<Tx> {
       return this.#deadLetter(
         job,
         event,
-        'The process ended during each attempt, so its listener may end it.',
+        'The process ended during the last attempt: its listener may end it.',
       );
     }
     const lagMs = time.clock() - Date.parse(event.created_at);
