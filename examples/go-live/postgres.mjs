@@ -7,7 +7,7 @@
 
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { MarketClient, NotFoundError } from 'market-partner-sdk';
+import { MarketClient } from 'market-partner-sdk';
 import { createEventInbox, createOrderOutbox } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import pg from 'pg';
@@ -81,10 +81,7 @@ const routes = {
   // Your payment provider's webhook: verify its signature, and that it was the quote's price, before this.
   async 'POST /payments'({ payment, quote_id }) {
     const { rows } = await pool.query('select * from quote where id = $1', [quote_id]);
-    if (rows.length === 0) {
-      await pool.query(unknown, [payment]);
-      return { added: false };
-    }
+    if (rows.length === 0) return pool.query(unknown, [payment]).then(() => ({ added: false }));
     const [{ domain, price, currency }] = rows;
     const order = { domain, expected_price: price, currency, quote_id };
     const write = (client) => client.query('insert into sale values ($1, $2)', [payment, domain]);
@@ -97,6 +94,9 @@ const routes = {
   'GET /health': async () => ({ orders: await outbox.status(), events: await inbox.status() }),
 };
 
+// 409: this payment was stored with another order before. It has that one, and no second.
+const statuses = { NotFoundError: 404, OutboxConflictError: 409 };
+
 const server = createServer(async (request, response) => {
   const name = `${request.method} ${request.url}`;
   if (name === 'POST /webhooks/market') return inbox.node(request, response);
@@ -106,7 +106,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
   } catch (error) {
     logError(`${name} failed`)(error);
-    response.writeHead(error instanceof NotFoundError ? 404 : 500).end();
+    response.writeHead(statuses[error.name] ?? 500).end();
   }
 });
 

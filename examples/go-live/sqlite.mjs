@@ -7,7 +7,7 @@
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { json } from 'node:stream/consumers';
-import { MarketClient, NotFoundError } from 'market-partner-sdk';
+import { MarketClient } from 'market-partner-sdk';
 import { createEventInbox, createOrderOutbox, sqliteEngine } from 'market-partner-sdk/durable';
 
 const { PORT = '3000', DATABASE = 'shop.db', MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
@@ -83,6 +83,9 @@ const routes = {
   'GET /health': async () => ({ orders: await outbox.status(), events: await inbox.status() }),
 };
 
+// 409: this payment was stored with another order before. It has that one, and no second.
+const statuses = { NotFoundError: 404, OutboxConflictError: 409 };
+
 const server = createServer(async (request, response) => {
   const name = `${request.method} ${request.url}`;
   if (name === 'POST /webhooks/market') return inbox.node(request, response);
@@ -92,7 +95,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
   } catch (error) {
     logger.error(`${name} failed`, { error: error.message });
-    response.writeHead(error instanceof NotFoundError ? 404 : 500).end();
+    response.writeHead(statuses[error.name] ?? 500).end();
   }
 });
 

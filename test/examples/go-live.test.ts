@@ -125,6 +125,13 @@ async function sellThroughKill(startShop: StartShop, processes: 1 | 2): Promise<
   await pay(killed, 'payment-1', 'first.example');
   await untilSales(killed, { 'payment-1': { order_id: anOrder, pay_back: null } });
 
+  // The same payment for another domain.
+  const other = (await (
+    await killed.post('/quotes', { domain: 'fourth.example' })
+  ).json()) as object;
+  const body = { payment: 'payment-1', quote_id: (other as { id: string }).id };
+  expect((await killed.post('/payments', body)).status).toBe(409);
+
   // The service records the order and its response never comes: the process is killed meanwhile.
   emulator.faults.on('POST /orders', fault.latency(Infinity), { times: 1 });
   await pay(killed, 'payment-2', 'second.example');
