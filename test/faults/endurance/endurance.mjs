@@ -1,7 +1,7 @@
 /**
  * How many bytes each repetition of a way leaves in memory: one line of JSON for each way.
  *
- *   node --expose-gc --no-opt test/faults/endurance/endurance.mjs [1/2, a share] [words of a way's name]
+ *   node --expose-gc --no-opt --no-sparkplug --no-maglev endurance.mjs [1/2, a share] [words of a way's name]
  */
 
 import { clientWays } from './client-ways.mjs';

@@ -23,8 +23,8 @@ it(
 
 /** The ways of one share. */
 async function measure(share: string): Promise<Way[]> {
-  // Compiled code would count as memory, and would grow for some 10,000 repetitions.
-  const flags = ['--expose-gc', '--no-opt'];
+  // Compiled code of any tier would count as memory, and would grow for some 10,000 repetitions.
+  const flags = ['--expose-gc', '--no-opt', '--no-sparkplug', '--no-maglev'];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, share], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: certificateFile('ca.crt') },
   });
