@@ -26,7 +26,12 @@ interface Command {
   readonly summary: string;
   readonly usage: string;
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<number>;
+  /** For arguments that it does not understand; 2 unless given. */
+  readonly usageExitCode?: 1;
 }
+
+/** A cron job or a pipeline takes 2 for what these found. */
+const findsDifferences = { usageExitCode: 1 } as const;
 
 const commands: Readonly<Record<string, Command>> = {
   emulator: {
@@ -62,11 +67,13 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'compare your books with the orders at the service',
     usage: reconcileUsage,
     run: runReconcile,
+    ...findsDifferences,
   },
   rehearse: {
     summary: 'play your own program under every fault, before it goes live',
     usage: rehearseUsage,
     run: runRehearse,
+    ...findsDifferences,
   },
   durable: {
     summary: 'show an inbox and an outbox, retry what needs an operator',
@@ -87,7 +94,7 @@ ${Object.entries(commands)
 
 /**
  * Runs one command. Resolves with the exit code: 0 when it did its work, 1 when it failed, 2 for
- * arguments that it does not understand.
+ * arguments that it does not understand; 1 for those too, where 2 says that something differs.
  */
 export async function runCommandLine(args: readonly string[], process: Terminal): Promise<number> {
   const terminal: Terminal = {
@@ -126,7 +133,7 @@ export async function runCommandLine(args: readonly string[], process: Terminal)
     }
     const message = `${firstSentence(error)}${intendedOption(error, command.usage)}`;
     terminal.err(`"market-partner-sdk ${name} --help" shows the options.\n${message}\n`);
-    return 2;
+    return command.usageExitCode ?? 2;
   }
 }
 

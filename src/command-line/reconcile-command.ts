@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import type { Finding } from '../client/books/findings.js';
 import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconcile-options.js';
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
-import { messageOf, type Terminal } from './terminal.js';
+import { UsageError, type Terminal } from './terminal.js';
 
 const defaultDays = 7;
 const dayMs = 86_400_000;
@@ -131,7 +131,7 @@ function readArguments(args: readonly string[]): ReconcileArguments {
   const [file = '', ...more] = positionals;
   const { engine, name, schema } = values;
   if (more.length > 0 || (file === '') === (engine === undefined)) {
-    throw new Error('"reconcile" takes one file, or --engine');
+    throw new UsageError('"reconcile" takes one file, or --engine');
   }
   const stuckAfterDays = values['stuck-after'];
   return {
@@ -149,24 +149,19 @@ function readArguments(args: readonly string[]): ReconcileArguments {
   };
 }
 
-/** Throws plain errors, which end with exit code 1: a cron job takes 2 for a difference. */
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        engine: { type: 'string' },
-        name: { type: 'string' },
-        schema: { type: 'string', default: 'pgboss' },
-        from: { type: 'string' },
-        to: { type: 'string' },
-        'stuck-after': { type: 'string' },
-        settlements: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new Error(`${messageOf(error)}\n\n${reconcileUsage}`, { cause: error });
-  }
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      engine: { type: 'string' },
+      name: { type: 'string' },
+      schema: { type: 'string', default: 'pgboss' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      'stuck-after': { type: 'string' },
+      settlements: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
 }

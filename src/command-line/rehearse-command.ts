@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { intendedName } from '../field-names.js';
 import type { RehearsalOptions } from './rehearse/options.js';
-import type { Terminal } from './terminal.js';
+import { UsageError, type Terminal } from './terminal.js';
 
 export const rehearseUsage = `market-partner-sdk rehearse --sell <command or url> [options] -- <program>
 
@@ -42,27 +42,26 @@ export async function runRehearse(args: readonly string[], terminal: Terminal): 
       const intended = intendedName(name, caseNames);
       const hint =
         intended === undefined ? `cases: ${caseNames.join(', ')}` : `did you mean ${intended}?`;
-      throw new Error(`"--only" has no case ${name}; ${hint}`);
+      throw new UsageError(`"--only" has no case ${name}; ${hint}`);
     }
     const missing = unmetNeed(name, options);
-    if (missing !== undefined) throw new Error(`"--only" ${name} needs --${missing}`);
+    if (missing !== undefined) throw new UsageError(`"--only" ${name} needs --${missing}`);
   }
   return runRehearsal(options, out, terminal);
 }
 
-/** Throws plain errors, which end with exit code 1: here 2 says that something did not hold. */
 function readArguments(
   args: readonly string[],
   { env = {}, cwd = process.cwd() }: Terminal,
 ): { options: RehearsalOptions; out: string } {
   const { values, positionals } = parse(args);
   const { sell = '', ask, webhook } = values;
-  if (positionals.length === 0) throw new Error('give your program after "--"');
+  if (positionals.length === 0) throw new UsageError('give your program after "--"');
   requireHolder('sell', sell, 'payment');
   requireHolder('sell', sell, 'domain');
   if (ask !== undefined) requireHolder('ask', ask, 'payment');
   if (webhook !== undefined && !/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(webhook)) {
-    throw new Error('"--webhook" must be an http address of this machine');
+    throw new UsageError('"--webhook" must be an http address of this machine');
   }
   const options = {
     command: positionals,
@@ -83,39 +82,34 @@ function readArguments(
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        sell: { type: 'string' },
-        ask: { type: 'string' },
-        webhook: { type: 'string' },
-        port: { type: 'string', default: '3000' },
-        only: { type: 'string', multiple: true, default: [] },
-        seed: { type: 'string', default: '1' },
-        repeat: { type: 'string', default: '1' },
-        patience: { type: 'string', default: '75' },
-        outage: { type: 'string', default: '20' },
-        'start-within': { type: 'string', default: '30' },
-        out: { type: 'string', default: 'rehearsal' },
-      },
-    });
-  } catch (error) {
-    throw new Error(
-      `${(error as Error).message.split('. ', 1)[0]}\n"market-partner-sdk rehearse --help" shows the options.`,
-      { cause: error },
-    );
-  }
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      sell: { type: 'string' },
+      ask: { type: 'string' },
+      webhook: { type: 'string' },
+      port: { type: 'string', default: '3000' },
+      only: { type: 'string', multiple: true, default: [] },
+      seed: { type: 'string', default: '1' },
+      repeat: { type: 'string', default: '1' },
+      patience: { type: 'string', default: '75' },
+      outage: { type: 'string', default: '20' },
+      'start-within': { type: 'string', default: '30' },
+      out: { type: 'string', default: 'rehearsal' },
+    },
+  });
 }
 
 function requireHolder(option: string, text: string, holder: string): void {
   if (text.includes(`{${holder}}`)) return;
-  throw new Error(`"--${option}" must be a command or an address with {${holder}} in it`);
+  throw new UsageError(`"--${option}" must be a command or an address with {${holder}} in it`);
 }
 
 function wholeNumber(option: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new Error(`"--${option}" must be a whole number from ${least} to ${most}; got ${text}`);
+  throw new UsageError(
+    `"--${option}" must be a whole number from ${least} to ${most}; got ${text}`,
+  );
 }

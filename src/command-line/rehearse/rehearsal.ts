@@ -110,7 +110,7 @@ class Run {
       await this.#playAll(wanted, stage, round);
     }
     await this.#lookAgain(stage);
-    this.#report(this.#checkOutput());
+    this.#checkOutput();
   }
 
   async end(): Promise<void> {
@@ -182,32 +182,29 @@ class Run {
       await sale.askAgain();
       findings.push(...judgeSale(sale, { canAsk, mustBePlaced: false }));
     });
-    this.#report({
-      name: 'books-at-the-end',
-      title: 'every payment once more, after the last case',
-      round: this.#options.repeat,
-      status: findings.length === 0 ? 'held' : 'failed',
-      reason: undefined,
-      findings,
-      ms: Date.now() - startedAt,
-      sales: sound.map(evidenceOf),
-    });
+    this.#reportEnd(
+      { name: 'books-at-the-end', title: 'every payment once more, after the last case' },
+      { findings, ms: Date.now() - startedAt, sales: sound.map(evidenceOf) },
+    );
   }
 
-  #checkOutput(): CaseResult {
+  #checkOutput(): void {
     const findings = this.#output.printedSecrets.map((name) =>
       finding('keeps-secrets', `The value of ${name} is in the program's output.`),
     );
-    return {
-      name: 'output',
-      title: 'what the program printed',
-      round: this.#options.repeat,
-      status: findings.length === 0 ? 'held' : 'failed',
-      reason: undefined,
-      findings,
-      ms: 0,
-      sales: [],
-    };
+    this.#reportEnd(
+      { name: 'output', title: 'what the program printed' },
+      { findings, ms: 0, sales: [] },
+    );
+  }
+
+  /** What is looked at once, after the last case. */
+  #reportEnd(
+    what: Pick<CaseResult, 'name' | 'title'>,
+    seen: Pick<CaseResult, 'findings' | 'ms' | 'sales'>,
+  ): void {
+    const status = seen.findings.length === 0 ? 'held' : 'failed';
+    this.#report({ ...what, round: this.#options.repeat, status, reason: undefined, ...seen });
   }
 
   #report(result: CaseResult): void {
