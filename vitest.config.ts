@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { consoleFilesModule, consoleFilesSource } from './src/testing/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
 
@@ -15,6 +15,35 @@ const alone = [
   'test/durable/servers/{bullmq,pg-boss}*.test.ts',
   'test/faults/{endurance,time}/*.test.ts',
 ];
+
+/** Programs that are killed and started again, in minutes together. `npm test` leaves them and `alone` out. */
+const long = [
+  'test/command-line/rehearse/*.test.ts',
+  'test/docs/walk.test.ts',
+  'test/examples/{emulated,go-live,real-service,shop,shop-operator}.test.ts',
+  'test/faults/guide/*.test.ts',
+  'test/webhooks/memory.test.ts',
+];
+
+interface Files {
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly maxWorkers?: number;
+  readonly groupOrder?: number;
+}
+
+/** Unless it says otherwise, its files run beside those of the others, one more than there are cores: they wait more than they work. */
+function project(
+  name: string,
+  { include, exclude = [], ...files }: Files,
+): TestProjectInlineConfiguration {
+  const { maxWorkers = availableParallelism() + 1, groupOrder = 0 } = files;
+  const own = [...exclude, '**/node_modules/**'];
+  return {
+    extends: true,
+    test: { name, include, exclude: own, maxWorkers, sequence: { groupOrder } },
+  };
+}
 
 export default defineConfig({
   // The emulator of the tests serves the console, as the built one does.
@@ -34,20 +63,9 @@ export default defineConfig({
   },
   test: {
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...alone],
-          // They wait more than they work.
-          maxWorkers: availableParallelism() + 1,
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
-      },
+      project('quick', { include: ['test/**/*.test.ts'], exclude: [...long, ...alone] }),
+      project('long', { include: long }),
+      project('alone', { include: alone, maxWorkers: 1, groupOrder: 1 }),
     ],
     globalSetup: ['test/support/build.ts', 'test/durable/support/start-postgres.ts'],
     testTimeout: 20_000,

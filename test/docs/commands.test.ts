@@ -37,7 +37,7 @@ describe('the commands of the pages', () => {
     const { fences } = pageAt('README.md');
     const blocks = fences.filter(({ language }) => language === 'sh').map(({ code }) => code);
     expect(blocks).toContain('npm install && npm run quickstart');
-    expect(blocks).toContain('npm install && npm test');
+    expect(blocks).toContain('npm install && npm run test:all');
   });
 
   it('print what the page of testing shows, but for the port', async () => {

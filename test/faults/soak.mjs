@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const vitest = fileURLToPath(new URL('node_modules/vitest/vitest.mjs', `file://${root}`));
 const [schedules = '100000', first = '0'] = process.argv.slice(2);
 const env = { ...process.env, SCHEDULES: schedules, FIRST: first, FIGURES: '1' };
-const child = spawn(process.execPath, [vitest, 'run', 'test/faults', 'pg-boss-lies'], {
+const child = spawn(process.execPath, [vitest, 'run', 'test/faults', 'lying-service'], {
   cwd: root,
   env,
   stdio: 'inherit',
