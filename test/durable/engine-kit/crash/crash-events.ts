@@ -8,7 +8,7 @@ import { judgeEvents, type EventsReport } from './judge-events.js';
 import type { CrashSetup, WorkerCounts } from './crash-setup.js';
 import { readLedger, sinceEmptied } from './ledger.js';
 import { causeTroubles, eventsOfSale } from './troubles.js';
-import { pause, WorkerProcesses } from './worker-processes.js';
+import { pause, waitForEnd, WorkerProcesses } from './worker-processes.js';
 
 /** Deliveries that are lost, late and doubled. */
 const lostRate = 0.03;
@@ -47,10 +47,9 @@ export async function crashEvents(setup: CrashSetup): Promise<EventsReport & Wor
     const history = await historyOf(market, sales.publicIds);
     const count = sales.publicIds.length * eventsOfSale;
     const report = () => judgeEvents(sinceEmptied(readLedger(config.ledger)), history);
-    const until = Date.now() + settings.patienceMs;
-    const isSettled = async () =>
+    const hasEnded = async () =>
       report().lost === 0 && (await setup.countWrongEffects(count)) === 0;
-    while (Date.now() < until && !(await isSettled())) await pause(100);
+    await waitForEnd(hasEnded, settings.patienceMs);
     await pause(200);
     const final = report();
     const { kills, crashes, errors } = workers;

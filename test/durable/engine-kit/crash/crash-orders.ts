@@ -6,7 +6,7 @@ import type { MarketEmulator } from 'market-partner-sdk/testing';
 import type { CrashSetup, WorkerCounts } from './crash-setup.js';
 import { readLedger } from './ledger.js';
 import { causeTroubles } from './troubles.js';
-import { pause, WorkerProcesses } from './worker-processes.js';
+import { pause, waitForEnd, WorkerProcesses } from './worker-processes.js';
 
 /** What is judged of the outbox. All but `attention` must be 0. */
 export interface OrdersReport {
@@ -44,10 +44,9 @@ export async function crashOrders(setup: CrashSetup): Promise<OrdersReport & Wor
     const judge = async () =>
       judgeOrders(readLedger(config.ledger), keys, await referencesOf(market));
     const countWrongEffects = () => setup.countWrongEffects(keys.length);
-    const until = Date.now() + settings.patienceMs;
     // An end is noted before its commit: a kill between them leaves an effect to be repeated.
-    const isSettled = async () => (await judge()).lost === 0 && (await countWrongEffects()) === 0;
-    while (Date.now() < until && !(await isSettled())) await pause(250);
+    const hasEnded = async () => (await judge()).lost === 0 && (await countWrongEffects()) === 0;
+    await waitForEnd(hasEnded, settings.patienceMs);
     await pause(200);
     const final = await judge();
     const { kills, crashes, errors } = workers;

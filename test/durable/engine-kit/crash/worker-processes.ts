@@ -180,6 +180,22 @@ async function kill(victim: RunningProcess): Promise<void> {
   await exited;
 }
 
+/**
+ * Looks until all has ended, for as long as patience lasts. The emulator responds in this process: looks one
+ * after the other would keep it from the polls that they wait for.
+ */
+export async function waitForEnd(
+  hasEnded: () => Promise<boolean>,
+  patienceMs: number,
+): Promise<void> {
+  const until = performance.now() + patienceMs;
+  while (performance.now() < until) {
+    const lookedAt = performance.now();
+    if (await hasEnded()) return;
+    await pause(Math.max(100, 4 * (performance.now() - lookedAt)));
+  }
+}
+
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
