@@ -7,7 +7,8 @@ export interface SqlExecutor {
 
 /** A client of a pg `Pool`. */
 export interface PgClientLike {
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  /** `command` is the tag of what PostgreSQL did: a `commit` may end as `'ROLLBACK'`. */
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; command?: string }>;
   /** `'T'` in a transaction; pg has it from 8.18. */
   getTransactionStatus?(): string | null;
   on?(event: 'error', listener: (error: Error) => void): unknown;

@@ -8,9 +8,13 @@ const aheadMs = 250;
 /** A job that a process holds when it is killed loses an attempt, whether it was started or not. */
 const mostAhead = 56;
 
+interface ClaimAhead extends Claim {
+  readonly leaseAge: () => number;
+}
+
 export class ClaimsAhead {
   readonly #leaseMs: number;
-  #claims: Claim[] = [];
+  #claims: ClaimAhead[] = [];
   /** The latest batch that was claimed: its age, its size, and whether there were more first claims. */
   #latest = { age: () => Infinity, count: 0, isBacklog: false };
 
@@ -35,15 +39,18 @@ export class ClaimsAhead {
     // A job that was claimed before may be what killed a process: its neighbors wait in the store.
     const isBacklog = batch.length === asked && batch.every(({ claims }) => claims === 1);
     this.#latest = { age, count: batch.length, isBacklog };
-    this.#claims = batch.slice(limit);
+    // Added, not replaced: two workers of a queue may claim at the same time.
+    this.#claims.push(...batch.slice(limit).map((claim) => ({ ...claim, leaseAge: age })));
     return batch.slice(0, limit);
   }
 
   /** Up to `limit` of them, with the age of their lease. Those whose lease is a quarter gone are left out. */
   take(limit: number): Claim[] {
-    const { age: leaseAge } = this.#latest;
-    if (leaseAge() > this.#leaseMs / 4) return [];
-    return this.#claims.splice(0, limit).map((claim) => ({ ...claim, leaseAge }));
+    const taken = this.#claims
+      .filter(({ leaseAge }) => leaseAge() <= this.#leaseMs / 4)
+      .slice(0, limit);
+    this.#claims = this.#claims.filter((claim) => !taken.includes(claim));
+    return taken;
   }
 
   /** All that are left, to be released. */

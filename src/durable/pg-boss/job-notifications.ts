@@ -1,6 +1,7 @@
 /** `JobNotifications`: LISTEN and NOTIFY, with which processes learn about each other's new jobs. */
 
 import type { Notifier } from '../queue/notifier.js';
+import { startAge } from '../queue/time.js';
 import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
 
 /** How often to look for jobs while notifications come: they may be lost, and retries become due. */
@@ -17,7 +18,7 @@ export class JobNotifications {
   #listening: Promise<void> | undefined;
   #client: ListeningClient | undefined;
   #users = 0;
-  #retryAt = 0;
+  #sinceFailure = () => Infinity;
 
   constructor(
     pool: PgPoolLike,
@@ -50,9 +51,9 @@ export class JobNotifications {
   /** Listens on one connection of the pool, unless the pool has only one. After a failure it waits before it tries again. */
   listen(): void {
     if (this.#listening !== undefined || this.#pool.options?.max === 1) return;
-    if (Date.now() < this.#retryAt) return;
+    if (this.#sinceFailure() < listeningPollMs) return;
     this.#listening = this.#connect().catch(() => {
-      this.#retryAt = Date.now() + listeningPollMs;
+      this.#sinceFailure = startAge({ clock: Date.now });
       this.#listening = undefined;
     });
   }

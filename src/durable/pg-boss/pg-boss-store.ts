@@ -25,20 +25,18 @@ import {
 import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
 import { ClaimsAhead } from './claims-ahead.js';
 import { Completions } from './completions.js';
+import { DeadLetters } from './dead-letters.js';
 import { moveToDeadLetters, release } from './end-attempt.js';
 import type { JobNotifications } from './job-notifications.js';
 import { RowQueries } from './row-queries.js';
 import {
   bossStates,
-  keepDoneSeconds,
   toAttempt,
   toClaim,
   toInsert,
   toRecord,
-  unlimitedRetries,
   uuidOf,
   type FetchedJob,
-  type Row,
 } from './rows.js';
 import { TableStatistics } from './table-statistics.js';
 import { inTransaction, requireTransaction, toExecutor } from './transactions.js';
@@ -57,6 +55,12 @@ export type PgBossAddTx<Client extends PgClientLike> = Client | SqlExecutor;
 
 const pruneBatch = 1_000;
 
+/**
+ * Another transaction stored some of the jobs first. It may have begun later than this one, whose time
+ * would place what is left before them: it is stored in a new one.
+ */
+class StoredMeanwhile extends Error {}
+
 export class PgBossStore<Client extends PgClientLike> implements JobStore<
   Client,
   PgBossAddTx<Client>
@@ -70,8 +74,9 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   readonly #notifications: JobNotifications;
   readonly #statistics: TableStatistics;
   readonly #completions: Completions;
+  readonly #deadLetters: DeadLetters<Client>;
   readonly #ahead: ClaimsAhead;
-  #takeoverAt = 0;
+  #sinceTakeover = () => Infinity;
 
   constructor(options: PgBossStoreOptions<Client>) {
     const { boss, pool, schema, spec, notifications, clock } = options;
@@ -85,6 +90,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     this.#rows = new RowQueries(boss.getDb(), schema, spec.name);
     this.#statistics = new TableStatistics(boss.getDb(), schema);
     this.#completions = new Completions(boss, spec.name, this.#rows);
+    this.#deadLetters = new DeadLetters({ boss, pool, spec, rows: this.#rows });
     this.#ahead = new ClaimsAhead(spec.leaseMs);
   }
 
@@ -102,10 +108,14 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     if (isOneStatement) return { added: await this.#insert(unknown) };
     const added = await inTransaction(this.#pool, async (client, db) => {
       const ids = await this.#insert(unknown, checkpoint, db);
+      if (ids.length < unknown.length) throw new StoredMeanwhile();
       if (ids.length > 0) await write?.(client);
       return ids;
+    }).catch((error: unknown) => {
+      if (error instanceof StoredMeanwhile) return undefined;
+      throw error;
     });
-    return { added };
+    return added === undefined ? this.enqueue(jobs, { checkpoint, write }) : { added };
   }
 
   /** Polls overlap: most of a page is known, and is not sent again. */
@@ -170,8 +180,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
    * else, must not stop every other claim.
    */
   async #takeOver(): Promise<void> {
-    if (this.#clock() < this.#takeoverAt) return;
-    this.#takeoverAt = this.#clock() + this.#spec.leaseMs / 3;
+    if (this.#sinceTakeover() < this.#spec.leaseMs / 3) return;
+    this.#sinceTakeover = startAge({ clock: this.#clock });
     if ((await this.#rows.expired()).length === 0) return;
     await inTransaction(this.#pool, async (_client, db) => {
       for (const attempt of await this.#rows.lockExpired(db)) {
@@ -186,8 +196,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     return inTransaction(this.#pool, async (_client, db) => {
       const free = await this.#rows.lockRunning(attempts, db);
       if (free.length > 0) await this.#boss.touch(this.#spec.name, free, { db });
-      const running = await this.#rows.stillRunning(attempts, db);
-      return new Set(running.map(({ id, retry_count }) => `${id}:${retry_count}`));
+      const running = await this.#rows.running(attempts, db);
+      return new Set(running.map(({ id, retryCount }) => `${id}:${retryCount}`));
     });
   }
 
@@ -241,35 +251,11 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   }
 
   retry(id: string): Promise<boolean> {
-    return this.#requeue(id, async ({ id: uuid, data, retry_count }, db) => {
-      await this.#boss.update(
-        this.#spec.name,
-        { ...data, claimsBefore: retry_count + 1, failingSince: undefined },
-        { id: uuid, retryLimit: unlimitedRetries, startAfter: '0 seconds', db },
-      );
-    });
+    return this.#deadLetters.retry(id);
   }
 
   complete(id: string, output: string, outcome?: string): Promise<boolean> {
-    return this.#requeue(id, async ({ id: uuid }, db) => {
-      const { name } = this.#spec;
-      const deleteAfterSeconds = keepDoneSeconds(this.#spec);
-      await this.#boss.update(name, undefined, { id: uuid, deleteAfterSeconds, db });
-      await this.#boss.complete(name, uuid, { output, outcome }, { includeQueued: true, db });
-    });
-  }
-
-  /** Makes a dead letter wait, and changes it, in one transaction. */
-  #requeue(id: string, change: (row: Row, db: SqlExecutor) => Promise<void>): Promise<boolean> {
-    const { name } = this.#spec;
-    return inTransaction(this.#pool, async (_client, db) => {
-      const [row] = await this.#rows.find([uuidOf(name, id)], db);
-      if (row?.state !== 'failed') return false;
-      // Another process may have been faster.
-      if (affectedBy(await this.#boss.retry(name, row.id, { db })) !== 1) return false;
-      await change(row, db);
-      return true;
-    });
+    return this.#deadLetters.complete(id, { output, outcome });
   }
 
   async prune(doneBefore: Date): Promise<number> {

@@ -7,14 +7,20 @@ import type { Row } from './rows.js';
 const columns = `id, state::text as state, data, retry_count, started_on is not null as is_started,
   created_on, created_on::text as created_text, output`;
 
-const expiredCondition = `state = 'active'
+/**
+ * pg-boss's index of the jobs that were claimed (active, retry, failed) holds those of this policy, which
+ * PostgreSQL uses only where a query names it: without it a look reads every row, done ones too.
+ */
+const isIndexed = "policy = 'key_strict_fifo'";
+
+const expiredCondition = `state = 'active' and ${isIndexed}
   and heartbeat_on + heartbeat_seconds * interval '1 second' < now()`;
 
 /** Waiting jobs that a fetch would give: pg-boss holds back those behind a job that is not done. */
 const dueCondition = (jobs: string) => `state in ('created', 'retry') and start_after <= now()
   and (state = 'retry' or not exists (select 1 from ${jobs} before
     where before.name = job.name and before.singleton_key = job.singleton_key
-      and before.state in ('active', 'retry', 'failed')))`;
+      and before.state in ('active', 'retry', 'failed') and before.${isIndexed}))`;
 
 export async function listQueues(db: SqlExecutor, schema: string): Promise<string[]> {
   const { rows } = await db.executeSql(`select name from ${schema}.queue`);
@@ -124,7 +130,7 @@ export class RowQueries {
   async msUntilRetry(): Promise<number | undefined> {
     const { rows } = await this.#db.executeSql(
       `select extract(epoch from min(start_after) - now())::float8 * 1000 as ms
-       from ${this.#jobs} where name = $1 and state = 'retry' and start_after > now()`,
+       from ${this.#jobs} where name = $1 and state = 'retry' and ${isIndexed} and start_after > now()`,
       [this.#queue],
     );
     return (rows[0] as { ms: number | null }).ms ?? undefined;
@@ -166,9 +172,9 @@ export class RowQueries {
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 
-  /** The attempts that are still running under these claims. */
-  async stillRunning(attempts: readonly BossAttempt[], db: SqlExecutor): Promise<Row[]> {
+  /** The attempts at these jobs that run now, under whatever claim. */
+  async running(attempts: readonly BossAttempt[], db: SqlExecutor): Promise<BossAttempt[]> {
     const uuids = attempts.map(({ id }) => id);
-    return (await this.find(uuids, db)).filter(({ state }) => state === 'active');
+    return this.#attempts("state = 'active' and id = any($2::uuid[])", [this.#queue, uuids], db);
   }
 }

@@ -1,6 +1,12 @@
 /** Transactions on clients of the partner's pool. */
 
+import { DurableStateError } from '../errors.js';
 import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
+
+/** What a caught error of a statement leaves behind: a commit that PostgreSQL answers by rolling back, without an error. */
+const wasRolledBack =
+  'PostgreSQL rolled the transaction back, because a statement in it failed and the error was caught. ' +
+  'Nothing was stored. Let that error reject, or avoid it by "on conflict do nothing" or a savepoint.';
 
 /** Runs `work` between begin and commit; rolls back when it rejects. */
 export async function inTransaction<Client extends PgClientLike, T>(
@@ -17,7 +23,8 @@ export async function inTransaction<Client extends PgClientLike, T>(
   try {
     await client.query('begin');
     const result = await work(client, toExecutor(client));
-    await client.query('commit');
+    const { command } = await client.query('commit');
+    if (command === 'ROLLBACK') throw new DurableStateError(wasRolledBack);
     return result;
   } catch (error) {
     // A connection that cannot roll back must not return to the pool with an open transaction.

@@ -86,6 +86,21 @@ describe.skipIf(skipped !== undefined)('a payment and its intent on PostgreSQL',
     expect(await payments()).toBe(4);
   });
 
+  it('a write that hides the error of a statement is told, since PostgreSQL rolls it back', async () => {
+    const { outbox, pay, payments, orderedKeys } = await openShop();
+    const hiding = async (tx: PgClient) => {
+      await pay(tx);
+      await tx.query('select 1 / 0').catch(() => undefined);
+    };
+    await expect(outbox.add(intent(1), { write: hiding })).rejects.toMatchObject({
+      name: 'DurableStateError',
+      message: expect.stringContaining('Nothing was stored') as string,
+    });
+    expect(await payments()).toBe(0);
+    expect(await outbox.get('payment-1')).toBeUndefined();
+    expect(await orderedKeys()).toEqual([]);
+  });
+
   it('an add that is not awaited stores both, or neither', async () => {
     const { outbox, pay, payments, orderedKeys } = await openShop();
     const stored = outbox.add(intent(1), { write: pay });

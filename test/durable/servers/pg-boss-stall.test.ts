@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EngineHarness, eventually, gate, job, jobs } from '../engine-kit/engine-harness.js';
-import { pg, pgBoss, pgBossUnderTest } from '../support/pg-boss-under-test.js';
+import {
+  pg,
+  pgBoss,
+  pgBossUnderTest,
+  type PgClient,
+  type PgPool,
+} from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
 
 const skipped = skipReason({
@@ -50,6 +56,69 @@ describe.skipIf(skipped !== undefined)(
       await eventually('it is done', async () => (await other.counts()).running === 0);
       expect(commits).toBe(1);
     }, 60_000);
+
+    it('jobs of a key that two processes store at once keep their order', async () => {
+      const [begun, released] = [gate(), gate()];
+      let standsStill = false;
+      // A transaction of this process stands still after it has begun.
+      const slow = (pool: PgPool) => ({
+        connect: async () => {
+          const client = await pool.connect();
+          const query: PgClient['query'] = async (text, values) => {
+            const result = await client.query(text, values);
+            if (text === 'begin' && standsStill) {
+              standsStill = false;
+              begun.open();
+              await released.opened;
+            }
+            return result;
+          };
+          return Object.create(client, { query: { value: query } }) as PgClient;
+        },
+      });
+      const underTest = await pgBossUnderTest(50, slow);
+      const harness = new EngineHarness(underTest as never, settings);
+      onTestFinished(() => harness.end());
+      const [queue, other] = [await harness.open(), await harness.openAnother()];
+      standsStill = true;
+      const late = queue.enqueue(jobs(3, 'e', () => 'sale'));
+      await begun.opened;
+      // Begun later, it commits first.
+      await other.enqueue(jobs(2, 'e', () => 'sale'));
+      released.open();
+      expect(await late).toEqual({ added: ['e2'] });
+      expect(await harness.drainIds(other)).toEqual(['e0', 'e1', 'e2']);
+    });
+
+    it('two workers of a process leave no claim of a backlog behind', async () => {
+      const harness = await newHarness();
+      const queue = await harness.open();
+      await queue.enqueue(jobs(600, 'e', (index) => `k${index}`));
+      const slowly = async () => {
+        await sleep(2);
+        return { done: undefined };
+      };
+      await Promise.all([harness.drain(queue, slowly), harness.drain(queue, slowly)]);
+      expect(await queue.counts()).toMatchObject({ waiting: 0, running: 0 });
+    });
+
+    it('a commit whose write hides the error of a statement is not taken for one', async () => {
+      const harness = await newHarness();
+      const queue = await harness.open();
+      await queue.enqueue([job('e1')]);
+      const failures: unknown[] = [];
+      await harness.drain(queue, async ({ commit }) => {
+        const hiding = (tx: unknown) =>
+          (tx as PgClient).query('select 1 / 0').catch(() => undefined);
+        await commit(hiding).catch((error: unknown) => failures.push(error));
+        return { retryInMs: 60_000, error: 'not committed' };
+      });
+      expect(failures).toEqual([expect.objectContaining({ name: 'DurableStateError' })]);
+      expect((await queue.find(['e1'])).get('e1')).toMatchObject({
+        state: 'waiting',
+        error: 'not committed',
+      });
+    });
 
     it('a process hears of a job that another one stores', async () => {
       const harness = await newHarness();

@@ -25,7 +25,11 @@ export const pg = findPackage('pg') as { Pool: new (options: object) => PgPool }
 export const pgBoss = findPackage('pg-boss') as
   { PgBoss: new (options: object) => Boss } | undefined;
 
-export async function pgBossUnderTest(pollMs = 50): Promise<EngineUnderTest<PgClient>> {
+/** @param wrapPool - stands between the engine and its pool, but not those of `another` */
+export async function pgBossUnderTest(
+  pollMs = 50,
+  wrapPool = (pool: PgPool): Pick<PgPool, 'connect'> => pool,
+): Promise<EngineUnderTest<PgClient>> {
   if (pg === undefined || pgBoss === undefined) throw new Error('pg or pg-boss is not installed');
   const { Pool } = pg;
   const { PgBoss } = pgBoss;
@@ -53,7 +57,11 @@ export async function pgBossUnderTest(pollMs = 50): Promise<EngineUnderTest<PgCl
   await first.pool.query(`create table ${schema}.mark (value integer)`);
   const settings = { schema, pollMs };
   return {
-    engine: pgBossEngine(first.boss, { pool: first.pool, ...settings, ...time.options }),
+    engine: pgBossEngine(first.boss, {
+      pool: wrapPool(first.pool),
+      ...settings,
+      ...time.options,
+    }),
     another: async () => {
       const { boss, pool } = await open();
       return pgBossEngine(boss, { pool, ...settings });
