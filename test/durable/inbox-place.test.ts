@@ -1,5 +1,6 @@
 import { fault } from 'market-partner-sdk/testing';
 import { expect, it } from 'vitest';
+import { gate } from './engine-kit/engine-harness.js';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
 
 const harness = useInboxHarness();
@@ -22,6 +23,22 @@ it('an inbox that began "now" with an empty history handles the first event', as
   expect(await inbox.poll()).toMatchObject({ skipped: 0 });
   await harness.world.sell(1);
   expect(await inbox.poll()).toMatchObject({ added: 1 });
+});
+
+it('an inbox that began "now" handles what came after the first complete reading of any process', async () => {
+  await harness.world.sell(1);
+  const { engine, world } = harness;
+  const shared = { engine, startFrom: 'now', environment: 'sandbox' } as const;
+  const first = harness.inbox(shared);
+  const { opened, open } = gate();
+  const list: typeof world.market.events.list = (...request) =>
+    opened.then(() => world.market.events.list(...request)) as never;
+  const slow = harness.inbox({ ...shared, market: { events: { list } } as never });
+  const reading = slow.poll();
+  expect(await first.poll()).toMatchObject({ skipped: 1 });
+  await world.sell(1);
+  open();
+  expect(await reading).toMatchObject({ added: 1, skipped: 0 });
 });
 
 it('a poll reads a long history page by page and reports its progress', async () => {

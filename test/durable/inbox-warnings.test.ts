@@ -35,3 +35,17 @@ it('another process of the same name with other listeners is reported, and a dep
   await old.poll();
   expect(harness.logged('warn')).toHaveLength(2);
 });
+
+it('deliveries that another secret signed are told in one line, with the likely cause', async () => {
+  await harness.world.sell(1);
+  const [event] = await harness.world.events();
+  const inbox = harness.inbox({ secret: 'whsec_of_last_year' });
+  const statuses = [];
+  for (let delivery = 0; delivery < 3; delivery += 1) {
+    statuses.push(await harness.deliver(inbox, event!));
+  }
+  expect(statuses).toEqual([401, 401, 401]);
+  expect(harness.logged('warn')).toEqual([
+    expect.stringMatching(/^Deliveries were refused \(1 signature_mismatch\)\. .*"secret" is not/),
+  ]);
+});

@@ -95,7 +95,7 @@ export class HistoryReader {
     const checkpoint = await this.#options.readCheckpoint();
     this.#adopt(checkpoint);
     if (checkpoint === undefined && this.#options.startFrom === 'now') {
-      return this.#skipAll(signal);
+      return this.#skipAll(from, signal);
     }
     const cursor = checkpoint?.cursor ?? null;
     const run =
@@ -237,8 +237,8 @@ export class HistoryReader {
   }
 
   /** Reads the whole history to learn where its end is: the API has no other way to say it. */
-  async #skipAll(signal: AbortSignal | undefined): Promise<PollReport> {
-    const { poll, onProgress, store } = this.#options;
+  async #skipAll(from: PollFrom, signal: AbortSignal | undefined): Promise<PollReport> {
+    const { poll, onProgress, store, readCheckpoint } = this.#options;
     const window = new OverlapWindow({ overlapEvents: 0, overlapMs: 0 }, [], null);
     let newest: MarketEvent[] = [];
     let skipped = 0;
@@ -253,6 +253,8 @@ export class HistoryReader {
       const report = { read: skipped, added: 0, late: 0, skipped };
       if (last !== undefined) onProgress({ ...report, upTo: last.created_at });
     }
+    // Another reading found the end first: what came since is to be handled.
+    if ((await readCheckpoint()) !== undefined) return this.poll(from, signal);
     if (newest.length > 0) this.#skipped = skippedUpTo(newest, poll.overlapMs);
     const end = this.#toCheckpoint({ from: 'overlap', window, checkpoint: undefined });
     // The overlap of the next poll must not reach back into what is skipped.

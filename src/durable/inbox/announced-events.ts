@@ -44,6 +44,8 @@ export class AnnouncedEvents {
   recordPolled(ids: readonly string[]): void {
     const now = this.#clock();
     for (const id of ids) if (!this.has(id)) this.#unannounced.set(id, now);
+    // A first poll may read a history of years before it ends.
+    this.sweepMissed(now);
   }
 
   /** Moves the events whose webhook is overdue to the missed ones. @returns How many those are. */

@@ -7,6 +7,7 @@ import {
 } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
+import { RefusalLog } from '../../webhooks/handler/refusal-log.js';
 import type { WebhookStatus } from '../../webhooks/handler/response.js';
 import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
 import { secretNotSet, type WebhookSecret } from '../../webhooks/secrets.js';
@@ -33,6 +34,8 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
   const { secret, tracing, logger, intake, isWanted } = receiver;
   const refusedPartners = new RecentEvents({ maxEvents: 100 });
   let hasReportedSecret = false;
+  // Anyone can send them, and so does the service while the secret here is a wrong one.
+  const refusals = new RefusalLog((line) => logger.warn(line, {}));
 
   return createDeliveryHandler({
     secret: secret ?? secretNotSet,
@@ -40,6 +43,8 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
     report: (error, { status }) => {
       if (status >= 500 && !isRepeated(error)) {
         logger.error('A delivery was not stored.', { status, error: String(error) });
+      } else if (status < 500 && error instanceof WebhookVerificationError) {
+        refusals.add(error.reason, error.message);
       }
     },
     process: async (event, { signal }) => {

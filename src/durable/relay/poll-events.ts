@@ -15,6 +15,7 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
 import { isAborted } from '../queue/abort.js';
 import type { Checkpoint } from '../queue/job.js';
+import { repeat } from '../queue/periodic-task.js';
 import { resolveTime, type TimeOptions } from '../queue/time.js';
 import { secretCheck } from '../inbox/inbox-options.js';
 import { AnnouncedEvents } from '../inbox/announced-events.js';
@@ -133,16 +134,8 @@ export function pollEvents(given: PollEventsOptions): EventRelay {
       await intake.polling.begin(signal).catch((error: unknown) => {
         if (!isAborted(signal)) throw error;
       });
-      while (!isAborted(signal)) {
-        await time.sleep(poll.everyMs * (0.8 + 0.4 * Math.random()), signal);
-        if (isAborted(signal)) return;
-        await intake.polling.poll().catch((error: unknown) => {
-          if (isAborted(signal)) return;
-          logger.error('A poll of the history failed; the next one reads it all.', {
-            error: String(error),
-          });
-        });
-      }
+      const polling = { everyMs: poll.everyMs, run: intake.polling.poll };
+      await repeat(polling, { time, random: Math.random, logger }, signal, signal);
     },
     handler: createReceiver({ ...options, logger, intake, isWanted: () => true }),
   };

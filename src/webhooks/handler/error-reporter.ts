@@ -35,7 +35,10 @@ export function createErrorReporter(
 }
 
 function createLoggingReporter(): ErrorReporter {
-  const refusals = new RefusalLog();
+  const refusals = new RefusalLog((line) => {
+    const more = 'Set onError to see each of them; they are logged at most once a minute.';
+    console.warn(`market-partner-sdk/webhooks: ${line} ${more}`);
+  });
   return (error, { status, event }) => {
     if (event !== undefined) logError(error);
     else if (error instanceof WebhookVerificationError) refusals.add(error.reason, error.message);

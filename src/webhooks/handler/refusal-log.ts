@@ -1,4 +1,4 @@
-/** RefusalLog: sums up refused deliveries with `console.warn`, at most once a minute. */
+/** RefusalLog: sums up refused deliveries in one line, at most once a minute. */
 
 import type { WebhookErrorReason } from '../verification-error.js';
 
@@ -20,9 +20,14 @@ const fixedCauses: Partial<Readonly<Record<Reason, string>>> = {
  * Counts refusals. A line has counts, reasons and causes: no stack, and nothing that the sender wrote.
  */
 export class RefusalLog {
+  readonly #warn: (line: string) => void;
   readonly #counts = new Map<Reason, number>();
   readonly #causes = new Map<Reason, string>();
   #nextLineMs = 0;
+
+  constructor(warn: (line: string) => void) {
+    this.#warn = warn;
+  }
 
   add(reason: Reason, message: string): void {
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
@@ -36,10 +41,7 @@ export class RefusalLog {
   #write(): void {
     const parts = [...this.#counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
     const causes = [...this.#causes].map(([reason, cause]) => `${reason}: ${cause}`).join(' ');
-    console.warn(
-      `market-partner-sdk/webhooks: deliveries were refused (${parts}). ${causes} ` +
-        'Set onError to see each of them; they are logged at most once a minute.',
-    );
+    this.#warn(`Deliveries were refused (${parts}). ${causes}`);
     this.#counts.clear();
     this.#causes.clear();
   }
