@@ -173,17 +173,18 @@ function decideConflict(lookUps: readonly LookUp[], error: unknown): SaleStep {
 }
 
 function openVerdict(error: unknown, cause?: 'credentials'): Verdict {
-  const { status, retryAfterMs } = readFields(error);
+  const { retryAfterMs, ...fields } = readFields(error);
   return {
     state: 'open',
-    cause: cause ?? causeByStatus(status),
+    cause: cause ?? causeOf(fields),
     error,
     retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : undefined,
   };
 }
 
-function causeByStatus(status: unknown): 'credentials' | 'rate_limited' | 'unknown' {
-  if (status === 401 || status === 403) return 'credentials';
+/** Without a code it is a gateway that refuses: perhaps this one request, and not the credential. */
+function causeOf({ status, code }: ErrorFields): 'credentials' | 'rate_limited' | 'unknown' {
+  if ((status === 401 || status === 403) && typeof code === 'string') return 'credentials';
   return status === 429 ? 'rate_limited' : 'unknown';
 }
 

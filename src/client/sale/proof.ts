@@ -250,13 +250,13 @@ function foldReference(reference: string): string {
     .toLowerCase();
 }
 
-function asciiDomain(name: string): string {
+export function asciiDomain(name: string): string {
   const trimmed = name.trim().replace(/\.$/, '');
   const ascii = domainToASCII(trimmed);
   return ascii === '' ? trimmed.toLowerCase() : ascii;
 }
 
-function isOtherCurrency(stated: unknown, sent: string | undefined): boolean {
+export function isOtherCurrency(stated: unknown, sent: string | undefined): boolean {
   if (typeof stated !== 'string' || stated === '' || sent === undefined) return false;
   return stated.trim().toUpperCase() !== sent.toUpperCase();
 }

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../errors/index.js';
 import type { OrderInput, Quote, QuoteInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
-import type { Verdict } from '../sale/decide-verdict.js';
-import { compareOrder } from '../sale/proof.js';
+import type { Verdict } from './decide-verdict.js';
+import { compareOrder, isOtherCurrency } from './proof.js';
 
 /** A sale that was refused may see the price move again: this many new quotes are enough. */
 const maxRequotes = 3;
@@ -62,13 +62,16 @@ function isRepriced(verdict: Verdict): verdict is Extract<Verdict, { state: 'ref
 async function priceOf({ input, quote, call }: Requote): Promise<number | Verdict | undefined> {
   const { domain, currency, expected_price: paid } = input;
   try {
-    const { price_cents: price, currency: quoted = currency } = await quote(
+    const { price_cents: price, currency: quoted } = await quote(
       { domain, ...(currency === undefined ? {} : { currency }) },
       call,
     );
-    const isSameCurrency = currency === undefined || quoted === currency;
-    const isAffordable = typeof price === 'number' && Number.isInteger(price) && price <= paid;
-    return isAffordable && price > 0 && isSameCurrency ? price : undefined;
+    // Its fields are not specified: a quote that cannot be read is no reason to pay the buyer back.
+    if (typeof price !== 'number' || !Number.isInteger(price) || price <= 0) {
+      const error = new TypeError('The response to POST /quotes states no price in "price_cents".');
+      return { state: 'open', cause: 'unknown', error, retryAfterMs: undefined };
+    }
+    return price <= paid && !isOtherCurrency(quoted, currency) ? price : undefined;
   } catch (error) {
     // The service refuses to quote: the verdict on the sale stands.
     if (error instanceof ApiError && error.code === 'not_found') return undefined;

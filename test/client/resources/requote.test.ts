@@ -48,11 +48,6 @@ const sentKeys = () =>
 describe('a quote', () => {
   it.each<[string, object, object?]>([
     ['above what was paid', { price_cents: price + 1 }],
-    ['of no price', { price_cents: 0 }],
-    ['below zero', { price_cents: -1 }],
-    ['of half a cent', { price_cents: 1_000.5 }],
-    ['in a text', { price_cents: '1000' }],
-    ['without a price', { quote_id: 'q_1' }],
     ['in another currency', { price_cents: 1_000, currency: 'EUR' }, { currency: 'USD' }],
   ])('%s places nothing: the refusal stands', async (_what, quote, more = {}) => {
     answerQuotes({ quote_id: 'q_1', ...quote });
@@ -64,9 +59,28 @@ describe('a quote', () => {
     expect(await orders()).toEqual([]);
   });
 
+  it.each<[string, object]>([
+    ['of no price', { price_cents: 0 }],
+    ['below zero', { price_cents: -1 }],
+    ['of half a cent', { price_cents: 1_000.5 }],
+    ['in a text', { price_cents: '1000' }],
+    ['without a price', { quote_id: 'q_1' }],
+  ])('%s cannot be read: the sale stays open, and its buyer is not paid back', async (_, quote) => {
+    answerQuotes({ quote_id: 'q_1', ...quote });
+    const { state, ...resumed } = await resume();
+    expect([state, resumed]).toMatchObject([
+      'open',
+      { error: { message: expect.stringContaining('"price_cents"') as string } },
+    ]);
+    expect(sentKeys()).toEqual([key]);
+    expect(await orders()).toEqual([]);
+  });
+
   it.each<[string, object, object]>([
     ['in the currency that was paid', { currency: 'USD' }, { currency: 'USD' }],
+    ['in its lower case', { currency: 'usd' }, { currency: 'USD' }],
     ['that names no currency', {}, { currency: 'USD' }],
+    ['whose currency is null', { currency: null }, { currency: 'USD' }],
     ['in some currency, where the sale names none', { currency: 'USD' }, {}],
     ['at exactly what was paid', { price_cents: price }, {}],
   ])('%s is taken', async (_what, quote, more) => {
