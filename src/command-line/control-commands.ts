@@ -44,7 +44,8 @@ const clock: ActionCommand = {
   actions: {
     advance: {
       positionals: ['<duration>'],
-      summary: "'11 minutes': quotes expire; '8 days': idempotency keys are forgotten",
+      summary:
+        "'11 minutes': quotes expire; '13 hours': old keys are looked up before they are sent",
       run: async (client, [duration]) => {
         const value = (await client.post('/clock/advance', { duration })) as Json;
         return { value, text: String(value.iso) };

@@ -29,7 +29,7 @@ export interface Preset {
   readonly call: Call;
 }
 
-/** The five tests, but the one whose price must be read first. */
+/** Those tests, but the one whose price must be read first. */
 export const presets: readonly Preset[] = [
   {
     title: 'the response to the next order is lost',

@@ -50,7 +50,7 @@ async function sell() {
 
 /** The section "Resume after a crash". */
 async function complete(sale) {
-  if (sale.publicId !== undefined || sale.refused !== undefined) return;
+  if ((sale.publicId ?? sale.refused ?? sale.attention) !== undefined) return;
   line('resume');
   const result = await market.orders.resume(sale);
   line('store the result');
