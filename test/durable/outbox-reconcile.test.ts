@@ -1,9 +1,15 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InvalidRequestError } from 'market-partner-sdk';
+import {
+  memoryEngine,
+  type OrderOutbox,
+  type OrderOutboxOptions,
+} from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { intent, OutboxWorld } from './support/outbox-world.js';
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 let world: OutboxWorld;
 
@@ -70,6 +76,184 @@ it('more than a page of sales is read, each once', async () => {
   const findings = await comparison.toArray();
   expect(comparison.summary).toMatchObject({ sales: 501, agreed: 0, notCheckable: 501 });
   expect(new Set(findings.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(501);
+});
+
+describe('a sale that was added three days ago', () => {
+  /** The findings of the last day, and how many sales were read for them. */
+  async function compareLastDay(outbox: OrderOutbox) {
+    await world.time.advance(hourMs);
+    const read: number[] = [];
+    const comparison = outbox.reconcile(
+      { from: world.time.nowMs - dayMs },
+      { onProgress: ({ sales }) => read.push(sales) },
+    );
+    const findings = await comparison.toArray();
+    return { found: kinds(findings), summary: comparison.summary, read: read[0] };
+  }
+
+  async function addThreeDaysAgo(options: Partial<OrderOutboxOptions> = {}) {
+    const outbox = world.outboxWith(options);
+    await outbox.add(intent('pay-1'));
+    await world.time.advance(3 * dayMs);
+    return outbox;
+  }
+
+  it('explains the order that was placed today, and is not of the window', async () => {
+    const outbox = await addThreeDaysAgo();
+    await world.drainFor(outbox);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
+    const { found, summary } = await compareLastDay(outbox);
+    expect(found).toEqual([]);
+    expect(summary).toMatchObject({ sales: 0, orders: 1, agreed: 0 });
+  });
+
+  it('explains it where the service does not state when it was recorded', async () => {
+    const fetch: typeof globalThis.fetch = async (address, init) => {
+      const response = await world.emulator.fetch(address, init);
+      const text = await response.text();
+      return new Response(text.replaceAll('"created_at"', '"hidden"'), response);
+    };
+    const market = world.client({ fetch, validateResponses: 'off' });
+    const outbox = await addThreeDaysAgo({ market });
+    await world.drainFor(outbox);
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
+    expect((await compareLastDay(outbox)).found).toEqual([]);
+  });
+
+  it('explains the order of an attempt whose response was lost', async () => {
+    const fetch: typeof globalThis.fetch = async (address, init) => {
+      const response = await world.emulator.fetch(address, init);
+      if (init?.method !== 'POST') return response;
+      world.emulator.faults.on('GET /orders', fault.internalError());
+      throw new TypeError('the connection was lost');
+    };
+    const outbox = await addThreeDaysAgo({ market: world.client({ fetch }) });
+    await world.drainFor(outbox, 1);
+    world.emulator.faults.clear();
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
+    expect(await world.orders()).toHaveLength(1);
+    expect((await compareLastDay(outbox)).found).toEqual([]);
+  });
+
+  it('is not read where its order is older, too', async () => {
+    const outbox = world.outboxWith();
+    await outbox.add(intent('pay-1'));
+    await world.drainFor(outbox);
+    await world.time.advance(3 * dayMs);
+    expect(await compareLastDay(outbox)).toMatchObject({ found: [], read: 0 });
+  });
+
+  it('is not read where it was refused three days ago', async () => {
+    const outbox = world.outboxWith({ requote: 'never' });
+    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    await world.drainFor(outbox);
+    expect(world.reported).toEqual(['pay-1 refused price_mismatch first_attempt']);
+    await world.time.advance(3 * dayMs);
+    expect(await compareLastDay(outbox)).toMatchObject({ found: [], read: 0 });
+  });
+
+  it.each<[string, boolean, string[]]>([
+    ['stands', false, ['order_of_a_refused_sale pay-1']],
+    ['was taken back', true, []],
+  ])('and refused today is compared with its order, which %s', async (_what, isTaken, expected) => {
+    const outbox = await addThreeDaysAgo({ escalateAfterMs: 1 });
+    world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+    await world.drainFor(outbox, 1);
+    world.emulator.faults.clear();
+    await outbox.resolve('pay-1', { refused: 'paid back by hand' });
+    const { order: input } = intent('pay-1', { external_payment_ref: 'pay-1' });
+    const { public_id: id } = await world.client().orders.create(input);
+    if (isTaken) world.emulator.admin.refund(id);
+    const { found, summary } = await compareLastDay(outbox);
+    expect(found).toEqual(expected);
+    expect(summary).toMatchObject({ sales: 1, agreed: 1 - expected.length });
+  });
+});
+
+describe('a sale whose state changes while the outbox is read', () => {
+  /** An outbox on an engine that calls `afterList` with each list of intents that was read. */
+  function outboxThatIsRead(
+    afterList: (outbox: OrderOutbox, lists: number) => Promise<void>,
+    options: Partial<OrderOutboxOptions>,
+  ): OrderOutbox {
+    const engine = memoryEngine(world.time.options);
+    let lists = 0;
+    const open: typeof engine.open = async (spec) => {
+      const queue = await engine.open(spec);
+      const list: typeof queue.list = async (...request) => {
+        const page = await queue.list(...request);
+        lists += 1;
+        await afterList(outbox, lists);
+        return page;
+      };
+      return spec.name.endsWith('-orders') ? { ...queue, list } : queue;
+    };
+    const outbox = world.outboxWith({ ...options, engine: { ...engine, open } });
+    return outbox;
+  }
+
+  /** The intent was sent once, an hour ago, without a verdict. */
+  async function sendWithoutVerdict(outbox: OrderOutbox): Promise<void> {
+    await outbox.add(intent('pay-1'));
+    world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+    await world.drainFor(outbox, 1);
+    await world.time.advance(hourMs);
+  }
+
+  const compare = async (outbox: OrderOutbox) =>
+    kinds(await outbox.reconcile({ from: from() }).toArray());
+
+  it.each([1, 2, 3])('is not missed: its attempt ends after list %i', async (change) => {
+    let isGated = false;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const fetch: typeof globalThis.fetch = async (address, init) => {
+      if (isGated && init?.method === 'POST') await ended;
+      return world.emulator.fetch(address, init);
+    };
+    const outbox = outboxThatIsRead(
+      async (read, lists) => {
+        if (lists !== change) return;
+        expect(await read.status()).toMatchObject({ placing: 1 });
+        end();
+        await world.time.advance(1_000);
+        expect(await read.status()).toMatchObject({ placing: 0, waiting: 1 });
+      },
+      { market: world.client({ fetch }) },
+    );
+    await sendWithoutVerdict(outbox);
+    isGated = true;
+    const drained = outbox.drain({ maxMs: 60_000 });
+    await world.time.advance(1_000);
+    expect(await compare(outbox)).toEqual(['missing_at_service pay-1']);
+    await world.time.advance(60_000);
+    await drained;
+  });
+
+  it.each([1, 2, 3])('is not missed: it is retried after list %i', async (change) => {
+    const outbox = outboxThatIsRead(
+      async (read, lists) => {
+        if (lists === change) await read.resolve('pay-1', 'retry');
+      },
+      { escalateAfterMs: 1 },
+    );
+    await sendWithoutVerdict(outbox);
+    expect(await outbox.status()).toMatchObject({ attention: 1 });
+    expect(await compare(outbox)).toEqual(['missing_at_service pay-1']);
+    expect(await outbox.status()).toMatchObject({ attention: 0, waiting: 1 });
+  });
+
+  it.each([1, 2, 3])('is read once, as it ended: placed after list %i', async (change) => {
+    const outbox = outboxThatIsRead(async (read, lists) => {
+      if (lists !== change) return;
+      world.emulator.faults.clear();
+      await world.drainFor(read, 1);
+    }, {});
+    await sendWithoutVerdict(outbox);
+    const comparison = outbox.reconcile({ from: from() });
+    expect(await comparison.toArray()).toEqual([]);
+    expect(comparison.summary).toMatchObject({ sales: 1, agreed: 1 });
+  });
 });
 
 it('a wrong window is refused at once', () => {

@@ -1,3 +1,4 @@
+import type { FetchLike } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
 import { memoryEngine, type DurableQueue } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -101,6 +102,43 @@ describe('a decision on a verdict whose callback failed', () => {
     await world.drainFor(outbox, 120);
     const resolved = outbox.resolve('pay-1', word as { refused: string });
     await expect(resolved).rejects.toThrow('was already reported as');
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
+  });
+});
+
+describe('the order of a decision', () => {
+  /** An intent in attention, and an order that the service shows with this domain. */
+  async function ambiguousSaleOf(domain: string, stated: string | undefined) {
+    const fetch: FetchLike = async (address, init) =>
+      address.endsWith('/orders/ord_1')
+        ? Response.json({ public_id: 'ord_1', domain: stated, status: 'EXTERNALLY_PAID' })
+        : world.emulator.fetch(address, init);
+    const market = world.client({ fetch, validateResponses: 'off' });
+    const outbox = world.outboxWith({ market, escalateAfterMs: 1 });
+    await outbox.add(intent('pay-1', { domain }));
+    world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+    await world.drainFor(outbox, 1);
+    return outbox;
+  }
+
+  it.each<[string, string | undefined]>([
+    ['in Unicode', 'Bücher.example'],
+    ['with the dot of the root', 'xn--bcher-kva.example.'],
+    ['not at all', undefined],
+  ])('may state its domain %s', async (_what, stated) => {
+    const outbox = await ambiguousSaleOf('bücher.example', stated);
+    await outbox.resolve('pay-1', { placed: 'ord_1' });
+    expect(await outbox.get('pay-1')).toMatchObject({
+      state: 'placed',
+      order: { public_id: 'ord_1' },
+    });
+  });
+
+  it('may not state another domain', async () => {
+    const outbox = await ambiguousSaleOf('bücher.example', 'bucher.example');
+    await expect(outbox.resolve('pay-1', { placed: 'ord_1' })).rejects.toThrow(
+      'The order ord_1 is for bucher.example, the intent for xn--bcher-kva.example.',
+    );
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
   });
 });

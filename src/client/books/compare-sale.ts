@@ -2,6 +2,7 @@
 
 import { hasReached, isFinal, isHeldForReview, isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
+import { isOtherCurrency } from '../sale/proof.js';
 import type { BookedSale } from './booked-sale.js';
 import { finding, type Finding, type FindingKind } from './findings.js';
 
@@ -41,10 +42,8 @@ type Difference = readonly [kind: FindingKind, message: string];
 function figures({ price, currency }: BookedSale, order: Order): Difference[] {
   const found: Difference[] = [];
   const { sale_price_cents: orderPrice, currency: orderCurrency } = order as Partial<Order>;
-  if (typeof orderCurrency === 'string' && currency !== undefined) {
-    if (orderCurrency.toUpperCase() !== currency) {
-      found.push(['currency_differs', `The books say ${currency}, the order ${orderCurrency}.`]);
-    }
+  if (isOtherCurrency(orderCurrency, currency)) {
+    found.push(['currency_differs', `The books say ${currency}, the order ${orderCurrency}.`]);
   }
   if (typeof orderPrice === 'number' && orderPrice !== price) {
     const message = `The books say ${price}, the order ${orderPrice}, in minor units.`;

@@ -2,7 +2,7 @@
 
 import { isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
-import { compareOrder } from '../sale/proof.js';
+import { asciiDomain, compareOrder, isOtherDomain } from '../sale/proof.js';
 import type { BookedSale } from './booked-sale.js';
 import { compareSale, type StuckRule } from './compare-sale.js';
 import { finding, type Finding, type FindingKind } from './findings.js';
@@ -78,7 +78,8 @@ export class OrderJoin {
   /** The sales that an order says it belongs to: by its id, else by its reference. */
   #salesOf(order: Order): number[] {
     const { public_id: publicId, external_payment_ref: reference } = order;
-    const ofDomain = (position: number) => hasDomain(this.#book.at(position), order);
+    const ofDomain = (position: number) =>
+      !isOtherDomain(order.domain, this.#book.at(position).domain);
     const byId = this.#book.find('publicId', publicId).filter(ofDomain);
     if (byId.length > 0 || typeof reference !== 'string') return byId;
     return this.#book.find('reference', reference).filter(ofDomain);
@@ -108,7 +109,7 @@ export class OrderJoin {
     if (this.#ignored.has(publicId) || this.#ignored.has(String(reference))) return [];
     this.#unknown.add(publicId);
     const possible = this.#book
-      .find('domain', order.domain.toLowerCase())
+      .find('domain', asciiDomain(order.domain))
       .filter((position) => mayBeOf(this.#book.at(position), order));
     for (const position of possible) {
       this.#book.markAmbiguous(position);
@@ -158,10 +159,6 @@ export class OrderJoin {
     if (!this.#window.hasSale(startedAtMs)) return;
     yield finding(kind, message, { row, idempotencyKey, ...subject });
   }
-}
-
-function hasDomain({ domain }: BookedSale, order: Partial<Order>): boolean {
-  return typeof order.domain !== 'string' || order.domain.toLowerCase() === domain;
 }
 
 /** Whether the order may be the sale's, though neither id nor reference says so. */

@@ -9,10 +9,21 @@ import { toEntry } from './outbox-entry.js';
 import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry } from './outbox-types.js';
 import type { StoredIntent } from './stored-intent.js';
-import { readIntent } from './stored-verdict.js';
+import { readContent, readIntent } from './stored-verdict.js';
 
 const pageSize = 500;
 const dayMs = 86_400_000;
+
+/**
+ * The order in which an intent moves on: reading them misses only one that goes back to `waiting` meanwhile,
+ * after an attempt without a verdict or by an operator. The second reading has it, unless it goes back again.
+ */
+const openStates = ['waiting', 'running', 'dead', 'waiting', 'running', 'dead'] as const;
+
+interface SaleOfJob {
+  readonly sale: SaleInBooks;
+  readonly verdictJob: JobRecord | undefined;
+}
 
 /** Throws at once for a wrong window or option: `orders.reconcile` checks them. */
 export function reconcileOutbox<Tx, AddTx>(
@@ -27,21 +38,22 @@ export function reconcileOutbox<Tx, AddTx>(
   return orders.reconcile({ ...books, sales: salesOf(store, sinceMs) }, options);
 }
 
-/**
- * Intents may end while they are read. Those that have not ended are read first and held back, so that none is
- * missed, and none is shown both as it was and as it ended.
- */
+/** Intents that have not ended are held back: one that ends meanwhile is shown only as it ended. */
 async function* salesOf<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
   sinceMs: number,
 ): AsyncGenerator<SaleInBooks, void, undefined> {
   const open = new Map<string, SaleInBooks>();
-  for (const state of ['waiting', 'running', 'dead'] as const) {
-    for await (const sale of salesIn(store, state, sinceMs)) open.set(sale.idempotencyKey, sale);
+  for (const state of openStates) {
+    for await (const { sale } of salesIn(store, state, () => true)) {
+      open.set(sale.idempotencyKey, sale);
+    }
   }
-  for await (const sale of salesIn(store, 'done', sinceMs)) {
+  const isKept = (job: JobRecord) => mayHaveRecentOrder(job, sinceMs);
+  for await (const { sale, verdictJob } of salesIn(store, 'done', isKept)) {
     open.delete(sale.idempotencyKey);
-    yield sale;
+    const kept = withinBooks(sale, verdictJob, sinceMs);
+    if (kept !== undefined) yield kept;
   }
   yield* open.values();
 }
@@ -49,20 +61,44 @@ async function* salesOf<Tx, AddTx>(
 async function* salesIn<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
   state: JobState,
-  sinceMs: number,
-): AsyncGenerator<SaleInBooks, void, undefined> {
+  isKept: (job: JobRecord) => boolean,
+): AsyncGenerator<SaleOfJob, void, undefined> {
   const [intents, verdicts] = [await store.intents.openQueue(), await store.verdicts.openQueue()];
   for (let cursor: string | undefined; ;) {
     const page = await intents.list(state, { limit: pageSize, cursor });
-    const recent = page.items.filter(({ createdAt }) => Date.parse(createdAt) >= sinceMs);
-    const known = await verdicts.find(recent.map(({ id }) => id));
-    for (const job of recent) {
-      const sale = toSale(job, known.get(job.id));
-      if (sale !== undefined) yield sale;
+    const kept = page.items.filter(isKept);
+    const known = await verdicts.find(kept.map(({ id }) => id));
+    for (const job of kept) {
+      const verdictJob = known.get(job.id);
+      const sale = toSale(job, verdictJob);
+      if (sale !== undefined) yield { sale, verdictJob };
     }
     if (page.nextCursor === null) return;
     cursor = page.nextCursor;
   }
+}
+
+/** An intent may wait for days, so that its order is far younger than it. What states no time is kept. */
+function mayHaveRecentOrder(job: JobRecord, sinceMs: number): boolean {
+  if (Date.parse(job.createdAt) >= sinceMs) return true;
+  const verdict = readContent(job)?.verdict;
+  if (verdict?.state !== 'placed') return true;
+  return !(Date.parse(String(verdict.order.created_at)) < sinceMs);
+}
+
+/**
+ * A sale that was added before the books begin and refused in them began when it was refused: otherwise an
+ * order that stands in spite of the refusal would be reported nowhere.
+ */
+function withinBooks(
+  sale: SaleInBooks,
+  verdictJob: JobRecord | undefined,
+  sinceMs: number,
+): SaleInBooks | undefined {
+  if (sale.state !== 'refused' || Number(sale.startedAt) >= sinceMs) return sale;
+  if (verdictJob === undefined) return sale;
+  const startedAt = Date.parse(verdictJob.createdAt);
+  return startedAt < sinceMs ? undefined : { ...sale, startedAt };
 }
 
 function toSale(job: JobRecord, verdictJob: JobRecord | undefined): SaleInBooks | undefined {

@@ -1,5 +1,6 @@
 /** `createResolver`: an operator's decision on an intent in `attention`. */
 
+import { isOtherDomain } from '../../client/sale/proof.js';
 import { DurableConfigurationError, DurableStateError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
@@ -47,7 +48,7 @@ export function createResolver<Tx, AddTx>(
       return { state: 'refused', refusal };
     }
     const placed = await options.market.orders.get(as.placed);
-    if (placed.domain.toLowerCase() !== order.domain) {
+    if (isOtherDomain(placed.domain, order.domain)) {
       throw new DurableStateError(
         `The order ${as.placed} is for ${placed.domain}, the intent for ${order.domain}.`,
       );

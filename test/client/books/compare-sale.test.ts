@@ -50,6 +50,8 @@ describe('a sale and its order', () => {
     ['have a currency in the order alone', { currency: undefined }, { currency: 'EUR' }, []],
     ['have a currency in the books alone', {}, { currency: undefined }, []],
     ['have a currency that is no text', {}, { currency: 7 }, []],
+    ['have a currency that is empty in the order', {}, { currency: '' }, []],
+    ['have one currency, with white space in the order', {}, { currency: ' USD' }, []],
     ['have an amount in the books alone', {}, { sale_price_cents: undefined }, []],
     [
       'have other figures and statuses, told together',

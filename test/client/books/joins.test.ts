@@ -83,6 +83,26 @@ describe('one order of a sale', () => {
   });
 });
 
+describe.each<[string, string, string]>([
+  ['in Unicode', 'bücher.example', 'bücher.example'],
+  ['in Unicode and capitals', 'xn--bcher-kva.example', 'BÜCHER.example'],
+  ['with the dot of the root', 'brew.example', 'brew.example.'],
+  ['with white space', 'brew.example', ' brew.example '],
+])('an order that states the domain %s', (_what, sold, stated) => {
+  const paid = (changes: Partial<SaleInBooks> = {}) =>
+    sale('a', { ...changes, input: { ...sale('a').input, domain: sold } });
+
+  it.each<[string, Partial<SaleInBooks>, OrderChanges, string[]]>([
+    ['joined by its reference', {}, {}, []],
+    ['joined by its id', { publicId: 'ord_a' }, { external_payment_ref: undefined }, []],
+    ['possible without a reference', {}, { external_payment_ref: undefined }, ['not_checkable a']],
+    ['that of a refused sale', { state: 'refused' }, {}, ['order_of_a_refused_sale a']],
+  ])('is %s', async (_relation, saleChanges, orderChanges, expected) => {
+    const shown = order('a', { domain: stated, ...orderChanges });
+    expect(await found([paid(saleChanges)], [shown])).toEqual(expected);
+  });
+});
+
 describe('several orders of a sale', () => {
   const second = (changes: OrderChanges = {}) => order('a', { public_id: 'ord_a2', ...changes });
   const third = (changes: OrderChanges = {}) => order('a', { public_id: 'ord_a3', ...changes });

@@ -16,15 +16,16 @@ const statement: SettlementStatement = {
   currency: 'USD',
   gross_sold_cents: 1_000,
 };
-const order = (changes: Partial<Order> = {}): Order => ({
-  public_id: 'ord_1',
-  domain: 'brew.example',
-  status: 'SETTLED',
-  sale_price_cents: 1_000,
-  currency: 'usd',
-  settled_at: at(endMs - 1),
-  ...changes,
-});
+const order = (changes: { [Name in keyof Order]?: unknown } = {}) =>
+  ({
+    public_id: 'ord_1',
+    domain: 'brew.example',
+    status: 'SETTLED',
+    sale_price_cents: 1_000,
+    currency: 'usd',
+    settled_at: at(endMs - 1),
+    ...changes,
+  }) as Order;
 
 interface Service {
   readonly statements?: readonly unknown[];
@@ -107,6 +108,42 @@ describe('a statement', () => {
       { orders: [order({ settled_at: undefined })] },
       ['not_checkable'],
     ],
+    [
+      'with an order without a currency',
+      { orders: [order({ currency: null })] },
+      ['not_checkable'],
+    ],
+    [
+      'with an order whose currency is empty',
+      { orders: [order({ currency: ' ' })] },
+      ['not_checkable'],
+    ],
+    ['with an order whose currency has white space', { orders: [order({ currency: ' USD' })] }, []],
+    [
+      'with an order without a price',
+      { orders: [order({ sale_price_cents: undefined })] },
+      ['not_checkable'],
+    ],
+    [
+      'with an order whose price is a text',
+      { orders: [order({ sale_price_cents: '1000' })] },
+      ['not_checkable'],
+    ],
+    [
+      'before which an order without price and currency was settled',
+      {
+        orders: [
+          order(),
+          order({ settled_at: at(startMs - 1), currency: undefined, sale_price_cents: undefined }),
+        ],
+      },
+      [],
+    ],
+    [
+      'with an order without a price in another currency',
+      { orders: [order(), order({ currency: 'EUR', sale_price_cents: undefined })] },
+      [],
+    ],
     ['whose settled orders are partial', { list: { partial: true } }, ['not_checkable']],
     [
       'whose settled orders hold others',
@@ -116,6 +153,8 @@ describe('a statement', () => {
     ['without a begin', { statements: [{ ...statement, period_start: null }] }, ['not_checkable']],
     ['without an end', { statements: [{ ...statement, period_end: 'later' }] }, ['not_checkable']],
     ['without a currency', { statements: [{ ...statement, currency: 5 }] }, ['not_checkable']],
+    ['with an empty currency', { statements: [{ ...statement, currency: '' }] }, ['not_checkable']],
+    ['whose currency has white space', { statements: [{ ...statement, currency: 'usd ' }] }, []],
     [
       'without an amount',
       { statements: [{ ...statement, gross_sold_cents: '1000' }] },
@@ -159,6 +198,47 @@ describe('a statement', () => {
     const atTheBorder = [order({ settled_at: at(endMs) })];
     expect(await kinds({ statements: [statement, next], orders: atTheBorder })).toEqual([]);
     expect(await kinds({ statements: [next, statement], orders: atTheBorder })).toEqual([]);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['a moment of the window', at(endMs), ['not_checkable']],
+    ['a moment before it', at(fromMs - 1), []],
+    ['no moment', 'later', ['not_checkable']],
+  ])('whose period begins on a day, and ends at %s', async (_what, end, expected) => {
+    const begun = { ...statement, period_start: '2026-11-01', period_end: end };
+    expect(await kinds({ statements: [begun] })).toEqual(expected);
+  });
+
+  it('whose period is of whole days is not compared: its last moment depends on a time zone', async () => {
+    const days: Service = {
+      statements: [{ ...statement, period_start: '2026-11-13', period_end: '2026-11-17' }],
+      orders: [order({ settled_at: '2026-11-17T10:00:00Z' })],
+    };
+    expect((await compare(days)).found).toEqual([
+      'not_checkable: The statement states its period in days, so the moment of its end is not known.',
+    ]);
+  });
+
+  it.each<[string, string[]]>([
+    ['2026-11-09', []],
+    ['2026-11-10', ['not_checkable']],
+    ['2026-11-19', ['not_checkable']],
+    ['2026-11-20', []],
+  ])('whose period may end in the window by a time zone, on %s', async (end, expected) => {
+    const days = { ...statement, period_start: '2026-11-01', period_end: end };
+    // The window is of the 11th, 12:00, to the 18th, 18:00.
+    expect(await kinds({ statements: [days] }, nowMs - 2.75 * dayMs)).toEqual(expected);
+  });
+
+  it('names the settled order that does not say how much, in which currency', async () => {
+    const found = async (changes: Parameters<typeof order>[0]) =>
+      (await compare({ orders: [order(changes)] })).found;
+    expect(await found({ currency: undefined, public_id: 'ord_7' })).toEqual([
+      'not_checkable: The settled order ord_7 does not state its currency.',
+    ]);
+    expect(await found({ sale_price_cents: undefined, public_id: 'ord_8' })).toEqual([
+      'not_checkable: The settled order ord_8 does not state its price.',
+    ]);
   });
 
   it('names the settled order that does not say when', async () => {
