@@ -57,26 +57,32 @@ export class HistoryGapError extends Error {
   }
 }
 
-/** An intent with this key exists, with another order. */
+/** An intent with this key exists, with another order; or `addSync` found it and compared nothing. */
 export class OutboxConflictError extends Error {
   static {
     this.prototype.name = 'OutboxConflictError';
   }
 
-  constructor(key: string) {
+  constructor(key: string, found: 'another_order' | 'not_compared' = 'another_order') {
     super(
-      `The outbox has an intent "${key}" with another order. A key belongs to one payment, and the first order under it is kept.`,
+      found === 'another_order'
+        ? `The outbox has an intent "${key}" with another order. A key belongs to one payment, and the first order under it is kept.`
+        : `The outbox already knows the key "${key}". addSync does not compare the orders: await outbox.add, which adds nothing if the order is the same.`,
     );
   }
 }
 
-/** `waitFor` ran out of time. The outbox continues with the intent. */
+/** `waitFor` ran out of time. The outbox continues with the intent, if it has one with this key. */
 export class VerdictTimeoutError extends Error {
   static {
     this.prototype.name = 'VerdictTimeoutError';
   }
 
-  constructor(key: string, timeoutMs: number) {
-    super(`The intent "${key}" has no verdict after ${timeoutMs} ms. The outbox goes on with it.`);
+  constructor(key: string, timeoutMs: number, isKnown = true) {
+    super(
+      isKnown
+        ? `The intent "${key}" has no verdict after ${timeoutMs} ms. The outbox goes on with it.`
+        : `No intent has the key "${key}" after ${timeoutMs} ms, so nothing is sent: await outbox.add with this key, and commit its transaction.`,
+    );
   }
 }

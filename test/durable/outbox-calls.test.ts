@@ -14,12 +14,23 @@ it('a started outbox places what is added, and waitFor resolves or times out', a
   const waiting = outbox.waitFor('pay-1');
   await world.time.advance(1_000);
   expect(await waiting).toMatchObject({ state: 'placed' });
-  const never = outbox.waitFor('pay-9', { timeoutMs: 500 });
-  const refusal = expect(never).rejects.toMatchObject({ name: 'VerdictTimeoutError' });
-  await world.time.advance(1_000);
-  await refusal;
   expect(await outbox.list({ state: 'placed' })).toHaveLength(1);
   expect(await outbox.list({ state: 'waiting' })).toEqual([]);
+});
+
+it.each<[string, string, RegExp]>([
+  ['that was added, the outbox goes on', 'pay-1', /"pay-1" has no verdict.*goes on with it/],
+  ['that was never added, nothing is sent', 'pay-9', /^No intent has the key "pay-9".*nothing is/],
+])('waitFor says what follows when its time is over: for a key %s', async (_what, key, message) => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1'));
+  const waiting = outbox.waitFor(key, { timeoutMs: 500 });
+  const refusal = expect(waiting).rejects.toMatchObject({
+    name: 'VerdictTimeoutError',
+    message: expect.stringMatching(message) as string,
+  });
+  await world.time.advance(1_000);
+  await refusal;
 });
 
 it.each<[string, Record<string, unknown>]>([

@@ -1,6 +1,6 @@
 import { memoryEngine, type Refusal } from 'market-partner-sdk/durable';
-import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fault, type Fault } from 'market-partner-sdk/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intent, OutboxWorld } from './support/outbox-world.js';
 
 let world: OutboxWorld;
@@ -115,13 +115,58 @@ it('cancel refuses a key that is not known, and a reason without text', async ()
   });
 });
 
-it('a sale in attention is not cancelled: resolve decides about it', async () => {
-  const outbox = world.outboxWith({ escalateAfterMs: 1 });
-  await outbox.add(intent('pay-1'));
-  world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
-  await world.drainFor(outbox, 1);
-  expect(await outbox.cancel('pay-1', 'charged back')).toMatchObject({
-    cancelled: false,
-    message: expect.stringContaining('outbox.resolve') as string,
+describe('a sale in attention', () => {
+  async function saleInAttention(trouble = fault.resetBeforeWork()) {
+    const outbox = world.outboxWith({ escalateAfterMs: 1 });
+    await outbox.add(intent('pay-1'));
+    world.emulator.faults.on('POST /orders', trouble);
+    await world.drainFor(outbox, 1);
+    world.emulator.faults.clear();
+    expect(world.reported).toEqual(['pay-1 attention not_placed_in_time 0']);
+    return outbox;
+  }
+
+  it('is not cancelled: resolve decides about it', async () => {
+    const outbox = await saleInAttention();
+    expect(await outbox.cancel('pay-1', 'charged back')).toMatchObject({
+      cancelled: false,
+      entry: { state: 'attention' },
+      message: expect.stringMatching(/Nothing more is sent.*outbox\.resolve\("pay-1"/) as string,
+    });
+  });
+
+  it.each<[string, Fault, string]>([
+    ['that was not placed', fault.resetBeforeWork(), 'pay-1 refused cancelled looked_up'],
+    ['that was placed', fault.resetAfterWork(), 'pay-1 placed brew.example'],
+  ])('%s sends nothing after cancel, whoever retries it', async (_what, trouble, reported) => {
+    const outbox = await saleInAttention(trouble);
+    const sent = world.requests('POST').length;
+    await outbox.cancel('pay-1', 'charged back');
+    await outbox.resolve('pay-1', 'retry');
+    await world.drainFor(outbox, 10);
+    expect(world.requests('GET')).toHaveLength(0);
+    await world.drainFor(outbox, 10);
+    expect(world.reported.slice(1)).toEqual([reported]);
+    expect(world.requests('POST')).toHaveLength(sent);
+  });
+});
+
+describe('the message of cancel, once the sale has ended and its callback failed for good,', () => {
+  it.each<[string, object, RegExp]>([
+    ['has the order', {}, /^The order ord_\w+ exists: refund it with orders\.refund\./],
+    ['says that there is none', { expected_price: 1 }, /^No order exists and none will be placed/],
+  ])('%s', async (_what, order, message) => {
+    const fail = () => Promise.reject(new Error('no such column'));
+    const outbox = world.outboxWith({ onPlaced: fail, onRefused: fail });
+    await outbox.add(intent('pay-1', order));
+    await world.drainFor(outbox, 120);
+    const result = await outbox.cancel('pay-1', 'charged back');
+    expect(result).toMatchObject({
+      cancelled: false,
+      message: expect.stringMatching(message) as string,
+    });
+    expect(result).toMatchObject({
+      message: expect.stringContaining('outbox.resolve("pay-1", "retry")') as string,
+    });
   });
 });

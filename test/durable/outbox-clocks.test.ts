@@ -1,5 +1,5 @@
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryEngine } from 'market-partner-sdk/durable';
 import { intent, OutboxWorld } from './support/outbox-world.js';
 
@@ -48,4 +48,22 @@ it('a Retry-After of a week does not keep a sale from an operator beyond escalat
   await world.time.advance(24 * hourMs);
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual(['pay-1 attention not_placed_in_time 0']);
+});
+
+it('the pause of a refused credential lasts a minute, although the clock is set back meanwhile', async () => {
+  world = await OutboxWorld.start();
+  vi.spyOn(performance, 'now').mockImplementation(() => world.time.nowMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  let aheadMs = 86_400_000;
+  const outbox = world.outboxWith({ clock: () => world.time.nowMs + aheadMs });
+  await outbox.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.status(401, { code: 'invalid_signature' }));
+  await world.drainFor(outbox, 0.5);
+  aheadMs = 0;
+  world.emulator.faults.clear();
+  await outbox.add(intent('pay-2', { domain: 'tea.example' }));
+  await world.drainFor(outbox, 0.5);
+  expect((await outbox.status()).paused).toBeNull();
+  await world.drainFor(outbox, 2);
+  expect(world.reported.sort()).toEqual(['pay-1 placed brew.example', 'pay-2 placed tea.example']);
 });

@@ -10,6 +10,9 @@ afterEach(() => world.stop());
 
 const prices = async () => (await world.orders()).map(({ sale_price_cents: price }) => price);
 const sentKeys = () => world.requests('POST').map(({ headers }) => headers['idempotency-key']);
+/** The first key is refused, the derived one places the order. */
+const isDerived = ({ method, path, headers }: FaultRequest) =>
+  method === 'POST' && path.endsWith('/orders') && headers['idempotency-key'] !== 'pay-1';
 
 it('a sale whose quote expired while the service was away is placed by default', async () => {
   const quote = await world.market.market.orders.quote({ domain: 'brew.example' });
@@ -53,9 +56,6 @@ it('a requote whose response was lost is found, although the first price is back
   const outbox = world.outboxWith();
   await outbox.add(intent('pay-1'));
   world.emulator.admin.reprice('brew.example', 240_000);
-  // The first key is refused, the derived one places the order, and its response is lost.
-  const isDerived = ({ method, path, headers }: FaultRequest) =>
-    method === 'POST' && path.endsWith('/orders') && headers['idempotency-key'] !== 'pay-1';
   world.emulator.faults.on(isDerived, fault.resetAfterWork(), { times: 1 });
   const drained = outbox.drain({ maxMs: 200 });
   await world.time.advance(200);
@@ -81,4 +81,14 @@ it('the message of a refusal ends the matter and sends no one to orders.resume',
     expect(message).toMatch(/No order exists under the key "pay-\d", and none will be placed/);
     expect(message).not.toContain('resume');
   }
+});
+
+it('a requote whose response was lost is found although the reference was given as undefined', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1', { external_payment_ref: undefined }));
+  world.emulator.admin.reprice('brew.example', 240_000);
+  world.emulator.faults.on(isDerived, fault.resetAfterWork(), { times: 1 });
+  await world.drainFor(outbox);
+  expect(world.reported).toEqual(['pay-1 placed brew.example']);
+  expect(await world.orders()).toMatchObject([{ external_payment_ref: 'pay-1' }]);
 });

@@ -97,6 +97,20 @@ describe.skipIf(open === undefined && process.env.CI === undefined)('add on SQLi
     expect(await intents()).toEqual(['pay-1']);
   });
 
+  it('addSync refuses a known key without a word on its order, which it did not compare', async () => {
+    const { database, outbox, intents } = shop();
+    await outbox.add(intent('pay-1'));
+    const pay = database.transaction(() => outbox.addSync(intent('pay-1'), { tx: database }));
+    expect(pay).toThrow(
+      expect.objectContaining({
+        name: 'OutboxConflictError',
+        message:
+          'The outbox already knows the key "pay-1". addSync does not compare the orders: await outbox.add, which adds nothing if the order is the same.',
+      }) as Error,
+    );
+    expect(await intents()).toEqual(['pay-1']);
+  });
+
   it('addSync throws for an order that breaks a rule, so that the payment is rolled back', async () => {
     const { database, outbox, insert, payments, intents } = shop();
     const pay = database.transaction(() => {

@@ -151,7 +151,7 @@ function ordersInAttention(consumer: Consumer, options: ListOptions) {
 
 /** A handler's error comes with its stack. */
 function firstLine(text: string): string {
-  return text.slice(0, 300).split('\n', 1)[0] ?? '';
+  return text.slice(0, 1_000).split('\n', 1)[0] ?? '';
 }
 
 export const retryDeadLetter: Action = async (consumers, { id, doesPaymentStand }) => {

@@ -1,7 +1,8 @@
 /** `createCanceller`: ends a sale whose payment is gone, if no order can exist. */
 
-import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { DurableConfigurationError, DurableStateError } from '../errors.js';
+import { callbackFailed, resolvePlaced, resolveRetry } from './attention-message.js';
+import type { Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry, Refusal } from './outbox-types.js';
@@ -32,7 +33,7 @@ export function createCanceller<Tx, AddTx>(
     }
     const intent = await store.findIntent(key);
     if (intent === undefined) throw new DurableStateError(`No intent has the key "${key}".`);
-    const ended = await findEnded(key);
+    const ended = endedResult(await entryOf(key));
     if (ended !== undefined) return ended;
 
     // The note first, then the claims: an attempt that is claimed after this line reads the note.
@@ -42,17 +43,10 @@ export function createCanceller<Tx, AddTx>(
     if (cancel !== undefined && isUnsent) {
       await store.storeVerdict(intent, cancelled(cancel, 'never_sent'));
     }
-    return (
-      (await findEnded(key)) ?? { cancelled: false, entry: await entryOf(key), message: tooLate }
-    );
-  };
-
-  async function findEnded(key: string): Promise<CancelResult | undefined> {
     const entry = await entryOf(key);
-    if (entry.refusal?.reason === 'cancelled') return { cancelled: true };
-    const message = endedMessages[entry.state];
-    return message === undefined ? undefined : { cancelled: false, entry, message };
-  }
+    const message = entry.state === 'attention' ? undecidedMessage(key) : tooLate;
+    return endedResult(entry) ?? { cancelled: false, entry, message };
+  };
 
   async function entryOf(key: string): Promise<OutboxEntry> {
     const entry = await store.get(key);
@@ -65,11 +59,35 @@ const tooLate =
   'An attempt to place the order has begun, so it may exist. Nothing more is sent. In about 15 minutes the outbox looks for the order: ' +
   'if it exists, onPlaced receives it: refund it with orders.refund. If it does not, onRefused runs with the reason "cancelled".';
 
-const endedMessages: Partial<Record<OutboxEntry['state'], string>> = {
-  placed: 'The order exists: refund it with orders.refund.',
-  refused: 'No order exists and none will be placed: onRefused has the reason.',
-  attention: 'An operator must decide: look for the order, then call outbox.resolve.',
-};
+function undecidedMessage(key: string): string {
+  return (
+    `An order may exist. Nothing more is sent: look for the order with orders.list({ domain }), then call ${resolvePlaced(key)} and refund it with orders.refund, ` +
+    `or call ${resolveRetry(key)}, which now only looks for the order, 15 minutes after this cancel.`
+  );
+}
+
+/** What `cancel` returns for a sale that has a verdict; `undefined` while it has none. */
+function endedResult(entry: OutboxEntry): CancelResult | undefined {
+  const { key, order, refusal, attention } = entry;
+  if (order === undefined && refusal === undefined) return undefined;
+  const result = (message: string) => ({ cancelled: false, entry, message }) as const;
+  // What was found later contradicts the verdict: its message says what exists.
+  if (attention !== undefined && attention.reason !== 'handler_failed') {
+    return result(attention.message);
+  }
+  if (refusal?.reason === 'cancelled') return { cancelled: true };
+  const isFailed = attention !== undefined;
+  if (order !== undefined) {
+    const exists = `The order ${order.public_id} exists: refund it with orders.refund.`;
+    return result(isFailed ? `${exists} ${callbackFailed(key, 'onPlaced')}` : exists);
+  }
+  const none = 'No order exists and none will be placed';
+  return result(
+    isFailed
+      ? `${none}. ${callbackFailed(key, 'onRefused')}`
+      : `${none}: onRefused has the reason.`,
+  );
+}
 
 export function cancelled(
   { reason }: CancelNote,
@@ -78,19 +96,15 @@ export function cancelled(
   return { state: 'refused', refusal: { reason: 'cancelled', message: reason, confirmed } };
 }
 
-/**
- * The verdict on a canceled sale that may have been sent: nothing is sent again, and after the quiet
- * time two look-ups must show no order.
- *
- * @param confirm - looks twice for an order before it believes the refusal
- */
-export function confirmCancel(
-  { at }: CancelNote,
-  now: number,
-  confirm: (refusal: unknown) => Promise<Verdict>,
-): Verdict | Promise<Verdict> {
-  const waitMs = at + quietMs - now;
-  if (waitMs <= 0) return confirm({ status: 404, code: 'not_found', outcome: 'rejected' });
-  const error = new Error('The sale was cancelled. The outbox looks for its order later.');
-  return { state: 'open', cause: 'unknown', error, retryAfterMs: waitMs };
+/** The refusal of a cancelled sale that may have been sent: believed after two look-ups. */
+export const noOrderFound = { status: 404, code: 'not_found', outcome: 'rejected' } as const;
+
+/** Before the quiet time is over, a look-up proves nothing, and an operator could do nothing either. */
+export function waitAfterCancel({ at }: CancelNote, now: number): Decision | undefined {
+  const leftMs = at + quietMs - now;
+  if (leftMs <= 0) return undefined;
+  // A note of the future was stored before the clock was set back.
+  const waitMs = Math.min(leftMs, quietMs);
+  const error = 'The sale was cancelled. The outbox looks for its order later.';
+  return { action: 'retry', leastMs: waitMs, mostMs: waitMs, error };
 }

@@ -2,6 +2,7 @@
 
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { describeError } from '../callbacks.js';
+import { attentionMessages } from './attention-message.js';
 import type { EarlierIntent } from './outbox-store.js';
 import type { Attention } from './outbox-types.js';
 import type { FinalVerdict } from './stored-verdict.js';
@@ -43,24 +44,23 @@ export function decide(
     }
     case 'attention': {
       const { reason, candidates } = verdict;
-      return escalate(reason, attentionMessage(key, verdict), candidates);
+      return escalate(reason, matchMessage(key, verdict), candidates);
     }
     case 'open':
-      return decideOpen(verdict, addedAt + escalateAfterMs - now, escalateAfterMs);
+      return decideOpen(verdict, key, addedAt + escalateAfterMs - now, escalateAfterMs);
   }
 }
 
 function decideOpen(
   { cause, error, retryAfterMs = 0 }: Extract<Verdict, { state: 'open' }>,
+  key: string,
   leftMs: number,
   escalateAfterMs: number,
 ): Decision {
   const message = reasonOf(error);
   if (leftMs <= 0) {
-    return escalate(
-      'not_placed_in_time',
-      `No verdict within ${escalateAfterMs} ms. The last attempt: ${message}`,
-    );
+    const overdue = attentionMessages.overdue(key, escalateAfterMs, message);
+    return escalate('not_placed_in_time', overdue);
   }
   if (cause === 'credentials') {
     return { action: 'pauseOutbox', ms: credentialPauseMs, error: message };
@@ -79,13 +79,15 @@ export function escalate(
 
 /** The queue of an earlier environment has the sale: its outcome there decides. */
 export function heldElsewhere({ queue, entry }: EarlierIntent): Decision | Verdict {
-  const { state, order } = entry;
-  const what = `The queue "${queue}" has this sale from earlier, where it is ${state}, so it is not sent from here`;
+  const { key, state, order } = entry;
   if (state === 'placed' || state === 'refused') {
-    const message = `${what}. Compare with your records, then call outbox.resolve("${entry.key}", ...).`;
+    const held = { state, orderId: order?.public_id };
+    const message = attentionMessages.heldElsewhere(key, queue, held);
     return escalate('ambiguous', message, order === undefined ? [] : [order]);
   }
-  const error = new Error(`${what} until it has ended there: a program must work on that queue.`);
+  const error = new Error(
+    `The queue "${queue}" has this sale from earlier, where it is ${state}, so it is not sent from here until it has ended there: a program must work on that queue.`,
+  );
   return { state: 'open', cause: 'unknown', error, retryAfterMs: elsewherePauseMs };
 }
 
@@ -94,16 +96,14 @@ export function refusalMessage(key: string, error: unknown): string {
   return `The service refused the order: ${reasonOf(error)}. No order exists under the key "${key}", and none will be placed. Pay the buyer back.`;
 }
 
-function attentionMessage(
+function matchMessage(
   key: string,
   { reason, error }: Extract<Verdict, { state: 'attention' }>,
 ): string {
-  const what =
-    reason === 'key_conflict'
-      ? 'The service knows this key with another order'
-      : "An order of this domain may be this sale's";
-  const why = error === undefined ? '' : ` (${reasonOf(error)})`;
-  return `${what}${why}. Compare "candidates" with your records, then call outbox.resolve("${key}", ...).`;
+  const why = error === undefined ? '' : reasonOf(error);
+  return reason === 'key_conflict'
+    ? attentionMessages.keyConflict(key, why)
+    : attentionMessages.ambiguous(key, why);
 }
 
 /** What the service said, as an ApiError has it. Read as fields, not by class: there may be two copies of the package. */

@@ -26,7 +26,7 @@ import type {
   OutboxPage,
   OutboxStatus,
 } from './outbox-types.js';
-import { createOrderPlacer, type OutboxActivity } from './place-order.js';
+import { createOrderPlacer, pauseLeftMs, type OutboxActivity } from './place-order.js';
 import { planDrain, type DrainPlan } from './plan-drain.js';
 import { createRecovery } from './recover-intents.js';
 import { callbackTimeoutMs, VerdictReporter } from './report-verdict.js';
@@ -123,7 +123,9 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
       const entry = await this.get(key);
       if (entry !== undefined && !['waiting', 'placing'].includes(entry.state)) return entry;
       signal.throwIfAborted();
-      if (time.clock() >= until) throw new VerdictTimeoutError(key, timeoutMs);
+      if (time.clock() >= until) {
+        throw new VerdictTimeoutError(key, timeoutMs, entry !== undefined);
+      }
       await time.sleep(verdictPollMs, signal);
     }
   }
@@ -184,11 +186,10 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
 
   async status(): Promise<OutboxStatus> {
     const { sales } = await this.#store.counts();
-    const { pause } = this.#activity;
+    const isPaused = pauseLeftMs(this.#activity) > 0;
     return {
       ...sales,
-      paused:
-        pause !== undefined && pause.until > this.#settings.time.clock() ? pause.reason : null,
+      paused: isPaused ? (this.#activity.pause?.reason ?? null) : null,
       recoverError: this.#recoverError,
       stranded: await this.#store.others.findStranded(),
     };

@@ -44,7 +44,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * better-sqlite3. `tx` is the database of `sqliteEngine`, in an open transaction.
    *
    * @throws {@link TypeError} when `tx` has no open transaction, or the engine is not SQLite.
-   * @throws {@link OutboxConflictError} when the key is known: `add` compares the orders.
+   * @throws {@link OutboxConflictError} when the key is known: only `add` compares the orders.
    * @throws {@link DurableStateError} before `credentials` returned its first credential, unless the
    * option `environment` is set: the queue is not known.
    */
@@ -53,13 +53,14 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   /**
    * Waits until the intent is placed, refused or in attention: for a page that shows it.
    *
-   * @throws {@link VerdictTimeoutError} after `timeoutMs`. The outbox goes on with the intent.
+   * @throws {@link VerdictTimeoutError} after `timeoutMs`. The outbox goes on with the intent; the
+   * message says if it has none with this key.
    */
   waitFor(key: string, options?: WaitForOptions): Promise<OutboxEntry>;
   /**
    * Ends a sale whose payment is gone, such as by a chargeback. Wins as long as nothing can have been
-   * sent: `onRefused` then runs with the reason `'cancelled'`. Otherwise nothing more is sent, and
-   * `message` says what follows.
+   * sent: `onRefused` then runs with the reason `'cancelled'`. Otherwise nothing more is sent, not even
+   * when `resolve` retries the intent, and `message` says what follows.
    *
    * @throws {@link DurableStateError} when no intent has the key.
    */

@@ -1,6 +1,7 @@
 /** What the outbox shows of an intent, read from its jobs. */
 
 import type { JobRecord } from '../queue/job.js';
+import { attentionMessages } from './attention-message.js';
 import type { Attention, OutboxEntry } from './outbox-types.js';
 import { readContent, type StoredVerdict } from './stored-verdict.js';
 
@@ -9,7 +10,7 @@ export function toEntry(intent: JobRecord, verdictJob: JobRecord | undefined): O
   const base = { key, attempts, addedAt };
   const stored = verdictJob ?? (intent.state === 'done' ? intent : undefined);
   const verdict = stored && readContent(stored)?.verdict;
-  const attention = attentionOf(intent, verdictJob);
+  const attention = attentionOf(intent, verdictJob, verdict);
   if (attention !== undefined) {
     // A verdict next to it contradicts what was found later: an operator must see both.
     return { ...base, state: 'attention', ...verdictFields(verdict), attention };
@@ -19,10 +20,15 @@ export function toEntry(intent: JobRecord, verdictJob: JobRecord | undefined): O
   return { ...base, state, lastError: intent.error };
 }
 
-function attentionOf(intent: JobRecord, verdictJob: JobRecord | undefined): Attention | undefined {
+function attentionOf(
+  intent: JobRecord,
+  verdictJob: JobRecord | undefined,
+  verdict: StoredVerdict | undefined,
+): Attention | undefined {
   if (intent.state === 'dead') return JSON.parse(intent.error ?? '{}') as Attention;
   if (verdictJob?.state !== 'dead') return undefined;
-  return { reason: 'handler_failed', candidates: [], message: verdictJob.error ?? '' };
+  const message = attentionMessages.handlerFailed(intent.id, verdict, verdictJob.error ?? '');
+  return { reason: 'handler_failed', candidates: [], message };
 }
 
 function verdictFields(verdict: StoredVerdict | undefined): Partial<OutboxEntry> {

@@ -92,7 +92,7 @@ export class OutboxStore<Tx, AddTx> {
       );
     }
     const { added } = queue.enqueueSync([toJob(stored)], tx);
-    if (added.length === 0) throw new OutboxConflictError(stored.key);
+    if (added.length === 0) throw new OutboxConflictError(stored.key, 'not_compared');
   }
 
   /** @returns The keys of those that were not known. */

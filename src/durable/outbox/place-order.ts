@@ -6,8 +6,10 @@ import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
 import { traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
+import { startAge } from '../queue/time.js';
 import type { OrderSpan } from '../tracing.js';
-import { cancelled, confirmCancel } from './cancel-intent.js';
+import { attentionMessages } from './attention-message.js';
+import { cancelled, noOrderFound, waitAfterCancel } from './cancel-intent.js';
 import { decide, escalate, heldElsewhere, reasonOf, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { KnownFacts, OutboxStore } from './outbox-store.js';
@@ -16,8 +18,14 @@ import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-ver
 
 /** What the placer counts, and why it sends nothing for now. */
 export interface OutboxActivity {
-  pause: { readonly until: number; readonly reason: string } | undefined;
+  /** By its age, not by when it ends: a clock that is set back must not prolong it. */
+  pause: { readonly age: () => number; readonly ms: number; readonly reason: string } | undefined;
   readonly counts: { placed: number; refused: number; attention: number };
+}
+
+/** How much of a pause is left: zero once it is over. */
+export function pauseLeftMs({ pause }: OutboxActivity): number {
+  return pause === undefined ? 0 : Math.max(0, pause.ms - pause.age());
 }
 
 /** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
@@ -57,15 +65,20 @@ class OrderPlacer<Tx, AddTx> {
 
   async #decide(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Decision> {
     const { time, escalateAfterMs } = this.#settings;
-    const changed = this.#findChange(intent);
-    if (changed !== undefined) return escalate('invalid_input', changed);
-    const earlier = await this.#store.findEarlier(intent.key, job.enqueuedAt);
+    const { key } = intent;
+    const earlier = await this.#store.findEarlier(key, job.enqueuedAt);
     const held = earlier && heldElsewhere(earlier);
-    if (held !== undefined && 'action' in held) return held;
     const isUnsent = held === undefined && job.claims === 1 && intent.isNew === true;
+    const changed = this.#findChange(intent);
+    if (changed !== undefined) {
+      return escalate('invalid_input', attentionMessages.invalidInput(key, changed, !isUnsent));
+    }
+    if (held !== undefined && 'action' in held) return held;
     if (facts.cancel !== undefined && isUnsent) {
       return { action: 'store', verdict: cancelled(facts.cancel, 'never_sent') };
     }
+    const wait = facts.cancel && waitAfterCancel(facts.cancel, time.clock());
+    if (held === undefined && wait !== undefined) return wait;
     const verdict =
       held ??
       (await this.#environmentVerdict()) ??
@@ -81,9 +94,11 @@ class OrderPlacer<Tx, AddTx> {
   #findChange({ order, sha256 }: StoredIntent): string | undefined {
     try {
       if (this.#prepare(order) === sha256) return undefined;
-      return 'The stored order is not the one that was added: it is not sent.';
+      return 'the stored order was changed, or this version of the client would send it differently';
     } catch (error) {
-      return `This version of the client refuses the stored order: ${reasonOf(error)}`;
+      // The client speaks of this check alone: an earlier attempt may have sent the order.
+      const reason = reasonOf(error).replace(/\.? Nothing was sent\.$/, '');
+      return `this version of the client refuses the stored order (${reason})`;
     }
   }
 
@@ -93,10 +108,9 @@ class OrderPlacer<Tx, AddTx> {
 
   /** Paused attempts still reach an operator in time. */
   #pausedVerdict(): Verdict | undefined {
-    const { pause } = this.#activity;
-    const leftMs = (pause?.until ?? 0) - this.#settings.time.clock();
-    if (pause === undefined || leftMs <= 0) return undefined;
-    const error = new Error(pause.reason);
+    const leftMs = pauseLeftMs(this.#activity);
+    if (leftMs === 0) return undefined;
+    const error = new Error(this.#activity.pause?.reason);
     return { state: 'open', cause: 'unknown', error, retryAfterMs: leftMs };
   }
 
@@ -147,9 +161,7 @@ class OrderPlacer<Tx, AddTx> {
       },
       beforeRequote: () => this.#store.storeNote(key, { note: 'requote', at: time.clock() }),
     });
-    if (cancel !== undefined) {
-      return confirmCancel(cancel, time.clock(), (refusal) => ending.confirm(refusal));
-    }
+    if (cancel !== undefined) return ending.confirm(noOrderFound);
     // An earlier requote may have placed the order under a derived key.
     const first = await ending.place(keyIsOld || requote !== undefined);
     return this.#settings.requote === 'never' ? first : ending.requote(first);
@@ -171,7 +183,7 @@ class OrderPlacer<Tx, AddTx> {
         return this.#escalate(job, intent, decision);
       case 'pauseOutbox': {
         const { ms, error } = decision;
-        this.#activity.pause = { until: time.clock() + ms, reason: error };
+        this.#activity.pause = { age: startAge(time), ms, reason: error };
         logger.error('The credential is refused: no order is sent for a minute.', {
           error,
         });
@@ -197,7 +209,7 @@ class OrderPlacer<Tx, AddTx> {
       const candidates = [stored, verdict].flatMap((it) =>
         it.state === 'placed' ? [it.order] : [],
       );
-      const message = `The service now reports "${verdictName(verdict)}", but "${verdictName(stored)}" was already reported to your callback.`;
+      const message = attentionMessages.contradiction(intent.key, stored, verdict);
       return this.#escalate(job, intent, escalate('ambiguous', message, candidates));
     }
     this.#activity.counts[verdict.state] += 1;

@@ -3,6 +3,7 @@
 import { backoffMs } from '../backoff.js';
 import { describeError, runWithin } from '../callbacks.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
+import { attentionMessages } from './attention-message.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxContext } from './outbox-types.js';
 import type { PendingCallback, StoredNote } from './stored-verdict.js';
@@ -66,10 +67,17 @@ export class VerdictReporter<Tx> {
   ): JobResult {
     const { random, logger } = this.#settings;
     const isExhausted = attempt >= retry.maxAttempts;
-    const level = isExhausted ? 'error' : 'warn';
-    logger[level](`The callback for the intent ${intent.key} failed.`, { attempt, error });
-    if (!isExhausted) return { retryInMs: backoffMs(attempt, retry, random), error };
+    const { key } = intent;
+    if (!isExhausted) {
+      logger.warn(`The callback for the intent ${key} failed.`, { key, attempt, error });
+      return { retryInMs: backoffMs(attempt, retry, random), error };
+    }
     // The intent itself stays in attention, where list() and status() show it.
+    const message =
+      verdict.state === 'attention'
+        ? `onAttention failed for good for the intent ${key}: ${verdict.attention.message}`
+        : attentionMessages.handlerFailed(key, verdict, error);
+    logger.error(message, { key, attempt, error });
     return verdict.state === 'attention' ? { done: body } : { deadLetter: error };
   }
 }

@@ -40,7 +40,9 @@ export function toStoredIntent(
       '"key" must be 1 to 255 visible ASCII characters: the id of the payment, which is the Idempotency-Key.',
     );
   }
-  const referenced = isRecord(order) ? { external_payment_ref: key, ...order } : order;
+  // `external_payment_ref: payment.ref` may be undefined: the spread would set it so.
+  const isUnreferenced = isRecord(order) && order.external_payment_ref === undefined;
+  const referenced = isUnreferenced ? { ...order, external_payment_ref: key } : order;
   const { input, sha256 } = orders.prepare(referenced as OrderInput);
   return { key, order: input, addedAt, sha256 };
 }

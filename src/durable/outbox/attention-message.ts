@@ -1,0 +1,94 @@
+/** `attentionMessages`: what is known about the order and the money, what was found, and the call to make. */
+
+import type { FinalVerdict, StoredVerdict } from './stored-verdict.js';
+
+const keepMoney = 'do not pay the buyer back yet';
+
+/** Each message is read on its own, by someone who was just woken up: it names the key and a call. */
+export const attentionMessages = {
+  keyConflict(key: string, why: string): string {
+    const refusedCall = `{ refused: "<reason>" } once the service's support confirms that this sale has no order`;
+    return `The service knows this key with another order${inBrackets(why)}: an order may exist, so ${keepMoney}. Compare "candidates" with your records, then call ${resolvePlaced(key)}, or ${refusedCall}.`;
+  },
+
+  ambiguous(key: string, why: string): string {
+    return `An order of this domain may be this sale's${inBrackets(why)}, so ${keepMoney}. Compare "candidates" with your records, then call ${resolvePlaced(key)} for the one that is, or ${resolveRetry(key)} if none is.`;
+  },
+
+  overdue(key: string, escalateAfterMs: number, lastError: string): string {
+    return `An order may exist, so ${keepMoney}: no verdict was reached within escalateAfterMs (${escalateAfterMs} ms). The last attempt: ${asSentence(lastError)} Fix the cause, then call ${resolveRetry(key)}.`;
+  },
+
+  /** @param found - why the order is not sent, as the end of a sentence */
+  invalidInput(key: string, found: string, mayHaveBeenSent: boolean): string {
+    return mayHaveBeenSent
+      ? `An order may exist from an earlier attempt, so ${keepMoney}. Nothing more is sent: ${found}. Look for the order with orders.list({ domain }), then call ${resolvePlaced(key)}; if there is none, undo the change and call ${resolveRetry(key)}.`
+      : `No order exists, because nothing was sent: ${found}. Undo the change and call ${resolveRetry(key)}; or call ${resolveRefused(key)}, which runs onRefused, and pay the buyer back.`;
+  },
+
+  heldElsewhere(key: string, queue: string, { state, orderId }: HeldSale): string {
+    const why = `the queue "${queue}" has this sale from earlier, where it is ${state}, so it is not sent from here`;
+    return state === 'placed'
+      ? `The order ${orderId ?? ''} exists: ${why}. Compare it with your records, then call ${resolvePlaced(key, orderId)}, which runs onPlaced here, too.`
+      : `No order exists: ${why}. Check whether the buyer was paid back already, then call ${resolveRefused(key)}, which runs onRefused here, too.`;
+  },
+
+  /** @param reported - the verdict that a callback has received: `resolve` accepts no other */
+  contradiction(key: string, reported: StoredVerdict, found: FinalVerdict): string {
+    const [reportedId, foundId] = [orderIdOf(reported), orderIdOf(found)];
+    if (reportedId === undefined) {
+      return `The order ${foundId ?? ''} exists, but the sale was reported as refused, so the buyer was paid back, or soon will be. Refund the order with orders.refund or charge the buyer again, then call ${resolveRefused(key)}.`;
+    }
+    const call = resolvePlaced(key, reportedId);
+    return foundId === undefined
+      ? `The order ${reportedId} was reported to onPlaced, but the service now refuses the sale as if it had no order. Read orders.get("${reportedId}"), pay the buyer back only if the order does not exist, then call ${call}.`
+      : `The buyer paid once, but two orders exist: ${reportedId}, which was reported to onPlaced, and ${foundId}. Refund ${foundId} with orders.refund unless it belongs to another sale, then call ${call}.`;
+  },
+
+  handlerFailed(key: string, verdict: StoredVerdict | undefined, error: string): string {
+    const known =
+      verdict?.state === 'placed'
+        ? `The order ${verdict.order.public_id} exists, but your records may not have it`
+        : 'No order exists and none will be placed, but the buyer may not have been paid back';
+    const callback = verdict?.state === 'placed' ? 'onPlaced' : 'onRefused';
+    return `${known}: ${callbackFailed(key, callback)} The last failure: ${error}`;
+  },
+};
+
+interface HeldSale {
+  readonly state: 'placed' | 'refused';
+  readonly orderId: string | undefined;
+}
+
+export function callbackFailed(key: string, callback: 'onPlaced' | 'onRefused'): string {
+  return `${callback} failed for good. Fix it, then call ${resolveRetry(key)}, which only runs it again and sends nothing.`;
+}
+
+export function resolveRetry(key: string): string {
+  return `outbox.resolve("${key}", "retry")`;
+}
+
+export function resolvePlaced(key: string, orderId = '<public_id>'): string {
+  return `outbox.resolve("${key}", { placed: "${orderId}" })`;
+}
+
+export function resolveRefused(key: string): string {
+  return `outbox.resolve("${key}", { refused: "<reason>" })`;
+}
+
+function inBrackets(why: string): string {
+  return why === '' ? '' : ` (${withoutStop(why)})`;
+}
+
+function orderIdOf(verdict: StoredVerdict): string | undefined {
+  return verdict.state === 'placed' ? verdict.order.public_id : undefined;
+}
+
+/** The service's words may end with a full stop, or with one in quotation marks. */
+function asSentence(text: string): string {
+  return /[.!?]"?$/.test(text) ? text : `${text}.`;
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/\.$/, '');
+}
