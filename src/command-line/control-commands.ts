@@ -45,7 +45,7 @@ const clock: ActionCommand = {
     advance: {
       positionals: ['<duration>'],
       summary:
-        "'11 minutes': quotes expire; '13 hours': old keys are looked up before they are sent",
+        "'11 minutes': quotes expire; '13 hours': keys are looked up before a resend",
       run: async (client, [duration]) => {
         const value = (await client.post('/clock/advance', { duration })) as Json;
         return { value, text: String(value.iso) };

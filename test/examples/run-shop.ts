@@ -40,6 +40,8 @@ export async function runShop({ aheadMs = 0 } = {}) {
     {
       PORT: String(port),
       DATABASE: file,
+      // It would choose PostgreSQL.
+      DATABASE_URL: '',
       TZ: 'UTC',
       OPERATOR_PASSWORD: 'operator',
       MARKET_BASE_URL: baseUrl,

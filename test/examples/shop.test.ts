@@ -17,7 +17,7 @@ async function startShop() {
   const [port, emulatorPort] = [await freePort(), await freePort()];
   const args = ['--no-warnings', ...packages, 'examples/shop/start.mjs'];
   const ports = { PORT: String(port), EMULATOR_PORT: String(emulatorPort) };
-  const program = startProgram(args, ports, node);
+  const program = startProgram(args, { ...ports, DATABASE_URL: '' }, node);
   await program.printed(/^ready/m);
   const pids = () => [...program.output().matchAll(/^ready (\d+)/gm)].map(([, pid]) => Number(pid));
   // The program that starts the shop again is gone first.

@@ -44,8 +44,10 @@ describe('the socket of a call that ended while it was connecting', () => {
   it('ends with the call behind a proxy that does not answer', async () => {
     const proxy = await startProxyServer({ silent: true });
     const market = clientOf({ baseUrl: 'http://127.0.0.1:9', proxy: proxy.url, maxRetries: 0 });
-    await rejectionOf(market.orders.get('ord_1001', { timeoutMs: 50 }));
-    expect(proxy.tunnels).toHaveLength(1);
+    const { call, abort } = startCall(market);
+    await vi.waitFor(() => expect(proxy.tunnels).toHaveLength(1));
+    abort();
+    await call;
     await vi.waitFor(() => expect(proxy.open.size).toBe(0), { timeout: 1_000 });
   });
 
