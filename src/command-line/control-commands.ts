@@ -44,8 +44,7 @@ const clock: ActionCommand = {
   actions: {
     advance: {
       positionals: ['<duration>'],
-      summary:
-        "'11 minutes': quotes expire; '13 hours': keys are looked up before a resend",
+      summary: "'11 minutes': quotes expire; '13 hours': keys are looked up before a resend",
       run: async (client, [duration]) => {
         const value = (await client.post('/clock/advance', { duration })) as Json;
         return { value, text: String(value.iso) };
