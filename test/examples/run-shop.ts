@@ -82,7 +82,11 @@ export async function runShop({ aheadMs = 0 } = {}) {
     },
     /** What another program does with the shop's database. */
     sql(text: string): void {
-      const program = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(file)}).exec(${JSON.stringify(text)})`;
+      // The shop may be writing.
+      const open = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(file)})`;
+      const program = `const database = ${open};
+        database.exec('pragma busy_timeout = 10000');
+        database.exec(${JSON.stringify(text)})`;
       execFileSync(node ?? '', ['--no-warnings', '-e', program]);
     },
   };
