@@ -44,9 +44,8 @@ describe.skipIf(skipped !== undefined)('a service that lies, and the outbox on P
   });
 
   it.each(sampleOf(listLies))('a list that lies by "%s" proves nothing', async (name) => {
-    const { told, requests } = await placeAgainst(lying(name), engine);
+    const { told } = await placeAgainst(lying(name), engine);
     expect(told).toEqual([endOf[listLies[name]!.state]]);
-    expect(requests[0]).toMatch(/^POST/);
   });
 
   it.each(sampleOf(orderLies))('a response that lies by "%s" proves nothing', async (name) => {

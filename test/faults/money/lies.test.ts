@@ -82,13 +82,11 @@ describe('a list that lies', () => {
 
   it.each(names)('by "%s" proves nothing', async (name) => {
     const { state } = listLies[name]!;
-    const { ended: resumed, requests } = await resumeAgainst(lying(name));
+    const { ended: resumed } = await resumeAgainst(lying(name));
     expect(resumed.state).toBe(state);
-    expect(requests[0]).toMatch(/^POST/);
     const row = [name, resumed.state, messageOf(resumed)];
     for (const engine of engines) {
-      const { told, causes, requests: sent } = await placeAgainst(lying(name), engine);
-      expect(sent[0]).toMatch(/^POST/);
+      const { told, causes } = await placeAgainst(lying(name), engine);
       expect(told).toEqual([endOf[state]]);
       // While it is open, an operator can read why.
       if (state === 'open') expect(causes.at(-1)).toMatch(/GET \/orders|304/);

@@ -1,5 +1,6 @@
 /** A service that lies about its orders, and the two that ask it about a sale: `orders.resume` and an outbox. */
 
+import { expect } from 'vitest';
 import { MarketClient, type Order } from 'market-partner-sdk';
 import {
   createOrderOutbox,
@@ -60,6 +61,7 @@ export async function resumeAgainst(service: Service) {
   const fetch = fetchFrom(service, requests);
   const market = new MarketClient({ ...options, sleep: fakeSleep(), fetch });
   const ended = await market.orders.resume({ input, idempotencyKey: key, startedAt: Date.now() });
+  expect(requests[0]).toMatch(/^POST/);
   return { ended, requests };
 }
 
@@ -124,7 +126,8 @@ export async function placeAgainst(service: Service, { open, jitter, drain }: En
       const { lastError } = (await outbox.get(key)) ?? {};
       if (lastError !== undefined) causes.add(lastError);
     }
-    return { told, causes: [...causes], requests };
+    expect(requests[0]).toMatch(/^POST/);
+    return { told, causes: [...causes] };
   } finally {
     await outbox.stop({ graceMs: 0 });
     await market.close();
