@@ -21,12 +21,6 @@ import { Referral } from './resources/referral.js';
 
 const inspect = Symbol.for('nodejs.util.inspect.custom');
 
-/** What `withOptions` passes on to the next client. */
-interface Parent {
-  readonly config: Config;
-  readonly state: ClientState;
-}
-
 /**
  * A client of the Partner Domain Marketplace: signs every request, retries what is safe to retry,
  * and never reports an order that may exist as a plain failure. For servers only.
@@ -77,16 +71,15 @@ export class MarketClient {
   readonly #engine: Engine;
 
   constructor(options?: ClientOptions);
-  /** @internal A signature of its own: it is stripped from the types, with all that a parent holds. */
-  // eslint-disable-next-line @typescript-eslint/unified-signatures
-  constructor(options: ClientOptions, parent: Parent);
-  constructor(options: ClientOptions = {}, parent?: Parent) {
+  /** @internal For `withOptions`: the config and the state of the client that it is called on. */
+  constructor(options: ClientOptions, config: Config, state: ClientState);
+  constructor(options: ClientOptions = {}, config?: Config, state?: ClientState) {
     this.#options = readClientOptions(options);
     this.#config = normalizeOptions(this.#options);
     this.#state =
-      parent === undefined
+      config === undefined || state === undefined
         ? createClientState(this.#config)
-        : deriveClientState(this.#config, parent);
+        : deriveClientState(this.#config, { config, state });
     this.#engine = new Engine(this.#config, this.#state);
     this.environment = this.#config.environment;
     this.domains = new Domains(this.#engine);
@@ -114,8 +107,7 @@ export class MarketClient {
    * ```
    */
   withOptions(options: ClientOptions): MarketClient {
-    const changed = overrideOptions(this.#options, options);
-    return new MarketClient(changed, { config: this.#config, state: this.#state });
+    return new MarketClient(overrideOptions(this.#options, options), this.#config, this.#state);
   }
 
   /**
