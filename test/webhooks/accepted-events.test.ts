@@ -2,7 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createWebhookHandler, type WebhookHandlerOptions } from 'market-partner-sdk/webhooks';
 import { eventJson, SECRET, signedHeaders } from './deliveries.js';
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
 function setUp(options: Partial<WebhookHandlerOptions>) {
   const errors: unknown[] = [];
@@ -65,6 +68,19 @@ describe('maxAgeMs', () => {
     expect(await deliver({ created_at: '2099-01-01T00:00:00Z' })).toBe(400);
     expect(String(errors[0])).toMatch(/"created_at" is more than 5 minutes in the future/);
   });
+
+  it.each(['America/New_York', 'Asia/Tokyo'])(
+    'reads a created_at without an offset as UTC where the machine is in %s',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      vi.useFakeTimers({ now: Date.parse('2026-11-21T08:00:10Z') });
+      const { deliver } = setUp({ maxAgeMs: 10_000 });
+      expect(await deliver({ created_at: '2026-11-21T08:00:00.5' })).toBe(200);
+      expect(await deliver({ created_at: '2026-11-21T08:00' })).toBe(200);
+      expect(await deliver({ created_at: '2026-11-21T07:59:59' })).toBe(400);
+      expect(await deliver({ created_at: '2026-11-21T17:00:05+09:00' })).toBe(200);
+    },
+  );
 
   it('is off unless it is set, since a delivery may repeat for hours', async () => {
     expect(await setUp({}).deliver({ created_at: '2001-01-01T00:00:00Z' })).toBe(200);

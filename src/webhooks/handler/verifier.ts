@@ -56,12 +56,17 @@ function createEventCheck({
 }
 
 function checkAge({ created_at: createdAt }: MarketEvent, maxAgeMs: number): void {
-  const ageMs = Date.now() - Date.parse(createdAt);
+  const ageMs = Date.now() - utcMs(createdAt);
   if (Number.isNaN(ageMs)) throw refusedEvent('its "created_at" is not a date');
   if (ageMs > maxAgeMs) throw refusedEvent('its "created_at" is older than "maxAgeMs" allows');
   if (ageMs < -maxAheadMs) {
     throw refusedEvent('its "created_at" is more than 5 minutes in the future');
   }
+}
+
+/** The service's times are in UTC; Date.parse reads one that has no offset in the machine's time zone. */
+function utcMs(time: string): number {
+  return Date.parse(/T[\d:.]+$/.test(time) ? `${time}Z` : time);
 }
 
 function refusedEvent(cause: string): WebhookVerificationError {
