@@ -34,7 +34,7 @@ export function outcomeSentence(
       : 'Nothing was done.';
   }
   if (call.placesOrder) {
-    return `The order may exist. Give the stored sale and idempotencyKey "${call.idempotencyKey ?? ''}" to orders.resume. A repeat of your own places no second order only while the service remembers the key.`;
+    return `The order may exist. Give the stored sale and idempotencyKey "${call.idempotencyKey ?? ''}" to orders.resume. Repeating the call yourself is safe only while the service remembers the key.`;
   }
   if (call.repeatable) return 'It may have been done; a repeat does no harm.';
   const how = call.lookUpHint === undefined ? '' : `, ${call.lookUpHint}`;
@@ -51,6 +51,7 @@ function earlierCalls({ placesOrder, keyFromCaller, idempotencyKey }: AdvisedCal
 /** What the caller must do about the service's code (specification, part 7). */
 export function adviceFor(code: string | undefined, call: AdvisedCall): string {
   if (code === 'forbidden') return adviceOnForbidden(call);
+  if (code === 'conflict' && call.placesOrder) return adviceOnConflict(call);
   if (code === undefined) return '';
   return (call.placesOrder ? orderAdvice.get(code) : undefined) ?? advice.get(code) ?? '';
 }
@@ -61,6 +62,10 @@ function adviceOnForbidden({ scopes, needsAffiliateAccount }: AdvisedCall): stri
   return needsAffiliateAccount === true
     ? `The credential needs the scope ${named} and a link to an affiliate account: ask for what is missing.`
     : `The credential needs the scope ${named}: ask for it to be enabled.`;
+}
+
+function adviceOnConflict({ idempotencyKey }: AdvisedCall): string {
+  return `The idempotencyKey "${idempotencyKey ?? ''}" was used before with another input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not take a new key.`;
 }
 
 // A Map, not an object: a code such as "constructor" must not match a prototype member.
@@ -86,14 +91,12 @@ const advice = new Map<string, string>(
   }),
 );
 
-/** A sale that was paid keeps its key: what was stored under it is replayed, a refusal too. */
+/** A paid sale keeps its key: the service replays what it stored under that key, even a refusal. */
 const requote =
   "To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict.";
 
 const orderAdvice = new Map<string, string>(
   Object.entries({
-    conflict:
-      "The Idempotency-Key was used before with another input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not take a new key.",
     price_mismatch: requote,
     quote_expired: `A quote holds for ten minutes. ${requote}`,
   }),

@@ -18,7 +18,7 @@ import { factsOf, failed, idempotencyKey, nonces, refused } from './failed-calls
 
 const order = endpoints.orders.create;
 const orders = 'POST /api/partner/v1/orders';
-const mayExist = `The order may exist. Give the stored sale and idempotencyKey "${idempotencyKey}" to orders.resume. A repeat of your own places no second order only while the service remembers the key.`;
+const mayExist = `The order may exist. Give the stored sale and idempotencyKey "${idempotencyKey}" to orders.resume. Repeating the call yourself is safe only while the service remembers the key.`;
 const limits = { timeoutMs: 30_000, deadlineMs: 120_000 };
 
 describe('the message of a refusal', () => {

@@ -93,6 +93,7 @@ describe('the advice about an order', () => {
     // The price as read again, under the stored key.
     const conflict = await rejectionOf(create({ expected_price: price - 500 }));
     expect(conflict).toMatchObject({ code: 'conflict' });
+    expect(conflict.message).toContain(`idempotencyKey "${idempotencyKey}" was used before`);
     expect(conflict.message).toContain(requote);
     expect(conflict.message).toContain('Do not take a new key');
     expect(conflict.message).not.toContain('needs another key');
