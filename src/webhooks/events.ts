@@ -8,7 +8,7 @@
 
 /**
  * The status of an order (specification, part 3). The specification does not show the complete list:
- * the statuses of orders that are held for review, refunded or canceled pass through unchanged.
+ * the statuses of orders that are held for review, refunded or cancelled pass through unchanged.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export interface OrderSettledEvent extends EventEnvelope {
   data: OrderEventData;
 }
 
-/** `order.refunded`: the order is refunded or canceled. */
+/** `order.refunded`: the order is refunded or cancelled. */
 export interface OrderRefundedEvent extends EventEnvelope {
   /** Distinguishes this event from the others. */
   type: 'order.refunded';

@@ -15,7 +15,7 @@ export interface CompletedCall {
   readonly secrets: readonly string[];
 }
 
-/** Why a record is not what the call asked for, to complete "responded 200 with ...". */
+/** Why a record is not what the call asked for, to complete "answered 200 with ...". */
 export type FindObjection = (record: unknown, completed: CompletedCall) => string | undefined;
 
 /** The record of a call. @throws {@link UnexpectedResponseError} with the objection to it. */

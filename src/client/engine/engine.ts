@@ -63,7 +63,7 @@ export class Engine {
   /**
    * A call that returns one record.
    *
-   * @param findObjection - why the record is not what was asked for, to end "responded 200 with ..."
+   * @param findObjection - why the record is not what was asked for, to complete "answered 200 with ..."
    */
   call<T>(
     endpoint: Endpoint,

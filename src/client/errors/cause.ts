@@ -3,7 +3,7 @@
 import { escapeInvisible } from './escape-invisible.js';
 import { redact } from './redact.js';
 
-/** Long enough for fetch, undici, TLS and the system below each other; a cycle ends here too. */
+/** Enough for fetch, undici, TLS and the system, each the cause of the one before. It also ends a cycle. */
 const longestChain = 10;
 
 /** One cause, without the objects that hang on it: a cause may hold a whole request. */
@@ -31,7 +31,7 @@ export function causeChain(cause: unknown): CauseSummary[] {
   return links;
 }
 
-/** The chain of causes in a line: `name (code): message; caused by …`. */
+/** The chain of causes on one line: `name (code): message; caused by …`. */
 export function describeCause(cause: unknown): string | undefined {
   const links = causeChain(cause).map(({ name, code, message }) =>
     name === '' ? message : `${name}${code === '' ? '' : ` (${code})`}: ${message}`,

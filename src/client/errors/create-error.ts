@@ -12,7 +12,7 @@ import { redactCause } from './redact-cause.js';
 import { excerptOfJson, redact, redactHeaders } from './redact.js';
 import { UnexpectedResponseError } from './unexpected-response-error.js';
 
-/** The call, and how far it came. */
+/** The call, and how far it got. */
 export interface CallContext extends AdvisedCall {
   readonly path: string;
   readonly nonces: readonly string[];
@@ -64,7 +64,7 @@ export function apiErrorFor(
   });
 }
 
-/** A call that was held by the client's rate limit, for longer than its deadline. */
+/** The error of a call that the client's rate limit would hold beyond its deadline. */
 export function rateLimitHoldError(
   call: CallContext,
   retryAfterMs: number,
@@ -145,7 +145,7 @@ export function configurationError(
   return new ConfigurationError(text, { ...callFacts(call), option }, { cause });
 }
 
-/** An error that no response and no network caused: mostly the caller's own clock, random or sleep. */
+/** An error that neither a response nor the network caused: usually the caller's own `clock`, `random` or `sleep`. */
 export function internalError(call: CallContext, cause: unknown): MarketError {
   const what = 'was ended by an error in this process';
   const detail = causeChain(cause).at(-1)?.message;

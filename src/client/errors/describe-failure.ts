@@ -40,7 +40,7 @@ function describeKind(kind: FailedRequest['kind'], head: FailedRequest['head']):
 function causeText(innermost: CauseSummary | undefined): string {
   if (innermost === undefined) return '';
   const { code } = innermost;
-  // Node lists the files that asked for a missing module below the sentence.
+  // When a module is missing, Node lists the files that required it on further lines.
   const [line = ''] = innermost.message.split('\n');
   const message = line.replace(/\.$/, '');
   if (message === '') return code;
@@ -73,7 +73,7 @@ const remedies = [
     advice: 'The certificate is for another host: check the host of baseUrl.',
   },
   {
-    // All that undici says about a 100 Continue, which the client never asks for.
+    // This is all that undici says when a server sends 100 Continue, which the client never asks for.
     pattern: /^bad response$/,
     advice:
       'The server sent "100 Continue" unasked, which undici does not accept: turn it off at the server or proxy.',

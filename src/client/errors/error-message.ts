@@ -1,6 +1,6 @@
 /** errorMessage: the message of anything that can be thrown. */
 
-/** What the partner's getters, proxies and callbacks throw may be anything. */
+/** A partner's getters, proxies and callbacks can throw any value. */
 export function errorMessage(thrown: unknown): string {
   try {
     const { message } = Object(thrown) as { message?: unknown };

@@ -4,8 +4,8 @@ import type { OrderDetail } from '../model/index.js';
 import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
 
 /**
- * `orders.waitFor` saw the order end in a final state, and it is not the
- * one that was waited for: refunded or canceled, say. `order` is the order as last read.
+ * `orders.waitFor` saw the order end in another final status than the one it waited for: the order
+ * was refunded or cancelled, for example. `order` is the order as last read.
  *
  * @example
  * ```ts

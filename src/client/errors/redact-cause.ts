@@ -4,7 +4,7 @@ import { isObject } from '../../json.js';
 import { errorMessage } from './error-message.js';
 import { redact } from './redact.js';
 
-/** fetch, undici, TLS and the system below each other; a cycle ends here too. */
+/** Enough for fetch, undici, TLS and the system, each the cause of the one before. It also ends a cycle. */
 const longestChain = 10;
 const maxDataLength = 500;
 

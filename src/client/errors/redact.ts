@@ -4,12 +4,12 @@ import { secretPattern } from './secret-pattern.js';
 
 const redacted = '[redacted]';
 
-/** JSON that is nested deeper is cut: printing it would exhaust the stack of the reader. */
+/** Deeper JSON is cut: printing it would overflow the reader's stack. */
 const maxDepth = 100;
 
 const signatureLength = 64;
 
-/** Also if a signature is part of a longer text of hex digits: after `v1%3D` in a URL. */
+/** A signature may be part of a longer run of hex digits: in a URL it can follow the D of `v1%3D`. */
 const signature = /[0-9a-f]{64,}/gi;
 
 /** Text without signatures and without the secrets, however a URL, JSON or HTML writes them. */
@@ -51,7 +51,7 @@ export function redactJson(value: unknown, secrets: readonly string[] = []): unk
 }
 
 const excerptLength = 2_000;
-/** What is redacted becomes shorter: of this many characters, enough are left. */
+/** Redacting shortens a text: of this many characters, enough remain for an excerpt. */
 const copiedLength = 8 * excerptLength;
 
 /** The beginning of a text, redacted. */
@@ -61,8 +61,8 @@ export function excerptOfText(text: string, secrets: readonly string[]): string 
 }
 
 /**
- * Parsed JSON, redacted; of a long body the beginning of its text. It copies no more than it returns:
- * a success has up to 32 MB.
+ * Parsed JSON, redacted; of a long body, only the beginning of its text. It copies little more than it
+ * returns, because the body of a success may have 32 MB.
  */
 export function excerptOfJson(body: unknown, secrets: readonly string[]): unknown {
   if (body === undefined) return undefined;

@@ -21,7 +21,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** A pattern of all the secrets; `undefined` if there is none. A list of secrets must not change. */
+/** A pattern of all the secrets; `undefined` if there is none. Kept for the list: it must not change. */
 export function secretPattern(secrets: readonly string[]): RegExp | undefined {
   const present = secrets.filter((secret) => secret !== '');
   if (present.length === 0) return undefined;
@@ -32,7 +32,7 @@ export function secretPattern(secrets: readonly string[]): RegExp | undefined {
   return pattern;
 }
 
-/** The patterns of a secret: its characters in any mixture of escapes, or all its bytes encoded. */
+/** The patterns of a secret: its characters in any mixture of escapes, or its bytes in hex or base64. */
 function writings(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const base64 = bytes.toString('base64').replace(/=+$/, '');

@@ -1,4 +1,4 @@
-/** Describes a refused value in a message: bounded, on one line, without credentials of an address. */
+/** Describes a refused value in a message: short, on one line, and without the login of a URL. */
 
 import { isDate, isPromise } from 'node:util/types';
 import { escapeCharacter } from '../errors/escape-invisible.js';

@@ -7,7 +7,7 @@ import { isWellFormed, loneSurrogateRule } from './values/text.js';
 
 const maxLabelLength = 63;
 const maxNameLength = 253;
-/** Converting is slow, and no longer text fits the limit in ASCII form. */
+/** Converting is slow, and a longer text never fits the limit in ASCII form. */
 const maxWrittenLength = 1000;
 const exampleHost = 'brew.example';
 

@@ -3,8 +3,8 @@
 import type { TimelineEntry } from './orders.js';
 
 /**
- * Who runs the acquisition (specification, part 2). Tiers that are not known to this version pass
- * through in responses; in the input of a case only the two are taken.
+ * Who runs the acquisition (specification, part 2). Tiers that this version does not know pass through
+ * in responses; the input of a case accepts only these two.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export interface BrokerageEligibility {
   domain?: string;
   /** Whether a case can be opened. @assumed part 4.5 */
   eligible?: boolean;
-  /** Why not. @assumed part 4.5 */
+  /** Why no case can be opened. @assumed part 4.5 */
   reason?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -60,7 +60,7 @@ export interface BrokerageEligibility {
  * ```
  */
 export interface BrokerageCaseInput {
-  /** Who runs the acquisition: one of the two, in the type and at run time (part 2). */
+  /** Who runs the acquisition. Any other word is refused, at run time too (part 2). */
   tier: 'managed' | 'self_serve';
   /** The buyer's e-mail address (part 2). */
   buyer_email: string;
@@ -71,8 +71,8 @@ export interface BrokerageCaseInput {
 }
 
 /**
- * A brokerage case: new, one of your own, or one of the report. The specification names no field
- * of it, so every field is assumed and may be absent.
+ * A brokerage case, as it is opened, read by its id, or listed in the report. The specification names
+ * no field of it, so every field is assumed and may be absent.
  *
  * @see specification, parts 4.4 and 4.5: POST /brokerage, GET /brokerage and GET /brokerage/{case_id}
  *

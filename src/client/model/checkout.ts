@@ -3,7 +3,7 @@
 import type { Buyer } from './orders.js';
 
 /**
- * What a checkout page is asked for. The request's fields are not shown in the specification;
+ * A checkout page to create. The request's fields are not shown in the specification;
  * `domain` is the one that this package requires.
  *
  * @see specification, part 4.3: POST /checkout-session
@@ -26,11 +26,11 @@ export interface CheckoutInput {
   currency?: string | undefined;
   /** Price that you expect, in minor currency units: a whole number above zero. @assumed part 4.3 */
   expected_price?: number | undefined;
-  /** Who buys, if you know it. @assumed part 4.3 */
+  /** Who buys, if you know. @assumed part 4.3 */
   buyer?: Buyer | undefined;
-  /** Absolute http or https address to go to on success. @assumed part 4.3 */
+  /** Absolute http or https address that the buyer is sent to on success. @assumed part 4.3 */
   return_url?: string | undefined;
-  /** Absolute http or https address to go to on cancel. @assumed part 4.3 */
+  /** Absolute http or https address that the buyer is sent to on cancel. @assumed part 4.3 */
   cancel_url?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface CheckoutInput {
  * ```
  */
 export interface CheckoutSession {
-  /** The page, with a signed token in its query parameter `pt`: the address itself gives access (part 2). */
+  /** The address of the page, with a signed token in `pt`: anyone who has it can open the page (part 2). */
   checkout_url: string;
   /** Identifier of the session. @assumed part 4.3 */
   session_id?: string;

@@ -22,18 +22,18 @@ export interface DomainListing {
   available?: boolean;
   /** Buy-now price in minor currency units. @assumed part 4.1 */
   price_cents?: number;
-  /** Lowest price that the seller takes, in minor currency units. @assumed part 4.1 */
+  /** Lowest price that the seller accepts, in minor currency units. @assumed part 4.1 */
   floor_price_cents?: number;
   /** Currency code, such as `USD`. @assumed part 4.1 */
   currency?: string;
-  /** What else is known of the domain; its shape is not shown. @assumed part 4.1 */
+  /** What else is known about the domain; its shape is not shown. @assumed part 4.1 */
   metadata?: Record<string, unknown>;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
 }
 
 /**
- * Whether a domain can be bought, with its price. A domain that is not listed is the response
+ * Whether a domain can be bought, with its price. For a domain that is not listed the response is
  * `available: false`, not an error.
  *
  * @see specification, part 4.1: GET /availability
@@ -61,8 +61,8 @@ export interface Availability {
 }
 
 /**
- * The prices of one listed domain. A domain that is not listed is a `NotFoundError`. The
- * specification names no field of it, so every field is assumed and may be absent.
+ * The prices of one listed domain; for a domain that is not listed the call fails with a
+ * `NotFoundError`. The specification names no field of it, so every field is assumed and may be absent.
  *
  * @see specification, part 4.1: GET /pricing
  *
@@ -78,9 +78,9 @@ export interface Availability {
 export interface Pricing {
   /** The domain that was asked for. @assumed part 4.1 */
   domain?: string;
-  /** Price at which it is sold at once, in minor currency units. @assumed part 4.1 */
+  /** Price at which it can be bought at once, in minor currency units. @assumed part 4.1 */
   buy_now_price_cents?: number;
-  /** Lowest price that the seller takes, in minor currency units. @assumed part 4.1 */
+  /** Lowest price that the seller accepts, in minor currency units. @assumed part 4.1 */
   floor_price_cents?: number;
   /** Currency code, such as `USD`. @assumed part 4.1 */
   currency?: string;

@@ -28,7 +28,7 @@ export interface Buyer {
 
 /**
  * A sale to record. Which fields the service requires is not shown. This package requires `domain`
- * and `expected_price`; for another missing field the service responds with a `ValidationError`. A
+ * and `expected_price`; if the service misses another field, the call fails with a `ValidationError`. A
  * field that is not named here is sent too: docs/assumptions.md shows how to write it.
  *
  * @see specification, parts 2 and 4.2: POST /orders
@@ -50,24 +50,24 @@ export interface OrderInput {
   /** Domain being sold. Sent in lower-case ASCII form (part 2). */
   domain: string;
   /**
-   * Price that you expect, in minor currency units: a whole number above zero. A price other than
-   * the listing's is a `PriceMismatchError` (parts 2 and 4.2). Required by this package: without
-   * it, an order would be placed at any price.
+   * Price that you expect, in minor currency units: a whole number above zero. If it is not the
+   * listing's, the call fails with a `PriceMismatchError` (parts 2 and 4.2). This package requires it:
+   * without it, an order would be placed at any price.
    */
   expected_price: number;
   /** Three-letter currency code; sent in upper case (part 2). */
   currency?: string | undefined;
   /** Who bought the domain (part 2). */
   buyer?: Buyer | undefined;
-  /** Absolute http or https address to go to on success (part 2). */
+  /** Absolute http or https address that the buyer is sent to on success (part 2). */
   return_url?: string | undefined;
-  /** Absolute http or https address to go to on cancel (part 2). */
+  /** Absolute http or https address that the buyer is sent to on cancel (part 2). */
   cancel_url?: string | undefined;
-  /** Identifier of an earlier quote; past its ten minutes it is a `QuoteExpiredError` (parts 2 and 4.2). */
+  /** Identifier of a quote; after its ten minutes the call fails with a `QuoteExpiredError` (parts 2 and 4.2). */
   quote_id?: string | undefined;
   /**
-   * Your own payment reference, of this sale only (part 2). `orders.resume` and the outbox know the
-   * order by it; without one they can leave a sale to an operator.
+   * Your own reference of the payment, a different one for each sale (part 2). `orders.resume` and the
+   * outbox recognize the order by it; without one they may have to leave a sale to an operator.
    */
   external_payment_ref?: string | undefined;
 }
@@ -88,7 +88,7 @@ export interface OrderInput {
  * ```
  */
 export interface PreparedInput<T> {
-  /** The normalized input: a copy of what `body` says. */
+  /** The normalized input: the same data as in `body`. */
   readonly input: T;
   /** The JSON text of the request's body: keys sorted at every depth. */
   readonly body: string;
@@ -157,7 +157,7 @@ export interface TimelineEntry {
   event?: string;
   /** Time of the step, ISO 8601 UTC. @assumed part 2 */
   at?: string;
-  /** A remark for people. @assumed part 2 */
+  /** A remark for a human reader. @assumed part 2 */
   note?: string;
   /** Fields that the specification does not name pass through. */
   [field: string]: unknown;
@@ -178,7 +178,7 @@ export interface TimelineEntry {
  * ```
  */
 export interface OrderDetail extends Order {
-  /** The steps so far: an order has some, in a field that is not named. @assumed part 2 */
+  /** The steps so far. A timeline is documented; the name of its field is not. @assumed part 2 */
   timeline?: TimelineEntry[];
   /** State of the transfer; its shape is not shown. @assumed part 4.2 */
   transfer?: Record<string, unknown>;
@@ -223,7 +223,7 @@ export interface OrderFilters extends DateRange, PageRequest {
 export interface RefundInput {
   /** The order to refund. @assumed part 4.4 */
   public_id?: string | undefined;
-  /** Why, for people. @assumed part 4.4 */
+  /** Why, for a human reader. @assumed part 4.4 */
   reason?: string | undefined;
 }
 

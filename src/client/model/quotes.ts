@@ -1,8 +1,8 @@
 /** A firm price for ten minutes (specification, parts 3 and 4.2). */
 
 /**
- * What a quote is asked for. The request's fields are not shown in the specification; `domain` is
- * the one that this package requires.
+ * A quote to ask for. The request's fields are not shown in the specification; `domain` is the one
+ * that this package requires.
  *
  * @see specification, part 4.2: POST /quotes
  *
@@ -23,7 +23,7 @@ export interface QuoteInput {
 }
 
 /**
- * A firm price, reserved for ten minutes; an order with it after that is a `QuoteExpiredError`.
+ * A firm price, reserved for ten minutes; a later order with it fails with a `QuoteExpiredError`.
  * The specification names no field of it, so every field is assumed and may be absent.
  *
  * @see specification, parts 3, 4.2 and 8: POST /quotes
@@ -38,7 +38,7 @@ export interface QuoteInput {
  * ```
  */
 export interface Quote {
-  /** Identifier for `quote_id` of an order. @assumed part 2 */
+  /** Identifier of the quote, for `quote_id` of an order. @assumed part 2 */
   quote_id?: string;
   /** The signed quote token. @assumed part 4.2 */
   quote_token?: string;

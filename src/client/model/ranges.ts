@@ -23,8 +23,8 @@ export interface DateRange {
 }
 
 /**
- * Where a page starts and how long it is. Lists turn their pages themselves; this is for resuming
- * from a stored cursor.
+ * Where a page starts and how long it is. A list reads its further pages by itself; this is for
+ * continuing from a stored cursor.
  *
  * @see specification, part 4.2 ("cursor pagination"); the parameters' names are not shown
  *

@@ -1,8 +1,8 @@
 /** Tracking links and what they earn (specification, part 4.6). Needs an affiliate account. */
 
 /**
- * What a tracking link leads to (specification, part 2). Types that are not known to this version
- * pass through both ways.
+ * What a tracking link leads to (specification, part 2). Types that this version does not know pass
+ * through in both directions.
  *
  * @example
  * ```ts
@@ -14,8 +14,8 @@
 export type LinkType = 'generic' | 'domain' | 'product' | (string & {});
 
 /**
- * Status of a commission (specification, part 4.6). The four words are documented, their
- * spelling on the wire is assumed; others pass through.
+ * Status of a commission (specification, part 4.6). The four words are documented; their spelling on
+ * the wire is assumed. Others pass through.
  *
  * @example
  * ```ts
@@ -42,14 +42,14 @@ export type CommissionStatus = 'accrued' | 'pending' | 'paid_out' | 'reversed' |
 export interface TrackingLinkInput {
   /** What the link leads to (part 2). */
   type: LinkType;
-  /** The domain, for a link to one. Sent in lower-case ASCII form. @assumed part 4.6 */
+  /** The domain, if the link leads to one. Sent in lower-case ASCII form. @assumed part 4.6 */
   domain?: string | undefined;
-  /** The product, for a link to one. @assumed part 4.6 */
+  /** The product, if the link leads to one. @assumed part 4.6 */
   product?: string | undefined;
 }
 
 /**
- * A tracking link; in the list with what it brought. The specification names no field of it, so
+ * A tracking link; in the list, with its clicks and sales. The specification names no field of it, so
  * every field is assumed and may be absent.
  *
  * @see specification, part 4.6: POST /links and GET /links
@@ -70,9 +70,9 @@ export interface TrackingLink {
   type?: LinkType;
   /** The address to publish. @assumed part 4.6 */
   url?: string;
-  /** The domain, for a link to one. @assumed part 4.6 */
+  /** The domain, if the link leads to one. @assumed part 4.6 */
   domain?: string;
-  /** The product, for a link to one. @assumed part 4.6 */
+  /** The product, if the link leads to one. @assumed part 4.6 */
   product?: string;
   /** Clicks so far. @assumed part 4.6 */
   clicks?: number;
@@ -130,7 +130,7 @@ export interface ReferralSale {
   sale_id?: string;
   /** The link that it came through. @assumed part 4.6 */
   link_id?: string;
-  /** Who bought; a string or a record, which is not shown. @assumed part 4.6 */
+  /** Who bought. Whether it is a string or a record is not shown. @assumed part 4.6 */
   buyer?: unknown;
   /** The domain sold. @assumed part 4.6 */
   domain?: string;

@@ -2,8 +2,8 @@
 
 /**
  * A permission of the credential (specification, parts 2 and 5). A call without the scope that it
- * needs is refused with a `ForbiddenError`, whose `requiredScope` names it. Scopes that are not
- * known to this version pass through.
+ * needs is refused with a `ForbiddenError`, whose `requiredScope` names it. Scopes that this version
+ * does not know pass through.
  *
  * @example
  * ```ts

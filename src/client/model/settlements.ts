@@ -4,8 +4,8 @@ import type { OrderStatus } from './orders.js';
 import type { DateRange, PageRequest } from './ranges.js';
 
 /**
- * The account of one period: sold, retained and owed. The specification names no field of it, so
- * every field is assumed and may be absent.
+ * The statement of one period: what was sold, retained and owed. The specification names no field of
+ * it, so every field is assumed and may be absent.
  *
  * @see specification, part 4.4: GET /settlements
  *
@@ -40,7 +40,7 @@ export interface SettlementStatement {
 }
 
 /**
- * One sale of the history. The specification names no field of it, so every field is assumed and
+ * One sale in the history. The specification names no field of it, so every field is assumed and
  * may be absent.
  *
  * @see specification, part 4.4: GET /transactions
@@ -123,7 +123,7 @@ export interface TransactionTotals {
 }
 
 /**
- * A payment of the service to the partner: commissions if the partner is not merchant of
+ * A payment from the service to the partner: commissions if the partner is not merchant of
  * record, and brokerage. The specification names no field of it, so every field is assumed and
  * may be absent.
  *

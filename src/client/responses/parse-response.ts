@@ -19,7 +19,7 @@ export type ParsedResponse =
       readonly code: string | undefined;
       readonly message: string | undefined;
     })
-  /** Not this API's: a gateway or proxy may have sent it. `what` completes "responded 200 with ...". */
+  /** Not this API's: a gateway or proxy may have sent it. `what` completes "answered 200 with ...". */
   | (ResponseInfo & { readonly kind: 'unexpected_response'; readonly what: string });
 
 /** What the parser needs to know about the request. */

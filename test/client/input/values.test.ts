@@ -211,11 +211,11 @@ describe('URLs', () => {
     ],
     [
       ' https://partner.example',
-      'must be an absolute http or https URL; received " https://partner.example", with a character that it cannot hold',
+      'must be an absolute http or https URL; received " https://partner.example", which has white space, a control character or a backslash',
     ],
     [
       'https://partner.example\\x',
-      'must be an absolute http or https URL; received "https://partner.example\\\\x", with a character that it cannot hold',
+      'must be an absolute http or https URL; received "https://partner.example\\\\x", which has white space, a control character or a backslash',
     ],
     ['https://ada:tulip@partner.example', 'must not have a user name or a password in it'],
     ['https://@partner.example', 'must not have a user name or a password in it'],
@@ -268,7 +268,7 @@ describe('dates', () => {
     '2026-02-30T12:00:00Z',
   ])('may not be %s, which is on no calendar or clock', (to) => {
     expect(violation(dateRange, { to })).toBe(
-      `must be on the calendar and the clock; "${to}" is not`,
+      `must be a date and time that exist; "${to}" does not`,
     );
   });
 

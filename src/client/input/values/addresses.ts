@@ -6,7 +6,7 @@ import { isWellFormed, loneSurrogateRule } from './text.js';
 
 /**
  * An e-mail address, as far as it can be checked without sending a message. Issues never repeat
- * the address: messages end in logs, and it is personal data.
+ * the address: it is personal data, and messages end up in logs.
  */
 export const email = validated<string>((value) => {
   if (typeof value !== 'string' || value === '') return expectedMessage('an e-mail address', value);
@@ -21,7 +21,7 @@ export const httpUrl = validated<string>((value) => {
   if (!isWellFormed(value)) return loneSurrogateRule;
   // URL parsers repair these characters silently, each in its own way.
   if (/[\s\p{Cc}\\]/u.test(value))
-    return `${expectedMessage(what, value)}, with a character that it cannot hold`;
+    return `${expectedMessage(what, value)}, which has white space, a control character or a backslash`;
   const authority = /^https?:\/\/([^/?#]+)/i.exec(value)?.[1];
   if (authority === undefined || !URL.canParse(value)) return expectedMessage(what, value);
   return authority.includes('@') ? 'must not have a user name or a password in it' : undefined;

@@ -5,7 +5,7 @@ import { validated } from '../lazy-schema.js';
 
 const textRule = 'a string that is not blank';
 
-/** A lone surrogate has no UTF-8 form: another character than the signed one would arrive. */
+/** A lone surrogate has no UTF-8 form: a replacement character would arrive in its place. */
 export const loneSurrogateRule = 'contains a lone surrogate, which cannot be encoded';
 
 /** Whether a string can be encoded as UTF-8 without loss. */
