@@ -7,7 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { table } from './table.mjs';
 
-const source = fileURLToPath(new URL('../../src/client/sale/proof.ts', import.meta.url));
+const folder = fileURLToPath(new URL('../../src/client/sale', import.meta.url));
+const modules = ['absence-proof', 'compare-fields', 'compare-order'];
 const [rounds, count] = [9, 50_000];
 
 const sent = {
@@ -54,23 +55,26 @@ export async function proof() {
   table('a check of proof', ['what is judged', 'CPU us each'], rows);
 }
 
-/** The module is not exported: it is bundled as the package has it. */
+/** The modules are not exported: they are bundled as the package has them. */
 async function load() {
   const { outputFiles } = await build({
-    entryPoints: [source],
+    stdin: {
+      contents: modules.map((name) => `export * from './${name}.ts';`).join('\n'),
+      resolveDir: folder,
+    },
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
     write: false,
   });
-  const folder = await mkdtemp(join(tmpdir(), 'market-bench-'));
+  const temporary = await mkdtemp(join(tmpdir(), 'market-bench-'));
   try {
-    const file = join(folder, 'proof.mjs');
+    const file = join(temporary, 'proof.mjs');
     await writeFile(file, outputFiles[0].text);
     return await import(pathToFileURL(file).href);
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(temporary, { recursive: true });
   }
 }
 

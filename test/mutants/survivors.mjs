@@ -77,16 +77,17 @@ export const survivors = {
   'src/client/sale/completeness.ts the condition fails: !isRecord(body)': noMembers,
   'src/client/sale/completeness.ts an early return less: return undefined;': noMembers,
   'src/client/sale/completeness.ts another number: 80': excerpt,
-  "src/client/sale/proof.ts the condition holds: typeof filter === 'string'":
+  "src/client/sale/absence-proof.ts the condition holds: typeof filter === 'string'":
     'URLSearchParams reads a record of texts, too',
-  'src/client/sale/proof.ts another number: 20': excerpt,
-  'src/client/sale/proof.ts another number: 50': excerpt,
-  "src/client/sale/proof.ts another text: ''": 'a header that is there has a value',
-  'src/client/sale/proof.ts another number: 100': excerpt,
-  'src/client/sale/proof.ts another number: 0': excerpt,
-  'src/client/sale/proof.ts the condition holds: isRecord(body)':
+  'src/client/sale/absence-proof.ts another number: 20': excerpt,
+  'src/client/sale/absence-proof.ts another number: 50': excerpt,
+  "src/client/sale/absence-proof.ts another text: ''": 'a header that is there has a value',
+  'src/client/sale/absence-proof.ts another number: 0': excerpt,
+  'src/client/sale/compare-order.ts another number: 100': excerpt,
+  'src/client/sale/compare-order.ts another number: 0': excerpt,
+  'src/client/sale/absence-proof.ts the condition holds: isRecord(body)':
     'what is no record was refused before, for its form',
-  'src/client/sale/proof.ts the condition fails: !isRecord(holder)': noMembers,
+  'src/client/sale/absence-proof.ts the condition fails: !isRecord(holder)': noMembers,
   'src/client/resources/check-record.ts another number: 100': excerpt,
   "src/client/resources/resume-write.ts another text: 'input'": fieldNamed,
   'src/client/resources/resume-case.ts the condition fails: cursor === undefined': noCursor,

@@ -2,7 +2,7 @@
 
 import { hasReached, isFinal, isHeldForReview, isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
-import { isOtherCurrency } from '../sale/proof.js';
+import { isOtherCurrency } from '../sale/compare-fields.js';
 import type { BookedSale } from './booked-sale.js';
 import { finding, type Finding, type FindingKind } from './findings.js';
 

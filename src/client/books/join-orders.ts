@@ -2,7 +2,8 @@
 
 import { isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
-import { asciiDomain, compareOrder, isOtherDomain } from '../sale/proof.js';
+import { asciiDomain, isOtherDomain } from '../sale/compare-fields.js';
+import { compareOrder } from '../sale/compare-order.js';
 import type { BookedSale } from './booked-sale.js';
 import { compareSale, type StuckRule } from './compare-sale.js';
 import { finding, type Finding, type FindingKind } from './findings.js';

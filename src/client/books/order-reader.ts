@@ -6,7 +6,7 @@ import type { Order, OrderFilters } from '../model/orders.js';
 import type { PageRequest } from '../model/ranges.js';
 import type { SettlementStatement } from '../model/settlements.js';
 import type { RequestOptions } from '../options/request-options.js';
-import type { ListPage } from '../sale/proof.js';
+import type { ListPage } from '../sale/absence-proof.js';
 import { readList, type ListToRead } from '../sale/read-list.js';
 
 /** The parts of the client that a comparison uses. All of them read. */

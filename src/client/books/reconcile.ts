@@ -5,7 +5,7 @@ import { MarketError } from '../errors/market-error.js';
 import { isRecord } from '../../json.js';
 import { invalidRequest } from '../options/checks.js';
 import type { Order, OrderFilters } from '../model/orders.js';
-import { isOtherDomain } from '../sale/proof.js';
+import { isOtherDomain } from '../sale/compare-fields.js';
 import { checkSale, type BookedSale } from './booked-sale.js';
 import { finding, noFindings, type Finding, type FindingKind } from './findings.js';
 import { OrderJoin } from './join-orders.js';

@@ -2,7 +2,7 @@
 
 import type { Order } from '../model/orders.js';
 import type { SettlementStatement } from '../model/settlements.js';
-import { isOtherCurrency } from '../sale/proof.js';
+import { isOtherCurrency } from '../sale/compare-fields.js';
 import { finding, type Finding } from './findings.js';
 import type { OrderReader } from './order-reader.js';
 

@@ -3,8 +3,8 @@
 import { readErrorBody, unwrapRecord } from '../assumptions.js';
 import type { CompletedCall } from '../engine/completed-call.js';
 import { isRecord } from '../../json.js';
+import { findOtherIdentity } from '../sale/compare-order.js';
 import { findFailure } from '../sale/completeness.js';
-import { findOtherIdentity } from '../sale/proof.js';
 
 /** A cache or a proxy that mixes up responses can return one order under the id of another. */
 export function findOtherId(field: string, asked: string, record: unknown): string | undefined {

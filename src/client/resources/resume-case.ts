@@ -6,8 +6,9 @@ import { isRecord } from '../../json.js';
 import type { BrokerageCase, BrokerageCaseInput, BrokerageEligibility } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { DataWithResponse } from '../results/call-promise.js';
+import type { ListPage } from '../sale/absence-proof.js';
 import { compareCase, type CaseToFind } from '../sale/compare-case.js';
-import { isOtherDomain, type ListPage } from '../sale/proof.js';
+import { isOtherDomain } from '../sale/compare-fields.js';
 import {
   assertFresh,
   checkResumeArguments,

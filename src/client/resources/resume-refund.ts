@@ -7,7 +7,7 @@ import { isRecord } from '../../json.js';
 import type { OrderDetail, Refund, RefundInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { DataWithResponse } from '../results/call-promise.js';
-import type { ListPage } from '../sale/proof.js';
+import type { ListPage } from '../sale/absence-proof.js';
 import {
   assertFresh,
   checkResumeArguments,

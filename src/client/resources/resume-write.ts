@@ -16,7 +16,7 @@ import {
 } from '../options/request-options.js';
 import { oneOf, type OptionTable } from '../../options.js';
 import type { CallResponse } from '../results/call-promise.js';
-import { findCacheSign } from '../sale/proof.js';
+import { findCacheSign } from '../sale/absence-proof.js';
 import { readList, type ListToRead } from '../sale/read-list.js';
 
 /**

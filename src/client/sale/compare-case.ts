@@ -2,7 +2,7 @@
 
 import { clockSkewMs } from '../assumptions.js';
 import type { BrokerageCase } from '../model/brokerage.js';
-import { isOtherDomain } from './proof.js';
+import { isOtherDomain } from './compare-fields.js';
 
 /** A case that was sent. */
 export interface CaseToFind {

@@ -188,6 +188,7 @@ function toCount(stated: unknown): number {
   return Number(/\d+/.exec(stated.replace(/[,_\s]/g, ''))?.[0] ?? 0);
 }
 
-function show(name: string, value: unknown): string {
+/** A member for a message. */
+export function show(name: string, value: unknown): string {
   return `${name}: ${JSON.stringify(value).slice(0, 80)}`;
 }

@@ -4,8 +4,8 @@ import { lookUpPauseMs, unwrapRecord } from '../assumptions.js';
 import { isObject } from '../../json.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Order, OrderInput } from '../model/orders.js';
+import { findContradiction } from './compare-order.js';
 import type { LookUp } from './match-orders.js';
-import { findContradiction } from './proof.js';
 
 /** The result of one `orders.create`: its data, or the error that it rejected with. */
 export type AttemptResult = { readonly order: unknown } | { readonly error: unknown };

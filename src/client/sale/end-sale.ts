@@ -2,8 +2,8 @@
 
 import type { Order, OrderInput, Quote, QuoteInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
+import type { ListPage } from './absence-proof.js';
 import type { Verdict } from './decide-verdict.js';
-import type { ListPage } from './proof.js';
 import { reachVerdict } from './reach-verdict.js';
 import { requoteOrder, type SaleAttempt } from './requote-order.js';
 
@@ -76,11 +76,10 @@ export class SaleEnding {
     lookUpFirst: boolean,
     send: () => PromiseLike<unknown>,
   ): Promise<Verdict> {
-    const { input, orders, call } = this.#context;
+    const { orders, call } = this.#context;
     return reachVerdict({
+      // Its look-ups compare with the input: an earlier requote may have placed it at any price up to that one.
       ...this.#context,
-      // An earlier requote may have placed it at any price up to the one that was paid.
-      sale: { input },
       sent,
       keyIsOld: lookUpFirst,
       send,

@@ -2,14 +2,8 @@
 
 import { MarketError } from '../errors/market-error.js';
 import type { Order, OrderInput } from '../model/orders.js';
-import { compareOrder } from './proof.js';
+import { compareOrder } from './compare-order.js';
 import type { ListReading } from './read-list.js';
-
-/** The sale as it was sent. */
-export interface Sale {
-  /** In its final form: a domain in lower-case ASCII, a currency in upper case. */
-  readonly input: OrderInput;
-}
 
 /**
  * What one look-up showed:
@@ -27,9 +21,10 @@ export type LookUp =
 /**
  * Compares a sale with the orders that a list showed.
  *
+ * @param input - the sale as it was sent, in its final form
  * @see specification, part 4.2: GET /orders
  */
-export function matchOrders({ input }: Sale, { kept, doubt }: ListReading<Order>): LookUp {
+export function matchOrders(input: OrderInput, { kept, doubt }: ListReading<Order>): LookUp {
   const compared = kept.map((order) => ({ order, relation: compareOrder(input, order) }));
   const ordersThatAre = (...relations: readonly string[]) =>
     compared.filter(({ relation }) => relations.includes(relation)).map(({ order }) => order);

@@ -1,11 +1,14 @@
 /** `reachVerdict`: sends and looks up as `decideVerdict` asks, until there is a verdict. */
 
 import type { Order, OrderInput } from '../model/orders.js';
+import type { ListPage } from './absence-proof.js';
+import { isOtherDomain } from './compare-fields.js';
+import { compareOrder } from './compare-order.js';
 import { decideVerdict, type AttemptResult, type Verdict } from './decide-verdict.js';
-import { matchOrders, type LookUp, type Sale } from './match-orders.js';
-import { compareOrder, isOtherDomain, type ListPage } from './proof.js';
+import { matchOrders, type LookUp } from './match-orders.js';
 import { readList } from './read-list.js';
 
+/** For the outbox, which imports nothing else of the client. */
 export { idempotencyWindowMs, isOldKey, lookUpDeadlineMs } from '../assumptions.js';
 
 /** Reads one page of the orders of a domain: `orders.list`. */
@@ -16,9 +19,10 @@ type ReadOrders = (
 
 /** A sale, what is known about it, and the effects that are needed to end it. */
 export interface SaleToEnd {
-  readonly sale: Sale;
-  /** What `send` sends, if it is not the sale's input: a requote has another price. */
-  readonly sent?: OrderInput | undefined;
+  /** The order of the sale, in its final form: a domain in lower-case ASCII, a currency in upper case. */
+  readonly input: OrderInput;
+  /** What `send` sends: a requote has another price. */
+  readonly sent: OrderInput;
   readonly mayHaveBeenSent: boolean;
   readonly keyIsOld: boolean;
   readonly send: () => PromiseLike<unknown>;
@@ -31,8 +35,7 @@ export interface SaleToEnd {
 
 /** Ends a sale, or says why it stays open. Rejects only if `sleep` rejects: on an abort. */
 export async function reachVerdict(toEnd: SaleToEnd): Promise<Verdict> {
-  const { mayHaveBeenSent, keyIsOld, sale } = toEnd;
-  const sent = toEnd.sent ?? sale.input;
+  const { sent, mayHaveBeenSent, keyIsOld } = toEnd;
   let attempt: AttemptResult | undefined;
   let lookUps: readonly LookUp[] = [];
   for (;;) {
@@ -58,19 +61,19 @@ async function send(toEnd: SaleToEnd): Promise<AttemptResult> {
 }
 
 async function lookUp(toEnd: SaleToEnd): Promise<LookUp> {
-  const { sale, readOrders, nowMs, lookUpDeadlineMs: deadlineMs } = toEnd;
-  const { domain } = sale.input;
+  const { input, readOrders, nowMs, lookUpDeadlineMs: deadlineMs } = toEnd;
+  const { domain } = input;
   try {
     const reading = await readList<Order>({
       noun: 'orders',
       readPage: (cursor, leftMs) =>
         readOrders(cursor === undefined ? { domain } : { domain, cursor }, { deadlineMs: leftMs }),
       isForeign: (order) => isOtherDomain(order.domain, domain),
-      keep: (order) => compareOrder(sale.input, order) !== 'other',
+      keep: (order) => compareOrder(input, order) !== 'other',
       nowMs,
       deadlineMs,
     });
-    return matchOrders(sale, reading);
+    return matchOrders(input, reading);
   } catch (error) {
     return { state: 'failed', error };
   }

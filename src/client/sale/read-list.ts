@@ -2,7 +2,7 @@
 
 import { TimeoutError } from '../errors/connection-error.js';
 import { isRecord } from '../../json.js';
-import { AbsenceProof, type ListPage } from './proof.js';
+import { AbsenceProof, type ListPage } from './absence-proof.js';
 
 /** A list without an end would hold a worker forever: past this many pages it proves nothing. */
 export const maxPages = 1_000;

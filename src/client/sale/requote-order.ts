@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../errors/index.js';
 import type { OrderInput, Quote, QuoteInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
+import { isOtherCurrency } from './compare-fields.js';
+import { compareOrder } from './compare-order.js';
 import type { Verdict } from './decide-verdict.js';
-import { compareOrder, isOtherCurrency } from './proof.js';
 
 /** A sale that was refused may see the price move again: this many new quotes are enough. */
 const maxRequotes = 3;

@@ -1,6 +1,6 @@
 /** `createResolver`: an operator's decision on an intent in `attention`. */
 
-import { isOtherDomain } from '../../client/sale/proof.js';
+import { isOtherDomain } from '../../client/sale/compare-fields.js';
 import { DurableConfigurationError, DurableStateError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { MarketError, type Order } from 'market-partner-sdk';
-import { matchOrders, type Sale } from '../../../src/client/sale/match-orders.js';
-import { AbsenceProof, isOtherDomain, type ListPage } from '../../../src/client/sale/proof.js';
+import { MarketError, type Order, type OrderInput } from 'market-partner-sdk';
+import { AbsenceProof, type ListPage } from '../../../src/client/sale/absence-proof.js';
+import { isOtherDomain } from '../../../src/client/sale/compare-fields.js';
+import { matchOrders } from '../../../src/client/sale/match-orders.js';
 
 const startedAt = Date.parse('2026-03-01T12:00:00Z');
 const at = (minutes: number) => new Date(startedAt + minutes * 60_000).toISOString();
 
-const input = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
-const sale = { input: { ...input, external_payment_ref: 'pay-1' } };
-const withoutReference = { input };
+const withoutReference = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
+const sale = { ...withoutReference, external_payment_ref: 'pay-1' };
 
 const order = (fields: Partial<Order>): Order => ({
   public_id: 'ord_1',
@@ -21,11 +21,11 @@ const order = (fields: Partial<Order>): Order => ({
 });
 
 /** What a page of the service's own form shows. */
-const match = (toFind: Sale, orders: Order[]) =>
+const match = (toFind: OrderInput, orders: Order[]) =>
   matchPages(toFind, [{ items: orders, body: { data: orders } }]);
 
-function matchPages(toFind: Sale, pages: readonly ListPage<Order>[]) {
-  const proof = new AbsenceProof('orders', (one) => isOtherDomain(one.domain, toFind.input.domain));
+function matchPages(toFind: OrderInput, pages: readonly ListPage<Order>[]) {
+  const proof = new AbsenceProof('orders', (one) => isOtherDomain(one.domain, toFind.domain));
   for (const page of pages) proof.add(page);
   const kept = pages.flatMap(({ items }) => items).filter((one) => (one as Order | null) !== null);
   return matchOrders(toFind, { kept, doubt: proof.doubt });

@@ -19,7 +19,8 @@ function toEnd(send: () => PromiseLike<unknown>, lists: Order[][], more: Partial
     return { items, body: { data: items } };
   });
   return {
-    sale: { input },
+    input,
+    sent: input,
     mayHaveBeenSent: true,
     keyIsOld: false,
     send: vi.fn(send),

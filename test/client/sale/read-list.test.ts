@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TimeoutError } from 'market-partner-sdk';
 import { maxPages, readList, type ListToRead } from '../../../src/client/sale/read-list.js';
-import type { ListPage } from '../../../src/client/sale/proof.js';
+import type { ListPage } from '../../../src/client/sale/absence-proof.js';
 
 interface Item {
   readonly id: number;

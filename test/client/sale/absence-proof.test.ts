@@ -1,16 +1,12 @@
-/** What proves that something does not exist, and whose an order is. */
+/** What proves that something does not exist. */
 
 import { describe, expect, it } from 'vitest';
-import type { Order } from 'market-partner-sdk';
 import {
   AbsenceProof,
-  compareOrder,
-  compareReference,
   findCacheSign,
-  findContradiction,
-  isOtherDomain,
   type ListPage,
-} from '../../../src/client/sale/proof.js';
+} from '../../../src/client/sale/absence-proof.js';
+import { isOtherDomain } from '../../../src/client/sale/compare-fields.js';
 
 const domain = 'brew.example';
 const item = { public_id: 'ord_9', domain };
@@ -275,109 +271,4 @@ it('says where a stored copy shows', () => {
   );
   expect(findCacheSign({ status: 200, headers: { 'x-cache': 'HIT' } })).toContain('x-cache: HIT');
   expect(findCacheSign({ status: 200, headers: {} })).toBeUndefined();
-});
-
-describe('compareReference', () => {
-  it.each<[unknown, string | undefined, string]>([
-    ['payment-1001', 'payment-1001', 'same'],
-    [1001, '1001', 'same'],
-    ['PAYMENT-1001', 'payment-1001', 'changed'],
-    [' payment-1001\n', 'payment-1001', 'changed'],
-    ['payment 1001', 'payment1001', 'changed'],
-    ['payment-', 'payment-1001', 'changed'],
-    ['payment', 'payment-1001', 'other'],
-    [' payment', 'payment-1001', 'changed'],
-    ['Payment-…', 'payment-1001', 'changed'],
-    ['payment-...', 'payment-1001', 'changed'],
-    ['payment-***', 'payment-1001', 'changed'],
-    ['payment-1002', 'payment-1001', 'other'],
-    ['payment-1001-b', 'payment-1001', 'other'],
-    [1002, '1001', 'other'],
-    ['', 'payment-1001', 'unstated'],
-    ['  ', 'payment-1001', 'unstated'],
-    [null, 'payment-1001', 'unstated'],
-    [undefined, 'payment-1001', 'unstated'],
-    ['payment-1001', undefined, 'unstated'],
-  ])('%j of a sale with %j is %s', (stated, sent, expected) => {
-    expect(compareReference(stated, sent)).toBe(expected);
-  });
-});
-
-describe('isOtherDomain', () => {
-  it.each<[unknown, boolean]>([
-    ['xn--bcher-kva.example', false],
-    ['bücher.example', false],
-    ['BÜCHER.example.', false],
-    [' xn--bcher-kva.example', false],
-    ['', false],
-    [null, false],
-    ['bucher.example', true],
-    ['tea.example', true],
-    ['not a domain', true],
-  ])('%j is another than bücher.example: %s', (stated, expected) => {
-    expect(isOtherDomain(stated, 'xn--bcher-kva.example')).toBe(expected);
-  });
-
-  it('compares what is not a domain by its letters', () => {
-    expect(isOtherDomain('A B', 'a b')).toBe(false);
-    expect(isOtherDomain('A B', 'c d')).toBe(true);
-    expect(isOtherDomain('brew.example', undefined)).toBe(false);
-  });
-});
-
-const sale = { domain, expected_price: 1_000, currency: 'USD', external_payment_ref: 'payment-1' };
-
-describe('compareOrder', () => {
-  const ours = { domain, external_payment_ref: 'payment-1' };
-  it.each<[string, Partial<Order>, string]>([
-    ['our reference', ours, 'ours'],
-    ['our price and currency', { ...ours, sale_price_cents: 1_000, currency: 'usd ' }, 'ours'],
-    ['our reference, cheaper', { ...ours, sale_price_cents: 999 }, 'ours'],
-    ['our reference, dearer', { ...ours, sale_price_cents: 1_001 }, 'contradictory'],
-    ['our reference, in euros', { ...ours, currency: 'EUR' }, 'contradictory'],
-    ['our reference, and no text for its currency', { ...ours, currency: '' }, 'ours'],
-    ['our reference without a domain', { external_payment_ref: 'payment-1' }, 'ours'],
-    [
-      'a changed reference, dearer',
-      { external_payment_ref: 'PAYMENT-1', sale_price_cents: 9_999 },
-      'possible',
-    ],
-    ['another reference', { ...ours, external_payment_ref: 'payment-2' }, 'other'],
-    ['another domain', { ...ours, domain: 'tea.example' }, 'other'],
-    ['no reference', { domain }, 'possible'],
-    ['no reference, dearer', { domain, sale_price_cents: 1_001 }, 'possible'],
-    ['no reference, in euros', { domain, currency: ' eur' }, 'possible'],
-    ['no reference, and a sign for its currency', { domain, currency: 'US$' }, 'possible'],
-  ])('%s', (_what, order, expected) => {
-    expect(compareOrder(sale, order)).toBe(expected);
-  });
-
-  it.each<[string, Partial<Order>, string]>([
-    ['our price', { domain, sale_price_cents: 1_000 }, 'possible'],
-    ['dearer', { domain, sale_price_cents: 1_001 }, 'other'],
-    ['cheaper', { domain, sale_price_cents: 999 }, 'other'],
-    ['in euros', { domain, currency: 'EUR' }, 'other'],
-  ])('without a reference of ours, %s', (_what, order, expected) => {
-    expect(compareOrder({ ...sale, external_payment_ref: undefined }, order)).toBe(expected);
-  });
-});
-
-describe('findContradiction', () => {
-  it.each<[Partial<Order>, string]>([
-    [{ domain: 'tea.example' }, 'states the domain "tea.example", not "brew.example"'],
-    [{ external_payment_ref: 'x-2' }, 'states the external_payment_ref "x-2", not "payment-1"'],
-    [{ currency: 'EUR' }, 'states the currency "EUR", not "USD"'],
-    [{ sale_price_cents: 1 }, 'states the price 1, not 1000'],
-  ])('%j', (order, expected) => {
-    expect(findContradiction(sale, order)).toBe(expected);
-  });
-
-  it('is nothing where an order states nothing, or nothing was sent', () => {
-    expect(findContradiction(sale, {})).toBeUndefined();
-    expect(findContradiction({}, { ...sale, sale_price_cents: 5 })).toBeUndefined();
-  });
-
-  it('quotes a long value in part', () => {
-    expect(findContradiction(sale, { domain: 'x'.repeat(1_000) })?.length).toBeLessThan(200);
-  });
 });

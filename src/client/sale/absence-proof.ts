@@ -1,0 +1,136 @@
+/**
+ * `AbsenceProof`: whether a list shows that something does not exist. No clock, no network: callers read, this
+ * judges.
+ *
+ * A list proves an absence only if it is complete, fresh, and the list that was asked for. Give it every page, in
+ * the order in which they were read:
+ *
+ *     const proof = new AbsenceProof('orders', (order) => isOtherDomain(order.domain, domain));
+ *     proof.add(page);
+ *     proof.doubt; // undefined: what no page showed does not exist. Else why not, for a message.
+ *
+ * With a doubt the look-up failed: a sale stays open, and a book entry is not checkable. It is never "not
+ * found". `readList` does this for a whole list, within one deadline and at most 1,000 pages.
+ *
+ * @see docs/guarantees.md
+ */
+
+import { provesAbsence } from '../assumptions.js';
+import { isRecord } from '../../json.js';
+import { CompletenessCheck, show } from './completeness.js';
+import { findMeaning } from './envelope-words.js';
+
+/** The parts of a response that say where it came from. */
+interface ProofResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One page of a list, as `orders.list` and `brokerage.listCases` return it. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  /** The page's JSON as received. */
+  readonly body: unknown;
+  readonly nextCursor?: string | undefined;
+  /** Absent if a stand-in replaces the client: then nothing is known about caches. */
+  readonly response?: ProofResponse | undefined;
+}
+
+/** Collects the signs that a list does not show everything. */
+export class AbsenceProof {
+  readonly #noun: string;
+  readonly #isForeign: (item: Record<string, unknown>) => boolean;
+  readonly #completeness = new CompletenessCheck();
+  #doubt: string | undefined;
+
+  /**
+   * @param noun - the member that holds the list: `'orders'`
+   * @param isForeign - whether an item is one that the filter excludes, so that the filter was ignored
+   */
+  constructor(noun: string, isForeign: (item: Record<string, unknown>) => boolean) {
+    this.#noun = noun;
+    this.#isForeign = isForeign;
+  }
+
+  get pages(): number {
+    return this.#completeness.pages;
+  }
+
+  /** Why the list proves nothing, as the end of "the list ..."; `undefined` if it is a proof. */
+  get doubt(): string | undefined {
+    return this.#doubt ?? this.#completeness.doubt;
+  }
+
+  add({ items, body, response }: ListPage<unknown>): void {
+    const headers = response?.headers ?? {};
+    this.#completeness.add(body, items, headers);
+    this.#doubt ??=
+      (response && findCacheSign(response)) ??
+      this.#doubtOfForm(body, headers) ??
+      this.#doubtOfEcho(body, headers) ??
+      this.#doubtOfItems(items);
+  }
+
+  #doubtOfForm(body: unknown, headers: ProofResponse['headers']): string | undefined {
+    if (headers['content-type']?.includes('problem') === true) {
+      return 'is an error by its Content-Type';
+    }
+    if (provesAbsence(body, this.#noun)) return undefined;
+    return 'is not in the form { "data": [] }, so a gateway may have sent it';
+  }
+
+  /** A service that repeats the filter, or the address, says what the list was read for. */
+  #doubtOfEcho(body: unknown, headers: ProofResponse['headers']): string | undefined {
+    const location = headers['content-location'];
+    if (location !== undefined && this.#isOtherFilter(location.slice(location.indexOf('?') + 1))) {
+      return `is the one of another address (Content-Location: ${location.slice(0, 100)})`;
+    }
+    for (const holder of isRecord(body) ? [body, body.meta] : []) {
+      if (!isRecord(holder)) continue;
+      for (const name in holder) {
+        if (findMeaning(name) !== 'echo' || !this.#isOtherFilter(holder[name])) continue;
+        return `is the one of another filter (${show(name, holder[name])})`;
+      }
+    }
+    return undefined;
+  }
+
+  #isOtherFilter(filter: unknown): boolean {
+    const fields =
+      typeof filter === 'string' ? Object.fromEntries(new URLSearchParams(filter)) : filter;
+    return isRecord(fields) && this.#isForeign(fields);
+  }
+
+  #doubtOfItems(items: readonly unknown[]): string | undefined {
+    for (const item of items) {
+      if (!isRecord(item)) return 'has an item that is not a record';
+      if (this.#isForeign(item)) return 'has items that the filter excludes, so it was ignored';
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Why a response may be a stored copy, which says nothing about now: an `Age`, a cache's hit, or a status other
+ * than 200. A single record (`orders.get`) needs this check, too.
+ */
+export function findCacheSign({ status, headers }: ProofResponse): string | undefined {
+  if (status !== 200) return `has the status ${status}`;
+  const { age } = headers;
+  if (age !== undefined && Number(age) !== 0) return `came from a cache (Age: ${age.slice(0, 20)})`;
+  if (headers.warning !== undefined) return 'has a Warning header';
+  for (const name in headers) {
+    if (!name.includes('cache') || name.endsWith('cache-control')) continue;
+    const value = headers[name] ?? '';
+    if (isCacheHit(name, value)) return `came from a cache (${name}: ${value.slice(0, 50)})`;
+  }
+  return undefined;
+}
+
+/** `x-cache-hits` and `x-cache-age` count; `x-from-cache` and `x-cached` affirm; the others name it. */
+function isCacheHit(name: string, value: string): boolean {
+  if (/(?:hits|age)$/.test(name)) return /[1-9]/.test(value);
+  if (/from-?cache|cached$/.test(name)) return !/^\s*(?:|0|no|false|none|miss)\s*$/i.test(value);
+  return /hit|stale|updating|fresh|prerender/i.test(value);
+}
