@@ -1,14 +1,11 @@
 /** `HistoryReader`: reads the history from a checkpoint on and passes on each page, in order. */
 
-import type { MarketClient } from '../../client/client.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { Checkpoint } from '../queue/job.js';
 import type { Time } from '../queue/time.js';
-import { HistoryGapError } from '../errors.js';
-import { pagesOf, unlessRefused, type EventPage } from './event-pages.js';
+import { pagesOf, type EventPage } from './event-pages.js';
 import { beginning, OverlapWindow } from './overlap-window.js';
-import type { PollSettings, StartFrom } from './poll-options.js';
 import {
   maxSkippedIds,
   skippedBefore,
@@ -17,6 +14,13 @@ import {
   type SkippedEvents,
 } from './skipped-events.js';
 import { splitAtCursor } from './split-at-cursor.js';
+import {
+  listAfter,
+  startReading,
+  type PollFrom,
+  type Reading,
+  type StartOptions,
+} from './start-reading.js';
 
 /** What one poll did. */
 export interface PollReport {
@@ -36,13 +40,7 @@ export interface PollProgress extends PollReport {
   readonly upTo: string;
 }
 
-/** Where a poll begins: a little before the checkpoint, or exactly there. */
-export type PollFrom = 'overlap' | 'cursor';
-
-interface HistoryReaderOptions {
-  readonly market: Pick<MarketClient, 'events'>;
-  readonly startFrom: StartFrom;
-  readonly poll: PollSettings;
+interface HistoryReaderOptions extends StartOptions {
   readonly time: Time;
   readonly readCheckpoint: () => Promise<Checkpoint | undefined>;
   /** Stores events, then the checkpoint; resolves with the ids of those that are new. */
@@ -52,29 +50,14 @@ interface HistoryReaderOptions {
   ) => Promise<readonly string[]>;
   /** Ids of done events are remembered for at least this long. */
   readonly keepDoneMs: number;
-  readonly onGap: (
-    gap: HistoryGapError,
-  ) => 'stop' | 'from_beginning' | PromiseLike<'stop' | 'from_beginning'>;
   readonly onProgress: (progress: PollProgress) => void;
   /** Receives each record of the history that cannot be stored, and why. */
   readonly onUnusable: (record: unknown, why: string) => void;
 }
 
-/** One reading of the history, from its first page to its end. */
-interface Run {
-  readonly from: PollFrom;
-  readonly first: EventPage;
-  readonly window: OverlapWindow;
-  readonly checkpoint: Checkpoint | undefined;
-  /** The checkpoint's event, if the run begins before it: everything up to it was read before. */
-  readonly cursor: string | null;
-  /** No anchor was found, so the run may meet events whose ids are no longer remembered. */
-  readonly isFromBeginning: boolean;
-}
-
 export class HistoryReader {
   readonly #options: HistoryReaderOptions;
-  readonly #read = new RecentEvents();
+  readonly #readIds = new RecentEvents();
   #partnerId: string | undefined;
   #horizon: string | null = null;
   /** Remembered here as well, in case another release overwrites the checkpoint without it. */
@@ -97,12 +80,9 @@ export class HistoryReader {
     if (checkpoint === undefined && this.#options.startFrom === 'now') {
       return this.#skipAll(from, signal);
     }
-    const cursor = checkpoint?.cursor ?? null;
-    const run =
-      checkpoint === undefined || cursor === null
-        ? await this.#begin(from, checkpoint, signal)
-        : await this.#resume(from, checkpoint, cursor, signal);
-    return this.#readRun(run, signal);
+    if ((checkpoint?.cursor ?? null) === null) this.#recordStart();
+    const reading = await startReading(this.#options, from, checkpoint, signal);
+    return this.#read(reading, signal);
   }
 
   /** Whether the consumer began after this event, so that no poll will ever store it. */
@@ -112,7 +92,7 @@ export class HistoryReader {
 
   /** Whether a poll of this process has read the event and stored it. */
   hasRead(id: string): boolean {
-    return this.#read.has(id);
+    return this.#readIds.has(id);
   }
 
   /** Whether a later event was read already, so that a poll from the cursor cannot find this one. */
@@ -137,78 +117,23 @@ export class HistoryReader {
     this.#horizon = checkpoint?.horizon ?? this.#horizon;
   }
 
-  async #begin(
-    from: PollFrom,
-    checkpoint: Checkpoint | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Run> {
-    const { startFrom, poll } = this.#options;
-    const afterId = typeof startFrom === 'object' ? startFrom.after_id : undefined;
-    if (afterId !== undefined) this.#skipped ??= { before: null, ids: [afterId] };
-    // An event may become visible before the first one that was read.
-    const anchor = { id: afterId ?? beginning, created_at: '' };
-    const first = await this.#list(afterId, signal);
-    const window = new OverlapWindow(poll, [anchor], null);
-    return { from, first, window, checkpoint, cursor: null, isFromBeginning: false };
-  }
-
-  /** Starts at the first place that the service still accepts, or at the beginning. */
-  async #resume(
-    from: PollFrom,
-    checkpoint: Checkpoint,
-    cursor: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Run> {
-    const { anchors, horizon } = checkpoint;
-    const { poll } = this.#options;
-    if (from === 'cursor') {
-      const first = await this.#listFrom(cursor, signal);
-      const window = new OverlapWindow(poll, anchors, horizon);
-      const run = { from, window, checkpoint, cursor: null, isFromBeginning: false };
-      if (first !== undefined) return { ...run, first };
-    }
-    const newestFirst = [...anchors].reverse().slice(0, 5);
-    for (const anchor of [...anchors.slice(0, 1), ...newestFirst]) {
-      const first = await this.#listFrom(anchor.id, signal);
-      if (first === undefined) continue;
-      // The service always accepts a read from the beginning, so only this case can hide a gap.
-      if (anchor.id === beginning) await this.#checkGap(first, checkpoint);
-      const window = new OverlapWindow(poll, [anchor], horizon);
-      const isAtCursor = anchor.id === cursor;
-      const run = { from: 'overlap', checkpoint, cursor: isAtCursor ? null : cursor } as const;
-      return { ...run, first, window, isFromBeginning: false };
-    }
-    const first = await this.#list(undefined, signal);
-    await this.#checkGap(first, checkpoint);
-    const window = new OverlapWindow(poll, [], horizon);
-    return { from: 'overlap', first, window, checkpoint, cursor, isFromBeginning: true };
-  }
-
-  async #checkGap({ items: [oldest] }: EventPage, checkpoint: Checkpoint): Promise<void> {
-    const { cursor, horizon } = checkpoint;
-    if (oldest === undefined || horizon === null) return;
-    if (Date.parse(oldest.created_at) <= Date.parse(horizon)) return;
-    const { id, created_at } = oldest;
-    const gap = new HistoryGapError({ cursor, horizon, oldest: { id, created_at } });
-    if ((await this.#options.onGap(gap)) !== 'from_beginning') throw gap;
-  }
-
-  async #readRun(run: Run, signal: AbortSignal | undefined): Promise<PollReport> {
+  async #read(reading: Reading, signal: AbortSignal | undefined): Promise<PollReport> {
     const { store, onProgress } = this.#options;
-    let { cursor } = run;
+    let { cursor } = reading;
     const report = { read: 0, added: 0, late: 0, skipped: 0 };
-    for await (const { items, isLast } of this.#pages(run.first, signal)) {
+    for await (const { items, isLast } of this.#pages(reading.first, signal)) {
       const { overlap, fresh, found } = splitAtCursor(items, cursor);
       if (found) cursor = null;
       this.#narrowSkipped(items);
-      for (const event of items) run.window.add(event);
+      for (const event of items) reading.window.add(event);
       // A checkpoint within the overlap would move back. At the end it records when the history was read.
-      const next = found || isLast ? this.#toCheckpoint(run) : undefined;
-      const unhandled = overlap.filter((event) => this.#isUnhandled(event, run));
+      const next = found || isLast ? this.#toCheckpoint(reading) : undefined;
+      const unhandled = overlap.filter((event) => this.#isUnhandled(event, reading));
       const events = [...unhandled, ...fresh];
-      const isNews = events.length > 0 || run.from === 'overlap' || run.checkpoint === undefined;
+      const isNews =
+        events.length > 0 || reading.from === 'overlap' || reading.checkpoint === undefined;
       const added = isNews ? await store(events, next) : [];
-      for (const { id } of events) this.#read.add(id);
+      for (const { id } of events) this.#readIds.add(id);
       const isLate = new Set(unhandled.map(({ id }) => id));
       report.read += items.length;
       report.added += added.length;
@@ -219,6 +144,14 @@ export class HistoryReader {
     return report;
   }
 
+  /** What came before the place where the consumer begins is skipped. */
+  #recordStart(): void {
+    const { startFrom } = this.#options;
+    if (typeof startFrom === 'object') {
+      this.#skipped ??= { before: null, ids: [startFrom.after_id] };
+    }
+  }
+
   /** If the reading began at an id of unknown age, the first event after it shows that age. */
   #narrowSkipped([first]: readonly MarketEvent[]): void {
     if (first === undefined || this.#skipped?.before !== null) return;
@@ -226,7 +159,7 @@ export class HistoryReader {
   }
 
   /** Without this, an event of the overlap whose id was pruned since would be handled again. */
-  #isUnhandled({ created_at }: MarketEvent, { isFromBeginning, checkpoint }: Run): boolean {
+  #isUnhandled({ created_at }: MarketEvent, { isFromBeginning, checkpoint }: Reading): boolean {
     const { keepDoneMs, time, poll } = this.#options;
     const createdAt = Date.parse(created_at);
     const horizon = checkpoint?.horizon ?? null;
@@ -242,7 +175,7 @@ export class HistoryReader {
     const window = new OverlapWindow({ overlapEvents: 0, overlapMs: 0 }, [], null);
     let newest: MarketEvent[] = [];
     let skipped = 0;
-    const first = await this.#list(undefined, signal);
+    const first = await listAfter(this.#options, beginning, signal);
     for await (const { items } of this.#pages(first, signal)) {
       for (const event of items) window.add(event);
       // A long history must not be collected in memory.
@@ -262,7 +195,7 @@ export class HistoryReader {
     return { read: skipped, added: 0, late: 0, skipped };
   }
 
-  #toCheckpoint({ from, window, checkpoint }: Pick<Run, 'from' | 'window' | 'checkpoint'>) {
+  #toCheckpoint({ from, window, checkpoint }: Pick<Reading, 'from' | 'window' | 'checkpoint'>) {
     const place = window.toPlace();
     const at = new Date(this.#options.time.clock()).toISOString();
     this.#horizon = place.horizon;
@@ -277,17 +210,6 @@ export class HistoryReader {
 
   #pages(first: EventPage, signal: AbortSignal | undefined) {
     return pagesOf(first, { signal, onUnusable: this.#options.onUnusable });
-  }
-
-  /** `undefined`: the service refuses this place. */
-  #listFrom(id: string, signal: AbortSignal | undefined): Promise<EventPage | undefined> {
-    return unlessRefused(this.#list(id === beginning ? undefined : id, signal));
-  }
-
-  async #list(afterId: string | undefined, signal: AbortSignal | undefined): Promise<EventPage> {
-    const { market, poll } = this.#options;
-    const query = { limit: poll.pageSize, ...(afterId === undefined ? {} : { after_id: afterId }) };
-    return market.events.list(query, { signal });
   }
 }
 

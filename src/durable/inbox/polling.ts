@@ -10,14 +10,10 @@ import { publish } from '../diagnostics.js';
 import type { Checkpoint } from '../queue/job.js';
 import type { Time } from '../queue/time.js';
 import { HistoryGapError } from '../errors.js';
-import {
-  HistoryReader,
-  type PollFrom,
-  type PollProgress,
-  type PollReport,
-} from '../history/history-reader.js';
+import { HistoryReader, type PollProgress, type PollReport } from '../history/history-reader.js';
 import type { PollSettings, StartFrom } from '../history/poll-options.js';
 import { sharePolls } from '../history/shared-poll.js';
+import type { PollFrom } from '../history/start-reading.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { AnnouncedEvents } from './announced-events.js';
 

@@ -1,0 +1,98 @@
+/** `startReading`: where a poll begins, and the first page from there. */
+
+import type { MarketClient } from '../../client/client.js';
+import { HistoryGapError } from '../errors.js';
+import type { Checkpoint } from '../queue/job.js';
+import { unlessRefused, type EventPage } from './event-pages.js';
+import { beginning, OverlapWindow } from './overlap-window.js';
+import type { PollSettings, StartFrom } from './poll-options.js';
+
+/** Where a poll begins: a little before the checkpoint, or exactly there. */
+export type PollFrom = 'overlap' | 'cursor';
+
+/** What decides where a poll begins. */
+export interface StartOptions {
+  readonly market: Pick<MarketClient, 'events'>;
+  readonly startFrom: StartFrom;
+  readonly poll: PollSettings;
+  readonly onGap: (
+    gap: HistoryGapError,
+  ) => 'stop' | 'from_beginning' | PromiseLike<'stop' | 'from_beginning'>;
+}
+
+/** One reading of the history, from its first page to its end. */
+export interface Reading {
+  readonly from: PollFrom;
+  readonly first: EventPage;
+  readonly window: OverlapWindow;
+  readonly checkpoint: Checkpoint | undefined;
+  /** The checkpoint's event, if the reading begins before it: everything up to it was read before. */
+  readonly cursor: string | null;
+  /** No anchor was found, so the reading may meet events whose ids are no longer remembered. */
+  readonly isFromBeginning: boolean;
+}
+
+/**
+ * Begins at the first place that the service still accepts, or at the beginning.
+ *
+ * @throws {@link HistoryGapError}
+ */
+export async function startReading(
+  options: StartOptions,
+  from: PollFrom,
+  checkpoint: Checkpoint | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Reading> {
+  const { startFrom, poll } = options;
+  const list = (id: string) => listAfter(options, id, signal);
+  if (checkpoint === undefined || checkpoint.cursor === null) {
+    const id = typeof startFrom === 'object' ? startFrom.after_id : beginning;
+    // An event may become visible before the first one that was read.
+    const window = new OverlapWindow(poll, [{ id, created_at: '' }], null);
+    const first = await list(id);
+    return { from, first, window, checkpoint, cursor: null, isFromBeginning: false };
+  }
+  const { cursor, anchors, horizon } = checkpoint;
+  if (from === 'cursor') {
+    const first = await unlessRefused(list(cursor));
+    const window = new OverlapWindow(poll, anchors, horizon);
+    const reading = { from, window, checkpoint, cursor: null, isFromBeginning: false };
+    if (first !== undefined) return { ...reading, first };
+  }
+  const newestFirst = [...anchors].reverse().slice(0, 5);
+  for (const anchor of [...anchors.slice(0, 1), ...newestFirst]) {
+    const first = await unlessRefused(list(anchor.id));
+    if (first === undefined) continue;
+    // The service always accepts a read from the beginning, so only this case can hide a gap.
+    if (anchor.id === beginning) await checkGap(options, first, checkpoint);
+    const window = new OverlapWindow(poll, [anchor], horizon);
+    const left = anchor.id === cursor ? null : cursor;
+    return { from: 'overlap', first, window, checkpoint, cursor: left, isFromBeginning: false };
+  }
+  const first = await list(beginning);
+  await checkGap(options, first, checkpoint);
+  const window = new OverlapWindow(poll, [], horizon);
+  return { from: 'overlap', first, window, checkpoint, cursor, isFromBeginning: true };
+}
+
+/** @param id - of the event before the page; `beginning` for the first page of the history */
+export function listAfter(
+  { market, poll }: Pick<StartOptions, 'market' | 'poll'>,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<EventPage> {
+  const after = id === beginning ? {} : { after_id: id };
+  return market.events.list({ limit: poll.pageSize, ...after }, { signal });
+}
+
+async function checkGap(
+  { onGap }: StartOptions,
+  { items: [oldest] }: EventPage,
+  { cursor, horizon }: Checkpoint,
+): Promise<void> {
+  if (oldest === undefined || horizon === null) return;
+  if (Date.parse(oldest.created_at) <= Date.parse(horizon)) return;
+  const { id, created_at } = oldest;
+  const gap = new HistoryGapError({ cursor, horizon, oldest: { id, created_at } });
+  if ((await onGap(gap)) !== 'from_beginning') throw gap;
+}
