@@ -120,6 +120,46 @@ it('a store that does not answer a renewal keeps no job beyond its lease', async
   expect(commitError).toMatchObject({ name: 'LeaseLostError' });
 });
 
+/** Commits a job in a store where each renewal comes after that commit, and says what was reported. */
+async function commitBeforeRenewal(commit: (time: ManualTime) => Promise<void>) {
+  const time = new ManualTime();
+  const startedAt = time.nowMs;
+  const store = storeOf(() => Promise.resolve(new Set()));
+  store.commit = () => commit(time);
+  const settings = { time: time.options, leaseMs: 30_000, pollMs: () => 60_000 };
+  const stop = new AbortController();
+  const errors: string[] = [];
+  let lostAfterMs: number | undefined;
+  const working = createQueue(store, settings, new Set()).work(
+    async ({ signal, commit }) => {
+      signal.addEventListener('abort', () => (lostAfterMs = time.nowMs - startedAt));
+      await commit(() => undefined);
+      return { done: undefined };
+    },
+    { concurrency: 1, signal: stop.signal, onError: (error) => errors.push(String(error)) },
+  );
+  await time.advance(90_000);
+  stop.abort();
+  await time.advance(0);
+  await working;
+  return { lostAfterMs, errors };
+}
+
+it('a commit that is answered after a later renewal loses no lease', async () => {
+  const ended = await commitBeforeRenewal((time) =>
+    time.options.sleep(15_000, new AbortController().signal),
+  );
+  expect(ended).toEqual({ lostAfterMs: undefined, errors: [] });
+});
+
+it('a commit that is not answered keeps no job beyond its lease', async () => {
+  const ended = await commitBeforeRenewal(() => new Promise(() => undefined));
+  expect(ended).toEqual({
+    lostAfterMs: 30_000,
+    errors: [expect.stringContaining('LeaseLostError')],
+  });
+});
+
 it('a lease is counted from before the claim, which may have taken long', async () => {
   const time = new ManualTime();
   const startedAt = time.nowMs;

@@ -15,6 +15,8 @@ interface HeldLease extends Lease {
   readonly controller: AbortController;
   /** How many milliseconds ago the lease began, or was renewed. */
   age: () => number;
+  /** Commits that are under way. */
+  commits: number;
   /** Done by `commit`: the store has no lease any longer, and no result is to be stored. */
   isCommitted: boolean;
 }
@@ -46,15 +48,23 @@ export class Leases {
   hold(claim: Claim, age: () => number): Lease {
     const controller = new AbortController();
     const { signal } = controller;
-    this.#held.set(claim.token, { claim, signal, controller, age, isCommitted: false });
+    const held = { claim, signal, controller, age, commits: 0, isCommitted: false };
+    this.#held.set(claim.token, held);
     void this.#renewAll();
     return { claim, signal };
   }
 
-  /** The job was made done by a commit, which also ended its lease in the store. */
-  recordCommit({ claim }: Lease): void {
+  /** Runs a commit, which makes the job done and ends its lease in the store, too. */
+  async commit({ claim }: Lease, write: () => Promise<void>): Promise<void> {
     const held = this.#held.get(claim.token);
-    if (held !== undefined) held.isCommitted = true;
+    if (held === undefined) return write();
+    held.commits += 1;
+    try {
+      await write();
+      held.isCommitted = true;
+    } finally {
+      held.commits -= 1;
+    }
   }
 
   /** Lets go of a job that has run. @returns Whether its result is to be stored. */
@@ -104,9 +114,10 @@ export class Leases {
       const held = this.#held.get(token);
       // A commit ends the lease itself, so the store no longer knows its token.
       if (held === undefined || held.isCommitted) continue;
+      // Without a response nothing is known about the lease, nor while the response to a commit is on its way.
+      const isUnknown = valid === undefined || held.commits > 0;
       if (valid?.has(token) === true) held.age = age;
-      // Without a response nothing is known about the lease, which then holds until it expires.
-      else if (valid !== undefined || held.age() >= leaseMs) this.#lose(held);
+      else if (!isUnknown || held.age() >= leaseMs) this.#lose(held);
     }
   }
 

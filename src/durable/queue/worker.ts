@@ -179,8 +179,7 @@ class Worker<Tx> {
     const { claim, signal } = lease;
     const commit = async (write: (tx: Tx) => unknown, output?: string) => {
       if (signal.aborted) throw new LeaseLostError(claim.id);
-      await this.#context.store.commit(claim, write, output);
-      this.#leases.recordCommit(lease);
+      await this.#leases.commit(lease, () => this.#context.store.commit(claim, write, output));
     };
     const result = await this.#resultOf({ ...withoutToken(claim), signal, commit });
     if (this.#leases.end(lease)) this.#store(claim, result);
