@@ -4,7 +4,7 @@ import {
   type EventInbox,
   type EventInboxOptions,
 } from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { MarketWorld, secret } from './support/market-world.js';
 
 let world: MarketWorld;
@@ -138,4 +138,19 @@ it('one event is tried after each pause, at any concurrency', async () => {
   expect(tried).toHaveLength(triedBefore + 1);
   await world.time.advance(60_000);
   expect(tried).toHaveLength(triedBefore + 2);
+});
+
+it('the pause lasts a minute, although the clock is set back meanwhile', async () => {
+  vi.spyOn(performance, 'now').mockImplementation(() => world.time.nowMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  let aheadMs = 86_400_000;
+  const inbox = inboxWith({ clock: () => world.time.nowMs + aheadMs });
+  await world.sell(30);
+  const drain = () => inbox.drain({ maxMs: 10_000 });
+  expect(await drain()).toMatchObject({ dead: 20, left: 10 });
+  aheadMs = 0;
+  await world.time.advance(59_000);
+  expect(await drain()).toMatchObject({ dead: 0, left: 10 });
+  await world.time.advance(1_000);
+  expect(await drain()).toMatchObject({ dead: 1, left: 9 });
 });

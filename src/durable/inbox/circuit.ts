@@ -3,7 +3,7 @@
 import { withAnySignal } from '../../abort-signals.js';
 import { isAborted } from '../queue/abort.js';
 import type { WorkOptions } from '../queue/engine.js';
-import type { Time } from '../queue/time.js';
+import { startAge, type Time } from '../queue/time.js';
 
 /** No single bad sale causes 20 in a row, so the listener itself must be broken. */
 const mostInARow = 20;
@@ -12,7 +12,8 @@ const pauseMs = 60_000;
 export class Circuit {
   readonly #time: Time;
   #deadInARow = 0;
-  #openUntil: number | undefined;
+  /** How long ago the current pause began: a clock that is set back must not prolong it. */
+  #pauseAge: (() => number) | undefined;
   /** Aborted and replaced when the circuit opens, closes, or begins another pause. */
   #change = new AbortController();
 
@@ -41,11 +42,11 @@ export class Circuit {
   /** Any event that is handled ends the pause. */
   recordSuccess(): void {
     this.#deadInARow = 0;
-    if (this.#isOpen) this.#setOpenUntil(undefined);
+    if (this.#isOpen) this.#setPause(undefined);
   }
 
   recordFailure(): void {
-    if (this.#isOpen) this.#setOpenUntil(this.#time.clock() + pauseMs);
+    if (this.#isOpen) this.#setPause(startAge(this.#time));
   }
 
   /** @returns Whether this dead letter opened the circuit. */
@@ -53,7 +54,7 @@ export class Circuit {
     this.#deadInARow += 1;
     const wasOpen = this.#isOpen;
     if (wasOpen || this.#deadInARow >= mostInARow) {
-      this.#setOpenUntil(this.#time.clock() + pauseMs);
+      this.#setPause(startAge(this.#time));
     }
     return this.#isOpen && !wasOpen;
   }
@@ -68,15 +69,15 @@ export class Circuit {
   }
 
   get #isOpen(): boolean {
-    return this.#openUntil !== undefined;
+    return this.#pauseAge !== undefined;
   }
 
   get #waitMs(): number {
-    return Math.max(0, (this.#openUntil ?? 0) - this.#time.clock());
+    return this.#pauseAge === undefined ? 0 : Math.max(0, pauseMs - this.#pauseAge());
   }
 
-  #setOpenUntil(until: number | undefined): void {
-    this.#openUntil = until;
+  #setPause(age: (() => number) | undefined): void {
+    this.#pauseAge = age;
     this.#change.abort();
     this.#change = new AbortController();
   }
