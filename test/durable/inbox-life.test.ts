@@ -46,6 +46,22 @@ it('start() and drain() handle what is stored while the history is down', async 
   expect(harness.handled).toHaveLength(3);
 });
 
+it.each([
+  ['ahead', 86_400_000],
+  ['back', -86_400_000],
+])(
+  'drain() handles what its poll found, although the clock is set %s meanwhile',
+  async (_where, byMs) => {
+    let offMs = 0;
+    const inbox = harness.inbox({
+      clock: () => harness.world.time.nowMs + offMs,
+      onProgress: () => (offMs = byMs),
+    });
+    await harness.world.sell(2);
+    expect(await drain(inbox)).toMatchObject({ handled: 2, left: 0 });
+  },
+);
+
 it('start() and drain() reject when the credential is refused, and nothing runs after start()', async () => {
   const { keyId, secret } = harness.world.emulator.createCredential({ scopes: ['search'] });
   const market = harness.world.client({ keyId, secret });

@@ -1,5 +1,5 @@
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryEngine } from 'market-partner-sdk/durable';
 import { intent, OutboxWorld } from './support/outbox-world.js';
 
@@ -67,3 +67,80 @@ it('the pause of a refused credential lasts a minute, although the clock is set 
   await world.drainFor(outbox, 2);
   expect(world.reported.sort()).toEqual(['pay-1 placed brew.example', 'pay-2 placed tea.example']);
 });
+
+describe.each([
+  ['set back', -120_000],
+  ['set ahead', 3_600_000],
+])('although the clock is %s meanwhile', (_how, wrongByMs) => {
+  let offMs: number;
+  const clock = () => world.time.nowMs + offMs;
+  const moveClock = () => {
+    offMs = wrongByMs;
+    return [];
+  };
+
+  beforeEach(async () => {
+    offMs = 0;
+    world = await OutboxWorld.start();
+  });
+
+  it('waitFor takes its timeout', async () => {
+    const outbox = world.outboxWith({ clock });
+    await outbox.add(intent('pay-1'));
+    const startedAt = world.time.nowMs;
+    let tookMs = 0;
+    const waiting = outbox.waitFor('pay-1', { timeoutMs: 10_000 }).catch((error: unknown) => {
+      tookMs = world.time.nowMs - startedAt;
+      return error;
+    });
+    await world.time.advance(1_000);
+    moveClock();
+    await world.time.advance(30_000);
+    expect(tookMs).toBe(10_000);
+    expect(await waiting).toMatchObject({ name: 'VerdictTimeoutError' });
+  });
+
+  it('a drain places orders and runs their callbacks', async () => {
+    const outbox = world.outboxWith({ clock, recover: moveClock });
+    await outbox.add(intent('pay-1'));
+    const drained = outbox.drain({ maxMs: 1_000 });
+    await world.time.advance(1_010);
+    expect(await drained).toMatchObject({ placed: 1, left: 0 });
+    expect(world.reported).toEqual(['pay-1 placed brew.example']);
+  });
+
+  it('a drain ends in time', async () => {
+    const outbox = world.outboxWith({ clock, recover: moveClock, market: hangingMarket() });
+    await outbox.add(intent('pay-1'));
+    let isEnded = false;
+    const drained = outbox.drain({ maxMs: 1_000 }).then(() => (isEnded = true));
+    await world.time.advance(1_010);
+    expect(isEnded).toBe(true);
+    await drained;
+  });
+});
+
+it('an attempt is ended after ten minutes, and repeated', async () => {
+  world = await OutboxWorld.start();
+  const outbox = world.outboxWith({ market: hangingMarket() });
+  await outbox.add(intent('pay-1'));
+  await outbox.start();
+  await world.time.advance(599_000);
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'placing', attempts: 1 });
+  await world.time.advance(2_000);
+  expect(await outbox.get('pay-1')).toMatchObject({ attempts: 2 });
+});
+
+/** A client whose orders get no response until their signal fires. */
+function hangingMarket() {
+  const market = world.client();
+  const create = (...[, options]: Parameters<typeof market.orders.create>) =>
+    new Promise((_resolve, reject) =>
+      options?.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+    );
+  const orders = new Proxy(market.orders, {
+    get: (target, name: 'list' | 'create') =>
+      name === 'create' ? create : target[name].bind(target),
+  });
+  return { orders, environment: market.environment };
+}

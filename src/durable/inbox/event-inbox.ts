@@ -4,6 +4,7 @@ import { checkOptions, nonEmptyString, required, wholeNumber } from '../../optio
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { invalidOption, resolveLogger } from '../options.js';
+import { startTimeout } from '../queue/abort.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { AnnouncedEvents } from './announced-events.js';
 import { Circuit } from './circuit.js';
@@ -125,19 +126,21 @@ class Inbox<Tx> implements EventInbox {
   async drain(options: { readonly maxMs: number }): Promise<DrainReport> {
     const { maxMs } = checkDrain(options);
     const { runner } = this.#store;
-    const { clock } = this.#settings.time;
     const before = { ...this.#counts };
     runner.resume();
-    const until = clock() + maxMs;
-    // In parallel, so that a history that does not respond leaves time for what is stored.
-    const [failure] = await Promise.all([
-      this.#polling.pollWithin(maxMs),
-      runner.drain(this.#run, maxMs),
-      this.#store.others.report(),
-    ]);
-    const leftMs = until - clock();
-    if (leftMs > 0) await runner.drain(this.#run, leftMs);
-    if (isFinal(failure)) throw failure;
+    const end = startTimeout(this.#settings.time, maxMs);
+    try {
+      // In parallel, so that a history that does not respond leaves time for what is stored.
+      const [failure] = await Promise.all([
+        this.#polling.pollUntil(end.signal),
+        runner.drain(this.#run, end.signal),
+        this.#store.others.report(),
+      ]);
+      if (!end.signal.aborted) await runner.drain(this.#run, end.signal);
+      if (isFinal(failure)) throw failure;
+    } finally {
+      await end.clear();
+    }
     const { waiting, running } = await (await runner.queue()).counts();
     return {
       handled: this.#counts.handled - before.handled,

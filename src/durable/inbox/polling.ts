@@ -165,26 +165,21 @@ export class Polling {
   }
 
   /**
-   * A poll that is not shared: its timeout must not fail the deliveries that share one.
+   * A poll that is not shared: its end must not fail the deliveries that share one.
    *
    * @returns Why it failed.
    */
-  async pollWithin(maxMs: number): Promise<unknown> {
-    const { time, run, logger } = this.#settings;
-    const timeout = startTimeout(time, maxMs);
+  async pollUntil(end: AbortSignal): Promise<unknown> {
+    const { run, logger } = this.#settings;
     try {
       await run((stopped) =>
-        withAnySignal(stopped, timeout.signal, (signal) =>
-          raceWithAbort(this.#read('overlap', signal), timeout.signal),
-        ),
+        withAnySignal(stopped, end, (signal) => raceWithAbort(this.#read('overlap', signal), end)),
       );
       return undefined;
     } catch (error) {
-      if (timeout.signal.aborted) return undefined;
+      if (end.aborted) return undefined;
       logger.warn(pollFailed, { error: String(error) });
       return error;
-    } finally {
-      await timeout.clear();
     }
   }
 

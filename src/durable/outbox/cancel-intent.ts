@@ -4,7 +4,7 @@ import { DurableConfigurationError, DurableStateError } from '../errors.js';
 import { callbackFailed, resolvePlaced, resolveRetry } from './attention-message.js';
 import type { Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
-import type { OutboxStore } from './outbox-store.js';
+import { longestAttemptMs, type OutboxStore } from './outbox-store.js';
 import type { OutboxEntry, Refusal } from './outbox-types.js';
 import type { FinalVerdict, StoredNote } from './stored-verdict.js';
 
@@ -17,11 +17,10 @@ export type CancelResult =
 
 type CancelNote = Extract<StoredNote, { readonly note: 'cancel' }>;
 
-/**
- * An attempt that began before the note may run for 10 minutes, and the service accepts its last
- * signature for 5 more (specification, part 5). No request of this sale arrives later.
- */
-const quietMs = 900_000;
+/** The service accepts a request for this long after it was signed (specification, part 5). */
+const signatureMs = 300_000;
+/** After it, no request arrives of an attempt that began before the note. */
+const quietMs = longestAttemptMs + signatureMs;
 
 export function createCanceller<Tx, AddTx>(
   { time }: OutboxSettings<Tx, AddTx>,

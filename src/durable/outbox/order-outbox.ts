@@ -1,5 +1,6 @@
 /** `createOrderOutbox`: every paid sale ends as placed, as refused, or with an operator. */
 
+import { withAnySignal } from '../../abort-signals.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import { raceWithAbort, startTimeout } from '../queue/abort.js';
@@ -118,15 +119,19 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   async waitFor(key: string, options: WaitForOptions = {}): Promise<OutboxEntry> {
     const { timeoutMs = 30_000, signal = new AbortController().signal } = checkWaitFor(options);
     const { time } = this.#settings;
-    const until = time.clock() + timeoutMs;
-    for (;;) {
-      const entry = await this.get(key);
-      if (entry !== undefined && !['waiting', 'placing'].includes(entry.state)) return entry;
-      signal.throwIfAborted();
-      if (time.clock() >= until) {
-        throw new VerdictTimeoutError(key, timeoutMs, entry !== undefined);
+    const timeout = startTimeout(time, timeoutMs);
+    try {
+      for (;;) {
+        // Before the read: one that began before the end may miss a verdict.
+        const isLast = timeout.signal.aborted;
+        const entry = await this.get(key);
+        if (entry !== undefined && !['waiting', 'placing'].includes(entry.state)) return entry;
+        signal.throwIfAborted();
+        if (isLast) throw new VerdictTimeoutError(key, timeoutMs, entry !== undefined);
+        await withAnySignal(signal, timeout.signal, (either) => time.sleep(verdictPollMs, either));
       }
-      await time.sleep(verdictPollMs, signal);
+    } finally {
+      await timeout.clear();
     }
   }
 
@@ -165,15 +170,19 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     const { maxMs } = checkDrain(options);
     const { placing, reporting } = this.#resumeAll();
     const before = { ...this.#activity.counts };
-    const plan = planDrain(maxMs, this.#settings.time.clock(), callbackTimeoutMs);
+    const plan = planDrain(this.#settings.time, maxMs, callbackTimeoutMs);
     const placeOrders = () => this.#placeOrders(plan, placing);
     const runCallbacks = () => this.#runCallbacks(plan, reporting);
-    // Three at once: neither a `recover` nor an order that hangs may use up the time of the others.
-    const recovered = this.#recoverWithin(plan.ordersUntil);
-    await Promise.all([recovered, placeOrders(), runCallbacks(), this.#store.others.report()]);
-    // Once more, for the intents that were recovered and for the verdicts of these orders.
-    await placeOrders();
-    await runCallbacks();
+    try {
+      // Three at once: neither a `recover` nor an order that hangs may use up the time of the others.
+      const recovered = this.#recoverUntil(plan.ordersEnd);
+      await Promise.all([recovered, placeOrders(), runCallbacks(), this.#store.others.report()]);
+      // Once more, for the intents that were recovered and for the verdicts of these orders.
+      await placeOrders();
+      await runCallbacks();
+    } finally {
+      await plan.clear();
+    }
     const { counts } = this.#activity;
     const { sales } = await this.#store.counts();
     return {
@@ -231,27 +240,22 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     }
   }
 
-  async #recoverWithin(until: number): Promise<void> {
-    const { time, logger } = this.#settings;
-    const timeout = startTimeout(time, Math.max(0, until - time.clock()));
+  async #recoverUntil(end: AbortSignal): Promise<void> {
     try {
-      await raceWithAbort(this.#tryRecover(), timeout.signal);
+      await raceWithAbort(this.#tryRecover(), end);
     } catch {
-      logger.warn('"recover" did not end within the drain.', { until });
-    } finally {
-      await timeout.clear();
+      this.#settings.logger.warn('"recover" did not end within the drain.', {});
     }
   }
 
-  async #placeOrders({ ordersUntil }: DrainPlan, placing: AbortSignal): Promise<void> {
-    const leftMs = ordersUntil - this.#settings.time.clock();
-    if (leftMs > 0 && !placing.aborted) await this.#store.intents.drain(this.#place, leftMs);
+  async #placeOrders({ ordersEnd }: DrainPlan, placing: AbortSignal): Promise<void> {
+    if (ordersEnd.aborted || placing.aborted) return;
+    await this.#store.intents.drain(this.#place, ordersEnd);
   }
 
   async #runCallbacks(plan: DrainPlan, reporting: AbortSignal): Promise<void> {
-    const now = this.#settings.time.clock();
-    const startMs = plan.lastCallbackStart - now;
-    if (startMs <= 0 || reporting.aborted) return;
-    await this.#store.verdicts.drain(this.#report, plan.until - now, startMs);
+    const { lastCallbackStart, end } = plan;
+    if (lastCallbackStart.aborted || reporting.aborted) return;
+    await this.#store.verdicts.drain(this.#report, end, lastCallbackStart);
   }
 }

@@ -50,8 +50,8 @@ export type OutboxStoreSettings<Tx, AddTx> = Pick<
   'engine' | 'queues' | 'leaseMs' | 'concurrency' | 'time' | 'random' | 'logger'
 >;
 
-/** An attempt of the client takes 2 minutes at most; look-ups come before and after. */
-const longestAttemptMs = 600_000;
+/** An attempt that takes longer is ended and repeated. `cancel` relies on it. */
+export const longestAttemptMs = 600_000;
 /** A key that was forgotten here could sell a second domain. */
 const tenYearsMs = 3_650 * 86_400_000;
 

@@ -1,10 +1,12 @@
 /** `createOrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
 
+import { withAnySignal } from '../../abort-signals.js';
 import { SaleEnding } from '../../client/sale/end-sale.js';
 import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
 import { traceAttempt } from '../diagnostics.js';
+import { startTimeout } from '../queue/abort.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { startAge } from '../queue/time.js';
 import type { OrderSpan } from '../tracing.js';
@@ -12,7 +14,7 @@ import { attentionMessages } from './attention-message.js';
 import { cancelled, noOrderFound, waitAfterCancel } from './cancel-intent.js';
 import { decide, escalate, heldElsewhere, reasonOf, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
-import type { KnownFacts, OutboxStore } from './outbox-store.js';
+import { longestAttemptMs, type KnownFacts, type OutboxStore } from './outbox-store.js';
 import type { StoredIntent } from './stored-intent.js';
 import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-verdict.js';
 
@@ -129,7 +131,7 @@ class OrderPlacer<Tx, AddTx> {
     const { tracing } = options;
     const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
     const reach = async () => {
-      const reached = await this.#reach(job, intent, facts);
+      const reached = await this.#reachInTime(job, intent, facts);
       span.verdict = reached.state;
       return reached;
     };
@@ -138,14 +140,29 @@ class OrderPlacer<Tx, AddTx> {
     return traceAttempt('order', span, reach, trace);
   }
 
+  async #reachInTime(
+    job: ClaimedJob<Tx>,
+    intent: StoredIntent,
+    facts: KnownFacts,
+  ): Promise<Verdict> {
+    const timeout = startTimeout(this.#settings.time, longestAttemptMs);
+    try {
+      return await withAnySignal(job.signal, timeout.signal, (signal) =>
+        this.#reach(job, intent, facts, signal),
+      );
+    } finally {
+      await timeout.clear();
+    }
+  }
+
   async #reach(
     job: ClaimedJob<Tx>,
     intent: StoredIntent,
     { cancel, requote }: KnownFacts,
+    signal: AbortSignal,
   ): Promise<Verdict> {
     const { options, time } = this.#settings;
     const { order: input, key } = intent;
-    const { signal } = job;
     const keyIsOld = this.#isOld(intent);
     const ending = new SaleEnding({
       orders: options.market.orders,
@@ -154,7 +171,7 @@ class OrderPlacer<Tx, AddTx> {
       mayHaveBeenSent: keyIsOld || job.claims > 1,
       call: { signal },
       lookUpDeadlineMs,
-      nowMs: time.clock,
+      nowMs: startAge(time),
       sleep: async (ms) => {
         await time.sleep(ms, signal);
         signal.throwIfAborted();

@@ -1,17 +1,28 @@
 /** `planDrain`: how a drain shares its time between orders and callbacks. */
 
-/** Moments in Unix milliseconds. */
+import { startTimeout } from '../queue/abort.js';
+import type { Time } from '../queue/time.js';
+
+/** Signals that fire at the moments of a drain. By timers: a clock that is set meanwhile moves none of them. */
 export interface DrainPlan {
   /** Orders that are still running are released. The time after it is for their callbacks. */
-  readonly ordersUntil: number;
+  readonly ordersEnd: AbortSignal;
   /** A callback that is cut off loses an attempt, so none is started after this. */
-  readonly lastCallbackStart: number;
-  readonly until: number;
+  readonly lastCallbackStart: AbortSignal;
+  readonly end: AbortSignal;
+  readonly clear: () => Promise<unknown>;
 }
 
 /** The last quarter is for callbacks only, unless that is longer than one callback may run. */
-export function planDrain(maxMs: number, now: number, callbackTimeoutMs: number): DrainPlan {
-  const until = now + maxMs;
+export function planDrain(time: Time, maxMs: number, callbackTimeoutMs: number): DrainPlan {
   const callbacksMs = Math.min(maxMs / 4, callbackTimeoutMs);
-  return { ordersUntil: until - callbacksMs, lastCallbackStart: until - callbacksMs / 2, until };
+  const orders = startTimeout(time, maxMs - callbacksMs);
+  const lastCallback = startTimeout(time, maxMs - callbacksMs / 2);
+  const end = startTimeout(time, maxMs);
+  return {
+    ordersEnd: orders.signal,
+    lastCallbackStart: lastCallback.signal,
+    end: end.signal,
+    clear: () => Promise.all([orders, lastCallback, end].map((timeout) => timeout.clear())),
+  };
 }

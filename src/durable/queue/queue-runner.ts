@@ -2,7 +2,7 @@
 
 import { withAnySignal } from '../../abort-signals.js';
 import type { SafeLogger } from '../../logger.js';
-import { raceWithAbort, startTimeout } from './abort.js';
+import { raceWithAbort } from './abort.js';
 import type { DurableEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
@@ -156,20 +156,17 @@ export class QueueRunner<Tx, AddTx = Tx> {
   }
 
   /**
-   * Runs what is due, for at most `maxMs`; what is still running then is released.
+   * Runs what is due until `end` fires; what is still running then is released.
    *
-   * @param startMs - no job is started later: one that is released has lost an attempt.
+   * @param lastStart - no job is started after it: one that is released has lost an attempt.
    */
-  async drain(run: Run<Tx>, maxMs: number, startMs = maxMs): Promise<void> {
-    const { time } = this.#settings;
+  async drain(run: Run<Tx>, end: AbortSignal, lastStart = end): Promise<void> {
     const stopped = this.resume();
     const { abandon, running } = this.#session;
     const queue = await this.queue();
     stopped.throwIfAborted();
-    const lastStart = startTimeout(time, Math.min(startMs, maxMs));
-    const end = startTimeout(time, maxMs);
-    const working = withAnySignal(lastStart.signal, stopped, (signal) =>
-      withAnySignal(end.signal, abandon.signal, (abandonSignal) => {
+    const working = withAnySignal(lastStart, stopped, (signal) =>
+      withAnySignal(end, abandon.signal, (abandonSignal) => {
         const options = this.#workOptions(signal, abandonSignal);
         return this.#work(queue, run, { ...options, untilIdle: true });
       }),
@@ -179,8 +176,6 @@ export class QueueRunner<Tx, AddTx = Tx> {
       await working;
     } finally {
       running.delete(working);
-      await lastStart.clear();
-      await end.clear();
     }
   }
 
