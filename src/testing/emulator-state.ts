@@ -59,28 +59,30 @@ export class EmulatorState {
       this.#apply(before);
       throw new EmulatorError(`"snapshot" cannot be restored: ${String(error)}`);
     }
-    this.#onReplace();
+    this.#forgetLogs();
   }
 
   /** Credentials stay valid. */
   reset(): void {
-    this.#clear();
-    this.#onReplace();
-  }
-
-  #clear(): void {
-    const { clock, idempotencyKeys, market, deliveryQueue, faults, requests } = this.#parts;
-    faults.clear();
-    requests.clear();
+    const { clock, idempotencyKeys, market, deliveryQueue } = this.#parts;
     idempotencyKeys.restore([]);
     market.reset();
     deliveryQueue.reset();
     clock.restoreOffset(0);
+    this.#forgetLogs();
+  }
+
+  /** Last: a restore that fails must leave them as they were. */
+  #forgetLogs(): void {
+    const { faults, requests, deliveryQueue } = this.#parts;
+    faults.clear();
+    requests.clear();
+    deliveryQueue.log.clear();
+    this.#onReplace();
   }
 
   #apply(state: EmulatorSnapshot): void {
     const { market, ...parts } = this.#parts;
-    this.#clear();
     parts.identifiers.restore(state.identifiers);
     parts.recordIdentifiers.restore(state.recordIdentifiers ?? state.identifiers);
     parts.credentials.restore(state.credentials);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { MarketEmulator } from 'market-partner-sdk/testing';
+import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { raw, start } from './control-fixture.js';
 import { caller } from './independent-signer.js';
 
@@ -168,6 +168,21 @@ describe('a snapshot', () => {
     const snapshot = { ...emulator.snapshot(), [name]: value };
     const { status, json } = await send('POST', '/restore', { snapshot });
     expect([status, json.message]).toEqual([409, `"snapshot.${name}" is missing or wrong`]);
+  });
+
+  it('that is broken inside leaves everything as it was', async () => {
+    const { emulator, call, send } = await start();
+    await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
+    emulator.faults.on('POST /refunds', fault.internalError());
+    const snapshot = { ...emulator.snapshot(), market: { accounts: [{}] } };
+    const response = await send('POST', '/restore', { snapshot });
+    expect([response.status, response.json.message]).toEqual([
+      409,
+      expect.stringContaining('"snapshot" cannot be restored'),
+    ]);
+    expect(emulator.requests).toHaveLength(1);
+    expect(emulator.faults.list()).toHaveLength(1);
+    expect((await call('GET /orders')).json.data).toHaveLength(1);
   });
 
   it('leaves out deliveries of events that it does not hold', async () => {

@@ -453,18 +453,6 @@ describe('a snapshot', () => {
     emulator.restore(snapshot);
     expect(emulator.events).toEqual([]);
   });
-
-  it('that is broken inside leaves everything as it was', async () => {
-    const { emulator, call, send } = await start();
-    await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
-    const snapshot = { ...emulator.snapshot(), market: { accounts: [{}] } };
-    const response = await send('POST', '/restore', { snapshot });
-    expect([response.status, response.json.message]).toEqual([
-      409,
-      expect.stringContaining('"snapshot" cannot be restored'),
-    ]);
-    expect((await call('GET /orders')).json.data).toHaveLength(1);
-  });
 });
 
 describe('webhooks to addresses that are not on loopback', () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryFault } from 'market-partner-sdk/testing';
 import { freshEmulator } from './emulator-fixture.js';
@@ -100,6 +101,35 @@ describe('deliveries without faults', () => {
         error: expect.stringContaining('ECONNREFUSED') as string,
       },
     ]);
+  });
+
+  it.each([
+    ['in capitals', 'HTTPS://127.0.0.1:1/hook', 'ECONNREFUSED'],
+    ['with a password that is not percent-encoded', 'http://shop:%zz@127.0.0.1:1/hook', 'URI'],
+  ])('fail, and end nothing, for an address %s', async (_, url, reason) => {
+    await market.call('PUT /api/partner/webhooks', { body: { url, secret: 'whsec_1' } });
+    await market.order();
+    await market.emulator.idle();
+    expect(market.emulator.deliveries).toMatchObject([
+      { url, outcome: 'failed', error: expect.stringContaining(reason) as string },
+    ]);
+  });
+
+  it('are not due after a reset while one is under way', async () => {
+    let arrive: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const responses: ServerResponse[] = [];
+    await registered((response) => {
+      responses.push(response);
+      arrive();
+    });
+    await market.order();
+    await arrived;
+    market.emulator.reset();
+    expect(market.emulator.snapshot().deliveries).toEqual([]);
+    for (const response of responses) response.end();
+    await market.emulator.idle();
+    expect(market.emulator.deliveries).toEqual([]);
   });
 
   it('reach only the partner whose event it is', async () => {

@@ -119,7 +119,7 @@ export class DeliveryQueue {
       }));
   }
 
-  /** Drops every delivery and the log, and schedules the deliveries of a snapshot. */
+  /** Drops every delivery, and schedules those of a snapshot. */
   reset(
     deliveries: readonly {
       readonly due: number;
@@ -129,8 +129,8 @@ export class DeliveryQueue {
     }[] = [],
   ): void {
     this.#generation += 1;
+    this.#queued.clear();
     this.#reordered.clear();
-    this.log.clear();
     this.#scheduled.clear();
     for (const { due, attempt, account, event } of deliveries) {
       this.#scheduled.add(due, { account, event, attempt, generation: this.#generation });
@@ -205,6 +205,8 @@ export class DeliveryQueue {
       this.#stopping,
     );
     if (this.#isStale(job)) return;
+    // Whoever hears of the result may take a snapshot: by then the retry alone is pending.
+    this.#queued.delete(job);
     const result = { status: error === undefined ? status : undefined, error, responseBody };
     const isDelivered = result.status === 200;
     this.#record(job, result, isDelivered ? 'delivered' : 'failed', { at, ...webhook });

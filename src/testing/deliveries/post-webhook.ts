@@ -1,6 +1,6 @@
 /** One POST to a webhook receiver. */
 
-import { request as requestHttp } from 'node:http';
+import { request as requestHttp, type ClientRequest } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { onAbort } from '../../abort-signals.js';
 
@@ -27,12 +27,19 @@ export function postWebhook(
   signal: AbortSignal,
 ): Promise<WebhookPostResult> {
   return new Promise((resolve) => {
-    const send = url.startsWith('https:') ? requestHttps : requestHttp;
-    const request = send(url, {
-      method: 'POST',
-      agent: false,
-      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    });
+    let request: ClientRequest;
+    try {
+      const send = new URL(url).protocol === 'https:' ? requestHttps : requestHttp;
+      request = send(url, {
+        method: 'POST',
+        agent: false,
+        headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      });
+    } catch (error) {
+      // A URL can be valid and still be refused here: for a stray % in its password.
+      resolve({ status: undefined, error: String(error) });
+      return;
+    }
     const timer = setTimeout(
       () => request.destroy(new Error(`no response within ${timeoutMs} ms`)),
       timeoutMs,
