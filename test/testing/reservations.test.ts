@@ -37,6 +37,18 @@ describe('expireQuote of the staff', () => {
     expect((await other()('POST /orders', { body, key: 'k2' })).status).toBe(201);
   });
 
+  it('leaves the reservation of another quote of the same partner', async () => {
+    const body = { domain: 'brew.example' };
+    const quotes = [];
+    for (let count = 0; count < 2; count += 1) {
+      quotes.push((await market.call('POST /quotes', { body })).json.quote_id);
+    }
+    market.emulator.admin.expireQuote(quotes[0]!);
+    expect((await other()('POST /orders', { body, key: 'k' })).status).toBe(404);
+    const order = { body: { ...body, quote_id: quotes[1] }, key: 'k2' };
+    expect((await market.call('POST /orders', order)).status).toBe(201);
+  });
+
   it('does not know a quote that was never made', () => {
     expect(() => market.emulator.admin.expireQuote('qt_none')).toThrow('there is no quote qt_none');
   });

@@ -47,15 +47,19 @@ export function makeQuote(market: Market, account: Account, input: QuoteInput): 
   return quote;
 }
 
-/** Ends a quote before its ten minutes have passed, and the reservation that it holds. */
+/** Ends a quote before its ten minutes have passed; its reservation ends with the partner's last quote. */
 export function expireQuote(market: Market, { account, found }: QuoteOfAccount): void {
+  const { partnerId, quotes, environment } = account;
   const now = market.clock.now();
-  account.quotes.set(found.quote_id, { ...found, expires_at: market.timestamp(now - 1) });
-  const inventory = market.inventory(account.environment);
+  quotes.set(found.quote_id, { ...found, expires_at: market.timestamp(now - 1) });
+  const inventory = market.inventory(environment);
   const listing = inventory.find(found.domain);
-  if (listing?.reserved?.partnerId === account.partnerId) {
-    inventory.put({ ...listing, reserved: undefined });
-  }
+  if (listing?.reserved?.partnerId !== partnerId) return;
+  const ends = [...quotes.values()]
+    .filter(({ domain }) => domain === found.domain)
+    .map(({ expires_at }) => Date.parse(expires_at));
+  const until = Math.max(...ends);
+  inventory.put({ ...listing, reserved: until < now ? undefined : { partnerId, until } });
 }
 
 /** The quote, if it is this account's, for this domain and still within its ten minutes. */
