@@ -283,6 +283,17 @@ describe('which calls a fault strikes', () => {
   });
 });
 
+describe('a reset before the work', () => {
+  it('also keeps the visit of a tracking link from being counted', async () => {
+    const { url } = (await market.call('POST /links', { body: { type: 'generic' } })).json;
+    market.emulator.faults.next(fault.resetBeforeWork());
+    await expect(market.emulator.fetch(url)).rejects.toThrow();
+    expect((await market.call('GET /me/clicks')).json.total).toBe(0);
+    await market.emulator.fetch(url);
+    expect((await market.call('GET /me/clicks')).json.total).toBe(1);
+  });
+});
+
 describe('a match that throws', () => {
   it('shows, over a socket and as a function', async () => {
     market.emulator.faults.on(() => {

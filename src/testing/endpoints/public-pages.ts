@@ -10,19 +10,19 @@ import type { Market } from '../market/market.js';
 import { findLink, recordClick } from '../market/referral.js';
 import { decodedPairs } from '../verification/canonical.js';
 
-/** The page at this path; `undefined` for requests of the API. */
+/** Makes the page at this path; `undefined` for requests of the API. */
 export function publicPage(
   market: Market,
   { method, rawQuery }: RawRequest,
   path: string,
-): ServiceResponse | undefined {
+): (() => ServiceResponse) | undefined {
   if (method !== 'GET') return undefined;
   const [, place, ...rest] = path.split('/');
-  if (place === 'checkout' && rest.length === 0) return checkoutPage(market, rawQuery);
+  if (place === 'checkout' && rest.length === 0) return () => checkoutPage(market, rawQuery);
   const [first = '', second = ''] = rest;
-  if (place === 'r' && rest.length === 1) return followLink(market, first);
+  if (place === 'r' && rest.length === 1) return () => followLink(market, first);
   if (place === 'brokerage' && first === 'progress' && rest.length === 2) {
-    return progressPage(market, second);
+    return () => progressPage(market, second);
   }
   return undefined;
 }

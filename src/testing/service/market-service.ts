@@ -43,8 +43,8 @@ interface Exchange {
   readonly now: number;
   /** The service's time, as a fault of its clock may move it. */
   readonly verificationTime: number;
-  /** A page for browsers, which needs no credential. */
-  readonly page: ServiceResponse | undefined;
+  /** Makes a page for browsers, which needs no credential. */
+  readonly page: (() => ServiceResponse) | undefined;
 }
 
 interface Authorized {
@@ -136,7 +136,7 @@ export class MarketService {
     authorized: Authorized | ServiceError | 'public',
   ): ServiceResponse | undefined {
     if (preventsWork(responseFault)) return undefined;
-    if (authorized === 'public') return page;
+    if (authorized === 'public') return page?.();
     try {
       if (authorized instanceof ServiceError) throw authorized;
       const { credential } = authorized;
