@@ -12,9 +12,9 @@ export const brokerageEndpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/brokerage', scopes: ['report'], run: listCases },
 ];
 
-function checkEligibility({ market, query }: EndpointCall) {
+function checkEligibility({ market, account, query }: EndpointCall) {
   const domain = query.requiredDomain('domain');
-  const reason = ineligibility(market, domain);
+  const reason = ineligibility(market, account.environment, domain);
   return ok({ domain, eligible: reason === null, reason });
 }
 

@@ -1,5 +1,6 @@
 /** Brokerage cases (specification, 4.5). */
 
+import type { Environment } from '../credentials.js';
 import { EmulatorError, ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { Market } from './market.js';
@@ -22,10 +23,16 @@ export interface CloseCaseOptions {
 }
 
 /** The two reasons of specification 4.5; anything else may be brokered. */
-export function ineligibility(market: Market, domain: string): string | null {
+export function ineligibility(
+  market: Market,
+  environment: Environment,
+  domain: string,
+): string | null {
   if (market.activeSites.has(domain)) return 'active_site';
-  for (const { cases } of market.accounts()) {
-    if (cases.some((each) => each.domain === domain && each.status === 'OPEN')) return 'in_case';
+  for (const account of market.accounts()) {
+    if (account.environment !== environment) continue;
+    const isInCase = account.cases.some((each) => each.domain === domain && each.status === 'OPEN');
+    if (isInCase) return 'in_case';
   }
   return null;
 }
@@ -36,7 +43,9 @@ export function openCase(
   input: CaseInput,
   baseUrl: string,
 ): StoredCase {
-  const reason = input.domain === undefined ? null : ineligibility(market, input.domain);
+  const { partnerId: partner_id, environment } = account;
+  const reason =
+    input.domain === undefined ? null : ineligibility(market, environment, input.domain);
   if (reason !== null) {
     throw new ServiceError(
       'validation_error',
@@ -45,7 +54,6 @@ export function openCase(
   }
   const case_id = market.identifiers.next('case_');
   const now = market.timestamp();
-  const { partnerId: partner_id, environment } = account;
   const opened: StoredCase = {
     seq: account.cases.length + 1,
     case_id,

@@ -196,6 +196,10 @@ describe('part 4.5', () => {
     const refused = await market.call('POST /brokerage', { body });
     expect(refused.status).toBe(400);
     expect(refused.json.message).toContain('in_case');
+    const live = await market.as({ environment: 'live' })(
+      'GET /brokerage/eligibility?domain=dream.example',
+    );
+    expect(live.json.eligible).toBe(true);
     admin.closeCase(case_id, { outcome: 'no_deal' });
     expect((await eligibility('dream.example')).eligible).toBe(true);
     expect((await market.call('GET /brokerage/eligibility')).status).toBe(400);
