@@ -53,13 +53,17 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
   }
   try {
     if (stateFile !== undefined) await readState(stateFile, emulator);
-    emulator.clock.advance(command.clockAheadMs);
+    // The clock of a restored state may be ahead already.
+    emulator.clock.advance(Math.max(command.clockAheadMs - emulator.clock.offsetMs, 0));
     for (const { match, faults, ...options } of command.faults) {
       if (match === 'next') emulator.faults.next(faults, options);
       else emulator.faults.on(match, faults, options);
     }
     for (const { url, secret } of command.webhooks) emulator.admin.registerWebhook(url, secret);
-    printStart(emulator, credentialsOf(emulator), command, terminal);
+    const credentials = credentialsOf(emulator);
+    // A file that cannot be written shows now, and not when there is something to lose.
+    await save();
+    printStart(emulator, credentials, command, terminal);
   } catch (error) {
     await emulator.stop();
     if (error instanceof TypeError) throw new UsageError(error.message);
@@ -67,8 +71,8 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
   }
   if (command.isOpen) void openConsole(emulator, command, terminal);
   await untilAborted(terminal.stop);
-  await emulator.stop();
-  await save();
+  // Saved first: what is stopped has dropped the deliveries that are due later.
+  await Promise.all([save(), emulator.stop()]);
   print('Stopped.', { type: 'stop' });
   return 0;
 }
@@ -84,7 +88,12 @@ async function readSeedFile(file: string): Promise<Pick<EmulatorOptions, 'invent
 /** A missing file means the first start. */
 async function readState(file: string, emulator: MarketEmulator): Promise<void> {
   const state = await readJsonFile('--state', file, null);
-  if (state !== null) emulator.restore(state as EmulatorSnapshot);
+  if (state === null) return;
+  try {
+    emulator.restore(state as EmulatorSnapshot);
+  } catch (error) {
+    throw new Error(`"--state" ${file}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 async function readJsonFile(option: string, file: string, missing?: unknown): Promise<unknown> {
@@ -106,8 +115,12 @@ async function readJsonFile(option: string, file: string, missing?: unknown): Pr
 /** Renaming replaces the old file atomically: no crash leaves half a state. */
 async function writeState(file: string, state: EmulatorSnapshot): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
-  await writeFile(temporary, JSON.stringify(state), { mode: 0o600 });
-  await rename(temporary, file);
+  try {
+    await writeFile(temporary, JSON.stringify(state), { mode: 0o600 });
+    await rename(temporary, file);
+  } catch (error) {
+    throw new Error(`"--state" cannot be written: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** The credentials of a restored state, and new ones for the sets of scopes that it lacks. */

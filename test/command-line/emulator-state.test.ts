@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { EmulatorSnapshot } from 'market-partner-sdk/testing';
+import { runCommandLine } from '../../src/command-line/main.js';
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'state-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+/** Runs the emulator until its output has this text; unless given, it is stopped at once. */
+async function emulate(args: readonly string[], until = '') {
+  const stopping = new AbortController();
+  let out = '';
+  let err = '';
+  const ended = runCommandLine(['emulator', '--port', '0', ...args], {
+    out: (text) => {
+      out += text;
+      if (out.includes(until)) stopping.abort();
+    },
+    err: (text) => (err += text),
+    stop: stopping.signal,
+  });
+  const started = async () => {
+    while (!out.includes('MARKET_BASE_URL=')) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return /MARKET_BASE_URL=(\S+)/.exec(out)![1]!;
+  };
+  return { ended, started, text: () => ({ out, err }) };
+}
+
+const stateIn = async (file: string) =>
+  JSON.parse(await readFile(file, 'utf8')) as EmulatorSnapshot;
+
+describe('the state file of the command emulator', () => {
+  it('that cannot be written is reported before anything is in the emulator', async () => {
+    const file = join(await folder(), 'missing', 'state.json');
+    const command = await emulate(['--state', file]);
+    expect(await command.ended).toBe(1);
+    const { out, err } = command.text();
+    expect(out).toBe('');
+    expect(err).toMatch(/^"--state" cannot be written: ENOENT.*\n$/);
+  });
+
+  it('that holds something else is named', async () => {
+    const file = join(await folder(), 'state.json');
+    await writeFile(file, '{"version":2}');
+    const command = await emulate(['--state', file]);
+    expect(await command.ended).toBe(1);
+    expect(command.text().err).toMatch(/^"--state" \S+state\.json: "snapshot" must be a snapshot/);
+  });
+
+  it('keeps the deliveries that are due later', async () => {
+    const path = await folder();
+    const file = join(path, 'state.json');
+    const args = ['--state', file, '--webhook', 'http://127.0.0.1:9/hook=whsec_1'];
+    const command = await emulate(args, ' failed: ');
+    const url = await command.started();
+    const quiet = { out: () => undefined, err: () => undefined, stop: AbortSignal.abort() };
+    await runCommandLine(['trigger', 'order.settled', '--url', url], quiet);
+    expect(await command.ended).toBe(0);
+    expect((await stateIn(file)).deliveries).toMatchObject([{ type: 'order.settled', attempt: 2 }]);
+    expect(await readdir(path)).toEqual(['state.json']);
+  });
+
+  it('keeps a clock that is ahead, and --clock-ahead does not add to it', async () => {
+    const file = join(await folder(), 'state.json');
+    const args = ['--state', file, '--clock-ahead'];
+    for (const [ahead, offsetMs] of [
+      ['11 minutes', 660_000],
+      ['11 minutes', 660_000],
+      ['1 hour', 3_600_000],
+      ['0 seconds', 3_600_000],
+    ] as const) {
+      expect(await (await emulate([...args, ahead])).ended).toBe(0);
+      // The clock runs on between two looks at it.
+      expect((await stateIn(file)).clockOffsetMs).toBeGreaterThan(offsetMs - 1_000);
+      expect((await stateIn(file)).clockOffsetMs).toBeLessThan(offsetMs + 1_000);
+    }
+  });
+});
