@@ -38,7 +38,11 @@ export function controlClient(
   { env = {} }: Terminal,
 ): ControlClient {
   const base = values.url ?? env.MARKET_BASE_URL ?? 'http://127.0.0.1:4010';
-  if (!URL.canParse(base)) throw new UsageError(`"--url" must be an address; got ${base}`);
+  // "localhost:4010" is a valid URL too: its scheme is "localhost".
+  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
+    const name = values.url === undefined ? 'MARKET_BASE_URL' : '"--url"';
+    throw new UsageError(`${name} must be an http or https address, such as http://127.0.0.1:4010`);
+  }
   const { origin } = new URL(base);
   const token = values['control-token'];
   const call = async (method: 'GET' | 'POST', path: string, body?: object) => {

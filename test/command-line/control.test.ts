@@ -442,6 +442,20 @@ describe('the commands for a running emulator', () => {
     expect(err).toContain(`market-partner-sdk ${args[0]!}`);
   });
 
+  it.each([
+    ['an address without a scheme', ['--url', 'localhost:4010'], {}, '"--url" must be'],
+    ['the same of the environment', [], { MARKET_BASE_URL: 'localhost:4010' }, 'MARKET_BASE_URL'],
+  ])('say what is wrong with %s', async (_, args, env, message) => {
+    let err = '';
+    const code = await runCommandLine(['orders', ...args], {
+      out: () => undefined,
+      err: (text) => (err += text),
+      stop: AbortSignal.abort(),
+      env,
+    });
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   it('name the option that was meant, in the last line', async () => {
     const { err } = await run('emulator', '--prot', '4011');
     expect(err.trimEnd().split('\n')).toEqual([
