@@ -91,6 +91,34 @@ describe('the command listen', () => {
     expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({ after_id: missed });
   });
 
+  it('resumes before the first event, where there was none when it started', async () => {
+    const { emulator, env, listen, cursorFile } = await setUp();
+    const { url, received } = await receiver();
+    const stopping = new AbortController();
+    const args = ['listen', '--cursor-file', cursorFile, '--forward-to', url];
+    await command(args, env, { onOut: () => stopping.abort(), signal: stopping.signal });
+    emit(emulator, 'order.recorded');
+    await listen(1, '--forward-to', url);
+    expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ['before the first event', [], 0],
+    ['after an event was posted', ['--from-beginning'], 1],
+  ])('ends %s if it cannot store its place', async (_, args, posted) => {
+    const { emulator, env, cursorFile } = await setUp();
+    const { url, received } = await receiver();
+    emit(emulator, 'order.recorded');
+    const file = `${cursorFile}/missing`;
+    const all = ['listen', '--cursor-file', file, '--forward-to', url, ...args];
+    const { code, err } = await command(all, env);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^"--cursor-file" cannot be written: ENOENT.*\n$/),
+    ]);
+    expect(received).toHaveLength(posted);
+  });
+
   it('starts with the first event if asked to', async () => {
     const { emulator, listen } = await setUp();
     const { url, received } = await receiver();

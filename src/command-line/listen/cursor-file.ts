@@ -1,17 +1,31 @@
 /** The file in which `listen` stores its position: the id of the last event that it delivered. */
 
 import { readFile, writeFile } from 'node:fs/promises';
+import { messageOf } from '../terminal.js';
 
-export async function readCursor(file: string): Promise<string | undefined> {
+/** Without a position, the same events would be posted again and again. */
+export class CursorFileError extends Error {}
+
+/** A position; `null` is the one before the first event. */
+interface Cursor {
+  readonly after_id: string | null;
+}
+
+export async function readCursor(file: string): Promise<Cursor | undefined> {
   try {
     const { after_id } = JSON.parse(await readFile(file, 'utf8')) as { after_id?: unknown };
-    return typeof after_id === 'string' ? after_id : undefined;
+    return typeof after_id === 'string' || after_id === null ? { after_id } : undefined;
   } catch {
     // The first start, or a file that was cut off: begin with the next event.
     return undefined;
   }
 }
 
-export async function writeCursor(file: string, after_id: string): Promise<void> {
-  await writeFile(file, `${JSON.stringify({ after_id })}\n`);
+/** @throws {@link CursorFileError} */
+export async function writeCursor(file: string, { after_id }: Cursor): Promise<void> {
+  try {
+    await writeFile(file, `${JSON.stringify({ after_id })}\n`);
+  } catch (error) {
+    throw new CursorFileError(`"--cursor-file" cannot be written: ${messageOf(error)}`);
+  }
 }

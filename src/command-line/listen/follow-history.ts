@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketClient } from '../../client/client.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
-import { readCursor, writeCursor } from './cursor-file.js';
+import { CursorFileError, readCursor, writeCursor } from './cursor-file.js';
 import { Forwarder } from './forward.js';
 import type { ListenOptions } from './options.js';
 
@@ -32,6 +32,7 @@ export async function followHistory(
       if (read.isFull) continue;
     } catch (error) {
       if (isStopped()) return;
+      if (error instanceof CursorFileError) throw error;
       if (cursor !== undefined && isRefusedCursor(error)) {
         err(`${printable(otherHistoryText(cursor, options.cursorFile))}\n`);
         cursor = undefined;
@@ -73,7 +74,7 @@ async function forwardPage(
     // The position is stored after the delivery: an event is posted twice rather than never.
     if ((await forwarder.forward(event)) === undefined) return { cursor, isFull: false };
     cursor = event.id;
-    await writeCursor(cursorFile, cursor);
+    await writeCursor(cursorFile, { after_id: cursor });
   }
   return { cursor, isFull: items.length > 0 };
 }
@@ -86,10 +87,10 @@ async function firstCursor(
 ): Promise<string | undefined> {
   if (isFromBeginning) return undefined;
   const stored = await readCursor(cursorFile);
-  if (stored !== undefined) return stored;
+  if (stored !== undefined) return stored.after_id ?? undefined;
   let last: string | undefined;
   for await (const event of market.events.list({ limit: 1000 }, { signal })) last = event.id;
-  if (last !== undefined) await writeCursor(cursorFile, last);
+  await writeCursor(cursorFile, { after_id: last ?? null });
   return last;
 }
 
