@@ -4,7 +4,12 @@
 //   node examples/durable/serverless-drain.mjs
 
 import { MarketClient } from 'market-partner-sdk';
-import { createEventInbox, createOrderOutbox, memoryEngine } from 'market-partner-sdk/durable';
+import {
+  createEventInbox,
+  createOrderOutbox,
+  memoryEngine,
+  OutboxConflictError,
+} from 'market-partner-sdk/durable';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 
 const emulator = await MarketEmulator.start();
@@ -37,8 +42,14 @@ const outbox = createOrderOutbox({
 async function checkout(request) {
   const { payment, domain, cents } = await request.json();
   const order = { domain, expected_price: cents, currency: 'USD' };
-  const { added } = await outbox.add({ key: payment, order });
-  return Response.json({ added }, { status: 202 });
+  try {
+    const { added } = await outbox.add({ key: payment, order });
+    return Response.json({ added }, { status: 202 });
+  } catch (error) {
+    if (!(error instanceof OutboxConflictError)) throw error;
+    // This payment was stored with another order before. It has that one, and no second.
+    return new Response(null, { status: 409 });
+  }
 }
 
 /** GET /cron/market, every minute. Half of the time that the platform gives a request is for each. */

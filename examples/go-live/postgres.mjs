@@ -2,8 +2,8 @@
 // moment: each payment that it accepted ends as one order, or as a sale to pay back. Needs Node 22.13 or
 // later, and `npm install pg pg-boss`.
 //
-//   npx market-partner-sdk emulator --env > .env     in a terminal of its own
-//   DATABASE_URL=postgres://… node --env-file=.env postgres.mjs
+//   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
+//   DATABASE_URL=postgres://… node --env-file=emulator.env postgres.mjs
 
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -13,8 +13,8 @@ import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 
-const { PORT = '3000', DATABASE_URL, MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
-const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
+const { HOST = '127.0.0.1', PORT = '3000', DATABASE_URL } = process.env;
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
 
 const log = (level) => (message, fields) =>
   console.log(JSON.stringify({ time: new Date(), level, message, ...fields }));
@@ -112,7 +112,7 @@ const server = createServer(async (request, response) => {
 
 await outbox.start();
 await inbox.start();
-server.listen(PORT, () => logger.info('ready', { port: PORT }));
+server.listen(PORT, HOST, () => logger.info('ready', { port: PORT }));
 market.events
   .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })
   .catch(logError('the endpoint is not registered'));

@@ -1,8 +1,8 @@
 // A backend that sells domains on one machine. Kill it at any moment: each payment that it accepted ends
 // as one order, or as a sale to pay back. Needs Node 22.13 or later, for node:sqlite.
 //
-//   npx market-partner-sdk emulator --env > .env     in a terminal of its own
-//   node --env-file=.env sqlite.mjs
+//   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
+//   node --env-file=emulator.env sqlite.mjs
 
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,8 +10,8 @@ import { json } from 'node:stream/consumers';
 import { MarketClient } from 'market-partner-sdk';
 import { createEventInbox, createOrderOutbox, sqliteEngine } from 'market-partner-sdk/durable';
 
-const { PORT = '3000', DATABASE = 'shop.db', MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
-const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
+const { HOST = '127.0.0.1', PORT = '3000', DATABASE = 'shop.db' } = process.env;
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
 
 const database = new DatabaseSync(DATABASE);
 database.exec(`
@@ -101,7 +101,7 @@ const server = createServer(async (request, response) => {
 
 await outbox.start();
 await inbox.start();
-server.listen(PORT, () => logger.info('ready', { port: PORT }));
+server.listen(PORT, HOST, () => logger.info('ready', { port: PORT }));
 market.events
   .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })
   .catch((error) => logger.error('the endpoint is not registered', { error: error.message }));

@@ -1,8 +1,8 @@
 // A small partner that sells domains. `npm run shop` starts it with an emulator of the service.
 //
-//   node --env-file=.env examples/shop/shop.mjs
+//   node --env-file=emulator.env examples/shop/shop.mjs
 //
-// It reads PORT, DATABASE (a file of SQLite) or DATABASE_URL (PostgreSQL), PUBLIC_URL and OPERATOR_PASSWORD.
+// It reads HOST, PORT, DATABASE (a file of SQLite) or DATABASE_URL (PostgreSQL), PUBLIC_URL and OPERATOR_PASSWORD.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -14,8 +14,8 @@ import { isOperator, operatorRoutes } from './operator.mjs';
 import { checkoutPage, saleFragment, salePage, script, searchPage, style } from './pages.mjs';
 import { createSales } from './sales.mjs';
 
-const { PORT = '3000', OPERATOR_PASSWORD = '', MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
-const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
+const { HOST = '127.0.0.1', PORT = '3000', OPERATOR_PASSWORD = '' } = process.env;
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
 
 const logError = (message) => (error) => console.error(message, error);
 
@@ -89,7 +89,7 @@ function send(response, { page, text: body = page, location, type = 'text/plain'
 
 await inbox.start();
 await outbox.start();
-server.listen(PORT, () => console.log('ready', process.pid));
+server.listen(PORT, HOST, () => console.log('ready', process.pid));
 market.events
   .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })
   .catch(logError('the endpoint is not registered'));

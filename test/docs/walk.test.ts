@@ -110,7 +110,7 @@ describe.skipIf(node === undefined)('a reader who follows the guides on one emul
     const port = String(await freePort());
     writeFileSync(
       file,
-      code.replaceAll('ord_1001', lastOrder).replaceAll('listen(3000)', `listen(${port})`),
+      code.replaceAll('ord_1001', lastOrder).replaceAll('listen(3000,', `listen(${port},`),
     );
     const child = spawn(node!, ['--no-warnings', file], {
       cwd: folder,

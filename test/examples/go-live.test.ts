@@ -1,10 +1,12 @@
 /** The programs that a partner copies, as processes: they are killed in the middle of an order, and sell on. */
 
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findNodeWithSqlite } from '../durable/support/find-sqlite.js';
@@ -23,24 +25,21 @@ interface Sale {
 
 interface Shop {
   readonly program: RunningProgram;
+  readonly port: string;
   post(path: string, body: object): Promise<Response>;
-  get(path: string): Promise<Response>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
   sales(): Promise<Sale[]>;
 }
 
 type StartShop = (emulator: MarketEmulator) => Promise<Shop>;
 
-/** @param file - the program, which is started as often as the test says. */
+/** @param file - the program, which is started as often as the test says */
 function starter(file: string, variables: Readonly<Record<string, string>>): StartShop {
   let credential: { keyId: string; secret: string } | undefined;
   return async (emulator) => {
     credential ??= emulator.createCredential({ scopes: ['search', 'buy', 'webhook'] });
     const port = String(await freePort());
-    const args = [
-      '--import',
-      './test/durable/support/engine-packages.mjs',
-      `examples/go-live/${file}`,
-    ];
+    const args = ['--import', './test/durable/support/engine-packages.mjs', file];
     const program = startProgram(
       ['--no-warnings', ...args],
       {
@@ -54,22 +53,23 @@ function starter(file: string, variables: Readonly<Record<string, string>>): Sta
       findNodeWithSqlite(),
     );
     await program.printed(/"message":"ready"/);
-    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const get = (path: string, headers = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers });
     const post = (path: string, body: object) =>
       fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: JSON.stringify(body) });
     const sales = async () => (await (await get('/sales')).json()) as Sale[];
-    return { program, get, post, sales };
+    return { program, port, get, post, sales };
   };
 }
 
 async function onSqlite(): Promise<StartShop> {
   const folder = await mkdtemp(join(tmpdir(), 'go-live-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  return starter('sqlite.mjs', { DATABASE: join(folder, 'shop.db') });
+  return starter('examples/go-live/sqlite.mjs', { DATABASE: join(folder, 'shop.db') });
 }
 
-/** A database of its own: the program uses the tables that it makes, and pg-boss's schema. */
-async function onPostgres(): Promise<StartShop> {
+/** A database of its own: the program uses its own tables, and pg-boss's schema. */
+async function createDatabase(): Promise<string> {
   const pool = new pg!.Pool({ connectionString: postgresUrl.href });
   const name = `go_live_${randomBytes(6).toString('hex')}`;
   await pool.query(`create database ${name}`);
@@ -77,7 +77,29 @@ async function onPostgres(): Promise<StartShop> {
     await pool.query(`drop database ${name} with (force)`);
     await pool.end();
   });
-  return starter('postgres.mjs', { DATABASE_URL: new URL(`/${name}`, postgresUrl).href });
+  return new URL(`/${name}`, postgresUrl).href;
+}
+
+async function onPostgres(): Promise<StartShop> {
+  return starter('examples/go-live/postgres.mjs', { DATABASE_URL: await createDatabase() });
+}
+
+const cronSecret = 'secret-of-the-timer';
+
+/** The routes of the Next.js program, on the tables that its script `migrate` makes. */
+async function onNextjs(): Promise<StartShop> {
+  const connectionString = await createDatabase();
+  const ddl = ['durable', 'ddl', '--engine', 'postgres:', '--environment', 'sandbox'];
+  const { stdout: ours } = await promisify(execFile)(process.execPath, ['dist/bin.cjs', ...ddl]);
+  const sale = await readFile('examples/durable/nextjs/sale.sql', 'utf8');
+  const { getConstructionPlans } = pgBoss as unknown as {
+    readonly getConstructionPlans: (schema: string) => string;
+  };
+  const pool = new pg!.Pool({ connectionString });
+  for (const sql of [getConstructionPlans('pgboss'), ours, sale]) await pool.query(sql);
+  await pool.end();
+  const variables = { DATABASE_URL: connectionString, CRON_SECRET: cronSecret };
+  return starter('test/examples/serve-nextjs.mjs', variables);
 }
 
 async function startService() {
@@ -180,6 +202,39 @@ async function sellThroughKill(startShop: StartShop, processes: 1 | 2): Promise<
   expect(await once(shop.program.child, 'close')).toEqual([0, null]);
 }
 
+/** A request of the timer is killed while its order is at the service; later ones end the sale. */
+async function drainThroughKill(startShop: StartShop): Promise<void> {
+  const emulator = await startService();
+  const killed = await startShop(emulator);
+  const drain = (at: Shop) => at.get('/cron/market', { authorization: `Bearer ${cronSecret}` });
+
+  emulator.faults.on('POST /orders', fault.latency(Infinity), { times: 1 });
+  await pay(killed, 'payment-1', 'first.example');
+  const ended = drain(killed).catch((error: unknown) => error);
+  await vi.waitFor(() => {
+    expect(emulator.requests.filter(({ endpoint }) => endpoint === 'POST /orders')).toHaveLength(1);
+  });
+  killed.program.child.kill('SIGKILL');
+  expect(await ended).toBeInstanceOf(TypeError);
+
+  const shop = await startShop(emulator);
+  const drained = { ...shop, sales: async () => drain(shop).then(() => shop.sales()) };
+  await untilSales(drained, { 'payment-1': { order_id: anOrder, pay_back: null } });
+  const other = (await (await shop.post('/quotes', { domain: 'second.example' })).json()) as {
+    id: string;
+  };
+  expect((await shop.post('/payments', { payment: 'payment-1', quote_id: other.id })).status).toBe(
+    409,
+  );
+  expect((await shop.post('/quotes', { domain: 'not-listed.example' })).status).toBe(404);
+
+  const [{ order_id: id } = { order_id: null }] = await shop.sales();
+  emulator.admin.startTransfer(id!);
+  emulator.admin.completeTransfer(id!);
+  await untilSales(drained, { 'payment-1': { event: 'order.transfer_completed' } });
+  expect(emulator.events.filter(({ type }) => type === 'order.recorded')).toHaveLength(1);
+}
+
 const withoutSqlite = findNodeWithSqlite() === undefined;
 const withoutPostgres = skipReason({
   'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
@@ -197,6 +252,11 @@ describe('the program to copy', { timeout: 120_000 }, () => {
     async () => sellThroughKill(await onPostgres(), 2),
   );
 
+  it.skipIf(withoutPostgres !== undefined)(
+    'of Next.js loses no sale when a request of its timer is killed',
+    async () => drainThroughKill(await onNextjs()),
+  );
+
   it.skipIf(withoutSqlite)('starts while the service is away', async () => {
     const emulator = await startService();
     emulator.faults.on('GET /events', fault.internalError());
@@ -204,6 +264,12 @@ describe('the program to copy', { timeout: 120_000 }, () => {
     const startShop = await onSqlite();
     const shop = await startShop(emulator);
     expect((await shop.get('/health')).status).toBe(200);
+  });
+
+  it.skipIf(withoutSqlite)('listens on 127.0.0.1 alone', async () => {
+    const startShop = await onSqlite();
+    const { port } = await startShop(await startService());
+    await expect(fetch(`http://127.0.0.2:${port}/health`)).rejects.toBeInstanceOf(TypeError);
   });
 
   const late = (onEngine: () => Promise<StartShop>) => async () => {

@@ -55,7 +55,8 @@ worker.on('failed', (job, error) => {
 });
 
 const running = relay.run();
-const server = createServer(relay.handler.node).listen(Number(process.env.PORT ?? 3000));
+const { HOST = '127.0.0.1', PORT = '3000' } = process.env;
+const server = createServer(relay.handler.node).listen(PORT, HOST);
 process.once('SIGTERM', async () => {
   stop.abort();
   server.close();

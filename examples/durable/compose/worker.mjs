@@ -9,8 +9,8 @@ import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 
-const { DATABASE_URL: connectionString, PORT: port, MARKET_WEBHOOK_SECRET: secret } = process.env;
-const schema = process.env.PGBOSS_SCHEMA ?? 'pgboss';
+const { DATABASE_URL: connectionString, MARKET_WEBHOOK_SECRET: secret } = process.env;
+const { HOST: host = '127.0.0.1', PORT: port, PGBOSS_SCHEMA: schema = 'pgboss' } = process.env;
 
 const pool = new pg.Pool({ connectionString });
 pool.on('error', (error) => console.error('pool', error.message));
@@ -61,10 +61,12 @@ const server = createServer((request, response) => {
   const work = method === 'POST' && url === '/payments' ? takePayment(request) : status();
   work.then(
     (body) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body)),
-    (error) => response.writeHead(500).end(error.message),
+    // 409: this payment was stored with another order before.
+    (error) =>
+      response.writeHead(error.name === 'OutboxConflictError' ? 409 : 500).end(error.message),
   );
 });
-server.listen(Number(port), () => console.log('ready'));
+server.listen(Number(port), host, () => console.log('ready'));
 
 /** The payment and the order to place are stored together, or not at all. */
 async function takePayment(request) {
