@@ -166,13 +166,16 @@ function requireTimeLeft(state: CallState): number {
 
 /** Adds the call's details to any error, so that even a failing injected `sleep` reports the idempotency key. */
 function toCallError(thrown: unknown, state: CallState): MarketError {
-  const error = withCallContext(state.call, thrown);
   const { signal } = state.call;
-  const isReason = signal?.aborted === true && error === signal.reason;
+  // First of all: the reason may be an error of this package, which says of another call what was sent.
+  if (signal?.aborted === true && thrown === signal.reason) {
+    return abortedError(state.errorContext(), thrown);
+  }
+  const error = withCallContext(state.call, thrown);
   if (error instanceof ConfigurationError && error.method === undefined) {
     return configurationError(state.errorContext(), error);
   }
-  if (error instanceof MarketError && !isReason) return error;
+  if (error instanceof MarketError) return error;
   if (signal?.aborted === true) return abortedError(state.errorContext(), signal.reason);
   return internalError(state.errorContext(), error);
 }

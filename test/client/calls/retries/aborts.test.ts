@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AbortedError, MarketClient, type ClientOptions } from 'market-partner-sdk';
+import { AbortedError, decimalAmount, MarketClient, type ClientOptions } from 'market-partner-sdk';
 import { answerBytes, closed, RawServer } from '../../../support/raw-server.js';
 import { rejectionOf } from '../../../support/errors.js';
 import { credential, okResponse, errorResponse, mockMarket } from '../../../support/mock-market.js';
@@ -233,6 +233,31 @@ describe('a signal that fires', () => {
       logger: { debug: () => controller.abort(reason) },
     });
     await market.orders.get('ord_1001', { signal: controller.signal });
+    expectNothingLeft(controller.signal);
+  });
+
+  it.each([
+    ['input that breaks a rule', () => decimalAmount(1, 'no currency')],
+    ['a wrong option', () => new MarketClient({ baseUrl: 'http://market.example' })],
+  ])("with this package's own error as its reason says what was sent: %s", async (_what, fail) => {
+    let failure: unknown;
+    try {
+      fail();
+    } catch (error) {
+      failure = error;
+    }
+    const controller = new AbortController();
+    const sleep = () => {
+      controller.abort(failure);
+      return new Promise<void>(() => undefined);
+    };
+    const { market } = mockMarket(['reset'], { sleep, random: () => 0.99 });
+    const error = await rejectionOf(
+      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }, controller),
+    );
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown', cause: failure });
+    expect(error.message).toContain('The order may exist.');
     expectNothingLeft(controller.signal);
   });
 
