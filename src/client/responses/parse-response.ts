@@ -111,7 +111,7 @@ function problemOf(
   { method, identifiedBy, allowsAnyBody }: ExpectedResponse,
 ): string | undefined {
   if (parsed === undefined && text === '') return 'an empty body';
-  if (parsed === undefined) return `a body that is not JSON${contentType(headers)}`;
+  if (parsed === undefined) return `a body that is not JSON${describeContent(headers)}`;
   if (!isWrite(method)) return undefined;
   return missingInRecord(parsed.value, identifiedBy, allowsAnyBody);
 }
@@ -148,9 +148,11 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-function contentType(headers: Readonly<Record<string, string>>): string {
-  const type = headers['content-type'];
-  return type === undefined ? '' : ` (${type})`;
+/** Names an encoding too: the client asks for none, and a gateway that compresses all the same breaks each call. */
+function describeContent(headers: Readonly<Record<string, string>>): string {
+  const { 'content-type': type, 'content-encoding': encoding } = headers;
+  const parts = [type, encoding && `content-encoding ${encoding}`].filter((part) => part);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** The query of a redirect's target can hold a token. */
