@@ -16,12 +16,17 @@ const alone = [
   'test/faults/{endurance,time}/*.test.ts',
 ];
 
-/** Programs that are killed and started again, in minutes together. `npm test` leaves them and `alone` out. */
+/**
+ * Programs that are killed and started again, pages in a browser, and what needs a server: minutes together.
+ * `npm test` leaves them and `alone` out.
+ */
 const long = [
   'test/command-line/rehearse/*.test.ts',
   'test/docs/walk.test.ts',
+  'test/durable/servers/{compose,durable-command,examples,lying-service,sqlite-types}.test.ts',
   'test/examples/{emulated,go-live,real-service,shop,shop-operator}.test.ts',
   'test/faults/guide/*.test.ts',
+  'test/testing/console/*.test.ts',
   'test/webhooks/memory.test.ts',
 ];
 
