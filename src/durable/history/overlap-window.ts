@@ -28,7 +28,7 @@ export class OverlapWindow {
 
   add({ id, created_at }: Anchor): void {
     this.#anchors.push({ id, created_at });
-    if (this.#horizon === null || isLater(created_at, this.#horizon)) this.#horizon = created_at;
+    if (isLater(created_at, this.#horizon)) this.#horizon = created_at;
   }
 
   /** The place after the events so far. */
@@ -59,6 +59,7 @@ export class OverlapWindow {
   }
 }
 
-function isLater(one: string, other: string): boolean {
-  return Date.parse(one) > Date.parse(other);
+/** A date that cannot be read is later than none. */
+function isLater(one: string, other: string | null): boolean {
+  return Date.parse(one) > (other === null ? -Infinity : Date.parse(other));
 }

@@ -13,7 +13,8 @@ export const maxSkippedIds = 500;
  * late, so there only the ids that were seen count as skipped; before it, everything does.
  */
 export function skippedUpTo(events: readonly Anchor[], overlapMs: number): SkippedEvents {
-  const newestMs = Math.max(...events.map(({ created_at }) => Date.parse(created_at)));
+  const dates = events.map(({ created_at }) => Date.parse(created_at));
+  const newestMs = Math.max(...dates.filter((ms) => !Number.isNaN(ms)));
   const beforeMs = newestMs - overlapMs;
   const near = events.filter(({ created_at }) => !(Date.parse(created_at) < beforeMs));
   const ids = near.slice(-maxSkippedIds).map(({ id }) => id);

@@ -1,6 +1,7 @@
 /** `startReading`: where a poll begins, and the first page from there. */
 
 import type { MarketClient } from '../../client/client.js';
+import type { MarketEvent } from '../../webhooks/events.js';
 import { HistoryGapError } from '../errors.js';
 import type { Checkpoint } from '../queue/job.js';
 import { unlessRefused, type EventPage } from './event-pages.js';
@@ -87,12 +88,13 @@ export function listAfter(
 
 async function checkGap(
   { onGap }: StartOptions,
-  { items: [oldest] }: EventPage,
+  { items }: EventPage,
   { cursor, horizon }: Checkpoint,
 ): Promise<void> {
-  if (oldest === undefined || horizon === null) return;
-  if (Date.parse(oldest.created_at) <= Date.parse(horizon)) return;
-  const { id, created_at } = oldest;
+  if (horizon === null) return;
+  const { id, created_at } = Object(items[0]) as MarketEvent;
+  // No event, or one without a readable date, shows no gap.
+  if (!(Date.parse(created_at) > Date.parse(horizon))) return;
   const gap = new HistoryGapError({ cursor, horizon, oldest: { id, created_at } });
   if ((await onGap(gap)) !== 'from_beginning') throw gap;
 }
