@@ -23,7 +23,7 @@ const commands = pages.flatMap(({ path, fences }) =>
     .filter(({ language }) => language === 'sh')
     .flatMap(({ code }) => code.split(/\n|&&/))
     // Where its output goes is the shell's business.
-    .map((command) => command.replace(/ >>? \.env$/, '').trim())
+    .map((command) => command.replace(/ > emulator\.env$/, '').trim())
     .filter((command) => command !== '')
     .map((command) => ({ path, command })),
 );
@@ -89,7 +89,8 @@ async function problemOf(command: string): Promise<string | undefined> {
     return Object.hasOwn(scripts, script) ? undefined : `there is no script ${script}`;
   }
   if (program === 'node') {
-    const file = first.startsWith('--') ? second : first;
+    const argument = first.startsWith('--') ? second : first;
+    const file = argument.replace(`node_modules/${name}/`, '');
     // What the pages call the programs of the reader.
     return ['first.mjs', 'shop.mjs'].includes(file) || existsSync(join(root, file))
       ? undefined
