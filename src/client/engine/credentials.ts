@@ -15,6 +15,9 @@ export class CredentialSource {
   readonly #config: Config;
   /** The running load, which calls share. After `untilMs` it counts as hung. */
   #loading: { readonly done: Promise<CredentialInUse>; readonly untilMs: number } | undefined;
+  #begunLoads = 0;
+  /** The number of the latest load that has returned a credential. */
+  #latestLoad = 0;
 
   constructor(config: Config, rateLimit = new RateLimitHold()) {
     this.current = { ...config.credential, rateLimit };
@@ -43,8 +46,12 @@ export class CredentialSource {
 
   /** An equal credential stays the same object: a call is repeated only with a different one. */
   async #load(): Promise<CredentialInUse> {
+    const load = (this.#begunLoads += 1);
     const loaded = await loadCredential(this.#config.credentials as () => unknown);
     const { current } = this;
+    // It counted as hung, and ends after a later one: its credential may have been replaced since.
+    if (load < this.#latestLoad) return current;
+    this.#latestLoad = load;
     const { keyId, secret, environment, expiresAtMs } = loaded;
     if (keyId === current.keyId && secret === current.secret) {
       current.expiresAtMs = expiresAtMs;

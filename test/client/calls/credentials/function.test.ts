@@ -265,6 +265,21 @@ describe('a function that hangs', () => {
     await market.orders.get('ord_1');
     expect(credentials).toHaveBeenCalledTimes(2);
   });
+
+  it('and ends after a later one does not bring its older credential back', async () => {
+    let end!: (credential: Credentials) => void;
+    const hung = new Promise<Credentials>((resolve) => (end = resolve));
+    const credentials = vi.fn().mockReturnValueOnce(hung).mockReturnValue(second);
+    const { market, time, sent } = rotating([okResponse], [], { credentials });
+    const waiting = market.orders.get('ord_1');
+    await vi.advanceTimersByTimeAsync(0);
+    time.nowMs += 30_000;
+    await market.orders.get('ord_1');
+    end(first);
+    await waiting;
+    await market.orders.get('ord_1');
+    expect(sent.map((request) => isSigned(request, second))).toEqual([true, true, true]);
+  });
 });
 
 describe('the rules for a credential', () => {
