@@ -22,7 +22,8 @@ function outcomeOfErrorResponse(
   { status, code }: Extract<FailedAttempt, { kind: 'error_response' }>,
   method: string,
 ): CallOutcome {
-  if (status >= 500) return 'unknown';
+  // Not "from 500 up": a fetch function of the caller's may return NaN.
+  if (!(status < 500)) return 'unknown';
   const isRead = method === 'GET' || method === 'HEAD';
   return !isRead && code !== undefined && codesOfProxies.has(code) ? 'unknown' : 'rejected';
 }

@@ -37,6 +37,8 @@ describe('what one attempt may have done', () => {
     [500, 'internal_error', 'unknown'],
     [502, undefined, 'unknown'],
     [503, 'rate_limited', 'unknown'],
+    // A fetch function of the caller's may return any number.
+    [Number.NaN, undefined, 'unknown'],
   ])('an answer %i %s: %s', (status, code, expected) => {
     expect(outcomeOfAttempt(errorResponse(status, code), 'POST')).toBe(expected);
   });
