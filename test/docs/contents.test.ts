@@ -1,8 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as sdk from 'market-partner-sdk';
 import { WebhookVerificationError } from 'market-partner-sdk/webhooks';
 import { describe, expect, it } from 'vitest';
-import { pageAt, pages } from './pages.js';
+import { pageAt, pages, root } from './pages.js';
 
 // Pages for maintainers are not in the package; CONTRIBUTING.md leads to them.
 const guides = pages
@@ -73,6 +75,21 @@ describe('the page of errors', () => {
     expect(
       text.split('\n').filter((line) => new RegExp(`\\| \`${code}\` +\\|`).test(line)),
     ).toHaveLength(1);
+  });
+});
+
+describe('the page of logging', () => {
+  it('explains lines that the inbox and the outbox log, in their words', () => {
+    const { text } = pageAt('docs/logging-and-tracing.md');
+    const lines = [...text.matchAll(/^\| `([A-Z"][^`]+ [^`]+)` /gm)].map(([, line = '']) => line);
+    const folder = join(root, 'src/durable');
+    const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('\n');
+    const unknown = lines.filter((line) => !line.split('…').every((part) => source.includes(part)));
+    expect(lines.length).toBeGreaterThan(15);
+    expect(unknown).toEqual([]);
   });
 });
 
