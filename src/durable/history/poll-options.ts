@@ -41,7 +41,7 @@ const table: OptionTable<PollOptions> = {
 /** @throws {@link DurableConfigurationError} */
 export function resolvePoll(options: PollOptions = {}): PollSettings {
   const given = checkOptions<PollOptions>(table, options, invalidOption, { within: 'poll' });
-  // It leaves out options that are undefined.
+  // What is undefined is absent from `given`, so it does not overwrite a default.
   return Object.assign({ ...defaults }, given);
 }
 

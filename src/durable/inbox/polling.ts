@@ -73,8 +73,6 @@ const firstPollMs = 5_000;
 /** Because of deliveries, the overlap is read for at most a tenth of the time. */
 const restPerOverlapRead = 9;
 
-const pollFailed = 'A poll of the history failed; the next one reads it all.';
-
 export class Polling {
   readonly reader: HistoryReader;
   /** Reads the history now, overlap included. Calls at the same time share one poll. */
@@ -178,7 +176,9 @@ export class Polling {
       return undefined;
     } catch (error) {
       if (end.aborted) return undefined;
-      logger.warn(pollFailed, { error: String(error) });
+      logger.warn('A poll of the history failed; the next one reads everything.', {
+        error: String(error),
+      });
       return error;
     }
   }

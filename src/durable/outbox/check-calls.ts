@@ -24,7 +24,7 @@ export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<
   if (checked.tx === undefined || checked.write === undefined) return checked;
   throw invalidOption(
     'write',
-    'does not go with "tx": the engine runs it in a transaction of its own',
+    'cannot be used with "tx": the engine runs it in a transaction of its own',
   );
 }
 

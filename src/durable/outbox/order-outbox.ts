@@ -27,7 +27,7 @@ import type {
   OutboxPage,
   OutboxStatus,
 } from './outbox-types.js';
-import { createOrderPlacer, pauseLeftMs, type OutboxActivity } from './place-order.js';
+import { OrderPlacer, pauseLeftMs, type OutboxActivity } from './place-order.js';
 import { planDrain, type DrainPlan } from './plan-drain.js';
 import { createRecovery } from './recover-intents.js';
 import { callbackTimeoutMs, VerdictReporter } from './report-verdict.js';
@@ -93,7 +93,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     const store = new OutboxStore(settings);
     this.#settings = settings;
     this.#store = store;
-    this.#place = createOrderPlacer(settings, store, this.#activity);
+    const placer = new OrderPlacer(settings, store, this.#activity);
+    this.#place = placer.run.bind(placer);
     const reporter = new VerdictReporter(settings);
     this.#report = reporter.run.bind(reporter);
     this.#recover = createRecovery(settings, store);

@@ -46,7 +46,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * @throws {@link TypeError} when `tx` has no open transaction, or the engine is not SQLite.
    * @throws {@link OutboxConflictError} when the key is known: only `add` compares the orders.
    * @throws {@link DurableStateError} before `credentials` returned its first credential, unless the
-   * option `environment` is set: the queue is not known.
+   * option `environment` is set: the name of the queue is unknown.
    */
   addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void;
   get(key: string): Promise<OutboxEntry | undefined>;

@@ -1,4 +1,4 @@
-/** `createOrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
+/** `OrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
 
 import { withAnySignal } from '../../abort-signals.js';
 import { SaleEnding } from '../../client/sale/end-sale.js';
@@ -33,16 +33,7 @@ export function pauseLeftMs({ pause }: OutboxActivity): number {
 /** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
 const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
 
-export function createOrderPlacer<Tx, AddTx>(
-  settings: OutboxSettings<Tx, AddTx>,
-  store: OutboxStore<Tx, AddTx>,
-  activity: OutboxActivity,
-): (job: ClaimedJob<Tx>) => Promise<JobResult> {
-  const placer = new OrderPlacer(settings, store, activity);
-  return (job) => placer.run(job);
-}
-
-class OrderPlacer<Tx, AddTx> {
+export class OrderPlacer<Tx, AddTx> {
   readonly #settings: OutboxSettings<Tx, AddTx>;
   readonly #store: OutboxStore<Tx, AddTx>;
   readonly #activity: OutboxActivity;

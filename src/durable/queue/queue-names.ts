@@ -94,7 +94,7 @@ export class QueueNames {
       resolveNow: () => {
         if (this.#environment !== undefined) return toName(this.#environment);
         throw new DurableStateError(
-          'The queue is not known before "credentials" returned its first credential: await start() before, or set the option "environment".',
+          'The name of the queue is unknown until "credentials" has returned a credential: await start() first, or set the option "environment".',
         );
       },
     };
@@ -136,7 +136,7 @@ export class QueueNames {
     } catch (error) {
       if (!timeout.signal.aborted) throw error;
       throw new DurableStateError(
-        `"credentials" returned nothing within ${longestAskMs} ms, so the queue is not known. Set the option "environment" to do without.`,
+        `"credentials" returned nothing within ${longestAskMs} ms, so the name of the queue is unknown. To start without a credential, set the option "environment".`,
       );
     } finally {
       await timeout.clear();
