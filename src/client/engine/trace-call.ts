@@ -5,6 +5,8 @@
 
 import * as diagnostics from 'node:diagnostics_channel';
 import { hasSubscribers, runTraced, tracePromise, type TracingChannel } from '../../tracing.js';
+import { isRecord } from '../../json.js';
+import { checkHeaders, invalidRequest } from '../options/checks.js';
 import type { Config } from '../options/config.js';
 import type { AttemptSpan, CallSpan } from '../tracing.js';
 
@@ -47,7 +49,22 @@ export function traceAttempt<T>(
       : run(headers);
   if (tracing?.attempt === undefined) return published();
   const attempt = { span, origin, url: origin + path };
-  return runTraced((traced) => tracing.attempt?.(attempt, traced), published);
+  const work = (headers?: Readonly<Record<string, string>>) => published(sendableHeaders(headers));
+  return runTraced((traced) => tracing.attempt?.(attempt, traced), work);
+}
+
+/** Those that a request may have: for one of a broken tracing, undici would refuse the whole request. */
+function sendableHeaders(headers: Readonly<Record<string, string>> | undefined) {
+  if (!isRecord(headers)) return undefined;
+  const sendable: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      Object.assign(sendable, checkHeaders({ [name]: value }, invalidRequest));
+    } catch {
+      // Left out: a trace that ends here is better than an order that fails.
+    }
+  }
+  return sendable;
 }
 
 /** A runtime without tracing channels publishes nothing. */

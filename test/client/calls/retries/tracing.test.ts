@@ -233,6 +233,29 @@ describe('all spans together', () => {
   });
 });
 
+describe('the headers of a tracing', () => {
+  it('are sent without those that no request may have: an order must not fail for them', async () => {
+    const given = {
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      tracestate: 'a=1\nb=2',
+      baggage: 'shop=café ☕',
+      'not a name': '1',
+      'x-market-nonce': 'of-the-tracing',
+      'content-length': '3',
+    };
+    const { market, sent } = mockMarket([okResponse()], {
+      tracing: { call: (_call, run) => run(), attempt: (_attempt, run) => run(given) },
+    });
+    await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+    const { headers } = sent[0]!;
+    expect(headers).toMatchObject({ traceparent: given.traceparent });
+    for (const name of ['tracestate', 'baggage', 'not a name', 'content-length']) {
+      expect(headers).not.toHaveProperty([name]);
+    }
+    expect(headers['x-market-nonce']).not.toContain('of-the-tracing');
+  });
+});
+
 describe('a call that is not traced', () => {
   it('gives the same result and the same error', async () => {
     const failures = [];
