@@ -13,6 +13,7 @@ import {
 import { toMilliseconds, type Duration } from './clock.js';
 import type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
 import { isLoopback } from './http/loopback.js';
+import { Inventory } from './market/inventory.js';
 import type { RecordedRequest } from './request-log.js';
 import { errorShapes, listEnvelopes, type ErrorShape, type ListEnvelope } from './envelopes.js';
 import type { ListingInput } from './market/records.js';
@@ -141,7 +142,15 @@ const table: OptionTable<EmulatorOptions> = {
     (path) => typeof path === 'string' && /^(?:\/[A-Za-z0-9._~-]+)*$/.test(path),
   ),
   clock: callback,
-  inventory: optionCheck('must be an array of listings', Array.isArray),
+  inventory: (listings) => {
+    if (!Array.isArray(listings)) return 'must be an array of listings';
+    try {
+      void new Inventory(listings);
+    } catch (error) {
+      return `has a wrong listing: ${(error as Error).message}`;
+    }
+    return undefined;
+  },
   seed: wholeNumber(0),
   listEnvelope: oneOf(...listEnvelopes),
   errorShape: oneOf(...errorShapes),

@@ -59,6 +59,9 @@ describe('starting and stopping', () => {
     ['clock', { clock: 5 }],
     ['onRequest', { onRequest: 'log' }],
     ['inventory', { inventory: { domain: 'brew.example', price_cents: 1 } }],
+    ['domain', { inventory: [{ domain: 'nodots', price_cents: 1 }] }],
+    ['domain', { inventory: [5] }],
+    ['price_cents', { inventory: [{ domain: 'brew.example' }] }],
     ['listEnvelop', { listEnvelop: 'items' }],
   ])('refuses a wrong option by its name: %s', async (name, options) => {
     await expect(MarketEmulator.start(options as EmulatorOptions)).rejects.toThrow(`"${name}"`);

@@ -58,7 +58,7 @@ export function isReservedFrom(listing: EmulatorListing, partnerId: string, now:
 }
 
 function toListing(input: ListingInput): EmulatorListing {
-  const domain = normalizeDomain(input.domain);
+  const domain = normalizeDomain(String(input.domain));
   if (domain === undefined) {
     throw new TypeError(`"domain" ${JSON.stringify(input.domain)} is not a domain name`);
   }
