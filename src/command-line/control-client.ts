@@ -3,6 +3,8 @@
 import { parseArgs } from 'node:util';
 import { printable, UsageError, type Terminal } from './terminal.js';
 
+const timeoutMs = 30_000;
+
 /** The options that every command for a running emulator has. */
 const controlOptions = {
   url: { type: 'string' },
@@ -35,7 +37,7 @@ export function parseControlArgs<
 
 export function controlClient(
   values: { readonly url?: string | undefined; readonly 'control-token'?: string | undefined },
-  { env = {} }: Terminal,
+  { env = {}, stop }: Terminal,
 ): ControlClient {
   const base = values.url ?? env.MARKET_BASE_URL ?? 'http://127.0.0.1:4010';
   // "localhost:4010" is a valid URL too: its scheme is "localhost".
@@ -55,7 +57,10 @@ export function controlClient(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // Only an emulator responds so: neither the service nor a page in between does.
       redirect: 'error',
+      // One that hangs would keep the command for minutes.
+      signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
     }).catch((error: unknown) => {
+      if (stop.aborted) throw new Error('Stopped before the emulator responded.');
       throw new Error(`There is no emulator at ${origin}: ${causeOf(error)}`);
     });
     const text = await response.text();

@@ -21,7 +21,8 @@ async function run(...args: string[]) {
   const code = await runCommandLine(args, {
     out: (text) => (out += text),
     err: (text) => (err += text),
-    stop: AbortSignal.abort(),
+    // The emulator would run on; the other commands end by themselves.
+    stop: args[0] === 'emulator' ? AbortSignal.abort() : new AbortController().signal,
     openUrl: async (url) => {
       opened.push(url);
       return Promise.resolve(true);
@@ -399,6 +400,18 @@ describe('the commands for a running emulator', () => {
     );
     const redirected = await run('faults', '--url', moved.url);
     expect(redirected).toMatchObject({ code: 1, err: expect.stringContaining('redirect') });
+  });
+
+  it('end at Ctrl-C while the emulator hangs', async () => {
+    const stopping = new AbortController();
+    const { url } = await receiver(() => stopping.abort());
+    let err = '';
+    const code = await runCommandLine(['orders', '--url', url], {
+      out: () => undefined,
+      err: (text) => (err += text),
+      stop: stopping.signal,
+    });
+    expect([code, err]).toEqual([1, 'Stopped before the emulator responded.\n']);
   });
 
   it('carry the control token', async () => {

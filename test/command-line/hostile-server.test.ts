@@ -14,7 +14,7 @@ async function run(...args: string[]) {
   const code = await runCommandLine(args, {
     out: (text) => (out += text),
     err: (text) => (err += text),
-    stop: AbortSignal.abort(),
+    stop: new AbortController().signal,
     env: { MARKET_KEY_ID: 'mk_sandbox_1', MARKET_SECRET: 'msk_sandbox_1' },
   });
   return { code, out, err };
