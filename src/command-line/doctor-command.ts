@@ -30,7 +30,8 @@ export async function runDoctor(args: readonly string[], terminal: Terminal): Pr
       live: { type: 'boolean', default: false },
     },
   });
-  const neededScopes = values.scopes.split(',').filter((scope) => scope !== '');
+  const named = values.scopes.split(',').map((scope) => scope.trim());
+  const neededScopes = named.filter((scope) => scope !== '');
   const unknown = neededScopes.find((scope) => !scopes.includes(scope));
   if (unknown !== undefined) {
     throw new UsageError(`"--scopes" knows ${scopes.join(', ')}; got ${unknown}`);

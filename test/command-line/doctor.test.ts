@@ -60,7 +60,7 @@ describe('the command doctor', () => {
   it('takes a scope that the program needs and the credential lacks for a failure', async () => {
     const { env } = await service({}, ['search']);
     expect((await doctor(env, '--scopes', 'search')).ok).toBe(true);
-    const report = await doctor(env, '--scopes', 'search,buy,refer');
+    const report = await doctor(env, '--scopes', 'search, buy,refer');
     expect(report.failed).toEqual(['scope buy', 'scope refer']);
     expect(report.check('scope buy').advice).toContain('"buy"');
     expect(report.check('scope refer').advice).toContain('affiliate account');
