@@ -190,10 +190,11 @@ function addErrorPages(project, guide) {
 
 /** The tables of docs/errors.md whose rows name a code or a class, as pages. */
 function errorPages() {
-  const [, codes, classes] = readFileSync(join(root, 'docs/errors.md'), 'utf8').split(
-    /^## (?:Codes of the service|Classes without a code)$/m,
+  const [, ...tables] = readFileSync(join(root, 'docs/errors.md'), 'utf8').split(
+    /^## (?:Codes of the service|Classes without a code|Classes of the other parts)$/m,
   );
-  return [...rowsOf(codes), ...rowsOf(classes.split(/^## /m)[0])].map((row) => {
+  const rows = tables.flatMap((text) => rowsOf(text.split(/^## /m)[0]));
+  return rows.map((row) => {
     const label = row.code ?? row.class;
     const name = /`(\w+)`/.exec(label)[1];
     const lines = Object.entries(row).map(([title, cell]) => `- **${title}**: ${cell}`);
