@@ -177,7 +177,7 @@ function unknownOptionRule(name: string, known: readonly string[]): string {
   const intended = intendedName(name, known);
   return intended === undefined
     ? `is not an option; the options are ${known.join(', ')}`
-    : `is not an option: did you mean "${intended}"?`;
+    : `is not an option (did you mean "${intended}"?)`;
 }
 
 function ruleBrokenBy(value: unknown, check: OptionCheck): string | undefined {

@@ -44,7 +44,7 @@ describe('checkOptions', () => {
   it('refuses an option that does not exist, and says which was meant', () => {
     const table = { forbidLive: boolean, fetch: callback };
     expect(() => check(table, { forbid_live: true })).toThrow(
-      new RangeError('"forbid_live" is not an option: did you mean "forbidLive"?'),
+      new RangeError('"forbid_live" is not an option (did you mean "forbidLive"?)'),
     );
     expect(() => check(table, { region: undefined })).toThrow(
       new RangeError('"region" is not an option; the options are forbidLive, fetch'),

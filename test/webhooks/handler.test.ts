@@ -296,7 +296,7 @@ describe('the options of a webhook handler', () => {
     [
       'a type that does not exist',
       { secret: SECRET, on: { 'order.setled': () => undefined } },
-      /"on\['order\.setled'\]": not a documented event type.*onUnknown.*order\.settled/,
+      /"on\['order\.setled'\]" is not a documented event type.*onUnknown.*order\.settled/,
     ],
     [
       'a listener that is no function',

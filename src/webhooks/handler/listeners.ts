@@ -66,7 +66,7 @@ function toListeners(on: unknown): ReadonlyMap<string, Listener> {
   for (const [type, listener] of Object.entries(on as WebhookListeners)) {
     if (!isDocumentedType(type)) {
       throw new TypeError(
-        `"on['${type}']": not a documented event type. onUnknown takes all others; the documented ` +
+        `"on['${type}']" is not a documented event type. onUnknown takes all others; the documented ` +
           `ones are ${eventTypes.join(', ')}.`,
       );
     }

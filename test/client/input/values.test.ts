@@ -268,7 +268,7 @@ describe('dates', () => {
     '2026-02-30T12:00:00Z',
   ])('may not be %s, which is on no calendar or clock', (to) => {
     expect(violation(dateRange, { to })).toBe(
-      `must be a date and time that exist; "${to}" does not`,
+      `must be a date or time that exists; "${to}" does not`,
     );
   });
 

@@ -141,7 +141,7 @@ describe('a bad option', () => {
       'a misspelt option',
       { timeout_ms: 5 },
       'timeout_ms',
-      'is not an option: did you mean "timeoutMs"?',
+      'is not an option (did you mean "timeoutMs"?)',
     ],
     ['a misspelt flag', { forbid_live: true }, 'forbid_live', 'did you mean "forbidLive"?'],
   ];

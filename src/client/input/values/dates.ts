@@ -37,7 +37,7 @@ function instantViolation(value: unknown): string | undefined {
   if (typeof value !== 'string' || !iso8601.test(value)) return expectedMessage(what, value);
   return isOnTheCalendar(value)
     ? undefined
-    : `must be a date and time that exist; ${quote(value)} does not`;
+    : `must be a date or time that exists; ${quote(value)} does not`;
 }
 
 /** Date.parse reads 2026-02-30 as 2 March; round-trip to reject impossible dates. */
