@@ -145,7 +145,7 @@ const table: OptionTable<EmulatorOptions> = {
   inventory: (listings) => {
     if (!Array.isArray(listings)) return 'must be an array of listings';
     try {
-      void new Inventory(listings);
+      new Inventory(listings);
     } catch (error) {
       return `has a wrong listing: ${(error as Error).message}`;
     }

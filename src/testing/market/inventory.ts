@@ -58,7 +58,8 @@ export function isReservedFrom(listing: EmulatorListing, partnerId: string, now:
 }
 
 function toListing(input: ListingInput): EmulatorListing {
-  const domain = normalizeDomain(String(input.domain));
+  // A listing may come from a file.
+  const domain = normalizeDomain((input as Partial<ListingInput>).domain ?? '');
   if (domain === undefined) {
     throw new TypeError(`"domain" ${JSON.stringify(input.domain)} is not a domain name`);
   }
