@@ -18,7 +18,7 @@ export interface ReconcileContext {
       options: RequestOptions,
     ): PromiseLike<ListPage<SettlementStatement>>;
   };
-  readonly engine: Pick<Engine, 'now' | 'limits'>;
+  readonly engine: Pick<Engine, 'now' | 'limits' | 'deadline'>;
 }
 
 /** Each list has its own deadline. Its records are passed to the callbacks and not retained. */
@@ -77,6 +77,7 @@ export class OrderReader {
   }: Pick<ListToRead<T>, 'noun' | 'readPage' | 'isForeign'> & {
     readonly use: (item: T) => void;
   }): Promise<string | undefined> {
+    const time = this.#context.engine.deadline();
     const { doubt } = await readList<T>({
       ...list,
       readPage: async (cursor, deadlineMs) => {
@@ -88,7 +89,7 @@ export class OrderReader {
         use(item);
         return false;
       },
-      nowMs: () => this.#context.engine.now(),
+      nowMs: () => time.nowMs(),
       deadlineMs: this.#call.deadlineMs ?? this.#context.engine.limits.deadlineMs,
     });
     return doubt;

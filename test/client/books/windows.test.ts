@@ -1,8 +1,13 @@
 /** What belongs to a window, what is read for it, and what a comparison tells on its way. */
 
-import { describe, expect, it } from 'vitest';
-import { InvalidRequestError, type BooksToReconcile, type SaleInBooks } from 'market-partner-sdk';
-import { OrderList } from '../../faults/books/order-list.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  InvalidRequestError,
+  MarketClient,
+  type BooksToReconcile,
+  type SaleInBooks,
+} from 'market-partner-sdk';
+import { OrderList, pageSize } from '../../faults/books/order-list.js';
 import { at, clientOf, compare, dayMs, fromMs, minuteMs, nowMs, order, sale } from './service.js';
 
 /** A list that keeps the query of each request. */
@@ -341,4 +346,22 @@ it.each<[string, object, string]>([
   expect(begin).toThrow(InvalidRequestError);
   expect(begin).toThrow(message);
   expect(list.requests).toBe(0);
+});
+
+it('a list of several pages is read to its end although the clock is set ahead meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: nowMs });
+  onTestFinished(() => void vi.useRealTimers());
+  const names = Array.from({ length: 2 * pageSize }, (_, index) => `name-${index}`);
+  const list = new OrderList(names.map((name) => order(name)));
+  const market = new MarketClient({
+    baseUrl: 'https://market.example',
+    keyId: 'mk_sandbox_1f0c',
+    secret: 'of these tests',
+    fetch: (...request) => {
+      vi.setSystemTime(Date.now() + 3_600_000);
+      return list.fetch(...request);
+    },
+  });
+  const sales = names.map((name) => sale(name));
+  expect(await market.orders.reconcile({ sales, from: fromMs }).toArray()).toEqual([]);
 });
