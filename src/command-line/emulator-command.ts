@@ -46,7 +46,7 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
       onDelivery: (delivery) => print(deliveryLine(delivery), deliveryObject(delivery)),
     });
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message);
+    if (error instanceof TypeError) throw new UsageError(asArgument(error.message));
     const { port = 0, host = '127.0.0.1' } = command.options;
     terminal.err(`The emulator could not start: ${await whyNotStarted(error, port, host)}\n`);
     return 1;
@@ -75,6 +75,14 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
   await Promise.all([save(), emulator.stop()]);
   print('Stopped.', { type: 'stop' });
   return 0;
+}
+
+/** The emulator names its option `"errorShape"`, the command `"--error-shape"`. */
+function asArgument(message: string): string {
+  if (message.startsWith('"inventory"')) return message.replace('inventory', '--seed-file');
+  return message.replace(/^"(\w+)"/, (_, name: string) => {
+    return `"--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}"`;
+  });
 }
 
 async function readSeedFile(file: string): Promise<Pick<EmulatorOptions, 'inventory'>> {

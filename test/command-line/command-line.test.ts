@@ -132,7 +132,7 @@ describe('the command', () => {
   it('says why it could not start', async () => {
     const wrong = start('emulator', '--port', '0', '--error-shape', 'xml');
     expect(await wrong.code).toBe(2);
-    expect(wrong.text().err).toContain('"errorShape" must be "flat", "nested" or "labelled"');
+    expect(wrong.text().err).toContain('"--error-shape" must be "flat", "nested" or "labelled"');
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;

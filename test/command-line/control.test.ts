@@ -167,9 +167,9 @@ describe('the command emulator', () => {
     [['--fault', 'POST /orders=nothing'], '"fault" must be one of'],
     [['--webhook', 'localhost'], '"--webhook"'],
     [['--seed-file', '/no/such/file'], '"--seed-file" cannot be read'],
-    [['--deliver-to', 'everywhere'], '"deliverTo"'],
-    [['--control-token', 'short'], '"controlToken"'],
-    [['--host', ''], '"host"'],
+    [['--deliver-to', 'everywhere'], '"--deliver-to"'],
+    [['--control-token', 'short'], '"--control-token"'],
+    [['--host', ''], '"--host"'],
   ])('refuses %j', async (args, message) => {
     const { code, err } = await run('emulator', '--port', '0', ...args);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
