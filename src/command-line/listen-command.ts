@@ -10,8 +10,8 @@ const defaultCursorFile = '.market-partner-sdk-listen.json';
 export const listenUsage = `market-partner-sdk listen --forward-to <url> [options]
 
 Reads the event history with MARKET_BASE_URL, MARKET_KEY_ID and MARKET_SECRET, signs each new event with a
-local secret and posts it to your receiver. No tunnel is needed. It starts with the next event, and after a
-restart where it left. While the receiver does not answer, events wait.
+local secret and posts it to your receiver. No tunnel is needed. It starts with the next event, and resumes
+where it left off after a restart. While the receiver does not respond, events wait.
 
   --forward-to <url>       your receiver
   --secret <text>          the secret that your receiver expects (${defaultSecret})
