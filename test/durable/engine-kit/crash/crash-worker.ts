@@ -180,8 +180,9 @@ async function runOutbox(worker: CrashWorker): Promise<void> {
     clock,
     concurrency: 16,
     random: () => 0.05,
-    // Waits of minutes would make the test one of hours; what is stored keeps its times.
-    sleep: (ms, signal) => sleepUntil(Math.min(ms, 500), signal),
+    // Waits of minutes would make the test one of hours; what is stored keeps its times. Ten minutes are no
+    // wait, but the end of an attempt.
+    sleep: (ms, signal) => sleepUntil(ms < 600_000 ? Math.min(ms, 500) : ms, signal),
     // What `recover` gives is looked up before it is sent: a sound outbox needs that for an empty store only.
     ...(config.recovers && { recover: () => config.intents }),
     onPlaced: (_order, { key }, context) => tell('placed', key, context),
