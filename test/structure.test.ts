@@ -30,10 +30,10 @@ describe('the files of src', () => {
   });
 
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
-    ['webhooks', /^(webhooks\/|(byte-collector|json|options|tracing)\.)/],
+    ['webhooks', /^(webhooks\/|(byte-collector|json|options|service-time|tracing)\.)/],
     [
       'client',
-      /^(client\/|(abort-signals|byte-collector|field-names|json|logger|options|tracing|version)\.)/,
+      /^(client\/|(abort-signals|byte-collector|field-names|json|logger|options|service-time|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
     ['client/protocol', /^client\/(protocol\/|errors\/)|^json\./],
@@ -49,7 +49,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|webhooks|client\/sale)\/|^(abort-signals|json|logger|options|tracing)\./,
+      /^(durable|webhooks|client\/sale)\/|^(abort-signals|json|logger|options|service-time|tracing)\./,
       /./,
     ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {

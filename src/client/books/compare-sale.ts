@@ -1,5 +1,6 @@
 /** compareSale: how a sale in the books differs from its order at the service. */
 
+import { parseServiceTime } from '../../service-time.js';
 import { hasReached, isFinal, isHeldForReview, isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
 import { isOtherCurrency } from '../sale/compare-fields.js';
@@ -90,7 +91,9 @@ function stuck(order: Order, { nowMs, stuckAfterMs }: StuckRule): Difference[] {
   if (stuckAfterMs === undefined || typeof status !== 'string') return [];
   if (isFinal(status)) return [];
   // A sale is recorded in this status: without a time of change it has had it since then.
-  const since = Date.parse(updatedAt ?? (status === 'EXTERNALLY_PAID' ? (createdAt ?? '') : ''));
+  const since = parseServiceTime(
+    updatedAt ?? (status === 'EXTERNALLY_PAID' ? createdAt : undefined),
+  );
   if (Number.isNaN(since)) {
     return [['not_checkable', `The order does not state since when it is ${status}.`]];
   }

@@ -1,5 +1,6 @@
 /** OrderJoin: joins the orders of the service, one by one, to the sales in the books. */
 
+import { parseServiceTime } from '../../service-time.js';
 import { isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
 import { asciiDomain, isOtherDomain } from '../sale/compare-fields.js';
@@ -117,7 +118,7 @@ export class OrderJoin {
       this.#possible.push([order, position]);
     }
     if (possible.length > 0) return [];
-    const createdAtMs = Date.parse(String(createdAt));
+    const createdAtMs = parseServiceTime(createdAt);
     if (Number.isNaN(createdAtMs)) {
       const message = 'The order states neither a sale in the books nor when it was recorded.';
       return [finding('not_checkable', message, { order })];

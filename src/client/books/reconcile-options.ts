@@ -5,7 +5,6 @@ import {
   boolean,
   callback,
   checkOptions,
-  milliseconds,
   optionCheck,
   required,
   type OptionTable,
@@ -87,12 +86,18 @@ const iterable = optionCheck(
     ),
 );
 
+/** Compared with times only: it may be longer than a timer runs. */
+const duration = optionCheck(
+  'must be a number of milliseconds above 0',
+  (value) => Number.isFinite(value) && Number(value) > 0,
+);
+
 const bookTable: OptionTable<BooksToReconcile> = {
   sales: required(iterable),
   from: required(momentInMs),
   to: momentInMs,
-  graceMs: milliseconds,
-  stuckAfterMs: milliseconds,
+  graceMs: duration,
+  stuckAfterMs: duration,
   settlements: boolean,
 };
 

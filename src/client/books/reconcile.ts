@@ -3,6 +3,7 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { MarketError } from '../errors/market-error.js';
 import { isRecord } from '../../json.js';
+import { parseServiceTime } from '../../service-time.js';
 import { invalidRequest } from '../options/checks.js';
 import type { Order, OrderFilters } from '../model/orders.js';
 import { isOtherDomain } from '../sale/compare-fields.js';
@@ -184,7 +185,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
       // Orders keep arriving, so the last list has no end.
       const filters = endMs < this.#nowMs ? { from, to: new Date(endMs) } : { from };
       const isForeign = ({ created_at: createdAt }: Partial<Order>) => {
-        const ms = Date.parse(String(createdAt));
+        const ms = parseServiceTime(createdAt);
         return ms < startMs - dayMs || ('to' in filters && ms > endMs + dayMs);
       };
       const doubt = await this.#joinOrders(filters, isForeign);

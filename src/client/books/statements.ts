@@ -1,5 +1,6 @@
 /** compareStatements: whether the orders settled in a period add up to its statement. */
 
+import { parseServiceTime } from '../../service-time.js';
 import type { Order } from '../model/orders.js';
 import type { SettlementStatement } from '../model/settlements.js';
 import { isOtherCurrency } from '../sale/compare-fields.js';
@@ -80,7 +81,7 @@ class StatementSums {
   /** @param order - in status SETTLED. */
   addOrder(order: Order): void {
     const { settled_at: settledAt, updated_at: updatedAt, public_id: id } = order;
-    const settledMs = Date.parse(typeof settledAt === 'string' ? settledAt : (updatedAt ?? ''));
+    const settledMs = parseServiceTime(typeof settledAt === 'string' ? settledAt : updatedAt);
     if (Number.isNaN(settledMs)) {
       this.#undated ??= id;
       return;
@@ -130,7 +131,7 @@ class StatementSums {
 
   /** The last day of a period may be of any time zone, from UTC+14 to UTC-12. */
   #mayEndInWindow(end: unknown): boolean {
-    const endMs = Date.parse(String(end));
+    const endMs = parseServiceTime(end);
     if (!isDay(end)) return Number.isNaN(endMs) || this.#isInWindow(endMs, endMs);
     return this.#isInWindow(endMs - 14 * hourMs, endMs + 36 * hourMs);
   }
@@ -144,8 +145,8 @@ function isDay(stated: unknown): boolean {
 
 function toPeriod(statement: SettlementStatement): Period | undefined {
   const { period_start: start, period_end: end, currency, gross_sold_cents: gross } = statement;
-  const startMs = Date.parse(String(start));
-  const endMs = Date.parse(String(end));
+  const startMs = parseServiceTime(start);
+  const endMs = parseServiceTime(end);
   if (Number.isNaN(startMs) || Number.isNaN(endMs)) return undefined;
   if (typeof currency !== 'string' || typeof gross !== 'number') return undefined;
   const code = currency.trim().toUpperCase();

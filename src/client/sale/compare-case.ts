@@ -1,5 +1,6 @@
 /** `compareCase`: whether a listed brokerage case is the one whose response was lost. */
 
+import { parseServiceTime } from '../../service-time.js';
 import { clockSkewMs } from '../assumptions.js';
 import type { BrokerageCase } from '../model/brokerage.js';
 import { isOtherDomain } from './compare-fields.js';
@@ -23,7 +24,7 @@ export function compareCase(
   if (isOtherDomain(statedDomain, domain)) return 'other';
   const email = typeof statedEmail === 'string' ? statedEmail.trim().toLowerCase() : '';
   if (email !== '' && email !== buyerEmail.toLowerCase()) return 'other';
-  const createdMs = typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;
+  const createdMs = parseServiceTime(createdAt);
   if (createdMs < startedAtMs - clockSkewMs) return 'other';
   const statesAll = typeof statedDomain === 'string' && statedDomain !== '' && email !== '';
   return statesAll && createdMs >= startedAtMs ? 'ours' : 'possible';

@@ -2,6 +2,7 @@
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { MarketEvent } from '../../webhooks/events.js';
+import { parseServiceTime } from '../../service-time.js';
 import type { Checkpoint } from '../queue/job.js';
 import type { Time } from '../queue/time.js';
 import { pagesOf, type EventPage } from './event-pages.js';
@@ -96,7 +97,9 @@ export class HistoryReader {
 
   /** Whether a later event was read already, so that a poll from the cursor cannot find this one. */
   isBehind({ created_at }: MarketEvent): boolean {
-    return this.#horizon !== null && Date.parse(created_at) <= Date.parse(this.#horizon);
+    return (
+      this.#horizon !== null && parseServiceTime(created_at) <= parseServiceTime(this.#horizon)
+    );
   }
 
   /** Whose events the history holds, once one of them was delivered. */
@@ -160,10 +163,10 @@ export class HistoryReader {
   /** Without this, an event of the overlap whose id was pruned since would be handled again. */
   #isUnhandled({ created_at }: MarketEvent, { isFromBeginning, checkpoint }: Reading): boolean {
     const { keepDoneMs, time, poll } = this.#options;
-    const createdAt = Date.parse(created_at);
+    const createdAt = parseServiceTime(created_at);
     const horizon = checkpoint?.horizon ?? null;
     if (isFromBeginning && horizon !== null) {
-      return createdAt >= Date.parse(horizon) - poll.overlapMs;
+      return createdAt >= parseServiceTime(horizon) - poll.overlapMs;
     }
     return !(createdAt < time.clock() - keepDoneMs + clockSkewMs);
   }

@@ -1,5 +1,6 @@
 /** `OverlapWindow`: the latest events of the history, as places to read again from. */
 
+import { parseServiceTime } from '../../service-time.js';
 import type { Checkpoint } from '../queue/job.js';
 import type { PollSettings } from './poll-options.js';
 
@@ -46,9 +47,12 @@ export class OverlapWindow {
   /** Keeps one anchor from before both overlaps, by count and by time, and everything after it. */
   trim(): void {
     const { overlapEvents, overlapMs } = this.#settings;
-    const oldestMs = this.#horizon === null ? -Infinity : Date.parse(this.#horizon) - overlapMs;
+    const oldestMs =
+      this.#horizon === null ? -Infinity : parseServiceTime(this.#horizon) - overlapMs;
     const byCount = this.#anchors.length - 1 - overlapEvents;
-    const young = this.#anchors.findIndex(({ created_at }) => Date.parse(created_at) >= oldestMs);
+    const young = this.#anchors.findIndex(
+      ({ created_at }) => parseServiceTime(created_at) >= oldestMs,
+    );
     const byTime = (young === -1 ? this.#anchors.length : young) - 1;
     const first = Math.max(0, Math.min(byCount, byTime));
     const kept = this.#anchors.slice(first);
@@ -61,5 +65,5 @@ export class OverlapWindow {
 
 /** A date that cannot be read is later than none. */
 function isLater(one: string, other: string | null): boolean {
-  return Date.parse(one) > (other === null ? -Infinity : Date.parse(other));
+  return parseServiceTime(one) > (other === null ? -Infinity : parseServiceTime(other));
 }

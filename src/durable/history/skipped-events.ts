@@ -1,5 +1,6 @@
 /** `SkippedEvents`: the events that a consumer skipped because it did not start at the beginning of the history. */
 
+import { parseServiceTime } from '../../service-time.js';
 import type { Checkpoint } from '../queue/job.js';
 
 export type SkippedEvents = NonNullable<Checkpoint['skipped']>;
@@ -13,10 +14,10 @@ export const maxSkippedIds = 500;
  * late, so there only the ids that were seen count as skipped; before it, everything does.
  */
 export function skippedUpTo(events: readonly Anchor[], overlapMs: number): SkippedEvents {
-  const dates = events.map(({ created_at }) => Date.parse(created_at));
+  const dates = events.map(({ created_at }) => parseServiceTime(created_at));
   const newestMs = Math.max(...dates.filter((ms) => !Number.isNaN(ms)));
   const beforeMs = newestMs - overlapMs;
-  const near = events.filter(({ created_at }) => !(Date.parse(created_at) < beforeMs));
+  const near = events.filter(({ created_at }) => !(parseServiceTime(created_at) < beforeMs));
   const ids = near.slice(-maxSkippedIds).map(({ id }) => id);
   return { before: toIso(beforeMs), ids };
 }
@@ -27,7 +28,7 @@ export function skippedBefore(
   first: Anchor,
   overlapMs: number,
 ): SkippedEvents {
-  return { before: toIso(Date.parse(first.created_at) - overlapMs), ids };
+  return { before: toIso(parseServiceTime(first.created_at) - overlapMs), ids };
 }
 
 export function wasSkipped(
@@ -36,7 +37,9 @@ export function wasSkipped(
 ): boolean {
   if (skipped === undefined) return false;
   const { before, ids } = skipped;
-  return ids.includes(id) || (before !== null && Date.parse(created_at) < Date.parse(before));
+  return (
+    ids.includes(id) || (before !== null && parseServiceTime(created_at) < parseServiceTime(before))
+  );
 }
 
 /** Dates beyond this have no ISO 8601 form. */

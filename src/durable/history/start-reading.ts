@@ -2,6 +2,7 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
+import { parseServiceTime } from '../../service-time.js';
 import { HistoryGapError } from '../errors.js';
 import type { Checkpoint } from '../queue/job.js';
 import { unlessRefused, type EventPage } from './event-pages.js';
@@ -94,7 +95,7 @@ async function checkGap(
   if (horizon === null) return;
   const { id, created_at } = Object(items[0]) as MarketEvent;
   // No event, or one without a readable date, shows no gap.
-  if (!(Date.parse(created_at) > Date.parse(horizon))) return;
+  if (!(parseServiceTime(created_at) > parseServiceTime(horizon))) return;
   const gap = new HistoryGapError({ cursor, horizon, oldest: { id, created_at } });
   if ((await onGap(gap)) !== 'from_beginning') throw gap;
 }

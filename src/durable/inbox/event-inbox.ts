@@ -3,6 +3,7 @@
 import { checkOptions, nonEmptyString, required, wholeNumber } from '../../options.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
+import { parseServiceTime } from '../../service-time.js';
 import { invalidOption, resolveLogger } from '../options.js';
 import { startTimeout } from '../queue/abort.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
@@ -52,7 +53,7 @@ const reportEveryMs = 60_000;
  *   },
  * });
  * await inbox.start();
- * createServer(inbox.node).listen(3000);
+ * createServer(inbox.node).listen(3000, '127.0.0.1');
  * await inbox.stop();
  * ```
  */
@@ -184,7 +185,7 @@ class Inbox<Tx> implements EventInbox {
   /** An event that was handled and pruned long ago must not be handled again when it is redelivered. */
   #isWantedDelivery(event: MarketEvent): boolean {
     const { time, keepDoneMs } = this.#settings;
-    const isForgotten = Date.parse(event.created_at) < time.clock() - keepDoneMs;
+    const isForgotten = parseServiceTime(event.created_at) < time.clock() - keepDoneMs;
     return this.#store.hasListener(event) && !isForgotten;
   }
 }

@@ -1,6 +1,7 @@
 /** `LateDeliveries`: verified deliveries of events that the history does not show yet. */
 
 import type { MarketEvent } from '../../webhooks/events.js';
+import { parseServiceTime } from '../../service-time.js';
 import type { Time } from '../queue/time.js';
 
 interface Waiting {
@@ -45,7 +46,7 @@ export class LateDeliveries {
   /** The event's own time counts if it is earlier, so that a restart does not begin another grace period. */
   #add(event: MarketEvent): Waiting {
     const now = this.#clock();
-    const createdAt = Date.parse(event.created_at);
+    const createdAt = parseServiceTime(event.created_at);
     const waiting = { event, since: createdAt < now ? createdAt : now };
     this.#waiting.set(event.id, waiting);
     const [oldest = event.id] = this.#waiting.keys();

@@ -3,6 +3,7 @@
 import type { SafeLogger } from '../../logger.js';
 import type { TraceContext } from '../tracing.js';
 import type { MarketEvent } from '../../webhooks/events.js';
+import { parseServiceTime } from '../../service-time.js';
 import { backoffMs } from '../backoff.js';
 import { describeError, notify, runWithin } from '../callbacks.js';
 import { publish, traceAttempt } from '../diagnostics.js';
@@ -68,7 +69,7 @@ export class ListenerRunner<Tx> {
         'The process ended during the last attempt: its listener may end it.',
       );
     }
-    const lagMs = time.clock() - Date.parse(event.created_at);
+    const lagMs = time.clock() - parseServiceTime(event.created_at);
     const span = { consumer: name, id, type: event.type, attempt, viaWebhook, lagMs };
     const cause = trace ?? announced.traceContextOf(id);
     const { tracing } = options;

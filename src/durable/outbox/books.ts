@@ -4,6 +4,7 @@ import type { SaleInBooks } from '../../client/books/booked-sale.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import type { MarketClient } from '../../client/client.js';
+import { parseServiceTime } from '../../service-time.js';
 import type { JobRecord, JobState } from '../queue/job.js';
 import { toEntry } from './outbox-entry.js';
 import type { OutboxStore } from './outbox-store.js';
@@ -83,7 +84,7 @@ function mayHaveRecentOrder(job: JobRecord, sinceMs: number): boolean {
   if (Date.parse(job.createdAt) >= sinceMs) return true;
   const verdict = readContent(job)?.verdict;
   if (verdict?.state !== 'placed') return true;
-  return !(Date.parse(String(verdict.order.created_at)) < sinceMs);
+  return !(parseServiceTime(verdict.order.created_at) < sinceMs);
 }
 
 /**

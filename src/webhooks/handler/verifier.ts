@@ -1,5 +1,6 @@
 /** createVerifier: verifies a body with a handler's keys, and checks its event's partner and age. */
 
+import { parseServiceTime } from '../../service-time.js';
 import type { MarketEvent } from '../events.js';
 import { signingKeys } from '../secrets.js';
 import { WebhookVerificationError } from '../verification-error.js';
@@ -56,17 +57,12 @@ function createEventCheck({
 }
 
 function checkAge({ created_at: createdAt }: MarketEvent, maxAgeMs: number): void {
-  const ageMs = Date.now() - utcMs(createdAt);
+  const ageMs = Date.now() - parseServiceTime(createdAt);
   if (Number.isNaN(ageMs)) throw refusedEvent('its "created_at" is not a date');
   if (ageMs > maxAgeMs) throw refusedEvent('its "created_at" is older than "maxAgeMs" allows');
   if (ageMs < -maxAheadMs) {
     throw refusedEvent('its "created_at" is more than 5 minutes in the future');
   }
-}
-
-/** The service's times are in UTC; Date.parse reads one that has no offset in the machine's time zone. */
-function utcMs(time: string): number {
-  return Date.parse(/T[\d:.]+$/.test(time) ? `${time}Z` : time);
 }
 
 function refusedEvent(cause: string): WebhookVerificationError {

@@ -56,6 +56,19 @@ describe('the window', () => {
     expect((await compare([], [young, old], { to: nowMs })).found).toEqual(['unknown_here ord_y']);
   });
 
+  it.each(['America/New_York', 'Asia/Tokyo'])(
+    'has the orders of UTC where a time has no offset and the machine is in %s',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const createdAt = (ms: number) => ({ created_at: at(ms).replace('Z', '') });
+      const within = [order('x', createdAt(fromMs)), order('y', createdAt(fromMs + dayMs))];
+      const outside = [order('z', createdAt(fromMs - 1))];
+      const { found } = await compare([], [...within, ...outside]);
+      expect(found).toEqual(['unknown_here ord_x', 'unknown_here ord_y']);
+    },
+  );
+
   it('is read a day at a time, from a day before it to now', async () => {
     const list = new WatchedList([]);
     await compare([], list);
@@ -172,6 +185,14 @@ describe('an order that arrives while the lists are read', () => {
 });
 
 describe('a comparison', () => {
+  it('reports what was stuck for longer than a timer can run', async () => {
+    const long = order('a', { updated_at: at(nowMs - 60 * dayMs) });
+    const stuckAfter = async (stuckAfterMs: number) =>
+      (await compare([sale('a')], [long], { stuckAfterMs })).found;
+    expect(await stuckAfter(59 * dayMs)).toEqual(['stuck a']);
+    expect(await stuckAfter(61 * dayMs)).toEqual([]);
+  });
+
   it('counts sales, orders and findings, and tells its progress', async () => {
     const progress: { sales: number; orders: number }[] = [];
     const sales = [sale('a'), sale('b', { state: 'open' }), sale('c')];

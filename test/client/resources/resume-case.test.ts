@@ -1,6 +1,6 @@
 /** `brokerage.resumeCase`: what came of a case whose response was lost. */
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError, type ResumeWriteOptions } from 'market-partner-sdk';
 import { rejectionOf } from '../../support/errors.js';
 import { errorResponse, mockMarket } from '../../support/mock-market.js';
@@ -77,6 +77,25 @@ describe('a list of cases that shows', () => {
     expect(result).toMatchObject({ state });
     expect(writes).toBe(0);
   });
+});
+
+describe('a date without an offset', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it.each(['America/New_York', 'Asia/Tokyo'])(
+    'is in UTC where the machine is in %s',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      const created = (seconds: number) => ({
+        ...opened,
+        created_at: at(seconds).replace('Z', ''),
+      });
+      const { result, writes } = await resume({ cases: [created(1)] }, { repeat: 'accept' });
+      expect(result).toMatchObject({ state: 'opened', case: { case_id: 'case_1' } });
+      expect(writes).toBe(0);
+      expect((await resume({ cases: [created(-301)] })).result).toMatchObject({ candidates: [] });
+    },
+  );
 });
 
 it('finds it on a later page, and says how', async () => {

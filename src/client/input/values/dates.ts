@@ -1,6 +1,7 @@
 /** Schemas of dates, and the check of a date range. */
 
 import { isDate } from 'node:util/types';
+import { parseServiceTime } from '../../../service-time.js';
 import type { DateRange } from '../../model/ranges.js';
 import type { RecordViolation } from '../record-schema.js';
 import { expectedMessage, quote } from '../describe-value.js';
@@ -17,7 +18,7 @@ export const instant = normalized(validated<string | Date>(instantViolation), (v
 /** The violation of a range that ends before it begins. Both ends are valid on their own. */
 export function rangeViolation({ from, to }: DateRange): RecordViolation | undefined {
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
-  if (milliseconds(from) <= milliseconds(isDateOnly(to) ? `${to}T23:59:59.999` : to))
+  if (parseServiceTime(from) <= parseServiceTime(isDateOnly(to) ? `${to}T23:59:59.999` : to))
     return undefined;
   return {
     field: 'from',
@@ -42,19 +43,13 @@ function instantViolation(value: unknown): string | undefined {
 
 /** Date.parse reads 2026-02-30 as 2 March; round-trip to reject impossible dates. */
 function isOnTheCalendar(value: string): boolean {
-  const day = milliseconds(value.slice(0, 10));
+  const day = parseServiceTime(value.slice(0, 10));
   return (
     !Number.isNaN(day) &&
     new Date(day).toISOString().startsWith(value.slice(0, 10)) &&
     !value.includes('T24') &&
-    !Number.isNaN(milliseconds(value))
+    !Number.isNaN(parseServiceTime(value))
   );
-}
-
-/** Reads a time without an offset as UTC, as all of the service's times are. */
-function milliseconds(value: string): number {
-  const hasOffset = isDateOnly(value) || /(?:Z|[+-]\d{2}:\d{2})$/.test(value);
-  return Date.parse(hasOffset ? value : `${value}Z`);
 }
 
 function isDateOnly(value: string): boolean {
