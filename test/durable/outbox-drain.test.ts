@@ -1,4 +1,5 @@
 import type { OrderOutbox } from 'market-partner-sdk/durable';
+import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { intent, OutboxWorld } from './support/outbox-world.js';
@@ -49,6 +50,20 @@ describe('a drain', () => {
     expect(attempts).toEqual([1]);
     expect(await outbox.get('pay-2')).toMatchObject({ state: 'placed' });
     expect(await outbox.status()).toMatchObject({ attention: 0, unreported: 0 });
+  });
+
+  it('says that an attempt failed, and not that it was given back', async () => {
+    const { logger, lines } = recordingLogger();
+    const outbox = world.outboxWith({ logger, market: hangingMarket() });
+    await outbox.add(intent('pay-1', { domain: 'tea.example' }));
+    await drain(outbox, 1_000);
+    const warnings = () =>
+      lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    expect(warnings()).toEqual([]);
+    world.emulator.faults.on('POST /orders', fault.status(500), { times: 1 });
+    await outbox.add(intent('pay-2'));
+    await drain(outbox, 1_000);
+    expect(warnings()).toEqual(['The intent pay-2 has no verdict yet: the outbox tries again.']);
   });
 
   it('cuts off no callback that takes less than an eighth of its time', async () => {

@@ -199,7 +199,13 @@ export class OrderPlacer<Tx, AddTx> {
       }
       case 'retry': {
         const { leastMs, mostMs, error } = decision;
-        logger.warn(`The intent ${key} has no verdict yet.`, { key, error });
+        // An attempt that was given back, or whose lease is lost, has nothing to say about the sale.
+        if (!job.signal.aborted) {
+          logger.warn(`The intent ${key} has no verdict yet: the outbox tries again.`, {
+            key,
+            error,
+          });
+        }
         const waitMs = Math.max(backoffMs(job.attempt, openBackoff, random), leastMs);
         return { retryInMs: Math.min(waitMs, mostMs), error };
       }
