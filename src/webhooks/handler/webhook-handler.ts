@@ -35,7 +35,7 @@ import type { WebhookStatus } from './response.js';
  *   onError: (error, { status }) => console.error(status, error),
  *   deduplicate: true,
  * });
- * createServer(handler.node).listen(3000);
+ * createServer(handler.node).listen(3000, '127.0.0.1');
  * ```
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
