@@ -60,7 +60,11 @@ describe('the state file of the command emulator', () => {
     const args = ['--state', file, '--webhook', 'http://127.0.0.1:9/hook=whsec_1'];
     const command = await emulate(args, ' failed: ');
     const url = await command.started();
-    const quiet = { out: () => undefined, err: () => undefined, stop: new AbortController().signal };
+    const quiet = {
+      out: () => undefined,
+      err: () => undefined,
+      stop: new AbortController().signal,
+    };
     await runCommandLine(['trigger', 'order.settled', '--url', url], quiet);
     expect(await command.ended).toBe(0);
     expect((await stateIn(file)).deliveries).toMatchObject([{ type: 'order.settled', attempt: 2 }]);
