@@ -132,7 +132,7 @@ describe.skipIf(open === undefined && process.env.CI === undefined)('add on SQLi
         insert(key);
         outbox.addSync(intent(key), { tx: database });
       })();
-    expect(() => pay('pay-1')).toThrow(/await start\(\) before, or set the option "environment"/);
+    expect(() => pay('pay-1')).toThrow(/await start\(\) first, or set the option "environment"/);
     expect(payments()).toEqual([]);
     await outbox.start();
     pay('pay-2');
