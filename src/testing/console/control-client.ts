@@ -54,9 +54,10 @@ export function createControlClient(root: string, token: () => string | undefine
       return (await response.json()) as unknown;
     },
     async *stream(lastId, signal) {
-      const { body } = await call(`/stream?lastEventId=${lastId}`, { signal });
+      // Held whole: Node cancels a body that nobody reads yet once its response is collected.
+      const response = await call(`/stream?lastEventId=${lastId}`, { signal });
       yield [];
-      if (body !== null) yield* readEntries(body);
+      if (response.body !== null) yield* readEntries(response.body);
     },
   };
 }

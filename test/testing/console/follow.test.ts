@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { MarketEmulator, fault } from 'market-partner-sdk/testing';
 import { createCommands } from '../../../src/testing/console/commands.js';
@@ -56,9 +58,12 @@ it('tries again while the emulator takes no further reader', async () => {
   const readers = new AbortController();
   let streams: AsyncGenerator[] = [];
   const { until, seen } = await following({}, async (client) => {
-    // Kept in a list: the runtime closes a stream that nobody can read any more.
+    // Kept in a list: Node closes a stream that nobody can read any more.
     streams = Array.from({ length: 32 }, () => client.stream('', readers.signal));
     for (const stream of streams) await stream.next();
+    setFlagsFromString('--expose-gc');
+    // Which would close the streams whose bodies are not read yet.
+    (runInNewContext('gc') as () => void)();
   });
   await until(() => seen.some(({ connection }) => connection === 'lost'));
   readers.abort();
