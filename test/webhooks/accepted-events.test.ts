@@ -150,4 +150,20 @@ describe('a secret that is a function', () => {
     secret.mockResolvedValue(SECRET);
     expect(await deliver()).toBe(200);
   });
+
+  it('that comes late from a call that hung does not replace the newer one', async () => {
+    vi.useFakeTimers();
+    const secret = vi.fn<() => Promise<string>>().mockResolvedValue(SECRET);
+    secret.mockImplementationOnce(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return 'whsec_old';
+    });
+    const { deliver } = setUp({ secret, timeoutMs: 100 });
+    const first = deliver({}, 'whsec_old');
+    await vi.advanceTimersByTimeAsync(100);
+    expect([await first, await deliver()]).toEqual([503, 200]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await deliver()).toBe(200);
+    expect(secret).toHaveBeenCalledTimes(2);
+  });
 });

@@ -57,18 +57,22 @@ export class RequestedKeys {
     if (this.#pending !== undefined && nowMs < this.#pending.untilMs) return this.#pending.keys;
     const pending = { keys: this.#fetch(), untilMs: nowMs + this.#timeoutMs };
     this.#pending = pending;
-    const clear = () => {
-      if (this.#pending === pending) this.#pending = undefined;
+    const settle = (cached?: { keys: Keys; untilMs: number }) => {
+      // One that was considered hung may return an older secret than the call after it.
+      if (this.#pending !== pending) return;
+      this.#pending = undefined;
+      this.#cached = cached ?? this.#cached;
     };
-    pending.keys.then(clear, clear);
+    pending.keys.then(
+      (keys) => settle({ keys, untilMs: performance.now() + cacheMs }),
+      () => settle(),
+    );
     return pending.keys;
   }
 
   async #fetch(): Promise<Keys> {
     try {
-      const keys = signingKeys(await this.#getSecret());
-      this.#cached = { keys, untilMs: performance.now() + cacheMs };
-      return keys;
+      return signingKeys(await this.#getSecret());
     } catch (cause) {
       if (cause instanceof WebhookVerificationError) throw cause;
       const message = 'The "secret" function failed.';
