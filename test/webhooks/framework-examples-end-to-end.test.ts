@@ -65,7 +65,7 @@ describe.each(Object.entries(frameworkExamples))(
     });
 
     it('a settlement again because the handler was slow, and it is booked once', async () => {
-      const { emulator, settlements } = await setUp(await start(), { webhookTimeoutMs: 300 });
+      const { emulator, settlements } = await setUp(await start(), { webhookTimeoutMs: 1_000 });
       let finish: () => void = () => undefined;
       booked.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)));
       emulator.admin.settle();
