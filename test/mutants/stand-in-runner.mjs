@@ -8,6 +8,7 @@ import { expect, expectTypeOf, vi as vitest } from 'vitest';
 export { expect, expectTypeOf };
 
 const realNow = Date.now;
+const realVariables = new Map();
 
 const vitestAlone = new Error('this test runs under vitest alone');
 
@@ -23,7 +24,19 @@ export const vi = {
     throw vitestAlone;
   },
   useFakeTimers: ({ now }) => void (Date.now = () => Number(now)),
+  setSystemTime: (now) => void (Date.now = () => Number(now)),
   useRealTimers: () => void (Date.now = realNow),
+  stubEnv: (name, value) => {
+    if (!realVariables.has(name)) realVariables.set(name, process.env[name]);
+    process.env[name] = value;
+  },
+  unstubAllEnvs: () => {
+    for (const [name, value] of realVariables) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    realVariables.clear();
+  },
 };
 
 const tests = [];
