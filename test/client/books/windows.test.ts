@@ -360,6 +360,7 @@ it.each<[string, object, string]>([
   ['a begin that is no date', { from: new Date(Number.NaN) }, '"from" must be a Date'],
   ['a negative grace', { graceMs: -1 }, '"graceMs"'],
   ['an endless time of a status', { stuckAfterMs: Number.POSITIVE_INFINITY }, '"stuckAfterMs"'],
+  ['no time of a status', { stuckAfterMs: 0 }, '"stuckAfterMs"'],
 ])('throws at once for %s', (_what, change, message) => {
   const list = new OrderList([]);
   const books = { sales: [], from: fromMs, ...change } as BooksToReconcile;
