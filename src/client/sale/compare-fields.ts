@@ -31,16 +31,24 @@ export function compareReference(
 /** A shorter beginning is shared by references that have nothing to do with each other: `pay-`. */
 const shortestCut = 8;
 
-/** Without case, white space, and the marks with which a text is cut off: `payment-10...`. */
+/**
+ * Without case, white space, and the marks with which a text is cut off: `payment-10...`. A run of marks is
+ * tried from its first one only: from each of a long run would take time by the square of its length.
+ */
 function foldReference(reference: string): string {
   return reference
     .replace(/\s/g, '')
-    .replace(/(?:…|\.{2,}|\*+)$/, '')
+    .replace(/(?:…|(?<!\.)\.{2,}|(?<!\*)\*+)$/, '')
     .toLowerCase();
 }
 
+/** Far above the 253 characters of the longest name, in any spelling. */
+const longestDomain = 1_000;
+
 export function asciiDomain(name: string): string {
   const trimmed = name.trim().replace(/\.$/, '');
+  // The time of the conversion grows by the square of the length.
+  if (trimmed.length > longestDomain) return trimmed.toLowerCase();
   const ascii = domainToASCII(trimmed);
   return ascii === '' ? trimmed.toLowerCase() : ascii;
 }

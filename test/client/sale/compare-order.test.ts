@@ -92,6 +92,17 @@ describe('compareOrder', () => {
   });
 });
 
+it.each(['.', '*', '…', ' ', 'ü'])('reads a long run of %j in the time of its length', (mark) => {
+  const long = `${mark.repeat(1_000_000)}x`;
+  expect(compareOrder(sale, { domain, external_payment_ref: long })).toBe('other');
+});
+
+it('reads a domain of any length in the time of its length', () => {
+  const letters = Array.from({ length: 1_000_000 }, (_, at) => 0x4e00 + (at % 20_000));
+  const long = letters.map((code) => String.fromCodePoint(code)).join('');
+  expect(compareOrder(sale, { domain: long })).toBe('other');
+});
+
 describe('findContradiction', () => {
   it.each<[Partial<Order>, string]>([
     [{ domain: 'tea.example' }, 'states the domain "tea.example", not "brew.example"'],
