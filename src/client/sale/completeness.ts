@@ -1,6 +1,7 @@
 /** CompletenessCheck: whether the pages of a list are complete, whichever words say so. */
 
 import { listMembers } from '../assumptions.js';
+import { redactJson } from '../errors/redact.js';
 import { isRecord } from '../../json.js';
 import { findHeaderMeaning, findMeaning, type Meaning } from './envelope-words.js';
 
@@ -129,12 +130,9 @@ export class CompletenessCheck {
   }
 
   #count(meaning: 'item_count' | 'page_count' | 'offset', stated: unknown): void {
-    if (isRecord(stated)) {
-      // `total: { value: 3, relation: 'eq' }`. A page's record is an envelope: #read sees it.
-      if (meaning === 'item_count') this.#count(meaning, stated.value);
-      return;
-    }
-    const count = toCount(stated);
+    // `total: { value: 3, relation: 'eq' }`. A page's record is an envelope: #read sees it.
+    const isTotal = meaning === 'item_count' && isRecord(stated);
+    const count = toCount(isTotal ? stated.value : stated);
     if (meaning === 'page_count') this.#statedPages = Math.max(this.#statedPages, count);
     else if (meaning === 'item_count') this.#statedItems = Math.max(this.#statedItems, count);
     // Items before this page that no page showed.
@@ -174,10 +172,15 @@ function isGoodStatus(value: unknown): boolean {
   return typeof value === 'string' && goodStatuses.has(value.toLowerCase());
 }
 
+/** A record that is nested deeper counts as set: walking down to its end would overflow the stack. */
+const deepestMember = 100;
+
 /** Whether a member says anything: `errors: []`, `error: ''` and `next: null` do not. */
-function isSet(value: unknown): boolean {
+function isSet(value: unknown, level = 0): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  if (isRecord(value)) return Object.values(value).some(isSet);
+  if (isRecord(value)) {
+    return level > deepestMember || Object.values(value).some((it) => isSet(it, level + 1));
+  }
   return typeof value === 'string' ? !/^(?:|0|false|no|none|null)$/i.test(value.trim()) : !!value;
 }
 
@@ -188,7 +191,7 @@ function toCount(stated: unknown): number {
   return Number(/\d+/.exec(stated.replace(/[,_\s]/g, ''))?.[0] ?? 0);
 }
 
-/** A member for a message. */
+/** A member for a message, which JSON that is nested too deep for a stack must not replace by a RangeError. */
 export function show(name: string, value: unknown): string {
-  return `${name}: ${JSON.stringify(value).slice(0, 80)}`;
+  return `${name}: ${JSON.stringify(redactJson(value)).slice(0, 80)}`;
 }

@@ -14,6 +14,14 @@ const input = {
 };
 const answering = (body: unknown) => mockMarket(() => body, quiet);
 
+it('is a MarketError where the failure that it states is nested too deep for a stack', async () => {
+  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+  const body = `{"public_id":"ord_1","errors":${deep}}`;
+  const { market } = mockMarket(() => new Response(body), quiet);
+  const error = await rejectionOf(market.orders.create(input, { idempotencyKey: 'payment-1001' }));
+  expect(error).toBeInstanceOf(UnexpectedResponseError);
+});
+
 describe('a record of another id', () => {
   const other = { public_id: 'ord_2', status: 'SETTLED', case_id: 'case_2' };
   it.each<[string, (market: ReturnType<typeof answering>['market']) => PromiseLike<unknown>]>([

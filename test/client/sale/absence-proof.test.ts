@@ -163,6 +163,16 @@ describe('an empty list proves nothing', () => {
     expect(doubtOf({ items: [item, other], body })).toContain('filter');
   });
 
+  it('with a member that is nested too deep for a stack', () => {
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    const list: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    for (const value of [deep, list]) {
+      expect(doubtOfBody({ errors: value })).toContain('errors: ');
+      expect(doubtOfBody({ public_id: value })).toContain('public_id: ');
+    }
+    expect(doubtOfBody({ total: { value: { value: 3 } } })).toBeUndefined();
+  });
+
   it('where no page was read, or a later page has the sign', () => {
     expect(doubtOf()).toBe('was not read');
     expect(doubtOf({}, { body: { data: [], partial: true } })).toContain('partial');
