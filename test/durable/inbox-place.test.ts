@@ -185,3 +185,16 @@ it.each([
     '"id" must be a string',
   ]);
 });
+
+it('an event that is nested too deep to be stored as JSON holds back no other', async () => {
+  await harness.world.sell(2);
+  const events = await harness.world.events();
+  const data: unknown = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`);
+  const page = { items: [{ ...events[0], data }, events[1]], hasNextPage: () => false };
+  const market = { events: { list: () => Promise.resolve(page) } } as never;
+  const inbox = harness.inbox({ market });
+  await inbox.start();
+  expect(await inbox.poll()).toMatchObject({ read: 1 });
+  const lines = harness.log.lines.filter(({ level }) => level === 'error');
+  expect(lines.map(({ fields }) => fields.why)).toEqual(['its JSON is nested too deep']);
+});

@@ -2,6 +2,7 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
+import { isObject } from '../../json.js';
 import { textRule } from '../queue/check-jobs.js';
 
 export type EventPage = Awaited<ReturnType<MarketClient['events']['list']>>;
@@ -36,9 +37,16 @@ function unusable(record: unknown): string | undefined {
     const rule = textRule(event[field]);
     if (rule !== undefined) return `"${field}" ${rule}`;
   }
-  return typeof event.data === 'object' && event.data !== null
-    ? undefined
-    : '"data" must be an object';
+  if (!isObject(event.data)) return '"data" must be an object';
+  return isDeeper(record, deepestLevel) ? 'its JSON is nested too deep' : undefined;
+}
+
+/** JSON.stringify overflows the stack some thousand levels down; JSON.parse does not. */
+const deepestLevel = 1_000;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (!isObject(value)) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 /** `undefined` if the service refused `after_id`: the event has expired, or the history is another. */
