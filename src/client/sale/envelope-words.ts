@@ -55,13 +55,15 @@ const itemCount =
 /** The meanings of the names that were met: a service writes the same few on every page. */
 const known = new Map<string, Meaning | undefined>();
 const mostKnown = 500;
+/** A hostile service may write names of megabytes, which would stay in memory for good. */
+const longestKnown = 100;
 
 /** `has_more`, `hasMore` and `HAS-MORE` are one word. `undefined`: it says nothing that is known. */
 export function findMeaning(name: string): Meaning | undefined {
   const meaning = known.get(name);
   if (meaning !== undefined || known.has(name)) return meaning;
   const found = readMeaning(name);
-  if (known.size < mostKnown) known.set(name, found);
+  if (known.size < mostKnown && name.length <= longestKnown) known.set(name, found);
   return found;
 }
 
