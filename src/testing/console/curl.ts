@@ -35,9 +35,11 @@ function curl(
   body: string,
 ): string {
   return [
-    `curl -X ${quote(method)} ${quote(url)}`,
+    // curl itself reads brackets in an address as a pattern, and dots in a path as folders.
+    `curl -g --path-as-is -X ${quote(method)} ${quote(url)}`,
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === '' ? [] : [`--data-binary ${quote(body)}`]),
+    // Not --data-binary, to which a body that begins with "@" is the name of a file to send.
+    ...(body === '' ? [] : [`--data-raw ${quote(body)}`]),
   ].join(' ');
 }
 

@@ -138,7 +138,7 @@ browserIt('a delivery shows what was sent and what the receiver responded', asyn
   await page.getByText('Copied.').waitFor();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toContain(`-H 'x-market-signature: ${signature}'`);
-  expect(copied).toContain(`--data-binary '${body}'`);
+  expect(copied).toContain(`--data-raw '${body}'`);
 });
 
 browserIt('domains are looked up, repriced, taken off sale and listed again', async () => {
