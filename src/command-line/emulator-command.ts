@@ -32,8 +32,14 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
   const inventory = command.seedFile === undefined ? {} : await readSeedFile(command.seedFile);
   let emulator: MarketEmulator;
   const stateFile = command.stateFile;
+  let saving: Promise<void> = Promise.resolve();
   const save = async () => {
-    if (stateFile !== undefined) await writeState(stateFile, emulator.snapshot());
+    if (stateFile === undefined) return;
+    const state = emulator.snapshot();
+    // One after the other: they write to the same temporary file, and the last must be the newest.
+    const saved = saving.then(() => writeState(stateFile, state));
+    saving = saved.catch(() => undefined);
+    await saved;
   };
   const print = (text: string, object: unknown) =>
     log(`${command.isJson ? JSON.stringify(object) : text}\n`);

@@ -71,6 +71,26 @@ describe('the state file of the command emulator', () => {
     expect(await readdir(path)).toEqual(['state.json']);
   });
 
+  it('is written for each of many requests at once, and then at the end', async () => {
+    const path = await folder();
+    const file = join(path, 'state.json');
+    const args = ['--state', file, '--webhook', 'http://127.0.0.1:9/hook=whsec_1'];
+    const command = await emulate(args, ' failed: ');
+    const { origin } = new URL(await command.started());
+    const post = (action: string, body: object) =>
+      fetch(`${origin}/_emulator/v1/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const saved = await Promise.all(Array.from({ length: 20 }, () => post('saveState', {})));
+    expect(saved.map(({ status }) => status)).toEqual(saved.map(() => 200));
+    await post('emitEvent', { type: 'order.settled' });
+    expect(await command.ended).toBe(0);
+    expect((await stateIn(file)).market.events).toHaveLength(1);
+    expect(await readdir(path)).toEqual(['state.json']);
+  });
+
   it('keeps a clock that is ahead, and --clock-ahead does not add to it', async () => {
     const file = join(await folder(), 'state.json');
     const args = ['--state', file, '--clock-ahead'];
