@@ -109,3 +109,15 @@ it('a restarted relay answers 200 to a delivery of an event that lies behind the
   expect(queued.filter((id) => id === first!.id).length).toBeGreaterThan(0);
   expect(restarted.status()).toMatchObject({ gap: null });
 });
+
+it('a delivery that can never be stored holds back none that came after it', async () => {
+  const inbox = harness.inbox();
+  await inbox.start();
+  const { known, hidden } = await sellHidden();
+  expect(await harness.deliver(inbox, known)).toBe(200);
+  expect(await harness.deliver(inbox, { ...hidden, id: 'evt\0' })).toBe(503);
+  expect(await harness.deliver(inbox, hidden)).toBe(503);
+  await harness.world.time.advance(400_000);
+  await drain(inbox);
+  expect(harness.handled.join()).toContain(hidden.data.order.public_id);
+});

@@ -20,7 +20,7 @@ export async function* pagesOf(
   for (let page = first; ; page = await page.nextPage()) {
     const isLast = !page.hasNextPage();
     const items = page.items.filter((record) => {
-      const why = unusable(record);
+      const why = whyUnusable(record);
       if (why !== undefined) onUnusable(record, why);
       return why === undefined;
     });
@@ -30,8 +30,8 @@ export async function* pagesOf(
   }
 }
 
-/** One record that cannot be stored must not stop the intake of all others. */
-function unusable(record: unknown): string | undefined {
+/** Why a record cannot be stored, if so: it must not stop the intake of all others. */
+export function whyUnusable(record: unknown): string | undefined {
   const event = Object(record) as Record<string, unknown>;
   for (const field of ['id', 'type', 'created_at']) {
     const rule = textRule(event[field]);
