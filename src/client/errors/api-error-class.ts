@@ -1,4 +1,4 @@
-/** classOfError: which class an error response becomes (specification, part 7). */
+/** classOfError: which class an error response becomes (specification, part 7); isDocumentedCode. */
 
 import {
   ApiError,
@@ -17,6 +17,11 @@ type ApiErrorClass = new (...args: ConstructorParameters<typeof ApiError>) => Ap
 
 export function classOfError(code: string | undefined, status: number): ApiErrorClass {
   return (code === undefined ? undefined : classByCode.get(code)) ?? classOfStatus(status);
+}
+
+/** Whether the specification names this code. */
+export function isDocumentedCode(code: string): boolean {
+  return classByCode.has(code);
 }
 
 // A Map, not an object: a code such as "constructor" must not match a prototype member.

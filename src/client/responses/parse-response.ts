@@ -1,6 +1,7 @@
 /** parseResponse: what a response says: a success, an error of the service, or neither. */
 
 import { findRequestId, hasField, readErrorBody } from '../assumptions.js';
+import { isDocumentedCode } from '../errors/api-error-class.js';
 import type { ResponseInfo } from '../errors/create-error.js';
 import {
   excerptOfJson,
@@ -64,9 +65,14 @@ export function parseResponse(
   return {
     kind: 'error_response',
     ...info,
-    code: code && redact(code, secrets),
+    code: code && redactCode(code, secrets),
     message: message && redact(message, secrets),
   };
+}
+
+/** A documented code decides about retries and the class, so a secret that is part of it must not change it. */
+function redactCode(code: string, secrets: readonly string[]): string {
+  return isDocumentedCode(code) ? code : redact(code, secrets);
 }
 
 /**

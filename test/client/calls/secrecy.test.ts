@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import type { MarketClient } from 'market-partner-sdk';
 import { rejectionOf } from '../../support/errors.js';
-import { credential, mockMarket } from '../../support/mock-market.js';
+import { credential, errorResponse, mockMarket, okResponse } from '../../support/mock-market.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 const { secret } = credential;
@@ -160,6 +160,35 @@ describe("a webhook's secret", () => {
       }),
     );
     expectNoSecretIn(error, 'quoted');
+  });
+});
+
+describe('a short secret that occurs in an error response', () => {
+  it('leaves the documented code, and so the class, as it is', async () => {
+    const { market } = mockMarket([errorResponse(422, 'price_mismatch')], { secret: 'price' });
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toMatchObject({ name: 'PriceMismatchError', code: 'price_mismatch' });
+  });
+
+  it('is redacted in a code that is not documented', async () => {
+    const { market } = mockMarket([errorResponse(422, 'bad_hunter2')], { secret: 'hunter2' });
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toMatchObject({ name: 'ApiError', code: 'bad_[redacted]' });
+  });
+
+  it('does not shorten the wait of a Retry-After', async () => {
+    const limited = errorResponse(429, 'rate_limited', { 'retry-after': '17' });
+    const { market, time } = mockMarket([limited, okResponse()], { secret: '7' });
+    await market.orders.get('ord_1001');
+    expect(time.slept).toEqual([17_000]);
+  });
+
+  it('does not keep the clock from being corrected', async () => {
+    const date = 'Sat, 21 Nov 2026 12:00:00 GMT';
+    const refusal = errorResponse(401, 'invalid_timestamp', { date });
+    const { market } = mockMarket([refusal, okResponse()], { secret: 'GMT' });
+    await market.orders.get('ord_1001');
+    expect(market.now()).toBe(Date.parse(date));
   });
 });
 

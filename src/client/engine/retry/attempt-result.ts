@@ -57,7 +57,8 @@ export function toAttemptResult(
   if (result instanceof TransportError) return withoutResponse(result, cause, attempt);
   try {
     const parsed = parseResponse(result, endpoint, attempt.secrets);
-    return parsed.kind === 'error_response' ? withTimes(parsed, attempt.sentAtMs) : parsed;
+    if (parsed.kind !== 'error_response') return parsed;
+    return withTimes(parsed, result.headers, attempt.sentAtMs);
   } catch (error) {
     // Only a custom dispatcher or fetch can make parsing throw. The request was sent: outcome unknown.
     return withoutResponse(classifyError(error, true), cause, attempt);
@@ -83,7 +84,7 @@ function withoutResponse(
       code: undefined,
       message: undefined,
     } as const;
-    return withTimes(response, attempt.sentAtMs);
+    return withTimes(response, headers, attempt.sentAtMs);
   }
   if (cancelledBy === 'timeout') {
     return {
@@ -96,11 +97,13 @@ function withoutResponse(
   return { kind: sent ? 'connection_lost' : 'not_sent', error };
 }
 
+/** @param headers - as received: redacted ones have lost the times in which a secret occurs */
 function withTimes(
   response: Extract<ParsedResponse, { kind: 'error_response' }>,
+  headers: Readonly<Record<string, string>>,
   sentAtMs: number,
 ): ErrorResponse {
-  const { status, code, headers } = response;
+  const { status, code } = response;
   const rateLimited = status === 429 || code === 'rate_limited';
   const dateMs = serverDateMs(headers);
   const retryAfterMs =
