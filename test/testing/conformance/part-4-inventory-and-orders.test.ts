@@ -107,6 +107,12 @@ describe('part 4.1', () => {
     for (const wrong of ['brew', '-brew.example', 'br%20ew.example', '%E0%A4%A.example']) {
       expect((await market.call(`GET /domains/${wrong}`)).json.code).toBe('validation_error');
     }
+    // What a URL parser repairs: a path, a query, an escape, a line break, an IP address.
+    const repaired = ['brew.example/x', 'brew.example?x', 'brew.example\\x', 'brew%2Eexample'];
+    for (const wrong of [...repaired, 'brew.ex\nample', '127.0.0.1', '0x7f.1', 'brew.1']) {
+      const path = `GET /domains/${encodeURIComponent(wrong)}`;
+      expect((await market.call(path)).json.code, wrong).toBe('validation_error');
+    }
     market.emulator.admin.list({ domain: 'münchen.example', price_cents: 500 });
     for (const name of ['xn--mnchen-3ya.example', 'm%C3%BCnchen.example']) {
       expect((await market.call(`GET /domains/${name}`)).json.domain).toBe(
