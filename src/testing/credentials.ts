@@ -129,7 +129,10 @@ function checkScopes(requested: readonly Scope[]): readonly Scope[] {
 }
 
 function resolveEnvironment({ environment, keyId }: CredentialOptions): Environment {
-  const marker = environments.find((each) => keyId?.split('_').includes(each) === true);
+  const words = keyId?.toLowerCase().split(/[^a-z0-9]+/) ?? [];
+  const marked = environments.filter((each) => words.includes(each));
+  // Two different markers are ambiguous, so they mark nothing: the client reads them so too.
+  const marker = marked.length === 1 ? marked[0] : undefined;
   if (environment !== undefined && !environments.includes(environment)) {
     throw new TypeError(`"environment" must be one of ${environments.join(', ')}`);
   }

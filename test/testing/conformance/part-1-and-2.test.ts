@@ -33,7 +33,9 @@ describe('part 2', () => {
       expect(market.emulator.createCredential({ environment }).keyId).toContain(`_${environment}_`);
     }
     expect(market.emulator.createCredential().environment).toBe('sandbox');
-    expect(market.emulator.createCredential({ keyId: 'mk_live_7' }).environment).toBe('live');
+    for (const keyId of ['mk_live_7', 'mk-live-7', 'MK.LIVE.7']) {
+      expect(market.emulator.createCredential({ keyId }).environment, keyId).toBe('live');
+    }
   });
 
   it('2: "It is used only to sign and is never sent."', async () => {
