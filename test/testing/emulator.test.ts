@@ -237,11 +237,11 @@ describe('behind a gateway', () => {
       const timestamp = startOfTime / 1000;
       const path = '/gateway/api/partner/v1/orders';
       expect(emulator.baseUrl.endsWith('/gateway')).toBe(true);
-      const send = (signedPath: string) =>
+      const send = (signedPath: string, method = 'GET') =>
         sendRaw(emulator.baseUrl, {
-          method: 'GET',
+          method,
           target: path,
-          headers: signed(credential, { method: 'GET', path: signedPath, timestamp }),
+          headers: signed(credential, { method, path: signedPath, timestamp }),
         });
       expect((await send(path)).status).toBe(200);
       expect(emulator.requests.at(-1)).toMatchObject({
@@ -250,6 +250,9 @@ describe('behind a gateway', () => {
         endpoint: 'GET /orders',
       });
       expect((await send('/api/partner/v1/orders')).json.message).toContain('line 2 (PATH)');
+      expect((await send(path, 'DELETE')).json.message).toContain(
+        `DELETE ${path}. At this path there is POST /orders and GET /orders.`,
+      );
       const session = await caller(emulator, credential)('POST /checkout-session', {
         body: { domain: 'brew.example' },
       });

@@ -111,7 +111,7 @@ export class FieldReader {
   count(name: string): number | undefined {
     const text = this.#valueOf(name);
     if (text === undefined) return undefined;
-    if (typeof text !== 'string' || !/^[1-9]\d{0,8}$/.test(text)) {
+    if (typeof text !== 'string' || !/^[1-9]\d*$/.test(text)) {
       this.#fail(name, 'must be a whole number above zero');
     }
     return Number(text);

@@ -132,7 +132,7 @@ export class MarketService {
 
   /** `undefined` if a fault prevents the work. */
   #respond(
-    { request, match, responseFault, page }: Exchange,
+    { request, path, match, responseFault, page }: Exchange,
     authorized: Authorized | ServiceError | 'public',
   ): ServiceResponse | undefined {
     if (preventsWork(responseFault)) return undefined;
@@ -140,7 +140,7 @@ export class MarketService {
     try {
       if (authorized instanceof ServiceError) throw authorized;
       const { credential } = authorized;
-      if (match === undefined) throw notFound(request, request.rawPath);
+      if (match === undefined) throw notFound(request, path);
       if (request.bodyTooLarge) {
         throw new ServiceError(
           'validation_error',
@@ -261,10 +261,10 @@ function checkScope({ endpoint }: Match, credential: IssuedCredential): void {
   }
 }
 
-function notFound({ method }: RawRequest, path: string): ServiceError {
+function notFound({ method, rawPath }: RawRequest, path: string): ServiceError {
   const others = endpointsAt(path).map(({ endpoint }) => endpointName(endpoint));
   const hint = others.length > 0 ? ` At this path there is ${others.join(' and ')}.` : '';
-  return new ServiceError('not_found', `There is no endpoint ${method} ${path}.${hint}`);
+  return new ServiceError('not_found', `There is no endpoint ${method} ${rawPath}.${hint}`);
 }
 
 function withoutPrefix(rawPath: string, prefix: string): string {
