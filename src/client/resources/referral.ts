@@ -175,6 +175,8 @@ export class Referral {
    * ```
    */
   getAnalytics(range: DateRange, options?: RequestOptions): CallPromise<ReferralAnalytics> {
-    return this.#engine.call(endpoints.referral.getAnalytics, { query: range }, options);
+    // A query that is undefined is not checked, and would give the funnel of all time.
+    const query = (range as DateRange | undefined) ?? {};
+    return this.#engine.call(endpoints.referral.getAnalytics, { query }, options);
   }
 }

@@ -199,6 +199,12 @@ const rows: readonly {
     path: 'range',
   },
   {
+    title: 'analytics of a range that is missing',
+    invoke: (market) => market.referral.getAnalytics(untyped(undefined)),
+    call: `GET ${v1}/analytics`,
+    path: 'range',
+  },
+  {
     title: 'a position of the history as a number',
     invoke: (market) => market.events.list({ after_id: untyped(5) }),
     call: `GET ${v1}/events`,
