@@ -1,6 +1,7 @@
 /** CompletenessCheck: whether the pages of a list are complete, whichever words say so. */
 
 import { listMembers } from '../assumptions.js';
+import { isDocumentedCode } from '../errors/api-error-class.js';
 import { redactJson } from '../errors/redact.js';
 import { isRecord } from '../../json.js';
 import { findHeaderMeaning, findMeaning, type Meaning } from './envelope-words.js';
@@ -151,7 +152,9 @@ export function findFailure(body: unknown, level = 0): string | undefined {
     const meaning = findMeaning(name);
     const isError = meaning === 'failed' && /^error|^exception|^fault/i.test(name) && isSet(value);
     const isNone = (meaning === 'must_hold' || meaning === 'code') && isFailure(meaning, value);
-    if (isError || isNone) return show(name, value);
+    // Other words may be the record's own code.
+    const isCode = meaning === 'code' && typeof value === 'string' && isDocumentedCode(value);
+    if (isError || isNone || isCode) return show(name, value);
     const inner = level === 0 ? findFailure(value, level + 1) : undefined;
     if (inner !== undefined) return inner;
   }

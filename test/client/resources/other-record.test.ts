@@ -122,6 +122,8 @@ describe('a success that says in its body that nothing was done', () => {
     ['success: false', { success: false, public_id: 'ord_1' }, 'says success: false'],
     ['an error', { refund: { error: { reason: 'too late' } } }, 'says error: {'],
     ['a code that is an HTTP status', { code: 409 }, 'says code: 409'],
+    ['the body of an error', { code: 'internal_error', message: 'no' }, 'code: "internal_error"'],
+    ['the code of an error, deeper', { refund: { code: 'conflict' } }, 'says code: "conflict"'],
     [
       'a failure after a record',
       { refund: { refund_id: 'rf_1' }, success: false },
@@ -137,6 +139,7 @@ describe('a success that says in its body that nothing was done', () => {
 
   it.each<[string, unknown, string]>([
     ['ok: false', { ok: false }, 'says ok: false'],
+    ['the body of an error', { code: 'forbidden', message: 'no' }, 'says code: "forbidden"'],
     ['an error', { case: { error: { reason: 'closed' } } }, 'says error: {'],
   ])('is no case: %s', async (_what, body, reason) => {
     const error = await rejectionOf(openCase(body));
