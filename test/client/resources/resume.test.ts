@@ -177,15 +177,16 @@ describe('orders.resume', () => {
   it('reads no list without an end: one deadline for all pages', async () => {
     emulator.faults.on('POST /orders', fault.status(404));
     let pages = 0;
+    const startedAt = emulator.clock.now();
     const endless = client().withOptions({
-      clock: () => emulator.clock.now() + pages * 100,
+      clock: () => startedAt + pages * 100,
       fetch: (url, init) => {
         if (init.method !== 'GET') return emulator.fetch(url, init);
         pages += 1;
         return Promise.resolve(Response.json({ data: [], next_cursor: `c${pages}` }));
       },
     });
-    const sale = { input: input(), idempotencyKey: key, startedAt: emulator.clock.now() };
+    const sale = { input: input(), idempotencyKey: key, startedAt };
     expect(await endless.orders.resume(sale, { deadlineMs: 3_000 })).toMatchObject({
       state: 'open',
       error: { name: 'TimeoutError' },
