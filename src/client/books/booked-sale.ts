@@ -5,7 +5,7 @@ import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '
 import { isRecord } from '../../json.js';
 import type { OrderInput, OrderStatus } from '../model/orders.js';
 import { invalidRequest } from '../options/checks.js';
-import { moment, toMs } from '../options/moment.js';
+import { moment, momentInMs, toMs } from '../options/moment.js';
 
 /**
  * A sale as the books have it: what `orders.resume` takes (a `SaleToResume`), and how it ended.
@@ -60,19 +60,6 @@ export interface BookedSale {
   readonly status: string | undefined;
   readonly startedAtMs: number;
   readonly isRefunded: boolean;
-}
-
-/** No sale is older than this: 1973, which is now in Unix seconds. */
-const earliestMs = 100_000_000_000;
-
-/** A sale of 1970 would be outside of every window, and the books would seem to agree. */
-export function momentInMs(value: unknown): string | undefined {
-  return (
-    moment(value) ??
-    (toMs(value) < earliestMs
-      ? 'is before 1973: Unix milliseconds are meant, not seconds'
-      : undefined)
-  );
 }
 
 /** What the input schemas do not check. Other columns of the books are ignored. */

@@ -10,13 +10,13 @@ import {
   type OptionTable,
 } from '../../options.js';
 import { invalidRequest } from '../options/checks.js';
-import { toMs } from '../options/moment.js';
+import { momentInMs, toMs } from '../options/moment.js';
 import {
   readRequestOptions,
   sharedOptionTable,
   type RequestOptions,
 } from '../options/request-options.js';
-import { momentInMs, type SaleInBooks } from './booked-sale.js';
+import type { SaleInBooks } from './booked-sale.js';
 
 /**
  * The books, and the window to compare.

@@ -8,7 +8,7 @@ import { MarketError } from '../errors/index.js';
 import { checkInput, type LazySchema } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import { invalidRequest } from '../options/checks.js';
-import { moment, toMs } from '../options/moment.js';
+import { momentInMs, toMs } from '../options/moment.js';
 import {
   readRequestOptions,
   sharedOptionTable,
@@ -86,7 +86,7 @@ export function checkResumeArguments<Input, Field extends keyof Input & string>(
 
 /** When the caller began, in Unix milliseconds. */
 export function readMoment(startedAt: unknown): number {
-  const rule = moment(startedAt);
+  const rule = momentInMs(startedAt);
   if (rule !== undefined) throw invalidRequest('startedAt', rule);
   return toMs(startedAt);
 }

@@ -11,7 +11,7 @@ const input = {
   expected_price: 250_000,
   buyer: { email: 'ada@buyer.example', country: 'GBR' },
 };
-const sale = { input, idempotencyKey, startedAt: 0 };
+const sale = { input, idempotencyKey, startedAt: new Date() };
 
 const calls: readonly [string, (market: MarketClient) => PromiseLike<unknown>][] = [
   ['create', (market) => market.orders.create(input, { idempotencyKey })],

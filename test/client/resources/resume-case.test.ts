@@ -205,6 +205,7 @@ it('rejects for a wrong argument, with its name, before it reads', async () => {
     [{ ...begun, input: { ...input, domain: undefined } }, {}, 'domain'],
     [{ ...begun, input: { ...input, tier: 'gold' } }, {}, 'tier'],
     [{ ...begun, startedAt: null }, {}, 'startedAt'],
+    [{ ...begun, startedAt: startedAt / 1_000 }, {}, 'startedAt'],
     [begun, { repeat: true }, 'repeat'],
     [begun, { signal: 'now' }, 'signal'],
   ];

@@ -209,7 +209,7 @@ describe("with repeat: 'accept'", () => {
         return isRefund ? Response.json({ code: 'conflict' }, { status: 409 }) : response;
       },
     });
-    const begun = { input: { public_id: publicId }, startedAt: 0 };
+    const begun = { input: { public_id: publicId }, startedAt: new Date() };
     expect(await late.orders.resumeRefund(begun, { repeat: 'accept' })).toMatchObject({
       state: 'refunded',
       found: 'order',
@@ -218,13 +218,14 @@ describe("with repeat: 'accept'", () => {
 });
 
 it('rejects for a wrong argument, with its name, before it reads', async () => {
-  const refund = { input: { public_id: publicId }, startedAt: 0 };
+  const refund = { input: { public_id: publicId }, startedAt: new Date() };
   const before = emulator.requests.length;
   const wrong: readonly [unknown, object, string][] = [
     ['ord_1', {}, 'refund'],
     [{ ...refund, input: { order: 'x' } }, {}, 'public_id'],
     [{ ...refund, input: { public_id: '../x' } }, {}, 'public_id'],
     [{ ...refund, startedAt: 'yesterday' }, {}, 'startedAt'],
+    [{ ...refund, startedAt: Date.now() / 1_000 }, {}, 'startedAt'],
     [refund, { repeat: 'always' }, 'repeat'],
     [refund, { deadlineMs: 0 }, 'deadlineMs'],
     [refund, { repeats: 1 }, 'repeats'],

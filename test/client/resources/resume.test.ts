@@ -215,13 +215,14 @@ describe('orders.resume', () => {
   });
 
   it('rejects for a wrong argument, with its name', async () => {
-    const sale = { input: input(), idempotencyKey: key, startedAt: 0 };
+    const sale = { input: input(), idempotencyKey: key, startedAt: new Date() };
     const wrong: readonly [object, object, string][] = [
       [{ ...sale, idempotencyKey: undefined }, {}, 'idempotencyKey'],
       [{ ...sale, idempotencyKey: ' ' }, {}, 'idempotencyKey'],
       [{ ...sale, startedAt: 'yesterday' }, {}, 'startedAt'],
       [{ ...sale, startedAt: null }, {}, 'startedAt'],
       [{ ...sale, startedAt: true }, {}, 'startedAt'],
+      [{ ...sale, startedAt: Date.now() / 1_000 }, {}, 'startedAt'],
       [{ ...sale, input: 'brew.example' }, {}, 'input'],
       [[sale], {}, 'sale'],
       ['payment-1001' as never, {}, 'sale'],
