@@ -7,6 +7,12 @@ import type { CallResponse } from './call-promise.js';
 import { addCallerFrames } from '../errors/caller-frames.js';
 import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/unexpected-response-error.js';
+import {
+  checkOptions,
+  optionCheck,
+  type OptionErrorFactory,
+  type OptionTable,
+} from '../../options.js';
 
 /** Fetches the page at a cursor. `signal` aborts when the iteration is abandoned. */
 type FetchPage<P> = (cursor: string, history: CursorHistory, signal?: AbortSignal) => Promise<P>;
@@ -43,6 +49,17 @@ export interface ToArrayOptions {
   /** The most items to collect, a whole number from 0 up. No page beyond them is read. Default: all. */
   limit?: number | undefined;
 }
+
+/** A misspelled limit would collect the whole list. */
+const toArrayOptions: OptionTable<ToArrayOptions> = {
+  limit: optionCheck(
+    'must be a whole number from 0 up',
+    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 0),
+  ),
+};
+
+/** Not an `InvalidRequestError`: the request of the first page was sent. */
+const invalidOption: OptionErrorFactory = (name, rule) => new MarketError(`"${name}" ${rule}`);
 
 /**
  * A page of a list: its items, and how to read the rest.
@@ -118,10 +135,15 @@ export class Page<T> implements AsyncIterable<T> {
    *
    * @throws {@link MarketError} when `limit` is not a whole number from 0 up.
    */
-  async toArray({ limit = Infinity }: ToArrayOptions = {}): Promise<T[]> {
-    if (limit !== Infinity && !(Number.isInteger(limit) && limit >= 0)) {
-      throw new MarketError('"limit" must be a whole number from 0 up');
-    }
+  async toArray(options: ToArrayOptions = {}): Promise<T[]> {
+    const { limit = Infinity } = checkOptions<ToArrayOptions>(
+      toArrayOptions,
+      options,
+      invalidOption,
+      {
+        example: '{ limit: 100 }',
+      },
+    );
     const items: T[] = [];
     for await (const page of this.pages()) {
       // One push per item: spreading a long page into one call overflows the stack.

@@ -341,6 +341,20 @@ describe('toArray()', () => {
     }
   });
 
+  it('refuses options that would be ignored, and collect the whole list', async () => {
+    const wrong: readonly [unknown, string][] = [
+      [{ max: 2 }, '"max" is not an option'],
+      [2, '"options" must be an object of options'],
+    ];
+    for (const [options, message] of wrong) {
+      const { market, sent } = listOf(threePages);
+      const error = await rejectionOf(market.orders.list().toArray(options as object));
+      expect(error).toBeInstanceOf(MarketError);
+      expect(error.message).toContain(message);
+      expect(sent).toHaveLength(1);
+    }
+  });
+
   it('takes a page of any length', async () => {
     const { market } = mockMarket(() => Array.from({ length: 200_000 }, () => 1));
     expect(await market.orders.listPayouts().toArray()).toHaveLength(200_000);
