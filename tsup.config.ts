@@ -57,7 +57,9 @@ function writeCommonJs({ esbuild, onEnd }: Build): void {
       const named = exports.map((name) => `exports.${name} = code.${name};\n`).join('');
       write('.cjs', `'use strict';\nconst code = require('./${name}.code.cjs');\n${named}`);
       write('.js', `export { ${exports.join(', ')} } from './${name}.cjs';\n`);
-      write('.d.ts', `export * from './${name}.cjs';\n`);
+      // The bundled declarations export each class as a value, also where the source exports its type.
+      const values = `export { ${exports.join(', ')} } from './${name}.cjs';\n`;
+      write('.d.ts', `export type * from './${name}.cjs';\n${values}`);
     }
   });
 }

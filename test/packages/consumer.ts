@@ -12,6 +12,7 @@ import {
   type OrderInput,
   type Page,
 } from 'market-partner-sdk';
+import * as sdk from 'market-partner-sdk';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import { createWebhookHandler, verifyWebhook, type MarketEvent } from 'market-partner-sdk/webhooks';
 
@@ -81,3 +82,6 @@ export async function test(): Promise<void> {
 // @ts-expect-error the domain is required
 const wrong: OrderInput = { expected_price: 1 };
 export const query: string = canonicalQuery({ a: 1, b: ['x', 'y'], wrong: String(wrong) });
+
+// @ts-expect-error a type alone: at run time there is no such export
+export class OwnOrders extends sdk.Orders {}
