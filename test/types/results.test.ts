@@ -30,6 +30,7 @@ import type {
   ReferralSale,
   Refund,
   SettlementStatement,
+  SignedRequest,
   TrackingLink,
   Transaction,
   TransactionPage,
@@ -78,6 +79,12 @@ describe('results of calls', () => {
     expectTypeOf(read).returns.toEqualTypeOf<CallPromise<unknown>>();
     const typed = (market: MarketClient) => market.request<{ a: 1 }>({ path: '/x' });
     expectTypeOf(typed).returns.resolves.toEqualTypeOf<{ a: 1 }>();
+  });
+});
+
+describe('the headers of a signed request', () => {
+  it('are headers that fetch takes', () => {
+    expectTypeOf<SignedRequest['headers']>().toExtend<NonNullable<RequestInit['headers']>>();
   });
 });
 

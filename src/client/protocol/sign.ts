@@ -13,16 +13,16 @@ import { hmacSha256, hmacSha256Once } from './hmac.js';
 import type { QueryInput } from './query.js';
 
 /** The four headers of every request (specification, part 5, "Request headers"). */
-export interface SignatureHeaders {
+export type SignatureHeaders = Readonly<{
   /** The credential's public key id. */
-  readonly 'X-Market-Key-Id': string;
+  'X-Market-Key-Id': string;
   /** Unix seconds. */
-  readonly 'X-Market-Timestamp': string;
+  'X-Market-Timestamp': string;
   /** Unique per request: never to be sent twice. */
-  readonly 'X-Market-Nonce': string;
+  'X-Market-Nonce': string;
   /** `v1=` and 64 lower-case hex characters. */
-  readonly 'X-Market-Signature': string;
-}
+  'X-Market-Signature': string;
+}>;
 
 /** A request to sign. Pass `url`, or `path` with `query`. */
 export interface SignRequestInput {
