@@ -29,9 +29,10 @@ export function outcomeSentence(
   if (outcome === 'not_sent') return `Nothing was sent.${earlierCalls(call)}`;
   if (call.method === 'GET' || call.method === 'HEAD') return '';
   if (outcome === 'rejected') {
-    return call.placesOrder
-      ? `This call placed no order.${earlierCalls(call)}`
-      : 'Nothing was done.';
+    if (call.placesOrder) return `This call placed no order.${earlierCalls(call)}`;
+    return call.lookUpHint === undefined
+      ? 'Nothing was done.'
+      : `This call did nothing. An earlier one may have done it: look ${call.lookUpHint}.`;
   }
   if (call.placesOrder) {
     return `The order may exist. Give the stored sale and idempotencyKey "${call.idempotencyKey ?? ''}" to orders.resume. Repeating the call yourself is safe only while the service remembers the key.`;

@@ -116,6 +116,16 @@ describe('the message about what was done', () => {
     );
   });
 
+  // The refund or the case of a call whose response was lost is there, though its repeat is refused.
+  it.each([
+    ['orders.resumeRefund', endpoints.orders.refund],
+    ['brokerage.resumeCase', endpoints.brokerage.openCase],
+  ])('of a refused write leaves an earlier one to %s', (method, endpoint) => {
+    expect(told(endpoint, 'rejected')).toMatch(/This call did nothing\. An earlier one may have/);
+    expect(told(endpoint, 'rejected')).toContain(`look with ${method}.`);
+    expect(told(endpoint, 'rejected')).not.toContain('Nothing was done.');
+  });
+
   it('is short where nothing was done', () => {
     expect(told(order, 'not_sent')).toBe(
       `${orders} was sent and got no response. Nothing was sent.`,
@@ -123,7 +133,7 @@ describe('the message about what was done', () => {
     expect(told(order, 'rejected')).toBe(
       `${orders} was sent and got no response. This call placed no order.`,
     );
-    expect(told(endpoints.orders.refund, 'rejected')).toMatch(
+    expect(told(endpoints.orders.quote, 'rejected')).toMatch(
       /got no response\. Nothing was done\.$/,
     );
     expect(told(endpoints.orders.get, 'not_sent')).toMatch(/got no response\. Nothing was sent\.$/);
