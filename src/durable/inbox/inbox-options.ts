@@ -111,7 +111,7 @@ const dayMs = 86_400_000;
 export const secretCheck: OptionCheck = (value) => {
   const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isValid = secrets.length > 0 && secrets.every((each) => nonEmptyString(each) === undefined);
-  return isValid ? undefined : 'must be a non-empty string, or several; is its variable set?';
+  return isValid ? undefined : 'must be a non-empty string, or several (is its variable set?)';
 };
 
 const table: OptionTable<EventInboxOptions> = {

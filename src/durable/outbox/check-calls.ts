@@ -21,6 +21,12 @@ export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<
     options,
     invalidOption,
   );
+  for (const name of ['write', 'tx'] as const) {
+    // A variable that was never set: without it the intent would outlive a payment that is rolled back.
+    if (Object.hasOwn(options, name) && options[name] === undefined) {
+      throw invalidOption(name, 'is undefined: leave it out to store the intent by itself');
+    }
+  }
   if (checked.tx === undefined || checked.write === undefined) return checked;
   throw invalidOption(
     'write',

@@ -39,9 +39,9 @@ export interface AddOptions<Tx, AddTx> {
    * Stores the payment. It runs in a short transaction of the engine, which stores the intent, too:
    * both are stored, or neither. Not run for a key that is known. On SQLite it is synchronous.
    */
-  readonly write?: ((tx: Tx) => unknown) | undefined;
+  readonly write?: (tx: Tx) => unknown;
   /** Joins your own open transaction: await `add` before you commit. Not together with `write`. */
-  readonly tx?: AddTx | undefined;
+  readonly tx?: AddTx;
 }
 
 /** What the store needs of an outbox's settings. */
