@@ -1,5 +1,7 @@
 /** The emulator's clock, and durations in words. */
 
+import { isDate } from 'node:util/types';
+
 const millisecondsPerUnit = {
   millisecond: 1,
   second: 1_000,
@@ -65,7 +67,7 @@ export class EmulatorClock {
 
   /** Sets the clock to a `Date` or to Unix milliseconds. It runs on from there. */
   set(time: Date | number): void {
-    const target = typeof time === 'number' ? time : time.getTime();
+    const target = isDate(time) ? time.getTime() : time;
     if (!Number.isFinite(target)) {
       throw new TypeError('"time" must be a valid Date or a finite number of Unix milliseconds');
     }

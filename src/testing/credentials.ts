@@ -3,7 +3,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Environment } from '../client/assumptions.js';
 import type { Scope } from '../client/model/scope.js';
+import { boolean, checkOptions, nonEmptyString, oneOf, type OptionTable } from '../options.js';
 import type { Identifiers } from './identifiers.js';
+import { invalidOption } from './invalid-option.js';
 
 export type { Environment, Scope };
 
@@ -19,6 +21,15 @@ export const scopes: readonly Scope[] = [
 ];
 
 const environments: readonly Environment[] = ['sandbox', 'live', 'test'];
+
+const credentialOptions: OptionTable<CredentialOptions> = {
+  scopes: true,
+  environment: oneOf(...environments),
+  affiliate: boolean,
+  partnerId: nonEmptyString,
+  keyId: true,
+  secret: true,
+};
 
 /** Options of a new credential. */
 export interface CredentialOptions {
@@ -71,7 +82,8 @@ export class Credentials {
     this.#identifiers = identifiers;
   }
 
-  issue(options: CredentialOptions): EmulatorCredential {
+  issue(given: CredentialOptions): EmulatorCredential {
+    const options = checkOptions<CredentialOptions>(credentialOptions, given, invalidOption);
     const granted = checkScopes(options.scopes ?? scopes);
     const environment = resolveEnvironment(options);
     const keyId = options.keyId ?? this.#identifiers.next(`mk_${environment}_`);
@@ -133,9 +145,6 @@ function resolveEnvironment({ environment, keyId }: CredentialOptions): Environm
   const marked = environments.filter((each) => words.includes(each));
   // Two different markers are ambiguous, so they mark nothing: the client reads them so too.
   const marker = marked.length === 1 ? marked[0] : undefined;
-  if (environment !== undefined && !environments.includes(environment)) {
-    throw new TypeError(`"environment" must be one of ${environments.join(', ')}`);
-  }
   if (environment !== undefined && marker !== undefined && environment !== marker) {
     throw new TypeError(`"environment" is ${environment}, but "keyId" is marked ${marker}`);
   }

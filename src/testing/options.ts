@@ -13,6 +13,7 @@ import {
 import { toMilliseconds, type Duration } from './clock.js';
 import type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
 import { isLoopback } from './http/loopback.js';
+import { invalidOption } from './invalid-option.js';
 import { Inventory } from './market/inventory.js';
 import type { RecordedRequest } from './request-log.js';
 import { errorShapes, listEnvelopes, type ErrorShape, type ListEnvelope } from './envelopes.js';
@@ -172,11 +173,7 @@ const table: OptionTable<EmulatorOptions> = {
 
 /** @throws {@link TypeError} that names the option and the rule that it breaks. */
 export function resolveSettings(given: EmulatorOptions): Settings {
-  const options = checkOptions<EmulatorOptions>(
-    table,
-    given,
-    (name, rule) => new TypeError(`"${name}" ${rule}`),
-  );
+  const options = checkOptions<EmulatorOptions>(table, given, invalidOption);
   const { host = '127.0.0.1', control = false, controlToken, seed } = options;
   if (control && controlToken === undefined && !isLoopback(host)) {
     throw new TypeError(

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fault, MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
+import {
+  fault,
+  MarketEmulator,
+  type CredentialOptions,
+  type EmulatorOptions,
+} from 'market-partner-sdk/testing';
 import { freshEmulator, startOfTime } from './emulator-fixture.js';
 import { caller, sendRaw, signed } from './independent-signer.js';
 
@@ -103,6 +108,7 @@ describe('the clock', () => {
     }
     expect(() => clock.set(new Date('never'))).toThrow(/"time"/);
     expect(() => clock.set(NaN)).toThrow(/"time"/);
+    expect(() => clock.set('2030-01-01' as never)).toThrow(/"time"/);
   });
 });
 
@@ -123,6 +129,9 @@ describe('credentials', () => {
     });
     expect(() => market.emulator.createCredential(given)).toThrow('in use already');
     expect(() => market.emulator.createCredential({ keyId: ' ' })).toThrow(/"keyId"/);
+    // Without its list it would have every scope.
+    const misspelled = { scope: ['search'] } as CredentialOptions;
+    expect(() => market.emulator.createCredential(misspelled)).toThrow('"scope" is not an option');
     expect(() => market.emulator.createCredential({ secret: '' })).toThrow(/"secret"/);
     expect(() =>
       market.emulator.createCredential({ keyId: 'mk_live_1', environment: 'sandbox' }),

@@ -1,5 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fault, MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
+import {
+  fault,
+  MarketEmulator,
+  type EmulatorOptions,
+  type FaultOptions,
+} from 'market-partner-sdk/testing';
 import { latencySampler } from '../../src/testing/faults/chance.js';
 import { Faults } from '../../src/testing/faults/faults.js';
 import { randomFrom } from '../../src/testing/identifiers.js';
@@ -78,6 +83,17 @@ describe('a fault with a chance', () => {
     const options = { chance: chance as number };
     const rule = '"chance" must be a number above 0, up to 1';
     expect(() => faults.next(fault.emptyBody(), options)).toThrow(rule);
+    expect(() => faults.deliveries.next('lost', options)).toThrow(rule);
+    expect(() => faults.history.late('1 hour', options)).toThrow(rule);
+    expect(() => faults.orderList.late('1 hour', options)).toThrow(rule);
+  });
+
+  it('has options that a misspelled one is not taken for', async () => {
+    const { faults } = await start();
+    const options = { time: 1 } as FaultOptions;
+    const rule = '"time" is not an option (did you mean "times"?)';
+    expect(() => faults.next(fault.emptyBody(), options)).toThrow(rule);
+    expect(() => faults.on('/orders', fault.emptyBody(), options)).toThrow(rule);
     expect(() => faults.deliveries.next('lost', options)).toThrow(rule);
     expect(() => faults.history.late('1 hour', options)).toThrow(rule);
     expect(() => faults.orderList.late('1 hour', options)).toThrow(rule);

@@ -1,15 +1,12 @@
 /** Faults of webhook deliveries. */
 
+import { checkOptions, oneOf, type OptionTable } from '../../options.js';
+import { eventTypes } from '../../webhooks/event-types.js';
 import { toMilliseconds, type Duration } from '../clock.js';
+import { invalidOption } from '../invalid-option.js';
 import { ArmedFaults } from './armed-faults.js';
 import type { ChanceSource } from './chance.js';
-import {
-  checkChance,
-  checkEventType,
-  checkTimes,
-  type ArmedFault,
-  type FaultOptions,
-} from './fault-options.js';
+import { faultRules, type ArmedFault, type FaultOptions } from './fault-options.js';
 
 /**
  * A fault of a webhook delivery: it arrives twice, never, after the next event, or later by a
@@ -21,6 +18,13 @@ export type DeliveryFault = 'twice' | 'lost' | 'outOfOrder' | { readonly late: D
 export interface DeliveryFaultOptions extends FaultOptions {
   /** Only events of this type. */
   readonly type?: string;
+}
+
+const rules: OptionTable<DeliveryFaultOptions> = { ...faultRules, type: oneOf(...eventTypes) };
+
+/** @throws {@link TypeError} that names the option and the rule that it breaks */
+export function checkDeliveryFaultOptions(options: DeliveryFaultOptions): DeliveryFaultOptions {
+  return checkOptions<DeliveryFaultOptions>(rules, options, invalidOption);
 }
 
 /** The delivery faults without a duration. */
@@ -42,10 +46,8 @@ export class DeliveryFaults {
   }
 
   /** Arms a fault for the next event, or for the next `times` events of a type. */
-  next(fault: DeliveryFault, { type, times = 1, chance = 1 }: DeliveryFaultOptions = {}): void {
-    checkTimes(times);
-    checkChance(chance);
-    checkEventType(type);
+  next(fault: DeliveryFault, options: DeliveryFaultOptions = {}): void {
+    const { type, times = 1, chance = 1 } = checkDeliveryFaultOptions(options);
     checkFault(fault);
     const kind = typeof fault === 'string' ? fault : 'late';
     const lateMs = typeof fault === 'string' ? 0 : toMilliseconds(fault.late, 'late');

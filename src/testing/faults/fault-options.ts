@@ -1,6 +1,7 @@
 /** The options that several kinds of faults share, and their checks. */
 
-import { eventTypes } from '../../webhooks/event-types.js';
+import { checkOptions, optionCheck, type OptionTable } from '../../options.js';
+import { invalidOption } from '../invalid-option.js';
 
 /** How often a fault applies. */
 export interface FaultOptions {
@@ -40,27 +41,20 @@ export function nextFaultId(): string {
   return `flt_${lastId}`;
 }
 
-/** @throws {@link TypeError} for a type that no event has */
-export function checkEventType(type: string | undefined): void {
-  if (type !== undefined && !eventTypes.some((known) => known === type)) {
-    throw new TypeError(
-      `"type" must be one of ${eventTypes.join(', ')}; got ${JSON.stringify(type)}`,
-    );
-  }
-}
+export const faultRules: OptionTable<FaultOptions> = {
+  times: optionCheck(
+    'must be a whole number above zero, or Infinity',
+    (it) => it === Infinity || (Number.isInteger(it) && Number(it) > 0),
+  ),
+  chance: optionCheck(
+    'must be a number above 0, up to 1',
+    (it) => typeof it === 'number' && it > 0 && it <= 1,
+  ),
+};
 
-/** @throws {@link TypeError} unless `times` is a whole number above zero, or Infinity */
-export function checkTimes(times: number): void {
-  if (!(times === Infinity || (Number.isInteger(times) && times > 0))) {
-    throw new TypeError('"times" must be a whole number above zero, or Infinity');
-  }
-}
-
-/** @throws {@link TypeError} unless `chance` is a probability above 0 */
-export function checkChance(chance: number): void {
-  if (!(typeof chance === 'number' && chance > 0 && chance <= 1)) {
-    throw new TypeError('"chance" must be a number above 0, up to 1');
-  }
+/** @throws {@link TypeError} that names the option and the rule that it breaks */
+export function checkFaultOptions(options: FaultOptions): FaultOptions {
+  return checkOptions<FaultOptions>(faultRules, options, invalidOption);
 }
 
 /** The title of an armed fault, with its chance. */

@@ -3,8 +3,7 @@
 import { DeliveryFaults } from './delivery-faults.js';
 import { ChanceSource, latencySampler } from './chance.js';
 import {
-  checkChance,
-  checkTimes,
+  checkFaultOptions,
   nextFaultId,
   titleWithChance,
   type ArmedFault,
@@ -79,7 +78,7 @@ export class Faults {
    * @param options - `times`: this many calls in a row; 1 unless given
    */
   next(fault: Fault | readonly Fault[], options: FaultOptions = {}): void {
-    const armed = this.#armed(fault, { times: 1, ...options });
+    const armed = this.#armed(fault, options, 1);
     // A fault without an end would block every later `next`.
     if (armed.left === Infinity) this.#rules.push({ ...armed, match: 'all', matches: () => true });
     else this.#queue.push(armed);
@@ -93,7 +92,7 @@ export class Faults {
    * @param options - `times`: the first ones, this many; `Infinity` unless given
    */
   on(match: FaultMatcher, fault: Fault | readonly Fault[], options: FaultOptions = {}): void {
-    const armed = this.#armed(fault, options);
+    const armed = this.#armed(fault, options, Infinity);
     const name = typeof match === 'function' ? 'function' : String(match);
     this.#rules.push({ ...armed, match: name, matches: createMatcher(match) });
   }
@@ -165,10 +164,8 @@ export class Faults {
     return first.draw();
   }
 
-  #armed(fault: Fault | readonly Fault[], options: FaultOptions): Armed {
-    const { times = Infinity, chance = 1 } = options;
-    checkTimes(times);
-    checkChance(chance);
+  #armed(fault: Fault | readonly Fault[], options: FaultOptions, timesUnlessGiven: number): Armed {
+    const { times = timesUnlessGiven, chance = 1 } = checkFaultOptions(options);
     const faults = [fault].flat();
     checkFaults(faults);
     const random = this.#chances.nextStream();

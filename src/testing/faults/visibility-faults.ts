@@ -3,14 +3,8 @@
 import { toMilliseconds, type Duration } from '../clock.js';
 import { ArmedFaults } from './armed-faults.js';
 import type { ChanceSource } from './chance.js';
-import type { DeliveryFaultOptions } from './delivery-faults.js';
-import {
-  checkChance,
-  checkEventType,
-  checkTimes,
-  type ArmedFault,
-  type FaultOptions,
-} from './fault-options.js';
+import { checkDeliveryFaultOptions, type DeliveryFaultOptions } from './delivery-faults.js';
+import { checkFaultOptions, type ArmedFault, type FaultOptions } from './fault-options.js';
 
 /**
  * Events that the history shows late: `emulator.faults.history.late('2 minutes')`. Webhooks are
@@ -43,8 +37,7 @@ export class HistoryFaults {
    * @param options - `type`: only such events; `times`: this many of them, `Infinity` unless given
    */
   late(duration: Duration, options: DeliveryFaultOptions = {}): void {
-    checkEventType(options.type);
-    armDelay(this.#delays, duration, options);
+    armDelay(this.#delays, duration, checkDeliveryFaultOptions(options));
   }
 
   /** The armed faults as plain data. */
@@ -86,8 +79,8 @@ export class OrderListFaults {
    * @param duration - time from the order to its place in the list, on the service's clock
    * @param options - `times`: this many orders, `Infinity` unless given
    */
-  late(duration: Duration, { times, chance }: FaultOptions = {}): void {
-    armDelay(this.#delays, duration, { times, chance });
+  late(duration: Duration, options: FaultOptions = {}): void {
+    armDelay(this.#delays, duration, checkFaultOptions(options));
   }
 
   /** The armed faults as plain data. */
@@ -114,13 +107,8 @@ export class OrderListFaults {
 function armDelay(
   delays: ArmedFaults<'late'>,
   duration: Duration,
-  options: {
-    readonly [Name in keyof DeliveryFaultOptions]: DeliveryFaultOptions[Name] | undefined;
-  },
+  { type, times = Infinity, chance = 1 }: DeliveryFaultOptions,
 ): void {
-  const { type, times = Infinity, chance = 1 } = options;
-  checkTimes(times);
-  checkChance(chance);
   const lateMs = toMilliseconds(duration, 'duration');
   delays.arm({ kind: 'late', lateMs, type, chance, left: times });
 }
