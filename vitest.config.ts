@@ -4,12 +4,11 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { consoleFilesModule, consoleFilesSource } from './src/testing/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
 
-/**
- * Processes that are killed and frozen, and leases of under a second. They take all cores themselves, and
- * beside another file they would measure the machine.
- */
+/** Processes that are killed and frozen: on two engines at once they still leave nothing undone. */
+const crashes = ['test/durable/crash.test.ts', 'test/durable/servers/pg-boss-crash.test.ts'];
+
+/** Leases of under a second, and memory. Beside another file they would measure the machine. */
 const alone = [
-  'test/durable/crash.test.ts',
   'test/durable/engine-checks.test.ts',
   'test/durable/node-sqlite.test.ts',
   'test/durable/servers/{bullmq,pg-boss}*.test.ts',
@@ -18,7 +17,7 @@ const alone = [
 
 /**
  * Programs that are killed and started again, pages in a browser, and what needs a server: minutes together.
- * `npm test` leaves them and `alone` out.
+ * `npm test` leaves them, `alone` and `crashes` out.
  */
 const long = [
   'test/command-line/rehearse/*.test.ts',
@@ -68,9 +67,13 @@ export default defineConfig({
   },
   test: {
     projects: [
-      project('quick', { include: ['test/**/*.test.ts'], exclude: [...long, ...alone] }),
+      project('quick', {
+        include: ['test/**/*.test.ts'],
+        exclude: [...long, ...alone, ...crashes],
+      }),
       project('long', { include: long }),
-      project('alone', { include: alone, maxWorkers: 1, groupOrder: 1 }),
+      project('alone', { include: alone, exclude: crashes, maxWorkers: 1, groupOrder: 1 }),
+      project('crashes', { include: crashes, maxWorkers: 2, groupOrder: 2 }),
     ],
     globalSetup: ['test/support/build.ts', 'test/durable/support/start-postgres.ts'],
     testTimeout: 20_000,

@@ -90,7 +90,7 @@ describe('a list whose members have names of a megabyte', () => {
     const sale = {
       input: { domain: 'roast.example', expected_price: 191_000, currency: 'USD' },
       idempotencyKey: 'payment-1001',
-      startedAt: 0,
+      startedAt: Date.UTC(2026, 10, 21),
     };
     collectGarbage();
     const before = process.memoryUsage().heapUsed;
