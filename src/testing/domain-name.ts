@@ -2,7 +2,7 @@
 
 import { domainToASCII } from 'node:url';
 
-/** What domainToASCII cuts off, decodes or drops, as a URL parser does: `a.example/x` is no name. */
+/** domainToASCII repairs a name with these, as a URL parser would: `a.example/x` would become `a.example`. */
 const repairedCharacters = /[/\\?#@:%\s\p{Cc}]/u;
 
 /** Lower case, A-labels, no dot at the end; `undefined` for what is not a domain name. */

@@ -140,9 +140,7 @@ export class Page<T> implements AsyncIterable<T> {
       toArrayOptions,
       options,
       invalidOption,
-      {
-        example: '{ limit: 100 }',
-      },
+      { example: '{ limit: 100 }' },
     );
     const items: T[] = [];
     for await (const page of this.pages()) {

@@ -16,8 +16,6 @@ export class Notifier {
     if (!this.#isNotified) {
       this.#waiting = new AbortController();
       await sleep(ms, this.#waiting.signal);
-      this.#waiting.abort();
-      this.#waiting = undefined;
     }
     this.#isNotified = false;
   }

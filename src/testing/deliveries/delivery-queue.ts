@@ -205,7 +205,7 @@ export class DeliveryQueue {
       this.#stopping,
     );
     if (this.#isStale(job)) return;
-    // Whoever hears of the result may take a snapshot: by then the retry alone is pending.
+    // Whoever is told the result may take a snapshot, in which only the retry must be pending.
     this.#queued.delete(job);
     const result = { status: error === undefined ? status : undefined, error, responseBody };
     const isDelivered = result.status === 200;

@@ -57,16 +57,15 @@ export class RequestedKeys {
     if (this.#pending !== undefined && nowMs < this.#pending.untilMs) return this.#pending.keys;
     const pending = { keys: this.#fetch(), untilMs: nowMs + this.#timeoutMs };
     this.#pending = pending;
-    const settle = (cached?: { keys: Keys; untilMs: number }) => {
-      // One that was considered hung may return an older secret than the call after it.
-      if (this.#pending !== pending) return;
-      this.#pending = undefined;
-      this.#cached = cached ?? this.#cached;
+    const end = () => {
+      const isNewest = this.#pending === pending;
+      if (isNewest) this.#pending = undefined;
+      return isNewest;
     };
-    pending.keys.then(
-      (keys) => settle({ keys, untilMs: performance.now() + cacheMs }),
-      () => settle(),
-    );
+    pending.keys.then((keys) => {
+      // One that was considered hung may return an older secret than the call after it.
+      if (end()) this.#cached = { keys, untilMs: performance.now() + cacheMs };
+    }, end);
     return pending.keys;
   }
 
