@@ -1,12 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { start } from './control-fixture.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../support/garbage.js';
 
 /** Bytes that are in use, buffers included. */
 function usedBytes(): number {

@@ -88,7 +88,7 @@ describe('a fault with a chance', () => {
     expect(() => faults.orderList.late('1 hour', options)).toThrow(rule);
   });
 
-  it('has options that a misspelled one is not taken for', async () => {
+  it('refuses an option that does not exist, by name', async () => {
     const { faults } = await start();
     const options = { time: 1 } as FaultOptions;
     const rule = '"time" is not an option (did you mean "times"?)';

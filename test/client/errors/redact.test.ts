@@ -1,7 +1,5 @@
 /** How a response may write a secret or a signature, and what an excerpt of a body costs. */
 
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,6 +11,7 @@ import {
 import { rejectionOf } from '../../support/errors.js';
 import { mockMarket, okBody } from '../../support/mock-market.js';
 import { recordingLogger } from '../../support/recording-logger.js';
+import { collectGarbage } from '../../support/garbage.js';
 
 const secret = 'k+/=& "é\'<\u{1f511}>\\';
 const secrets = [secret];
@@ -95,8 +94,6 @@ describe('a success that repeats the signature', () => {
 
 describe('the excerpt of a body', () => {
   it('of 200,000 members copies its beginning only', () => {
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
     const text = JSON.stringify(
       Object.fromEntries(Array.from({ length: 200_000 }, (_none, at) => [`key_${at}`, { at }])),
     );

@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { MarketClient, type FetchLike } from 'market-partner-sdk';
 import { credential } from '../../support/mock-market.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../../support/garbage.js';
 
 const pageLength = 1_000;
 const pageCount = 200;

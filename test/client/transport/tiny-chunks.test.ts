@@ -1,16 +1,12 @@
 /** What a body in chunks of one byte costs while it arrives. */
 
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 import { Cancellation } from '../../../src/client/transport/cancellation.js';
 import { fetchTransport } from '../../../src/client/transport/fetch.js';
 import type { Transport, TransportResult } from '../../../src/client/transport/transport.js';
 import { undiciTransport } from '../../../src/client/transport/undici.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../../support/garbage.js';
 
 const bodyBytes = 1_000_000;
 const request = {

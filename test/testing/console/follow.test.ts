@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { MarketEmulator, fault } from 'market-partner-sdk/testing';
 import { createCommands } from '../../../src/testing/console/commands.js';
 import { following } from './fixture.js';
+import { collectGarbage } from '../../support/garbage.js';
 
 it('shows what was there, and then what happens', async () => {
   const { call, get, until, emulator } = await following();
@@ -61,9 +60,8 @@ it('tries again while the emulator takes no further reader', async () => {
     // Kept in a list: Node closes a stream that nobody can read any more.
     streams = Array.from({ length: 32 }, () => client.stream('', readers.signal));
     for (const stream of streams) await stream.next();
-    setFlagsFromString('--expose-gc');
     // Which would close the streams whose bodies are not read yet.
-    (runInNewContext('gc') as () => void)();
+    collectGarbage();
   });
   await until(() => seen.some(({ connection }) => connection === 'lost'));
   readers.abort();
