@@ -4,6 +4,7 @@ import {
   type EventInboxOptions,
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
+import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { intent, OutboxWorld } from './support/outbox-world.js';
@@ -185,6 +186,44 @@ it('the program of the earlier environment goes on with its sales, whatever the 
   await world.drainFor(old, 1);
   expect(world.reported).toEqual(['payment-1 placed brew.example']);
   expect(await old.get('payment-2')).toMatchObject({ state: 'waiting' });
+});
+
+it('a sale that another program has placed is not sent again, although the clock was ahead then', async () => {
+  const engine = memoryEngine(world.time.options);
+  const old = world.outboxWith({ engine, market: unmarked() });
+  await old.add(intent('payment-1'));
+  await world.drainFor(old, 1);
+  world.time.nowMs -= 7_200_000;
+  const next = world.outboxWith({ engine });
+  await next.add(intent('payment-1'));
+  await world.drainFor(next, 2);
+  expect(world.requests('POST')).toHaveLength(1);
+  expect(world.reported).toEqual([
+    'payment-1 placed brew.example',
+    'payment-1 attention ambiguous 1',
+  ]);
+});
+
+it('a refusal of a sale that another program may have sent is looked up, whichever was stored first', async () => {
+  await world.stop();
+  world = await OutboxWorld.start({ idempotencyMemory: 1 });
+  let aheadMs = 7_200_000;
+  const clock = () => world.time.nowMs + aheadMs;
+  const engine = memoryEngine({ ...world.time.options, clock });
+  const sale = intent('payment-1', { external_payment_ref: 'payment-1' });
+  const old = world.outboxWith({ engine, clock, market: unmarked() });
+  await old.add(sale);
+  world.emulator.faults.on('POST /orders', fault.resetAfterWork());
+  await world.drainFor(old, 1);
+  world.emulator.faults.clear();
+  // The service forgets the key of the sale, and refuses it: its domain is sold.
+  const other = intent('other', { domain: 'tea.example' }).order;
+  await world.client().orders.create(other, { idempotencyKey: 'other' });
+  aheadMs = 0;
+  const next = world.outboxWith({ engine, clock });
+  await next.add(sale);
+  await world.drainFor(next, 2);
+  expect(world.reported).toEqual(['payment-1 placed brew.example']);
 });
 
 it('work of another name is told once it has been due for a minute and nothing runs', async () => {

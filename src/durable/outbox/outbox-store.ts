@@ -33,6 +33,14 @@ export interface EarlierIntent {
   readonly entry: OutboxEntry;
 }
 
+/** What other queues have of a sale. */
+interface SaleElsewhere {
+  /** The intent that goes first, if that is not this outbox's own. */
+  readonly earlier: EarlierIntent | undefined;
+  /** Whether another program may have sent it. Unlike the order of the two, this does not depend on a clock. */
+  readonly wasClaimed: boolean;
+}
+
 /** How the intent of a new payment is stored together with the payment. */
 export interface AddOptions<Tx, AddTx> {
   /**
@@ -148,23 +156,30 @@ export class OutboxStore<Tx, AddTx> {
   async mayHaveBeenSent(key: string): Promise<boolean> {
     const job = (await (await this.intents.openQueue()).find([key])).get(key);
     if (job === undefined || job.claims > 0) return true;
-    return (await this.findEarlier(key, job.enqueuedAt)) !== undefined;
+    const { earlier, wasClaimed } = await this.findElsewhere(key, job.enqueuedAt);
+    return wasClaimed || earlier !== undefined;
   }
 
   /**
-   * The same sale in the queue of an earlier environment, if it was stored there first: only one of the
-   * two programs may send it, as their verdicts could contradict each other.
+   * The same sale in the queues of other environments. Only the program that has it from earlier sends it,
+   * as two verdicts could contradict each other.
    */
-  async findEarlier(key: string, storedAt: Date): Promise<EarlierIntent | undefined> {
+  async findElsewhere(key: string, storedAt: Date): Promise<SaleElsewhere> {
+    let wasClaimed = false;
     for (const queue of await this.others.renamed('orders')) {
       const intent = await this.others.use(queue, async (it) => (await it.find([key])).get(key));
+      if (intent === undefined) continue;
+      wasClaimed ||= intent.claims > 0;
       // In the same millisecond, the queue without an environment counts as the earlier one.
-      const aheadMs = storedAt.getTime() - (intent?.enqueuedAt.getTime() ?? Infinity);
+      const aheadMs = storedAt.getTime() - intent.enqueuedAt.getTime();
       const isEarlier = parseQueueName(queue)?.environment === 'any' ? aheadMs >= 0 : aheadMs > 0;
-      if (intent === undefined || !isEarlier) continue;
-      return { queue, entry: toEntry(intent, undefined) };
+      // What has ended there was first, even if a wrong clock says otherwise.
+      const hasEnded = intent.state === 'done';
+      if (hasEnded || isEarlier) {
+        return { wasClaimed, earlier: { queue, entry: toEntry(intent, undefined) } };
+      }
     }
-    return undefined;
+    return { wasClaimed, earlier: undefined };
   }
 
   /** The sales by their state, and whether work of them is due that no program takes. */

@@ -25,6 +25,11 @@ export interface OutboxActivity {
   readonly counts: { placed: number; refused: number; attention: number };
 }
 
+interface SaleFacts extends KnownFacts {
+  /** Whether another program of this outbox's name may have sent it. */
+  readonly wasSentElsewhere: boolean;
+}
+
 /** How much of a pause is left: zero once it is over. */
 export function pauseLeftMs({ pause }: OutboxActivity): number {
   return pause === undefined ? 0 : Math.max(0, pause.ms - pause.age());
@@ -59,9 +64,10 @@ export class OrderPlacer<Tx, AddTx> {
   async #decide(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Decision> {
     const { time, escalateAfterMs } = this.#settings;
     const { key } = intent;
-    const earlier = await this.#store.findEarlier(key, job.enqueuedAt);
+    const { earlier, wasClaimed } = await this.#store.findElsewhere(key, job.enqueuedAt);
     const held = earlier && heldElsewhere(earlier);
-    const isUnsent = held === undefined && job.claims === 1 && intent.isNew === true;
+    const wasSentElsewhere = wasClaimed || held !== undefined;
+    const isUnsent = !wasSentElsewhere && job.claims === 1 && intent.isNew === true;
     const changed = this.#findChange(intent);
     if (changed !== undefined) {
       return escalate('invalid_input', attentionMessages.invalidInput(key, changed, !isUnsent));
@@ -76,7 +82,7 @@ export class OrderPlacer<Tx, AddTx> {
       held ??
       (await this.#environmentVerdict()) ??
       this.#pausedVerdict() ??
-      (await this.#traced(job, intent, facts));
+      (await this.#traced(job, intent, { ...facts, wasSentElsewhere }));
     if (facts.cancel !== undefined && verdict.state === 'refused') {
       return { action: 'store', verdict: cancelled(facts.cancel, 'looked_up') };
     }
@@ -117,7 +123,7 @@ export class OrderPlacer<Tx, AddTx> {
     }
   }
 
-  #traced(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Verdict> {
+  #traced(job: ClaimedJob<Tx>, intent: StoredIntent, facts: SaleFacts): Promise<Verdict> {
     const { options, name } = this.#settings;
     const { tracing } = options;
     const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
@@ -134,7 +140,7 @@ export class OrderPlacer<Tx, AddTx> {
   async #reachInTime(
     job: ClaimedJob<Tx>,
     intent: StoredIntent,
-    facts: KnownFacts,
+    facts: SaleFacts,
   ): Promise<Verdict> {
     const timeout = startTimeout(this.#settings.time, longestAttemptMs);
     try {
@@ -149,7 +155,7 @@ export class OrderPlacer<Tx, AddTx> {
   async #reach(
     job: ClaimedJob<Tx>,
     intent: StoredIntent,
-    { cancel, requote }: KnownFacts,
+    { cancel, requote, wasSentElsewhere }: SaleFacts,
     signal: AbortSignal,
   ): Promise<Verdict> {
     const { options, time } = this.#settings;
@@ -159,7 +165,7 @@ export class OrderPlacer<Tx, AddTx> {
       orders: options.market.orders,
       input,
       idempotencyKey: key,
-      mayHaveBeenSent: keyIsOld || job.claims > 1,
+      mayHaveBeenSent: keyIsOld || job.claims > 1 || wasSentElsewhere,
       call: { signal },
       lookUpDeadlineMs,
       nowMs: startAge(time),
