@@ -1,4 +1,7 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { DurableQueue, WorkOptions } from '../../src/durable/queue/engine.js';
+import type { ClaimedJob, JobResult } from '../../src/durable/queue/job.js';
 import type { Claim, JobStore } from '../../src/durable/queue/job-store.js';
 import { resolveTime } from '../../src/durable/queue/time.js';
 import { createQueue } from '../../src/durable/queue/worker.js';
@@ -233,3 +236,218 @@ it.each([
     expect(errors).toEqual([expect.stringContaining('claim-1')]);
   },
 );
+
+/** A worker on a store of which only some functions are called, in a time of its own. */
+function startWorker(
+  store: Partial<JobStore<never>>,
+  run: (job: ClaimedJob<never>) => Promise<JobResult> = () => Promise.resolve({ done: undefined }),
+  options: Partial<WorkOptions> = {},
+) {
+  const time = new ManualTime();
+  const startedAt = time.nowMs;
+  const [stop, abandon] = [new AbortController(), new AbortController()];
+  const claimedAt: number[] = [];
+  const errors: string[] = [];
+  const whole = {
+    finish: () => Promise.resolve(true),
+    nextDueAt: () => Promise.resolve(undefined),
+    renew: (tokens: readonly string[]) => Promise.resolve(new Set(tokens)),
+    ...store,
+    claim: (limit: number) => {
+      claimedAt.push(time.nowMs - startedAt);
+      return store.claim?.(limit) ?? Promise.resolve([]);
+    },
+  } as unknown as JobStore<never>;
+  const settings = { time: time.options, leaseMs: 30_000, pollMs: () => 60_000 };
+  const queue = createQueue(whole, settings, new Set());
+  const working = queue.work(run, {
+    concurrency: 1,
+    signal: stop.signal,
+    abandonSignal: abandon.signal,
+    onError: (error) => errors.push(String(error)),
+    ...options,
+  });
+  const end = async () => {
+    stop.abort();
+    await time.advance(0);
+    await working;
+  };
+  const elapsedMs = () => time.nowMs - startedAt;
+  return { time, queue, stop, abandon, working, claimedAt, errors, end, elapsedMs };
+}
+
+/** A store that gives this job once. */
+const giving = (id: string) => {
+  const waiting = [claimOf(id)];
+  return () => Promise.resolve(waiting.splice(0));
+};
+
+describe('a worker', () => {
+  it('leaves no timer and no listener when it ends', async () => {
+    const { time, stop, abandon, end } = startWorker({ claim: giving('only') });
+    await time.advance(1_000);
+    await end();
+    expect(time.sleeping).toBe(0);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+    expect(getEventListeners(abandon.signal, 'abort')).toEqual([]);
+  });
+
+  it('renews a lease for as long as its job runs, and starts no more jobs than it may', async () => {
+    const renew = vi.fn((tokens: readonly string[]) => Promise.resolve(new Set(tokens)));
+    const claim = vi.fn(giving('only'));
+    const { time, abandon, working } = startWorker({ claim, renew }, ({ signal }) =>
+      untilAborted(signal),
+    );
+    await time.advance(35_000);
+    expect(renew.mock.calls).toEqual([[['only']], [['only']], [['only']]]);
+    expect(claim.mock.calls).toEqual([[1]]);
+    abandon.abort();
+    await time.advance(60_000);
+    await working;
+    expect(renew).toHaveBeenCalledTimes(3);
+  });
+
+  it('keeps a lease from its last renewal on when the store stops responding', async () => {
+    let renewals = 0;
+    const renew = (tokens: readonly string[]) => {
+      renewals += 1;
+      return renewals === 1
+        ? Promise.resolve(new Set(tokens))
+        : new Promise<never>(() => undefined);
+    };
+    let lostAfterMs: number | undefined;
+    const { time, elapsedMs, end } = startWorker({ claim: giving('only'), renew }, ({ signal }) => {
+      signal.addEventListener('abort', () => (lostAfterMs = elapsedMs()));
+      return untilAborted(signal);
+    });
+    await time.advance(90_000);
+    expect(lostAfterMs).toBe(40_000);
+    await end();
+  });
+
+  it('loses a lease at the next renewal after a commit that failed', async () => {
+    const store = {
+      claim: giving('only'),
+      commit: () => Promise.reject(new Error('rolled back')),
+      renew: () => Promise.resolve(new Set<string>()),
+    };
+    let lostAfterMs: number | undefined;
+    const { time, elapsedMs, end } = startWorker(store, async ({ signal, commit }) => {
+      signal.addEventListener('abort', () => (lostAfterMs = elapsedMs()));
+      await commit(() => undefined).catch(() => undefined);
+      return untilAborted(signal);
+    });
+    await time.advance(90_000);
+    expect(lostAfterMs).toBe(10_000);
+    await end();
+  });
+
+  it('tells a claim that fails, and claims again a second later', async () => {
+    const { time, claimedAt, errors, end } = startWorker({ claim: failing(2) });
+    await time.advance(62_000);
+    expect(claimedAt).toEqual([0, 1_000, 2_000, 62_000]);
+    expect(errors).toEqual(['Error: store down', 'Error: store down']);
+    await end();
+  });
+
+  it('does not end a drain by a claim that fails', async () => {
+    const [fail, give] = [failing(1), giving('only')];
+    const results = [fail, give];
+    const ids: string[] = [];
+    const { time, working } = startWorker(
+      { claim: () => results.shift()?.() ?? Promise.resolve([]) },
+      ({ id }) => {
+        ids.push(id);
+        return Promise.resolve({ done: undefined });
+      },
+      { untilIdle: true },
+    );
+    await time.advance(1_000);
+    await working;
+    expect(ids).toEqual(['only']);
+  });
+
+  it('claims when the next job is due, at the latest after its poll', async () => {
+    const startedAt = new ManualTime().nowMs;
+    const due = [startedAt + 5_000, undefined, startedAt + 500_000];
+    const nextDueAt = () => Promise.resolve(due.shift());
+    const { time, claimedAt, end } = startWorker({ nextDueAt });
+    await time.advance(125_000);
+    expect(claimedAt).toEqual([0, 5_000, 65_000, 125_000]);
+    await end();
+  });
+
+  it('claims a second later when it cannot learn what is due', async () => {
+    const nextDueAt = vi.fn(() => Promise.reject<undefined>(new Error('store down')));
+    const { time, claimedAt, end } = startWorker({ nextDueAt });
+    await time.advance(2_000);
+    expect(claimedAt).toEqual([0, 1_000, 2_000]);
+    await end();
+  });
+
+  it.each([
+    ['a retry', (queue: Queue) => queue.retry('other')],
+    ['a completion', (queue: Queue) => queue.complete('other', '')],
+    ['an enqueue', (queue: Queue) => queue.enqueue([])],
+    ['an enqueue in a transaction', (queue: Queue) => queue.enqueueSync?.([], undefined as never)],
+  ])(
+    'claims at once after %s that changed something, and else at its poll',
+    async (_name, change) => {
+      let isChange = false;
+      const changed = () => Promise.resolve(isChange);
+      const added = () => ({ added: isChange ? ['other'] : [] });
+      const enqueue = () => Promise.resolve(added());
+      const store = { retry: changed, complete: changed, enqueue, enqueueSync: added };
+      const { time, queue, claimedAt, end } = startWorker(store);
+      await time.advance(1_000);
+      await change(queue);
+      await time.advance(1_000);
+      expect(claimedAt).toEqual([0]);
+      isChange = true;
+      await change(queue);
+      await time.advance(0);
+      expect(claimedAt).toEqual([0, 2_000]);
+      await end();
+    },
+  );
+
+  it('releases what it claimed while it was abandoned, without a use of an attempt', async () => {
+    const finish = vi.fn(() => Promise.resolve(true));
+    let respond: (claims: Claim[]) => void = () => undefined;
+    const claim = () => new Promise<Claim[]>((resolve) => (respond = resolve));
+    const { abandon, working } = startWorker({ claim, finish }, ({ signal }) =>
+      untilAborted(signal),
+    );
+    abandon.abort();
+    respond([claimOf('only')]);
+    await working;
+    const released = { retryInMs: 0, countsAttempt: false };
+    expect(finish.mock.calls).toEqual([[expect.objectContaining({ id: 'only' }), released]]);
+  });
+
+  it('gives back what it did not start when it ends, and tells a failure', async () => {
+    const giveBack = vi.fn(() => Promise.reject(new Error('store down')));
+    const { time, errors, end } = startWorker({ giveBack });
+    await time.advance(1_000);
+    expect(giveBack).not.toHaveBeenCalled();
+    await end();
+    expect(giveBack).toHaveBeenCalledTimes(1);
+    expect(errors).toEqual(['Error: store down']);
+  });
+});
+
+type Queue = DurableQueue;
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<JobResult>((resolve) =>
+    signal.addEventListener('abort', () => resolve({ done: undefined })),
+  );
+
+/** A claim that fails so many times, and finds nothing then. */
+function failing(times: number) {
+  let left = times;
+  return () => {
+    left -= 1;
+    return left >= 0 ? Promise.reject(new Error('store down')) : Promise.resolve([]);
+  };
+}

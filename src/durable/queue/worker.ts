@@ -122,6 +122,7 @@ class Worker<Tx> {
       // The store counts its leases from a time in the claim: from before it is safe, from after it is not.
       const leaseAge = startAge(this.#context.time);
       const claims = free > 0 ? await this.#claim(free) : [];
+      if (claims === undefined) continue;
       // The process was frozen during the claim: other processes may have claimed the same jobs.
       const isOver = leaseAge() >= this.#context.leaseMs;
       for (const claim of claims) {
@@ -140,13 +141,14 @@ class Worker<Tx> {
     return signal.aborted || this.#options.abandonSignal?.aborted === true;
   }
 
-  async #claim(limit: number): Promise<readonly Claim[]> {
+  /** `undefined` after a failure, which is not the same as no jobs: a drain must not end by it. */
+  async #claim(limit: number): Promise<readonly Claim[] | undefined> {
     try {
       return await this.#context.store.claim(limit);
     } catch (error) {
       this.#options.onError?.(error);
       await this.#context.time.sleep(storeFailurePauseMs, this.#options.signal);
-      return [];
+      return undefined;
     }
   }
 

@@ -27,6 +27,11 @@ export class ManualTime {
       }),
   };
 
+  /** How many sleeps have not ended. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
   /** Lets sleeps end in their order, and what waits for them go on. */
   async advance(ms: number): Promise<void> {
     const until = this.nowMs + ms;
