@@ -58,7 +58,19 @@ it('a sale that was placed before it was cancelled is reported placed', async ()
   expect(world.reported).toEqual(['pay-1 placed brew.example']);
   expect(await outbox.cancel('pay-1', 'late')).toMatchObject({
     cancelled: false,
-    message: expect.stringContaining('orders.refund') as string,
+    message: expect.stringMatching(
+      /^The order \S+ exists: refund it with orders\.refund\.$/,
+    ) as string,
+  });
+});
+
+it('a sale that was refused before it was cancelled has no order to refund', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1', { expected_price: 1 }));
+  await world.drainFor(outbox, 1);
+  expect(await outbox.cancel('pay-1', 'charged back')).toMatchObject({
+    cancelled: false,
+    message: 'No order exists and none will be placed: onRefused has the reason.',
   });
 });
 
@@ -153,8 +165,12 @@ describe('a sale in attention', () => {
 
 describe('the message of cancel, once the sale has ended and its callback failed for good,', () => {
   it.each<[string, object, RegExp]>([
-    ['has the order', {}, /^The order ord_\w+ exists: refund it with orders\.refund\./],
-    ['says that there is none', { expected_price: 1 }, /^No order exists and none will be placed/],
+    ['has the order', {}, /^The order ord_\w+ exists: refund it with orders\.refund\. .*onPlaced/],
+    [
+      'says that there is none',
+      { expected_price: 1 },
+      /^No order exists and none will be placed\. .*onRefused/,
+    ],
   ])('%s', async (_what, order, message) => {
     const fail = () => Promise.reject(new Error('no such column'));
     const outbox = world.outboxWith({ onPlaced: fail, onRefused: fail });

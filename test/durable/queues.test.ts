@@ -26,6 +26,7 @@ it.each<[string, object]>([
 it.each<[string, object]>([
   ['"id" must be a string', { id: 7 }],
   ['"id" must have 1 to 1000 characters', { id: '' }],
+  ['"createdAt" must have 1 to 1000 characters', { createdAt: '' }],
   ['"orderingKey" must have 1 to 1000 characters', { orderingKey: 'x'.repeat(1_001) }],
   ['"body" must be well-formed Unicode', { body: '\ud800' }],
   ['"body" must be well-formed Unicode without NUL', { body: '\0' }],
@@ -37,6 +38,12 @@ it.each<[string, object]>([
   ];
   await expect(queue.enqueue(batch)).rejects.toThrow(message);
   expect(await queue.counts()).toMatchObject({ waiting: 0 });
+});
+
+it('takes the shortest lease, and the longest id', async () => {
+  const queue = await memoryEngine().open({ ...spec, leaseMs: 1 });
+  const id = 'x'.repeat(1_000);
+  expect(await queue.enqueue([{ ...job, id }])).toEqual({ added: [id] });
 });
 
 it('an engine without transactions refuses "tx"', async () => {

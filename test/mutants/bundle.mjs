@@ -9,6 +9,8 @@ import { entryPoints } from '../../src/entry-points.js';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 const runner = join(root, 'test/mutants/stand-in-runner.mjs');
 
+const startOfTests = "import { startFile } from 'vitest'; startFile(); ";
+
 const sourceOf = (specifier) => {
   const [, name] = /^market-partner-sdk(?:\/(.+))?$/.exec(specifier) ?? [];
   return specifier.startsWith('market-partner-sdk') ? entryPoints[name ?? 'index'] : undefined;
@@ -50,8 +52,9 @@ function sources(replaced) {
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const text = replaced.get(relative(root, path)) ?? (await readFile(path, 'utf8'));
         const url = JSON.stringify(`file://${path}`);
+        const start = path.endsWith('.test.ts') ? startOfTests : '';
         return {
-          contents: text.replaceAll('import.meta.url', url),
+          contents: start + text.replaceAll('import.meta.url', url),
           loader: 'ts',
           resolveDir: dirname(resolve(path)),
         };

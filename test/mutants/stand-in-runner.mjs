@@ -8,6 +8,7 @@ import { expect, expectTypeOf, vi as vitest } from 'vitest';
 export { expect, expectTypeOf };
 
 const realNow = Date.now;
+const setSystemTime = (now) => void (Date.now = () => Number(now));
 const realVariables = new Map();
 
 const vitestAlone = new Error('this test runs under vitest alone');
@@ -23,8 +24,11 @@ export const vi = {
   stubGlobal: () => {
     throw vitestAlone;
   },
-  useFakeTimers: ({ now }) => void (Date.now = () => Number(now)),
-  setSystemTime: (now) => void (Date.now = () => Number(now)),
+  useFakeTimers: ({ now } = {}) => {
+    if (now === undefined) throw vitestAlone;
+    setSystemTime(now);
+  },
+  setSystemTime,
   useRealTimers: () => void (Date.now = realNow),
   stubEnv: (name, value) => {
     if (!realVariables.has(name)) realVariables.set(name, process.env[name]);
@@ -39,9 +43,19 @@ export const vi = {
   },
 };
 
+const newSuite = () => ({
+  names: [],
+  hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] },
+});
+
 const tests = [];
-let suite = { names: [], hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] } };
+let suite = newSuite();
 let finishers = [];
+
+/** Each file of tests calls it first: its hooks are its own. */
+export function startFile() {
+  suite = newSuite();
+}
 
 /** Runs all tests that were declared. @returns the failure of the first that fails. */
 export async function runTests() {
