@@ -77,6 +77,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   readonly #deadLetters: DeadLetters<Client>;
   readonly #ahead: ClaimsAhead;
   #sinceTakeover = () => Infinity;
+  /** The jobs that are being given back. */
+  #givenBack: Promise<unknown> = Promise.resolve();
 
   constructor(options: PgBossStoreOptions<Client>) {
     const { boss, pool, schema, spec, notifications, clock } = options;
@@ -163,8 +165,20 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     return this.#ahead.keep(batch, limit, batchSize, age);
   }
 
-  /** Without a use of an attempt: they were not begun. */
+  /**
+   * Resolves when another worker's jobs are given back too: a claim beside it would not see them, and a drain
+   * would end without them.
+   */
   async giveBack(): Promise<void> {
+    const earlier = this.#givenBack;
+    const released = this.#releaseUnused();
+    this.#givenBack = Promise.allSettled([earlier, released]);
+    await earlier;
+    await released;
+  }
+
+  /** Without a use of an attempt: they were not begun. */
+  async #releaseUnused(): Promise<void> {
     const unused = this.#ahead.takeAll();
     if (unused.length === 0) return;
     await inTransaction(this.#pool, async (_client, db) => {

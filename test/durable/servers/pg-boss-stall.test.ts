@@ -24,6 +24,33 @@ async function newHarness(): Promise<EngineHarness> {
   return harness;
 }
 
+/** An engine whose next transaction can be made to stand still after it has begun. */
+async function newPausableHarness() {
+  const [begun, released] = [gate(), gate()];
+  let isPaused = false;
+  const wrap = (pool: PgPool) => ({
+    connect: async () => {
+      const client = await pool.connect();
+      const query: PgClient['query'] = async (text, values) => {
+        const result = await client.query(text, values);
+        if (text === 'begin' && isPaused) {
+          isPaused = false;
+          begun.open();
+          await released.opened;
+        }
+        return result;
+      };
+      return Object.create(client, { query: { value: query } }) as PgClient;
+    },
+  });
+  const harness = new EngineHarness((await pgBossUnderTest(50, wrap)) as never, settings);
+  onTestFinished(() => harness.end());
+  const pauseNext = () => {
+    isPaused = true;
+  };
+  return { harness, pauseNext, paused: begun.opened, resume: released.open };
+}
+
 describe.skipIf(skipped !== undefined)(
   `pg-boss at its worst${skipped === undefined ? '' : `, ${skipped}`}`,
   () => {
@@ -58,34 +85,14 @@ describe.skipIf(skipped !== undefined)(
     }, 60_000);
 
     it('jobs of a key that two processes store at once keep their order', async () => {
-      const [begun, released] = [gate(), gate()];
-      let standsStill = false;
-      // A transaction of this process stands still after it has begun.
-      const slow = (pool: PgPool) => ({
-        connect: async () => {
-          const client = await pool.connect();
-          const query: PgClient['query'] = async (text, values) => {
-            const result = await client.query(text, values);
-            if (text === 'begin' && standsStill) {
-              standsStill = false;
-              begun.open();
-              await released.opened;
-            }
-            return result;
-          };
-          return Object.create(client, { query: { value: query } }) as PgClient;
-        },
-      });
-      const underTest = await pgBossUnderTest(50, slow);
-      const harness = new EngineHarness(underTest as never, settings);
-      onTestFinished(() => harness.end());
+      const { harness, pauseNext, paused, resume } = await newPausableHarness();
       const [queue, other] = [await harness.open(), await harness.openAnother()];
-      standsStill = true;
+      pauseNext();
       const late = queue.enqueue(jobs(3, 'e', () => 'sale'));
-      await begun.opened;
+      await paused;
       // Begun later, it commits first.
       await other.enqueue(jobs(2, 'e', () => 'sale'));
-      released.open();
+      resume();
       expect(await late).toEqual({ added: ['e2'] });
       expect(await harness.drainIds(other)).toEqual(['e0', 'e1', 'e2']);
     });
@@ -99,6 +106,28 @@ describe.skipIf(skipped !== undefined)(
         return { done: undefined };
       };
       await Promise.all([harness.drain(queue, slowly), harness.drain(queue, slowly)]);
+      expect(await queue.counts()).toMatchObject({ waiting: 0, running: 0 });
+    });
+
+    it('a drain waits for the jobs that a worker which ends gives back', async () => {
+      const { harness, pauseNext, paused, resume } = await newPausableHarness();
+      const queue = await harness.open();
+      await queue.enqueue(jobs(40, 'e', (index) => `k${index}`));
+      let started = 0;
+      const stop = harness.start(queue, () => {
+        started += 1;
+        // The second claim has more jobs than there is room for: the rest is given back.
+        if (started === 5) {
+          pauseNext();
+          stop.abort();
+        }
+        return Promise.resolve({ done: undefined });
+      });
+      await paused;
+      const drained = harness.drain(queue);
+      await Promise.race([drained, sleep(500)]);
+      resume();
+      await drained;
       expect(await queue.counts()).toMatchObject({ waiting: 0, running: 0 });
     });
 
