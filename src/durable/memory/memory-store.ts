@@ -44,6 +44,9 @@ export class MemoryStore implements JobStore<never> {
   readonly #heads = new Set<StoredJob>();
   #checkpoint: Checkpoint | undefined;
 
+  /** The place of the page's last job. */
+  readonly cursorPattern = /^\d{1,15}$/;
+
   constructor(spec: QueueSpec, clock: Time['clock']) {
     this.#spec = spec;
     this.#clock = clock;

@@ -80,6 +80,9 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   /** The jobs that are being given back. */
   #givenBack: Promise<unknown> = Promise.resolve();
 
+  /** The time and the id of the page's last row. */
+  readonly cursorPattern = /^\d.+ [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
   constructor(options: PgBossStoreOptions<Client>) {
     const { boss, pool, schema, spec, notifications, clock } = options;
     notifications.open();
@@ -249,7 +252,6 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     return new Map(rows.map((row) => [row.data.id, toRecord(row)]));
   }
 
-  /** A cursor is the time and the id of the page's last row. */
   async list(state: JobState, { limit, cursor, outcome }: JobListOptions): Promise<JobPage> {
     // One more than asked for says whether there is another page.
     const selection = { states: bossStates[state], limit: limit + 1, cursor, outcome };

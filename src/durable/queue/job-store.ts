@@ -12,6 +12,8 @@ export interface Claim
 }
 
 export interface JobStore<Tx, AddTx = Tx> extends Omit<DurableQueue<Tx, AddTx>, 'work'> {
+  /** What the cursors of `list` look like. */
+  readonly cursorPattern: RegExp;
   /** Claims what is due, oldest first. The attempt is durable before this resolves. */
   claim(limit: number): Promise<Claim[]>;
   /** Gives back what was claimed ahead of the room for it. Called when a worker ends. */

@@ -6,6 +6,7 @@ import type { ClaimedJob, JobResult } from './job.js';
 import type { Claim, JobStore } from './job-store.js';
 import { Leases, type Lease } from './leases.js';
 import { Notifier } from './notifier.js';
+import { checkCursor } from './page.js';
 import { startAge, type Time } from './time.js';
 
 /** What the workers of one queue share. */
@@ -53,7 +54,10 @@ export function createQueue<Tx, AddTx = Tx>(
     work: (run, options) => new Worker(context, run, options).work(),
     checkpoint: () => store.checkpoint(),
     find: (ids) => store.find(ids),
-    list: (state, options) => store.list(state, options),
+    list: async (state, options) => {
+      checkCursor(options.cursor, store.cursorPattern);
+      return store.list(state, options);
+    },
     counts: () => store.counts(),
     retry: (id) => waking(store.retry(id)),
     complete: (id, output, outcome) => waking(store.complete(id, output, outcome)),

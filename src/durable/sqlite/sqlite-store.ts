@@ -38,6 +38,9 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
   #latestAt = -Infinity;
   #rebasedAt = -Infinity;
 
+  /** The number of the page's last row. */
+  readonly cursorPattern = /^\d{1,15}$/;
+
   constructor(
     connection: { readonly database: SqliteDatabase; readonly transactions: Transactions },
     spec: QueueSpec,
@@ -211,7 +214,6 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     return Promise.resolve(found);
   }
 
-  /** A cursor is the number of the page's last row. */
   list(state: JobState, { limit, cursor = '0', outcome }: JobListOptions): Promise<JobPage> {
     const { name } = this.#spec;
     const word = outcome ?? null;

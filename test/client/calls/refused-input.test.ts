@@ -211,6 +211,12 @@ const rows: readonly {
     path: 'after_id',
   },
   {
+    title: 'the cursor of other lists for a position of the history',
+    invoke: (market) => market.events.list(untyped({ cursor: 'evt_1' })),
+    call: `GET ${v1}/events`,
+    path: 'cursor',
+  },
+  {
     title: 'a webhook address that is not http',
     invoke: (market) => market.events.registerWebhook({ url: 'ftp://shop.example', secret: 's' }),
     call: 'PUT /api/partner/webhooks',

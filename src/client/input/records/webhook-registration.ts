@@ -11,7 +11,11 @@ import { secret, text } from '../values/text.js';
 export const webhookInput = recordSchema<WebhookRegistrationInput>({ url: httpUrl, secret });
 
 /** GET /events */
-export const eventsQuery = recordSchema<EventsQuery>({
-  after_id: optional(text),
-  limit: optional(pageLimit),
-});
+export const eventsQuery = recordSchema<EventsQuery>(
+  { after_id: optional(text), limit: optional(pageLimit) },
+  // The service would ignore it and begin with its oldest event.
+  (query) =>
+    (query as { cursor?: unknown }).cursor === undefined
+      ? undefined
+      : { field: 'cursor', message: 'is not a field of the history: pass "after_id"' },
+);

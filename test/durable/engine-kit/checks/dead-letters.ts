@@ -74,6 +74,11 @@ export const deadLetterChecks: readonly Check[] = [
       assert.deepEqual(found, ['job20', 'job3']);
       assert.equal(next.nextCursor, null);
       assert.deepEqual((await queue.list('dead', { limit: 5 })).items, []);
+      // An empty page would say that nothing is left.
+      await assert.rejects(queue.list('dead', { limit: 5, cursor: 'evt_1' }), {
+        name: 'DurableConfigurationError',
+        message: '"cursor" must be the nextCursor of an earlier page of this list.',
+      });
 
       await queue.enqueue([job('first', 'other')]);
       await harness.drain(queue, failFirst);
