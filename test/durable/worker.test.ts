@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { DurableQueue, WorkOptions } from '../../src/durable/queue/engine.js';
-import type { ClaimedJob, JobResult } from '../../src/durable/queue/job.js';
+import type { DurableQueue } from '../../src/durable/queue/engine.js';
 import type { Claim, JobStore } from '../../src/durable/queue/job-store.js';
 import { resolveTime } from '../../src/durable/queue/time.js';
 import { createQueue } from '../../src/durable/queue/worker.js';
 import { ManualTime } from './support/manual-time.js';
+import { claimOf, giving, startWorker, untilAborted } from './support/worker-under-test.js';
 
 /** Two jobs of one key, in a store whose claims see what stood when they began. */
 class SnapshotStore {
@@ -36,21 +36,6 @@ class SnapshotStore {
   nextDueAt(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
-}
-
-function claimOf(id: string): Claim {
-  const enqueuedAt = new Date('2026-03-01T12:00:00Z');
-  const createdAt = enqueuedAt.toISOString();
-  return {
-    id,
-    orderingKey: 'key',
-    body: '{}',
-    createdAt,
-    attempt: 1,
-    claims: 1,
-    enqueuedAt,
-    token: id,
-  };
 }
 
 it('is not idle while a claim was made beside a result that was being stored', async () => {
@@ -237,51 +222,6 @@ it.each([
   },
 );
 
-/** A worker on a store of which only some functions are called, in a time of its own. */
-function startWorker(
-  store: Partial<JobStore<never>>,
-  run: (job: ClaimedJob<never>) => Promise<JobResult> = () => Promise.resolve({ done: undefined }),
-  options: Partial<WorkOptions> = {},
-) {
-  const time = new ManualTime();
-  const startedAt = time.nowMs;
-  const [stop, abandon] = [new AbortController(), new AbortController()];
-  const claimedAt: number[] = [];
-  const errors: string[] = [];
-  const whole = {
-    finish: () => Promise.resolve(true),
-    nextDueAt: () => Promise.resolve(undefined),
-    renew: (tokens: readonly string[]) => Promise.resolve(new Set(tokens)),
-    ...store,
-    claim: (limit: number) => {
-      claimedAt.push(time.nowMs - startedAt);
-      return store.claim?.(limit) ?? Promise.resolve([]);
-    },
-  } as unknown as JobStore<never>;
-  const settings = { time: time.options, leaseMs: 30_000, pollMs: () => 60_000 };
-  const queue = createQueue(whole, settings, new Set());
-  const working = queue.work(run, {
-    concurrency: 1,
-    signal: stop.signal,
-    abandonSignal: abandon.signal,
-    onError: (error) => errors.push(String(error)),
-    ...options,
-  });
-  const end = async () => {
-    stop.abort();
-    await time.advance(0);
-    await working;
-  };
-  const elapsedMs = () => time.nowMs - startedAt;
-  return { time, queue, stop, abandon, working, claimedAt, errors, end, elapsedMs };
-}
-
-/** A store that gives this job once. */
-const giving = (id: string) => {
-  const waiting = [claimOf(id)];
-  return () => Promise.resolve(waiting.splice(0));
-};
-
 describe('a worker', () => {
   it('leaves no timer and no listener when it ends', async () => {
     const { time, stop, abandon, end } = startWorker({ claim: giving('only') });
@@ -437,11 +377,6 @@ describe('a worker', () => {
 });
 
 type Queue = DurableQueue;
-
-const untilAborted = (signal: AbortSignal) =>
-  new Promise<JobResult>((resolve) =>
-    signal.addEventListener('abort', () => resolve({ done: undefined })),
-  );
 
 /** A claim that fails so many times, and finds nothing then. */
 function failing(times: number) {
