@@ -2,6 +2,7 @@ import { LeaseLostError, type DurableQueue } from 'market-partner-sdk/durable';
 import { describe, expect, it } from 'vitest';
 import type { WorkOptions } from '../../src/durable/queue/engine.js';
 import { QueueRunner } from '../../src/durable/queue/queue-runner.js';
+import { collectGarbage } from '../support/garbage.js';
 import { recordingLogger } from '../support/recording-logger.js';
 import { ManualTime } from './support/manual-time.js';
 
@@ -60,7 +61,9 @@ describe('a start', () => {
     expect(seen.works).toEqual([]);
     const signal = runner.resume();
     await runner.stop();
+    runner.resume();
     await expect(runner.start(done, [], signal)).rejects.toThrow(stopped);
+    await runner.stop();
   });
 
   it('lets the supervisor call the work', async () => {
@@ -132,6 +135,20 @@ describe('a stop', () => {
     expect(seen.closed).toBe(1);
   });
 
+  it('waits for the jobs of a drain, which go on after it', async () => {
+    const { runner, time, seen } = startRunner({
+      supervise: () => time.options.sleep(20_000, new AbortController().signal),
+    });
+    const drain = runner.drain(done, new AbortController().signal);
+    await time.advance(1_000);
+    const state = stateOf(runner.stop());
+    await time.advance(18_999);
+    expect([state.hasEnded, seen.closed]).toEqual([false, 0]);
+    await time.advance(1);
+    expect([state.hasEnded, seen.closed]).toEqual([true, 1]);
+    await drain;
+  });
+
   it('ends a drain that has not begun', async () => {
     const { runner, seen } = startRunner();
     const drain = runner.drain(done, new AbortController().signal);
@@ -159,6 +176,15 @@ describe('a stop', () => {
     await expect(runner.run(failing)).rejects.toThrow('store down');
     await runner.stop();
   });
+});
+
+it('nothing is kept of a task that has run', async () => {
+  const { runner } = startRunner();
+  const result = new WeakRef(await runner.run(() => Promise.resolve({ events: 1_000 })));
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  expect(result.deref()).toBeUndefined();
+  await runner.stop();
 });
 
 describe('a queue that was stopped', () => {

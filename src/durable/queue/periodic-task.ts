@@ -23,7 +23,7 @@ export async function repeat(
   stop: AbortSignal,
   abandon: AbortSignal,
 ): Promise<void> {
-  for (let failures = 0; !stop.aborted;) {
+  for (let failures = 0; ;) {
     // ±20 % jitter, so that processes started together do not poll in step.
     await time.sleep(everyMs * (0.8 + 0.4 * random()), stop);
     if (isAborted(stop)) return;

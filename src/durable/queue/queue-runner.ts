@@ -110,7 +110,6 @@ export class QueueRunner<Tx, AddTx = Tx> {
 
   /** @param signal - of `resume`, if the caller had work to do before. */
   async start(run: Run<Tx>, tasks: readonly PeriodicTask[], signal = this.resume()): Promise<void> {
-    signal.throwIfAborted();
     const session = this.#session;
     const queue = await this.queue();
     signal.throwIfAborted();
@@ -143,15 +142,11 @@ export class QueueRunner<Tx, AddTx = Tx> {
   async run<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { stop, abandon, running } = this.#session;
     stop.signal.throwIfAborted();
-    const ended = raceWithAbort(task(stop.signal), abandon.signal);
-    running.add(ended);
     try {
-      return await ended;
+      return await track(running, raceWithAbort(task(stop.signal), abandon.signal));
     } catch (error) {
       stop.signal.throwIfAborted();
       throw error;
-    } finally {
-      running.delete(ended);
     }
   }
 
@@ -171,12 +166,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
         return this.#work(queue, run, { ...options, untilIdle: true });
       }),
     );
-    running.add(working);
-    try {
-      await working;
-    } finally {
-      running.delete(working);
-    }
+    await track(running, working);
   }
 
   async prune(): Promise<number> {
@@ -197,6 +187,16 @@ export class QueueRunner<Tx, AddTx = Tx> {
       logger[level]('The engine reported an error; continuing.', { error: String(error) });
     };
     return { concurrency, signal, abandonSignal, onError };
+  }
+}
+
+/** Lets `stop` wait for this, as long as it runs. */
+async function track<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  running.add(work);
+  try {
+    return await work;
+  } finally {
+    running.delete(work);
   }
 }
 
