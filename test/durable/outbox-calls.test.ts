@@ -73,6 +73,10 @@ it.each<[string, (outbox: OrderOutbox) => Promise<unknown>]>([
   ['"write" must be a function', (outbox) => outbox.add(intent('pay-1'), { write: 1 } as never)],
   ['"tx" is undefined', (outbox) => outbox.add(intent('pay-1'), { tx: undefined } as never)],
   ['"write" is undefined', (outbox) => outbox.add(intent('pay-1'), { write: undefined } as never)],
+  [
+    '"write" cannot be used with "tx": the engine runs it in a transaction of its own',
+    (outbox) => outbox.add(intent('pay-1'), { tx: {}, write: () => undefined } as never),
+  ],
   ['"txn" is not an option', (outbox) => outbox.add(intent('pay-1'), { txn: 1 } as never)],
   ['Resolve with', (outbox) => outbox.resolve('pay-1', 'again' as never)],
 ])('a call with a wrong argument is refused by name: %s', async (message, call) => {
@@ -106,7 +110,31 @@ it('120 placed sales hide no refused one, and pages follow each other', async ()
   expect(new Set(pages.flat()).size).toBe(120);
 });
 
-it('the pages of attention hold dead intents and failed callbacks, each once', async () => {
+it('each state lists its own sales', async () => {
+  let isHanging = false;
+  const fetch: typeof globalThis.fetch = (...request) =>
+    isHanging ? new Promise(() => undefined) : world.emulator.fetch(...request);
+  const outbox = world.outboxWith({ market: world.client({ fetch }) });
+  await outbox.add(intent('placed'));
+  await outbox.add(intent('refused', { domain: 'tea.example', expected_price: 1 }));
+  await world.drainFor(outbox, 1);
+  isHanging = true;
+  await outbox.add(intent('placing', { domain: 'tea.example' }));
+  await outbox.add(intent('waiting', { domain: 'tea.example' }));
+  await outbox.start();
+  await world.time.advance(1_000);
+  const states = ['waiting', 'placing', 'placed', 'refused', 'attention'] as const;
+  const listed = states.map(async (state) => (await outbox.list({ state })).map(({ key }) => key));
+  expect(await Promise.all(listed)).toEqual([
+    ['waiting'],
+    ['placing'],
+    ['placed'],
+    ['refused'],
+    [],
+  ]);
+});
+
+it.each([1, 2, 3])('the pages of attention, %i at a time, hold each sale once', async (limit) => {
   const fail = () => Promise.reject(new Error('no such column'));
   const market = world.client();
   const outbox = world.outboxWith({ market, onPlaced: fail, onAttention: fail });
@@ -120,7 +148,8 @@ it('the pages of attention hold dead intents and failed callbacks, each once', a
   await world.drainFor(outbox, 120);
   const found: string[] = [];
   for (let cursor: string | undefined; found.length < 9;) {
-    const page = await outbox.list({ state: 'attention', limit: 1, cursor });
+    const page = await outbox.list({ state: 'attention', limit, cursor });
+    expect(page.length).toBe(Math.min(limit, 4 - found.length));
     found.push(...page.map(({ key }) => key));
     if (page.nextCursor === null) break;
     cursor = page.nextCursor;
@@ -152,6 +181,7 @@ it('waitFor ends with its signal, and fields of an order may be lists', async ()
   const waiting = outbox.waitFor('pay-1', { signal: stop.signal });
   stop.abort(new Error('the page was closed'));
   await expect(waiting).rejects.toThrow('the page was closed');
+  expect(world.time.sleeping).toBe(0);
   await world.drainFor(outbox, 1);
   const text = Buffer.from(world.requests('POST')[0]!.body).toString();
   expect(text).toContain('"tags":[{"a":[1,"x",null],"b":2}]');

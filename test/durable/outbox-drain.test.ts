@@ -101,7 +101,9 @@ describe('a drain', () => {
 
   it('places and reports what is stored although "recover" throws, and the status says so', async () => {
     let isDown = true;
+    const { logger, lines } = recordingLogger();
     const outbox = world.outboxWith({
+      logger,
       recover: () => {
         if (isDown) throw new Error('no such table');
         return [intent('pay-2', { domain: 'tea.example' })];
@@ -111,6 +113,11 @@ describe('a drain', () => {
     await drain(outbox, 1_000);
     expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect((await outbox.status()).recoverError).toContain('no such table');
+    expect(lines).toContainEqual({
+      level: 'error',
+      message: '"recover" failed; it runs again. Stored intents are placed meanwhile.',
+      fields: { error: 'Error: no such table' },
+    });
     isDown = false;
     await world.drainFor(outbox, 1);
     expect(world.reported).toHaveLength(2);

@@ -127,6 +127,7 @@ it('work in the queues of an unknown environment is told at once, and is taken w
   const outbox = world.outboxWith({ engine, logger: log.logger });
   await outbox.start();
   await world.time.advance(1);
+  expect(log.lines).toHaveLength(1);
   expect((await outbox.status()).stranded).toMatchObject([
     { queue: 'market-default-any-orders', waiting: 1, running: 0, dead: 0 },
   ]);

@@ -114,7 +114,7 @@ export const targets = [
   {
     name: 'outbox',
     sources: sourcesOf('src/durable/outbox'),
-    tests: durableTests(/^(outbox-|queue-names)/),
+    tests: durableTests(/^(outbox-|queue-names|stop)/),
   },
   {
     name: 'inbox',

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { attentionMessages } from '../../src/durable/outbox/attention-message.js';
+import { reasonOf } from '../../src/durable/outbox/decide.js';
+
+const refused = { status: 409, code: 'conflict' };
+
+it.each<[string, unknown, string]>([
+  ['in its body', { ...refused, body: { message: 'sold' } }, '409 conflict "sold"'],
+  ['in its error', { ...refused, body: { error: { message: 'sold' } } }, '409 conflict "sold"'],
+  [
+    'in its body and in its error',
+    { ...refused, body: { message: 'sold', error: { message: 'no' } } },
+    '409 conflict "sold"',
+  ],
+  ['that is no text', { ...refused, body: { message: 5 } }, '409 conflict'],
+  ['that is missing', refused, '409 conflict'],
+  [
+    'of a page',
+    { ...refused, body: { message: 'a'.repeat(501) } },
+    `409 conflict "${'a'.repeat(500)}"`,
+  ],
+])(
+  'the reason of a refusal has its code and the message of the service %s',
+  (_where, error, is) => {
+    expect(reasonOf(Object.assign(new Error('Retry later.'), error))).toBe(is);
+  },
+);
+
+it.each<[string, unknown, string]>([
+  ['a status without a code', Object.assign(new Error('gone'), { status: 502 }), 'gone'],
+  ['a code without a status', Object.assign(new Error('gone'), { code: 'ECONNRESET' }), 'gone'],
+  ['what is no error', 'gone', 'gone'],
+  ['nothing', undefined, 'undefined'],
+])('the reason of any other failure is its own message: %s', (_what, error, is) => {
+  expect(reasonOf(error)).toBe(is);
+});
+
+it.each([
+  ['', "may be this sale's, so do not"],
+  ['409 conflict "Sold."', 'may be this sale\'s (409 conflict "Sold."), so do not'],
+  ['the list was stale.', "may be this sale's (the list was stale), so do not"],
+])('a reason stands in brackets within a sentence: %j', (why, within) => {
+  expect(attentionMessages.ambiguous('pay-1', why)).toContain(within);
+});
+
+it.each([
+  ['the socket closed', 'attempt: the socket closed. Fix'],
+  ['the socket closed.', 'attempt: the socket closed. Fix'],
+  ['503 unavailable "Wait!"', 'attempt: 503 unavailable "Wait!" Fix'],
+  ['Is it on?', 'attempt: Is it on? Fix'],
+])('a failure ends its sentence once: %j', (lastError, within) => {
+  expect(attentionMessages.overdue('pay-1', 1, lastError)).toContain(within);
+});
