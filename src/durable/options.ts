@@ -1,11 +1,36 @@
-/** What the options of the durable part share: the error of a wrong one, and the default logger. */
+/** What the options of the durable part share: how they are checked, and the default logger. */
 
 import { safeLogger, type Logger, type SafeLogger } from '../logger.js';
-import { loggerLike, type OptionCheck, type OptionErrorFactory } from '../options.js';
+import {
+  checkOptions,
+  loggerLike,
+  required,
+  wholeNumber,
+  type OptionCheck,
+  type OptionErrorFactory,
+  type OptionTable,
+} from '../options.js';
 import { DurableConfigurationError } from './errors.js';
 
 export const invalidOption: OptionErrorFactory = (name, rule) =>
   new DurableConfigurationError(`"${name}" ${rule}.`);
+
+/**
+ * @param within - the option that holds these options, if one does
+ * @throws {@link DurableConfigurationError}
+ */
+export function checkDurableOptions<T extends object>(
+  table: OptionTable<NoInfer<T>>,
+  options: T,
+  within?: string,
+): T {
+  return checkOptions<T>(table, options, invalidOption, within === undefined ? {} : { within });
+}
+
+/** Checks the options of `drain`, of an inbox and of an outbox. */
+export function checkDrain(options: { readonly maxMs: number }): { readonly maxMs: number } {
+  return checkDurableOptions({ maxMs: required(wholeNumber(1)) }, options);
+}
 
 export const loggerCheck: OptionCheck = (value) =>
   value === false ? undefined : loggerLike(value);

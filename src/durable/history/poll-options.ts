@@ -1,7 +1,7 @@
 /** How the history is read. */
 
-import { checkOptions, wholeNumber, type OptionCheck, type OptionTable } from '../../options.js';
-import { invalidOption } from '../options.js';
+import { wholeNumber, type OptionCheck, type OptionTable } from '../../options.js';
+import { checkDurableOptions } from '../options.js';
 
 /** Where a consumer that has no checkpoint begins. */
 export type StartFrom = 'beginning' | 'now' | { readonly after_id: string };
@@ -40,7 +40,7 @@ const table: OptionTable<PollOptions> = {
 
 /** @throws {@link DurableConfigurationError} */
 export function resolvePoll(options: PollOptions = {}): PollSettings {
-  const given = checkOptions<PollOptions>(table, options, invalidOption, { within: 'poll' });
+  const given = checkDurableOptions(table, options, 'poll');
   // What is undefined is absent from `given`, so it does not overwrite a default.
   return Object.assign({ ...defaults }, given);
 }

@@ -1,10 +1,10 @@
 /** `createEventInbox`: webhooks wake it, the history decides, the engine stores. */
 
-import { checkOptions, nonEmptyString, required, wholeNumber } from '../../options.js';
+import { nonEmptyString, wholeNumber } from '../../options.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
-import { invalidOption, resolveLogger } from '../options.js';
+import { checkDrain, checkDurableOptions, resolveLogger } from '../options.js';
 import { startTimeout } from '../queue/abort.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { AnnouncedEvents } from './announced-events.js';
@@ -161,7 +161,8 @@ class Inbox<Tx> implements EventInbox {
   }
 
   async deadLetters(options: DeadLetterListOptions = {}): Promise<DeadLetterPage> {
-    const { limit = 100, cursor } = checkList(options);
+    const table = { limit: wholeNumber(1), cursor: nonEmptyString };
+    const { limit = 100, cursor } = checkDurableOptions(table, options);
     return this.#store.deadLetters({ limit, cursor });
   }
 
@@ -188,15 +189,4 @@ class Inbox<Tx> implements EventInbox {
     const isForgotten = parseServiceTime(event.created_at) < time.clock() - keepDoneMs;
     return this.#store.hasListener(event) && !isForgotten;
   }
-}
-
-type DrainOptions = Parameters<EventInbox['drain']>[0];
-
-function checkDrain(options: DrainOptions): DrainOptions {
-  return checkOptions<DrainOptions>({ maxMs: required(wholeNumber(1)) }, options, invalidOption);
-}
-
-function checkList(options: DeadLetterListOptions): DeadLetterListOptions {
-  const table = { limit: wholeNumber(1), cursor: nonEmptyString };
-  return checkOptions<DeadLetterListOptions>(table, options, invalidOption);
 }

@@ -4,7 +4,6 @@ import type { MarketClient } from '../../client/client.js';
 import type { Logger } from '../../logger.js';
 import {
   callback,
-  checkOptions,
   nonEmptyString,
   required,
   tracingLike,
@@ -24,7 +23,7 @@ import {
   type PollOptions,
   type PollSettings,
 } from '../history/poll-options.js';
-import { invalidOption, loggerCheck } from '../options.js';
+import { checkDurableOptions, invalidOption, loggerCheck } from '../options.js';
 import type { DurableEngine } from '../queue/engine.js';
 import {
   environmentCheck,
@@ -153,15 +152,13 @@ const retryTable: OptionTable<RetryPolicy> = {
 
 /** @throws {@link DurableConfigurationError} */
 export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSettings<Tx> {
-  const checked = checkOptions<EventInboxOptions<Tx>>(table, given, invalidOption);
+  const checked = checkDurableOptions(table, given);
   const { on: listeners = {} } = checked;
-  const on = checkOptions<EventListeners>(listenerTable, listeners, invalidOption, {
-    within: 'on',
-  });
+  const on = checkDurableOptions(listenerTable, listeners, 'on');
   if (Object.keys(on).length === 0 && checked.onEvent === undefined) {
     throw invalidOption('on', 'must have a listener, unless there is "onEvent"');
   }
-  const options = { ...checked, on: on as EventListeners<Tx> };
+  const options = { ...checked, on };
   const { name = 'default', concurrency = 8, handlerTimeoutMs = 60_000 } = options;
   const { keepDoneMs = 30 * dayMs, leaseMs = 30_000, market, environment } = options;
   const time = resolveTime(options);
@@ -181,7 +178,7 @@ export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSett
 }
 
 function resolveRetry(options: RetryPolicy = {}): RetrySettings {
-  const retry = checkOptions<RetryPolicy>(retryTable, options, invalidOption, { within: 'retry' });
+  const retry = checkDurableOptions(retryTable, options, 'retry');
   const { maxAttempts = 12, baseMs = 1_000, maxMs = 900_000 } = retry;
   if (maxMs < baseMs) throw invalidOption('retry.maxMs', 'must not be below "retry.baseMs"');
   return { maxAttempts, baseMs, maxMs };

@@ -1,7 +1,7 @@
 /** `memoryEngine`: for tests, and for one process that may lose its jobs. */
 
-import { callback, checkOptions, type OptionTable } from '../../options.js';
-import { invalidOption } from '../options.js';
+import { callback, type OptionTable } from '../../options.js';
+import { checkDurableOptions } from '../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
 import type { DurableEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
@@ -26,7 +26,7 @@ const table: OptionTable<TimeOptions> = { clock: callback, sleep: callback };
  * ```
  */
 export function memoryEngine(options: TimeOptions = {}): DurableEngine {
-  const time = resolveTime(checkOptions(table, options, invalidOption));
+  const time = resolveTime(checkDurableOptions(table, options));
   const queues = new Map<string, { store: MemoryStore; notifiers: Set<Notifier> }>();
   return {
     name: 'memory',

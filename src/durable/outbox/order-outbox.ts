@@ -7,15 +7,9 @@ import { raceWithAbort, startTimeout } from '../queue/abort.js';
 import { readTraceContext } from '../diagnostics.js';
 import { VerdictTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
+import { checkDrain } from '../options.js';
 import { createCanceller, type CancelResult } from './cancel-intent.js';
-import {
-  checkAdd,
-  checkAddSync,
-  checkDrain,
-  checkList,
-  checkStop,
-  checkWaitFor,
-} from './check-calls.js';
+import { checkAdd, checkAddSync, checkList, checkStop, checkWaitFor } from './check-calls.js';
 import { listEntries } from './list-entries.js';
 import type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox-api.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';

@@ -5,7 +5,6 @@ import type { Order } from '../../client/model/orders.js';
 import type { Logger, SafeLogger } from '../../logger.js';
 import {
   callback,
-  checkOptions,
   oneOf,
   required,
   tracingLike,
@@ -23,7 +22,7 @@ import {
   type QueueEnvironment,
 } from '../queue/queue-names.js';
 import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
-import { invalidOption, loggerCheck, resolveLogger } from '../options.js';
+import { checkDurableOptions, invalidOption, loggerCheck, resolveLogger } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
 import type { Attention, OrderIntent, OutboxContext, Refusal } from './outbox-types.js';
 
@@ -128,7 +127,7 @@ const hourMs = 3_600_000;
 export function resolveOutboxOptions<Tx, AddTx>(
   passed: OrderOutboxOptions<Tx, AddTx>,
 ): OutboxSettings<Tx, AddTx> {
-  const options = checkOptions<OrderOutboxOptions<Tx, AddTx>>(table, passed, invalidOption);
+  const options = checkDurableOptions(table, passed);
   const {
     name = 'default',
     requote = 'at_most_paid',

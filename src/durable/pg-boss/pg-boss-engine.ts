@@ -3,7 +3,6 @@
 import {
   boolean,
   callback,
-  checkOptions,
   hasMethod,
   optionCheck,
   required,
@@ -16,7 +15,7 @@ import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type TimeOptions } from '../queue/time.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
-import { invalidOption } from '../options.js';
+import { checkDurableOptions } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { isSchemaName, openCheckpoints, requireQueue } from './checkpoints.js';
 import { listQueues } from './row-queries.js';
@@ -76,7 +75,7 @@ export function pgBossEngine<Client extends PgClientLike>(
   options: PgBossEngineOptions<Client>,
 ): DurableEngine<Client, PgBossAddTx<Client>> {
   checkBoss(boss);
-  const checked = checkOptions<PgBossEngineOptions<Client>>(table, options, invalidOption);
+  const checked = checkDurableOptions(table, options);
   const { pool, schema = 'pgboss', migrate = true, pollMs = 500 } = checked;
   const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();

@@ -1,14 +1,7 @@
 /** `pollEvents`: the history as a stream of pages, for your own queue or workflow engine. */
 
 import type { Logger } from '../../logger.js';
-import {
-  abortSignal,
-  callback,
-  checkOptions,
-  required,
-  withMethods,
-  type OptionTable,
-} from '../../options.js';
+import { abortSignal, callback, required, withMethods, type OptionTable } from '../../options.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
@@ -23,7 +16,7 @@ import { Intake, type IntakeStatus } from '../inbox/intake.js';
 import type { InboxPollReport, IntakeOptions } from '../inbox/polling.js';
 import { createReceiver } from '../inbox/receive-delivery.js';
 import { resolvePoll, startFromCheck, type PollOptions } from '../history/poll-options.js';
-import { invalidOption, loggerCheck, resolveLogger } from '../options.js';
+import { checkDurableOptions, loggerCheck, resolveLogger } from '../options.js';
 
 /** The options of `pollEvents`. */
 export interface PollEventsOptions extends TimeOptions, IntakeOptions {
@@ -99,7 +92,7 @@ const table: OptionTable<PollEventsOptions> = {
  * ```
  */
 export function pollEvents(given: PollEventsOptions): EventRelay {
-  const options = checkOptions<PollEventsOptions>(table, given, invalidOption);
+  const options = checkDurableOptions(table, given);
   const poll = resolvePoll(options.poll);
   const time = resolveTime(options);
   const logger = resolveLogger(options.logger);

@@ -1,13 +1,13 @@
 /** `sqliteEngine`: one machine, any number of its processes. */
 
-import { boolean, callback, checkOptions, type OptionTable, wholeNumber } from '../../options.js';
+import { boolean, callback, wholeNumber, type OptionTable } from '../../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
 import type { DurableEngine, QueueSpec } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
-import { invalidOption } from '../options.js';
+import { checkDurableOptions } from '../options.js';
 import {
   configure,
   openPath,
@@ -56,7 +56,7 @@ export function sqliteEngine(
   options: SqliteEngineOptions = {},
 ): DurableEngine<SqliteDatabase, SqliteHandle> {
   checkDatabase(database);
-  const checked = checkOptions<SqliteEngineOptions>(table, options, invalidOption);
+  const checked = checkDurableOptions(table, options);
   const { migrate: migrates = true, pollMs = 250 } = checked;
   const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();
