@@ -1,6 +1,7 @@
 /** Functions of the partner: how long they may run, and what is stored of their errors. */
 
 import type { SafeLogger } from '../logger.js';
+import { raceWithAbort, withTimeout } from './queue/abort.js';
 import type { Time } from './queue/time.js';
 
 interface TimeLimit {
@@ -15,21 +16,17 @@ export async function runWithin(
   { time, ms, message }: TimeLimit,
   run: (timeout: AbortSignal) => unknown,
 ): Promise<void> {
-  const timeout = new AbortController();
-  const over = new AbortController();
-  const limit = time.sleep(ms, over.signal).then(() => {
-    if (over.signal.aborted) return;
-    const error = new Error(message);
-    timeout.abort(error);
-    throw error;
-  });
-  try {
+  await withTimeout(
+    time,
+    ms,
     // A synchronous throw is a rejection, too.
-    await Promise.race([Promise.resolve().then(() => run(timeout.signal)), limit]);
-  } finally {
-    over.abort();
-    await limit.catch(() => undefined);
-  }
+    (timeout) =>
+      raceWithAbort(
+        Promise.resolve().then(() => run(timeout)),
+        timeout,
+      ),
+    () => new Error(message),
+  );
 }
 
 /** A callback that fails must not undo what is stored. */

@@ -5,7 +5,7 @@ import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js'
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import { checkDrain, checkDurableOptions, resolveLogger } from '../options.js';
-import { startTimeout } from '../queue/abort.js';
+import { withTimeout } from '../queue/abort.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { AnnouncedEvents } from './announced-events.js';
 import { Circuit } from './circuit.js';
@@ -129,19 +129,16 @@ class Inbox<Tx> implements EventInbox {
     const { runner } = this.#store;
     const before = { ...this.#counts };
     runner.resume();
-    const end = startTimeout(this.#settings.time, maxMs);
-    try {
+    await withTimeout(this.#settings.time, maxMs, async (end) => {
       // In parallel, so that a history that does not respond leaves time for what is stored.
       const [failure] = await Promise.all([
-        this.#polling.pollUntil(end.signal),
-        runner.drain(this.#run, end.signal),
+        this.#polling.pollUntil(end),
+        runner.drain(this.#run, end),
         this.#store.others.report(),
       ]);
-      if (!end.signal.aborted) await runner.drain(this.#run, end.signal);
+      if (!end.aborted) await runner.drain(this.#run, end);
       if (isFinal(failure)) throw failure;
-    } finally {
-      await end.clear();
-    }
+    });
     const { waiting, running } = await (await runner.queue()).counts();
     return {
       handled: this.#counts.handled - before.handled,

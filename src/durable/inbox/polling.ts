@@ -4,7 +4,7 @@ import { withAnySignal } from '../../abort-signals.js';
 import type { MarketClient } from '../../client/client.js';
 import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { isAborted, raceWithAbort, startTimeout } from '../queue/abort.js';
+import { isAborted, raceWithAbort, withTimeout } from '../queue/abort.js';
 import { notify } from '../callbacks.js';
 import { publish } from '../diagnostics.js';
 import type { Checkpoint } from '../queue/job.js';
@@ -130,14 +130,11 @@ export class Polling {
   async begin(signal: AbortSignal): Promise<void> {
     const { time, run } = this.#settings;
     const first = this.poll();
-    const timeout = startTimeout(time, firstPollMs);
     try {
-      await raceWithAbort(first, timeout.signal);
+      await withTimeout(time, firstPollMs, (timeout) => raceWithAbort(first, timeout));
       return;
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
-    } finally {
-      await timeout.clear();
     }
     // Not awaited, and its failures are logged: only a stop ends it early.
     run((stopped) => this.#repeatUntilRead(first, stopped)).catch(() => undefined);

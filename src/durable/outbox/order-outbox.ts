@@ -3,7 +3,7 @@
 import { withAnySignal } from '../../abort-signals.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
-import { raceWithAbort, startTimeout } from '../queue/abort.js';
+import { raceWithAbort, withTimeout } from '../queue/abort.js';
 import { readTraceContext } from '../diagnostics.js';
 import { VerdictTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
@@ -114,20 +114,17 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   async waitFor(key: string, options: WaitForOptions = {}): Promise<OutboxEntry> {
     const { timeoutMs = 30_000, signal = new AbortController().signal } = checkWaitFor(options);
     const { time } = this.#settings;
-    const timeout = startTimeout(time, timeoutMs);
-    try {
+    return withTimeout(time, timeoutMs, async (timeout) => {
       for (;;) {
         // Before the read: one that began before the end may miss a verdict.
-        const isLast = timeout.signal.aborted;
+        const isLast = timeout.aborted;
         const entry = await this.get(key);
         if (entry !== undefined && !['waiting', 'placing'].includes(entry.state)) return entry;
         signal.throwIfAborted();
         if (isLast) throw new VerdictTimeoutError(key, timeoutMs, entry !== undefined);
-        await withAnySignal(signal, timeout.signal, (either) => time.sleep(verdictPollMs, either));
+        await withAnySignal(signal, timeout, (either) => time.sleep(verdictPollMs, either));
       }
-    } finally {
-      await timeout.clear();
-    }
+    });
   }
 
   async start(): Promise<void> {

@@ -6,7 +6,7 @@ import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
 import { traceAttempt } from '../diagnostics.js';
-import { startTimeout } from '../queue/abort.js';
+import { withTimeout } from '../queue/abort.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { startAge } from '../queue/time.js';
 import type { OrderSpan } from '../tracing.js';
@@ -124,32 +124,19 @@ export class OrderPlacer<Tx, AddTx> {
   }
 
   #traced(job: ClaimedJob<Tx>, intent: StoredIntent, facts: SaleFacts): Promise<Verdict> {
-    const { options, name } = this.#settings;
+    const { options, name, time } = this.#settings;
     const { tracing } = options;
     const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
     const reach = async () => {
-      const reached = await this.#reachInTime(job, intent, facts);
+      const reached = await withTimeout(time, longestAttemptMs, (timeout) =>
+        withAnySignal(job.signal, timeout, (signal) => this.#reach(job, intent, facts, signal)),
+      );
       span.verdict = reached.state;
       return reached;
     };
     const trace =
       tracing?.order && ((run: () => Promise<unknown>) => tracing.order?.(span, intent.trace, run));
     return traceAttempt('order', span, reach, trace);
-  }
-
-  async #reachInTime(
-    job: ClaimedJob<Tx>,
-    intent: StoredIntent,
-    facts: SaleFacts,
-  ): Promise<Verdict> {
-    const timeout = startTimeout(this.#settings.time, longestAttemptMs);
-    try {
-      return await withAnySignal(job.signal, timeout.signal, (signal) =>
-        this.#reach(job, intent, facts, signal),
-      );
-    } finally {
-      await timeout.clear();
-    }
   }
 
   async #reach(

@@ -4,7 +4,7 @@ import type { MarketClient } from '../../client/client.js';
 import { oneOf, optionCheck } from '../../options.js';
 import { DurableStateError } from '../errors.js';
 import { invalidOption } from '../options.js';
-import { raceWithAbort, startTimeout } from './abort.js';
+import { raceWithAbort, withTimeout } from './abort.js';
 import type { Time } from './time.js';
 
 /** Events of an inbox; orders of an outbox, and their verdicts. */
@@ -130,16 +130,14 @@ export class QueueNames {
 
   async #ask(): Promise<MarketClient['environment']> {
     const { market, time } = this.#options;
-    const timeout = startTimeout(time, longestAskMs);
-    try {
-      return await raceWithAbort(Promise.resolve(market.resolveEnvironment?.()), timeout.signal);
-    } catch (error) {
-      if (!timeout.signal.aborted) throw error;
-      throw new DurableStateError(
-        `"credentials" returned nothing within ${longestAskMs} ms, so the name of the queue is unknown. To start without a credential, set the option "environment".`,
-      );
-    } finally {
-      await timeout.clear();
-    }
+    return withTimeout(
+      time,
+      longestAskMs,
+      (timeout) => raceWithAbort(Promise.resolve(market.resolveEnvironment?.()), timeout),
+      () =>
+        new DurableStateError(
+          `"credentials" returned nothing within ${longestAskMs} ms, so the name of the queue is unknown. To start without a credential, set the option "environment".`,
+        ),
+    );
   }
 }

@@ -2,7 +2,7 @@
 
 import { withAnySignal } from '../../abort-signals.js';
 import type { SafeLogger } from '../../logger.js';
-import { raceWithAbort } from './abort.js';
+import { raceWithAbort, startTimeout } from './abort.js';
 import type { DurableEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
@@ -127,13 +127,10 @@ export class QueueRunner<Tx, AddTx = Tx> {
     const session = this.#session;
     const stopped = stoppedError();
     session.stop.abort(stopped);
-    const over = new AbortController();
-    const grace = this.#settings.time.sleep(graceMs, over.signal);
-    void grace.then(() => {
-      if (!over.signal.aborted) session.abandon.abort(stopped);
-    });
+    const grace = startTimeout(this.#settings.time, graceMs);
+    grace.signal.addEventListener('abort', () => session.abandon.abort(stopped));
     await Promise.allSettled([...session.running, users]);
-    over.abort();
+    void grace.clear();
     session.closed ??= close(session);
     await session.closed;
   }
