@@ -25,12 +25,12 @@ interface StoredJob extends Omit<Job, 'body'> {
   dueAt: number;
   attempt: number;
   claims: number;
-  token: string | undefined;
-  output: string | undefined;
-  outcome: string | undefined;
-  error: string | undefined;
-  failingSince: Date | undefined;
-  doneAt: number;
+  token?: string | undefined;
+  output?: string | undefined;
+  outcome?: string | undefined;
+  error?: string | undefined;
+  failingSince?: Date | undefined;
+  doneAt?: number;
 }
 
 export class MemoryStore implements JobStore<never> {
@@ -82,12 +82,6 @@ export class MemoryStore implements JobStore<never> {
       state: 'waiting',
       attempt: 0,
       claims: 0,
-      doneAt: 0,
-      token: undefined,
-      output: undefined,
-      outcome: undefined,
-      error: undefined,
-      failingSince: undefined,
     };
     this.#jobs.set(id, stored);
     this.#reopen(stored);
@@ -125,12 +119,11 @@ export class MemoryStore implements JobStore<never> {
     if (job?.token !== claim.token) return Promise.resolve(false);
     job.token = undefined;
     if ('done' in result) {
-      this.#close(job, 'done');
-      job.output = result.done;
-      job.outcome = result.outcome;
+      this.#end(job, result.done, result.outcome);
     } else if ('deadLetter' in result) {
       job.error = result.deadLetter;
-      this.#close(job, 'dead');
+      job.state = 'dead';
+      this.#heads.delete(job);
     } else {
       if (result.error !== undefined) {
         job.error = result.error;
@@ -208,16 +201,14 @@ export class MemoryStore implements JobStore<never> {
   async complete(id: string, output: string, outcome?: string): Promise<boolean> {
     const job = this.#jobs.get(id);
     if (job?.state !== 'dead') return Promise.resolve(false);
-    job.output = output;
-    job.outcome = outcome;
-    this.#close(job, 'done');
+    this.#end(job, output, outcome);
     return Promise.resolve(true);
   }
 
   async prune(doneBefore: Date): Promise<number> {
     let pruned = 0;
-    for (const { id, state, doneAt } of this.#jobs.values()) {
-      if (state !== 'done' || doneAt >= doneBefore.getTime()) continue;
+    for (const { id, doneAt } of this.#jobs.values()) {
+      if (doneAt === undefined || doneAt >= doneBefore.getTime()) continue;
       this.#jobs.delete(id);
       pruned += 1;
     }
@@ -242,15 +233,14 @@ export class MemoryStore implements JobStore<never> {
     }
   }
 
-  /** Ends a job, or makes it a dead letter, and promotes the next of its ordering key. */
-  #close(job: StoredJob, state: 'done' | 'dead'): void {
-    job.state = state;
+  /** Marks a job as done and lets the next of its ordering key run. */
+  #end(job: StoredJob, output: string | undefined, outcome: string | undefined): void {
+    job.state = 'done';
+    job.doneAt = this.#clock();
+    job.body = undefined;
+    job.output = output;
+    job.outcome = outcome;
     this.#heads.delete(job);
-    if (state === 'done') {
-      job.doneAt = this.#clock();
-      job.body = undefined;
-    }
-    if (state === 'dead') return;
     const open = this.#open.get(job.orderingKey);
     if (open?.[0]?.id !== job.id) return;
     open.shift();
@@ -273,9 +263,8 @@ function toClaim(job: StoredJob, token: string): Claim {
 }
 
 function toRecord(job: StoredJob): JobRecord {
-  const { id, orderingKey, state, attempt, createdAt, body, output, outcome, error } = job;
+  const { id, orderingKey, state, attempt, claims, createdAt, body, output, outcome, error } = job;
   const enqueuedAt = new Date(job.enqueuedAt);
-  const { claims } = job;
   return {
     id,
     orderingKey,
