@@ -12,7 +12,7 @@ const channels = {
 /**
  * Runs an attempt inside its span.
  *
- * @param trace - runs the attempt inside the partner's tracing, if there is one.
+ * @param trace - runs the attempt inside the partner's own span, if `tracing` is set.
  */
 export function traceAttempt<T>(
   name: keyof typeof channels,
@@ -27,7 +27,7 @@ export function traceAttempt<T>(
 /** It may hold baggage of any size, and it is stored with each job. */
 const longestTraceContext = 4_096;
 
-/** The trace context of the active span, if there is one. A tracing that throws must not lose a sale. */
+/** The trace context of the active span, if there is one. A tracer that throws must not lose a sale. */
 export function readTraceContext(tracing: DurableTracing | undefined): TraceContext | undefined {
   // This runs for each delivery and each intent, traced or not.
   if (tracing?.traceContext === undefined) return undefined;

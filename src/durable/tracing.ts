@@ -23,7 +23,7 @@ export interface OrderSpan {
   verdict?: string;
 }
 
-/** The part of a tracing that surrounds the work of an inbox and an outbox. */
+/** The part of the option `tracing` that wraps the work of an inbox and an outbox. */
 export interface DurableTracing {
   /** The context of the span that is active now. */
   traceContext?(): TraceContext;

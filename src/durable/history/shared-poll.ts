@@ -29,7 +29,7 @@ export function sharePolls<T>(poll: () => Promise<T>, spacing?: Spacing): () => 
   const startSpaced = async () => {
     if (spacing !== undefined) {
       const { time, ms } = spacing;
-      // A clock that was set back must not hold the poll for longer.
+      // A clock that was set back must not hold up the poll for longer.
       const waitMs = Math.min(ms, startedAt + ms - time.clock());
       if (waitMs > 0) await time.sleep(waitMs, new AbortController().signal);
     }

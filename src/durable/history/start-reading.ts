@@ -28,7 +28,7 @@ export interface Reading {
   readonly first: EventPage;
   readonly window: OverlapWindow;
   readonly checkpoint: Checkpoint | undefined;
-  /** The checkpoint's event, if the reading begins before it: everything up to it was read before. */
+  /** The checkpoint's event, if the reading begins before it: everything up to it was already read. */
   readonly cursor: string | null;
   /** No anchor was found, so the reading may meet events whose ids are no longer remembered. */
   readonly isFromBeginning: boolean;

@@ -1,4 +1,4 @@
-/** `AnnouncedEvents`: which events a webhook announced, and which events none announced. */
+/** `AnnouncedEvents`: which events were announced by a webhook, and which were not. */
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { TraceContext } from '../tracing.js';

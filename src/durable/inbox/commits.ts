@@ -1,4 +1,4 @@
-/** `Commits`: the commits of one attempt, whether its listener waited for them or not. */
+/** `Commits`: the commits of one attempt, whether its listener awaited them or not. */
 
 import type { ClaimedJob } from '../queue/job.js';
 

@@ -14,7 +14,7 @@ export interface AttemptContext {
   readonly attempt: number;
   /** The event's id: the idempotency key for your own calls. */
   readonly id: string;
-  /** Fires at `handlerTimeoutMs`, when the inbox stops, or when another process has the event. */
+  /** Fires after `handlerTimeoutMs`, when the inbox stops, or when another process has the event. */
   readonly signal: AbortSignal;
   /** `false`: a poll found the event, and no webhook arrived before this attempt. */
   readonly viaWebhook: boolean;

@@ -60,7 +60,7 @@ export interface EventInboxOptions<Tx = never>
   /**
    * The environment that the name of the queue holds. Default: the credential's, for which
    * `credentials` of the client is called once; `'any'` if it has none. With it the inbox starts
-   * without a credential. `'any'` reopens a queue whose name has no environment.
+   * without a credential. `'any'` reopens the queue that was created while no environment was known.
    */
   readonly environment?: QueueEnvironment | undefined;
   /**
@@ -80,7 +80,7 @@ export interface EventInboxOptions<Tx = never>
   readonly keepDoneMs?: number | undefined;
   /** Receives each new dead letter. */
   readonly onDeadLetter?: ((deadLetter: DeadLetter) => unknown) | undefined;
-  /** How long the events of a process that died wait before another takes them, in milliseconds. Default: 30,000. */
+  /** How long the events of a process that died wait until another takes them, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
   /** Default: `warn` and `error` go to the console. `false`: nothing is logged. */
   readonly logger?: Logger | false | undefined;

@@ -19,7 +19,7 @@ export class ListenerPlaces {
   #own: Place | undefined;
   #begunAt = '';
 
-  /** @param keepMs - how long a place is kept for a program that is away */
+  /** @param keepMs - how long a place is kept for a program that is not running */
   constructor(types: readonly string[], keepMs: number) {
     this.#types = types;
     this.#keepMs = keepMs;

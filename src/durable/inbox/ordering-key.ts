@@ -6,7 +6,7 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import { textRule } from '../queue/check-jobs.js';
 import type { EventInboxOptions } from './inbox-options.js';
 
-/** One event that `orderingKey` cannot take must not stop the intake of all others. */
+/** One event that `orderingKey` cannot handle must not stop the intake of all others. */
 export function createOrderingKeys(
   orderingKey: EventInboxOptions['orderingKey'],
   logger: SafeLogger,

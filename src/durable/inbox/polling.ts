@@ -67,7 +67,7 @@ export interface IntakeSettings {
 /** Between polls that deliveries wait for: a burst of deliveries costs a few requests a second. */
 const spacingMs = 500;
 
-/** How long `begin` waits for the first poll: a history that hangs must not hold a deployment. */
+/** How long `begin` waits for the first poll: a history that hangs must not hold up a deployment. */
 const firstPollMs = 5_000;
 
 /** Because of deliveries, the overlap is read for at most a tenth of the time. */
@@ -186,7 +186,7 @@ export class Polling {
     const checkpoint = await sink.readCheckpoint();
     const readAt = Date.parse(checkpoint?.overlapReadAt ?? checkpoint?.at ?? '');
     const ageMs = time.clock() - readAt;
-    // A time in the future comes from a wrong clock and must not hold the polls.
+    // A time in the future comes from a wrong clock and must not hold up the polls.
     const isRecent = ageMs >= 0 && ageMs < poll.everyMs * 0.8;
     if (!isRecent) await this.poll();
   }

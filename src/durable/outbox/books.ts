@@ -79,7 +79,7 @@ async function* salesIn<Tx, AddTx>(
   }
 }
 
-/** An intent may wait for days, so that its order is far younger than it. What states no time is kept. */
+/** An intent may wait for days, so that its order is far younger than it. A job without a readable time is kept. */
 function mayHaveRecentOrder(job: JobRecord, sinceMs: number): boolean {
   if (Date.parse(job.createdAt) >= sinceMs) return true;
   const verdict = readContent(job)?.verdict;

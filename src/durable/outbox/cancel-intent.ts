@@ -19,7 +19,7 @@ type CancelNote = Extract<StoredNote, { readonly note: 'cancel' }>;
 
 /** The service accepts a request for this long after it was signed (specification, part 5). */
 const signatureMs = 300_000;
-/** After it, no request arrives of an attempt that began before the note. */
+/** After this time, no request of an attempt that began before the note can still arrive. */
 const quietMs = longestAttemptMs + signatureMs;
 
 export function createCanceller<Tx, AddTx>(
@@ -98,11 +98,11 @@ export function cancelled(
 /** The refusal of a cancelled sale that may have been sent: believed after two look-ups. */
 export const noOrderFound = { status: 404, code: 'not_found', outcome: 'rejected' } as const;
 
-/** Before the quiet time is over, a look-up proves nothing, and an operator could do nothing either. */
+/** Until the quiet time is over, a look-up proves nothing, and an operator could do nothing either. */
 export function waitAfterCancel({ at }: CancelNote, now: number): Decision | undefined {
   const leftMs = at + quietMs - now;
   if (leftMs <= 0) return undefined;
-  // A note of the future was stored before the clock was set back.
+  // A note with a time in the future was stored before the clock was set back.
   const waitMs = Math.min(leftMs, quietMs);
   const error = 'The sale was cancelled. The outbox looks for its order later.';
   return { action: 'retry', leastMs: waitMs, mostMs: waitMs, error };

@@ -53,8 +53,8 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   /**
    * Waits until the intent is placed, refused or in attention: for a page that shows it.
    *
-   * @throws {@link VerdictTimeoutError} after `timeoutMs`. The outbox goes on with the intent; the
-   * message says if it has none with this key.
+   * @throws {@link VerdictTimeoutError} after `timeoutMs`. The outbox continues with the intent; the
+   * message says so if there is none with this key.
    */
   waitFor(key: string, options?: WaitForOptions): Promise<OutboxEntry>;
   /**
@@ -76,7 +76,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   /** Places orders and runs callbacks until `stop`. Resolves when the engine is open. */
   start(): Promise<void>;
   /**
-   * Sends nothing more, lets attempts end for `graceMs` (default 25,000), gives the rest back. A later
+   * Sends nothing more, gives attempts `graceMs` to end (default 25,000), and releases the rest. A later
    * call, such as `add`, opens the engine again, until the next `stop`.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;

@@ -69,10 +69,10 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   /**
    * The environment that the names of the queues hold. Default: the credential's, for which
    * `credentials` of the client is called once; `'any'` if it has none. With it the outbox starts
-   * without a credential. `'any'` reopens the queues of a time without an environment.
+   * without a credential. `'any'` reopens the queues that were created while no environment was known.
    */
   readonly environment?: QueueEnvironment | undefined;
-  /** How long orders of a process that died wait for another, in milliseconds. Default: 30,000. */
+  /** How long the orders of a process that died wait until another takes them, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
   /** Default: `warn` and `error` go to the console. `false`: nothing is logged. */
   readonly logger?: Logger | false | undefined;

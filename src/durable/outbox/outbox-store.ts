@@ -136,7 +136,7 @@ export class OutboxStore<Tx, AddTx> {
     await this.#store(id, { intent, verdict });
   }
 
-  /** A note that exists stays as it is. */
+  /** Does nothing if the note exists. */
   async storeNote(key: string, note: StoredNote): Promise<void> {
     await this.#store(noteId(key, note.note), note);
   }
@@ -173,7 +173,7 @@ export class OutboxStore<Tx, AddTx> {
       // In the same millisecond, the queue without an environment counts as the earlier one.
       const aheadMs = storedAt.getTime() - intent.enqueuedAt.getTime();
       const isEarlier = parseQueueName(queue)?.environment === 'any' ? aheadMs >= 0 : aheadMs > 0;
-      // What has ended there was first, even if a wrong clock says otherwise.
+      // A sale that has ended there was first, even if a wrong clock says otherwise.
       const hasEnded = intent.state === 'done';
       if (hasEnded || isEarlier) {
         return { wasClaimed, earlier: { queue, entry: toEntry(intent, undefined) } };

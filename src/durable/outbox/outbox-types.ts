@@ -93,9 +93,9 @@ export interface OutboxStatus {
 
 /** What a callback receives with its verdict and its intent. */
 export interface OutboxContext<Tx> {
-  /** 1 first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Fires at 60 s, when the outbox stops, or when another process has the verdict. */
+  /** Fires after 60 s, when the outbox stops, or when another process has the verdict. */
   readonly signal: AbortSignal;
   /**
    * Runs `write` in the transaction that marks the callback done: both happen, or neither. On

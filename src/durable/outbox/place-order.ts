@@ -95,7 +95,7 @@ export class OrderPlacer<Tx, AddTx> {
       if (this.#prepare(order) === sha256) return undefined;
       return 'the stored order was changed, or this version of the client would send it differently';
     } catch (error) {
-      // The client speaks of this check alone: an earlier attempt may have sent the order.
+      // The client's message is about this check only: an earlier attempt may have sent the order.
       const reason = reasonOf(error).replace(/\.? Nothing was sent\.$/, '');
       return `this version of the client refuses the stored order (${reason})`;
     }
@@ -192,7 +192,7 @@ export class OrderPlacer<Tx, AddTx> {
       }
       case 'retry': {
         const { leastMs, mostMs, error } = decision;
-        // An attempt that was given back, or whose lease is lost, has nothing to say about the sale.
+        // An attempt that was released, or whose lease is lost, says nothing about the sale.
         if (!job.signal.aborted) {
           logger.warn(`The intent ${key} has no verdict yet: the outbox tries again.`, {
             key,

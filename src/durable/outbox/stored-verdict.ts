@@ -60,7 +60,7 @@ function readJson(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Two verdicts of one name do not contradict each other. */
+/** Two verdicts with the same name do not contradict each other. */
 export function verdictName(verdict: StoredVerdict): string {
   return verdict.state === 'placed' ? `placed ${verdict.order.public_id}` : verdict.state;
 }

@@ -19,7 +19,7 @@ export function queueDdl(schema: string, queue: string): string {
   return `select ${schema}.create_queue('${queue}', '{"policy":"key_strict_fifo"}'::jsonb)`;
 }
 
-/** pg-boss finds no jobs in a queue that does not exist: every drain would do nothing, and say so to no one. */
+/** pg-boss finds no jobs in a queue that does not exist: every drain would do nothing, without an error. */
 export async function requireQueue(db: SqlExecutor, schema: string, queue: string): Promise<void> {
   if ((await listQueues(db, schema)).includes(queue)) return;
   throw new DurableConfigurationError(

@@ -1,4 +1,4 @@
-/** `JobNotifications`: LISTEN and NOTIFY, with which processes learn about each other's new jobs. */
+/** `JobNotifications`: LISTEN and NOTIFY, by which processes tell each other about new jobs. */
 
 import type { Notifier } from '../queue/notifier.js';
 import { startAge } from '../queue/time.js';
@@ -48,7 +48,7 @@ export class JobNotifications {
     this.#end();
   }
 
-  /** Listens on one connection of the pool, unless the pool has only one. After a failure it waits before it tries again. */
+  /** Listens on one connection of the pool, unless the pool has only one. After a failure, it pauses before the next try. */
   listen(): void {
     if (this.#listening !== undefined || this.#pool.options?.max === 1) return;
     if (this.#sinceFailure() < listeningPollMs) return;

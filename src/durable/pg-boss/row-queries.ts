@@ -9,7 +9,7 @@ const columns = `id, state::text as state, data, retry_count, started_on is not 
 
 /**
  * pg-boss's index of the jobs that were claimed (active, retry, failed) holds those of this policy, which
- * PostgreSQL uses only where a query names it: without it a look reads every row, done ones too.
+ * PostgreSQL uses only where a query names it: without it, a query reads every row, done ones too.
  */
 const isIndexed = "policy = 'key_strict_fifo'";
 

@@ -7,7 +7,7 @@ const firstLookAt = 500;
 /** Above this, a vacuum would take seconds from the workers, and autovacuum knows the table. */
 const newTableRows = 20_000;
 
-/** How many times its changes a process makes until its next look; a look at a large table takes most of a second. */
+/** By what factor the number of changes must grow before the next run; a run on a large table takes most of a second. */
 const growth = { newTable: 2, largeTable: 8 };
 
 /** What the statements choose by. The bodies of a million jobs would take four times as long. */
@@ -16,7 +16,7 @@ const columns = 'name, state, policy, singleton_key, start_after, created_on';
 /**
  * Until autovacuum has seen a new table, after a minute or more, PostgreSQL plans every claim for an empty
  * one: it reads and sorts all that waits. Counts are what it needs to choose pg-boss's index; the vacuum lets
- * it trust that index without a look at each row.
+ * it trust that index without reading each row.
  */
 export class TableStatistics {
   readonly #db: SqlExecutor;
@@ -29,7 +29,7 @@ export class TableStatistics {
     this.#schema = schema;
   }
 
-  /** Looks in the background, one look at a time, whenever this process has stored and ended many more jobs. */
+  /** Analyzes in the background, one run at a time, whenever this process has stored and ended many more jobs. */
   recordChanges(count: number): void {
     this.#changes += count;
     if (this.#changes < this.#nextLookAt) return;

@@ -69,7 +69,7 @@ export interface WorkOptions {
   readonly concurrency: number;
   /** Fires to claim no more; running jobs end by themselves, then `work` resolves. */
   readonly signal: AbortSignal;
-  /** Fires to give running jobs back at once: each job's own signal fires, its result is refused. */
+  /** Fires to release running jobs at once: each job's own signal fires, and its result is ignored. */
   readonly abandonSignal?: AbortSignal | undefined;
   /** Resolve as soon as nothing is due: jobs that wait for a retry, or behind one, are left. */
   readonly untilIdle?: boolean | undefined;

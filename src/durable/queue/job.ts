@@ -51,7 +51,7 @@ export interface ClaimedJob<Tx> extends Job {
   /** When an attempt first ended with an error, since `enqueue` or the last `retry`. */
   readonly failingSince?: Date | undefined;
   readonly enqueuedAt: Date;
-  /** Fires when the lease is lost, or when the worker gives the job back. */
+  /** Fires when the lease is lost, or when the worker releases the job. */
   readonly signal: AbortSignal;
   /**
    * Runs `write` in the transaction that marks the job done: both happen, or neither. The result
@@ -121,9 +121,9 @@ export interface Checkpoint {
   readonly horizon: string | null;
   /** When the checkpoint was written, ISO 8601 in UTC. */
   readonly at: string;
-  /** Whose events they are, once a delivery said so. */
+  /** The partner whose events these are, once a delivery has named it. */
   readonly partnerId?: string | undefined;
-  /** The event types that its writer listens for; everything else up to `cursor` was passed. */
+  /** The event types that its writer listens for; all others up to `cursor` were passed over. */
   readonly types?: readonly string[] | undefined;
   /** How far programs of the same name have read that listen for other types. */
   readonly places?:

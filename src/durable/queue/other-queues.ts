@@ -5,7 +5,7 @@ import type { DurableEngine, DurableQueue, QueueSpec } from './engine.js';
 import type { QueueCounts } from './job.js';
 import { parseQueueName, type QueueKind, type QueueNames } from './queue-names.js';
 
-/** A queue with work that apparently no program takes. */
+/** A queue with work that no program seems to take. */
 export interface StrandedQueue extends Pick<
   QueueCounts,
   'waiting' | 'running' | 'dead' | 'overdueMs'

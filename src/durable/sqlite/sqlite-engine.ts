@@ -21,7 +21,7 @@ import { Transactions } from './transactions.js';
 
 /** The options of `sqliteEngine`. */
 export interface SqliteEngineOptions extends TimeOptions {
-  /** Whether missing tables are created. Default: `true`; else run `sqliteSchema` before. */
+  /** Whether missing tables are created. Default: `true`; with `false`, run `sqliteSchema` first. */
   readonly migrate?: boolean | undefined;
   /** How often to look for jobs of other processes, in milliseconds. Default: 250. */
   readonly pollMs?: number | undefined;

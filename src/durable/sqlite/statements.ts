@@ -37,7 +37,7 @@ const sql = {
   complete: `
     update market_job set output = ?, outcome = ?, done_at = ?, state = 3, body = null
     where queue = ? and id = ? and state = 2 returning *`,
-  /** Times that were set while the clock was ahead keep their distance, from now on. */
+  /** Shifts the times that were set while the clock was ahead, as if they were set now. */
   rebase: `
     update market_job set due_at = due_at - due_set_at + ?, due_set_at = ?
     where queue = ? and due_at > ? and due_set_at > ?`,
