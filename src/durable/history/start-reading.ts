@@ -17,9 +17,7 @@ export interface StartOptions {
   readonly market: Pick<MarketClient, 'events'>;
   readonly startFrom: StartFrom;
   readonly poll: PollSettings;
-  readonly onGap: (
-    gap: HistoryGapError,
-  ) => 'stop' | 'from_beginning' | PromiseLike<'stop' | 'from_beginning'>;
+  readonly onGap: (gap: HistoryGapError) => Promise<'stop' | 'from_beginning'>;
 }
 
 /** One reading of the history, from its first page to its end. */

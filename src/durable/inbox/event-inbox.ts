@@ -23,7 +23,7 @@ import {
   type InboxSettings,
 } from './inbox-options.js';
 import { Intake } from './intake.js';
-import { isFinal, type InboxPollReport, type Polling } from './polling.js';
+import { isFinal, type InboxPollReport } from './polling.js';
 import { createReceiver } from './receive-delivery.js';
 import { ListenerRunner } from './run-listener.js';
 
@@ -72,7 +72,6 @@ class Inbox<Tx> implements EventInbox {
   readonly #circuit: Circuit;
   readonly #store: EventStore<Tx>;
   readonly #intake: Intake;
-  readonly #polling: Polling;
   readonly #counts = { handled: 0, failed: 0, dead: 0 };
   readonly #run: (job: ClaimedJob<Tx>) => Promise<JobResult>;
 
@@ -97,7 +96,6 @@ class Inbox<Tx> implements EventInbox {
     this.#circuit = circuit;
     this.#store = store;
     this.#intake = intake;
-    this.#polling = intake.polling;
     const listeners = new ListenerRunner(settings, context);
     this.#run = (job) => listeners.run(job);
   }
@@ -106,14 +104,14 @@ class Inbox<Tx> implements EventInbox {
     const { runner, others } = this.#store;
     const { everyMs } = this.#settings.poll;
     const signal = runner.resume();
-    const poll = { everyMs, run: () => this.#polling.pollUnlessRecent() };
+    const poll = { everyMs, run: () => this.#intake.polling.pollUnlessRecent() };
     const report = { everyMs: reportEveryMs, run: () => others.report() };
     await this.#settings.queues.check();
     // Before the first poll, so that stored events are handled even if the history cannot be read.
     await runner.start(this.#run, [poll, report], signal);
     void runner.run(() => others.report()).catch(() => undefined);
     try {
-      await this.#polling.begin(signal);
+      await this.#intake.polling.begin(signal);
     } catch (error) {
       await runner.stop();
       throw error;
@@ -132,7 +130,7 @@ class Inbox<Tx> implements EventInbox {
     await withTimeout(this.#settings.time, maxMs, async (end) => {
       // In parallel, so that a history that does not respond leaves time for what is stored.
       const [failure] = await Promise.all([
-        this.#polling.pollUntil(end),
+        this.#intake.polling.pollUntil(end),
         runner.drain(this.#run, end),
         this.#store.others.report(),
       ]);
