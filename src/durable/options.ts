@@ -27,6 +27,11 @@ export function checkDurableOptions<T extends object>(
   return checkOptions<T>(table, options, invalidOption, within === undefined ? {} : { within });
 }
 
+/** Checks the options of `stop`, of an inbox and of an outbox. */
+export function checkStop(options: { readonly graceMs?: number }): { readonly graceMs?: number } {
+  return checkDurableOptions({ graceMs: wholeNumber(0) }, options);
+}
+
 /** Checks the options of `drain`, of an inbox and of an outbox. */
 export function checkDrain(options: { readonly maxMs: number }): { readonly maxMs: number } {
   return checkDurableOptions({ maxMs: required(wholeNumber(1)) }, options);

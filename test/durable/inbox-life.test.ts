@@ -139,6 +139,15 @@ it.each<[string, Record<string, unknown>]>([
   expect(() => harness.inbox(options)).toThrow(message);
 });
 
+it('refuses a grace period that is no number of milliseconds', async () => {
+  const inbox = harness.inbox();
+  await inbox.start();
+  await expect(inbox.stop({ graceMs: '5 s' as never })).rejects.toMatchObject({
+    name: 'DurableConfigurationError',
+    message: expect.stringContaining('"graceMs" must be a whole number') as string,
+  });
+});
+
 it('an engine that cannot be opened is tried again by the next call', async () => {
   const engine = harness.engine;
   let isDown = true;

@@ -4,7 +4,7 @@ import { nonEmptyString, wholeNumber } from '../../options.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
-import { checkDrain, checkDurableOptions, resolveLogger } from '../options.js';
+import { checkDrain, checkDurableOptions, checkStop, resolveLogger } from '../options.js';
 import { withTimeout } from '../queue/abort.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { AnnouncedEvents } from './announced-events.js';
@@ -118,8 +118,9 @@ class Inbox<Tx> implements EventInbox {
     }
   }
 
-  stop(options?: { readonly graceMs?: number }): Promise<void> {
-    return this.#store.runner.stop(options?.graceMs);
+  async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
+    const { graceMs } = checkStop(options);
+    await this.#store.runner.stop(graceMs);
   }
 
   async drain(options: { readonly maxMs: number }): Promise<DrainReport> {

@@ -38,10 +38,6 @@ export function checkWaitFor(options: WaitForOptions): WaitForOptions {
   return checkDurableOptions({ timeoutMs: wholeNumber(0), signal: abortSignal }, options);
 }
 
-export function checkStop(options: { readonly graceMs?: number }): { readonly graceMs?: number } {
-  return checkDurableOptions({ graceMs: wholeNumber(0) }, options);
-}
-
 export function checkList(options: OutboxListOptions): OutboxListOptions & { limit: number } {
   const table = {
     state: required(oneOf('waiting', 'placing', 'placed', 'refused', 'attention')),
