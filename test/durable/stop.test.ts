@@ -188,6 +188,22 @@ describe('stop() ends a start() that is under way', () => {
     expect(await outcome).toBe('DurableStateError');
   });
 
+  it('and not the start() after it', async () => {
+    const { market, pass, begun } = heldHistory();
+    const inbox = inboxWith({ market });
+    const first = inbox.start().catch(nameOf);
+    await begun;
+    const stopped = inbox.stop();
+    const second = inbox.start();
+    pass();
+    await Promise.all([stopped, second]);
+    expect(await first).toBe('DurableStateError');
+    await world.sell(1);
+    await inbox.poll();
+    await world.time.advance(1_000);
+    expect(handled).toHaveLength(1);
+  });
+
   it.each(['verdicts', 'orders'])('while the outbox opens its %s', async (name) => {
     const { pass, passed } = gate();
     const { pass: begin, passed: begun } = gate();

@@ -113,7 +113,8 @@ class Inbox<Tx> implements EventInbox {
     try {
       await this.#intake.polling.begin(signal);
     } catch (error) {
-      await runner.stop();
+      // After a stop() the runner may belong to the next start().
+      if (!signal.aborted) await runner.stop();
       throw error;
     }
   }
