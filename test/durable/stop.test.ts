@@ -161,6 +161,47 @@ describe('after stop() no queue is open', () => {
   });
 });
 
+describe('stop() ends a drain() that is under way', () => {
+  it('of the inbox, which handles nothing more', async () => {
+    await world.sell(3);
+    const { pass, passed } = gate();
+    const { pass: begin, passed: begun } = gate();
+    const listener = async ({ id }: { id: string }) => {
+      handled.push(id);
+      begin();
+      await passed;
+    };
+    const inbox = inboxWith({ concurrency: 1, on: { 'order.recorded': listener } });
+    await inbox.poll();
+    const outcome = inbox.drain({ maxMs: 60_000 }).catch(nameOf);
+    await begun;
+    const stopped = inbox.stop();
+    pass();
+    await stopped;
+    expect(await outcome).toBe('DurableStateError');
+    expect(handled).toHaveLength(1);
+    expect(open).toBe(0);
+  });
+
+  it('of the outbox', async () => {
+    const { pass, passed } = gate();
+    const { pass: begin, passed: begun } = gate();
+    const onPlaced = async () => {
+      begin();
+      await passed;
+    };
+    const outbox = outboxWith({ onPlaced });
+    await outbox.add(intent);
+    const outcome = outbox.drain({ maxMs: 60_000 }).catch(nameOf);
+    await begun;
+    const stopped = outbox.stop();
+    pass();
+    await stopped;
+    expect(await outcome).toBe('DurableStateError');
+    expect(open).toBe(0);
+  });
+});
+
 describe('drain() works after stop()', () => {
   it('in the inbox and in the outbox', async () => {
     const [inbox, outbox] = [inboxWith(), outboxWith()];

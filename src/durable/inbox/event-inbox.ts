@@ -128,7 +128,7 @@ class Inbox<Tx> implements EventInbox {
     const { maxMs } = checkDrain(options);
     const { runner } = this.#store;
     const before = { ...this.#counts };
-    runner.resume();
+    const stopped = runner.resume();
     await withTimeout(this.#settings.time, maxMs, async (end) => {
       // In parallel, so that a history that does not respond leaves time for what is stored.
       const [failure] = await Promise.all([
@@ -136,6 +136,8 @@ class Inbox<Tx> implements EventInbox {
         runner.drain(this.#run, end),
         this.#store.others.report(),
       ]);
+      // A second drain would open the queue again.
+      stopped.throwIfAborted();
       if (!end.aborted) await runner.drain(this.#run, end);
       if (isFinal(failure)) throw failure;
     });

@@ -175,6 +175,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     } finally {
       await plan.clear();
     }
+    // Counting would open the queues again.
+    placing.throwIfAborted();
     const { counts } = this.#activity;
     const { sales } = await this.#store.counts();
     return {
