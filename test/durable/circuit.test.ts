@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createEventInbox,
   memoryEngine,
@@ -114,6 +115,31 @@ it('a drain tries nothing during the pause, and one event after it', async () =>
   await world.time.advance(60_000);
   isBroken = () => false;
   expect(await drain()).toMatchObject({ handled: 9, left: 0 });
+});
+
+it('a drain goes on when an event that was running ends the pause at once', async () => {
+  await world.sell(40);
+  const ids = (await world.events()).map(({ id }) => id);
+  const lastDead = new AbortController();
+  const inbox = inboxWith({
+    concurrency: 2,
+    on: {
+      'order.recorded': async ({ id }) => {
+        const place = ids.indexOf(id);
+        if (place === 0) await once(lastDead.signal, 'abort');
+        else if (place <= 20) throw new Error('no such column');
+      },
+    },
+    onDeadLetter: ({ id }) => {
+      if (id === ids[20]) lastDead.abort();
+    },
+  });
+  expect(await inbox.drain({ maxMs: 10_000 })).toEqual({
+    handled: 20,
+    failed: 0,
+    dead: 20,
+    left: 0,
+  });
 });
 
 it('stops at once during the pause', async () => {

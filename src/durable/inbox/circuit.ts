@@ -29,13 +29,13 @@ export class Circuit {
         if (untilIdle) return;
         await this.#time.sleep(this.#waitMs, signal);
       }
-      const wasOpen = this.#isOpen;
-      const concurrency = wasOpen ? 1 : options.concurrency;
-      await withAnySignal(signal, this.#change.signal, (untilChange) =>
+      const concurrency = this.#isOpen ? 1 : options.concurrency;
+      const change = this.#change.signal;
+      await withAnySignal(signal, change, (untilChange) =>
         work({ ...options, concurrency, signal: untilChange }),
       );
-      // Nothing is due any longer; after a change of the circuit there may be.
-      if (untilIdle && this.#isOpen === wasOpen) return;
+      // Nothing is due any longer; where the circuit changed meanwhile, and be it twice, there may be.
+      if (untilIdle && !isAborted(change)) return;
     }
   }
 
