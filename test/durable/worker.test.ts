@@ -351,18 +351,18 @@ describe('a worker', () => {
     },
   );
 
-  it('releases what it claimed while it was abandoned, without a use of an attempt', async () => {
+  it('releases what it claimed while it was abandoned: not started, without a use of an attempt', async () => {
     const finish = vi.fn(() => Promise.resolve(true));
+    const run = vi.fn(() => Promise.resolve({ done: undefined }));
     let respond: (claims: Claim[]) => void = () => undefined;
     const claim = () => new Promise<Claim[]>((resolve) => (respond = resolve));
-    const { abandon, working } = startWorker({ claim, finish }, ({ signal }) =>
-      untilAborted(signal),
-    );
+    const { abandon, working } = startWorker({ claim, finish }, run);
     abandon.abort();
     respond([claimOf('only')]);
     await working;
     const released = { retryInMs: 0, countsAttempt: false };
     expect(finish.mock.calls).toEqual([[expect.objectContaining({ id: 'only' }), released]]);
+    expect(run).not.toHaveBeenCalled();
   });
 
   it('gives back what it did not start when it ends, and tells a failure', async () => {

@@ -129,12 +129,13 @@ class Worker<Tx> {
       if (claims === undefined) continue;
       // The process was frozen during the claim: other processes may have claimed the same jobs.
       const isOver = leaseAge() >= this.#context.leaseMs;
+      // `stop` came while we were claiming: what a job did now would count for nothing, and be done again.
+      const isAbandoned = this.#options.abandonSignal?.aborted === true;
       for (const claim of claims) {
         if (isOver) this.#options.onError?.(new LeaseLostError(claim.id));
+        else if (isAbandoned) this.#release(claim);
         else void this.#runJob(this.#leases.hold(claim, claim.leaseAge ?? leaseAge));
       }
-      // `stop` came while we were claiming: abort the jobs that we just received.
-      if (this.#options.abandonSignal?.aborted === true) this.#abandon();
       if (claims.length > 0) continue;
       if (untilIdle && isQuiet) return;
       await this.#pause(free > 0 ? await this.#msUntilDue() : this.#context.leaseMs);
@@ -219,10 +220,12 @@ class Worker<Tx> {
 
   /** Releases every running job, due at once; its handler's later result is ignored. */
   #abandon(): void {
-    for (const claim of this.#leases.releaseAll()) {
-      this.#store(claim, { retryInMs: 0, countsAttempt: false });
-    }
+    for (const claim of this.#leases.releaseAll()) this.#release(claim);
     this.#notifier.notify();
+  }
+
+  #release(claim: Claim): void {
+    this.#store(claim, { retryInMs: 0, countsAttempt: false });
   }
 }
 
