@@ -365,6 +365,24 @@ describe('a worker', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  it('ends without a commit that hangs, whose job the store releases only after it', async () => {
+    const finish = vi.fn(() => new Promise<boolean>(() => undefined));
+    const commit = vi.fn(() => new Promise<void>(() => undefined));
+    const store = { claim: giving('only'), finish, commit };
+    const { time, abandon, working } = startWorker(store, async ({ commit }) => {
+      await commit(() => undefined);
+      return { done: undefined };
+    });
+    await time.advance(0);
+    expect(commit).toHaveBeenCalledTimes(1);
+    let hasEnded = false;
+    void working.then(() => (hasEnded = true));
+    abandon.abort();
+    await time.advance(1_000);
+    expect(hasEnded).toBe(true);
+    expect(finish).toHaveBeenCalledTimes(1);
+  });
+
   it('gives back what it did not start when it ends, and tells a failure', async () => {
     const giveBack = vi.fn(() => Promise.reject(new Error('store down')));
     const { time, errors, end } = startWorker({ giveBack });

@@ -74,12 +74,14 @@ export class Leases {
     return held?.isCommitted === false;
   }
 
-  /** Aborts all jobs. @returns The claims to release. */
-  releaseAll(): Claim[] {
+  /** Aborts all jobs. @returns The claims to release, and whether a commit of theirs is under way. */
+  releaseAll(): { readonly claim: Claim; readonly isCommitting: boolean }[] {
     const released = [...this.#held.values()];
     this.#held.clear();
     for (const { claim, controller } of released) controller.abort(new LeaseLostError(claim.id));
-    return released.filter(({ isCommitted }) => !isCommitted).map(({ claim }) => claim);
+    return released
+      .filter(({ isCommitted }) => !isCommitted)
+      .map(({ claim, commits }) => ({ claim, isCommitting: commits > 0 }));
   }
 
   stopRenewing(): void {

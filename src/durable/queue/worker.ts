@@ -133,7 +133,7 @@ class Worker<Tx> {
       const isAbandoned = this.#options.abandonSignal?.aborted === true;
       for (const claim of claims) {
         if (isOver) this.#options.onError?.(new LeaseLostError(claim.id));
-        else if (isAbandoned) this.#release(claim);
+        else if (isAbandoned) void this.#release(claim);
         else void this.#runJob(this.#leases.hold(claim, claim.leaseAge ?? leaseAge));
       }
       if (claims.length > 0) continue;
@@ -189,7 +189,7 @@ class Worker<Tx> {
       await this.#leases.commit(lease, () => this.#context.store.commit(claim, write, output));
     };
     const result = await this.#resultOf({ ...withoutToken(claim), signal, commit });
-    if (this.#leases.end(lease)) this.#store(claim, result);
+    if (this.#leases.end(lease)) void this.#store(claim, result);
     // Wake after queuing the result, so that one transaction stores it and claims the next job.
     this.#notifier.notify();
   }
@@ -202,7 +202,8 @@ class Worker<Tx> {
     }
   }
 
-  #store(claim: Claim, result: JobResult): void {
+  /** @returns What `#storing` has until the result is stored. */
+  #store(claim: Claim, result: JobResult): Promise<unknown> {
     const { store } = this.#context;
     const stored = store.finish(claim, result).then(
       (isStored) => {
@@ -216,16 +217,21 @@ class Worker<Tx> {
       this.#notifier.notify();
     });
     this.#storing.add(tracked);
+    return tracked;
   }
 
   /** Releases every running job, due at once; its handler's later result is ignored. */
   #abandon(): void {
-    for (const claim of this.#leases.releaseAll()) this.#release(claim);
+    for (const { claim, isCommitting } of this.#leases.releaseAll()) {
+      const released = this.#release(claim);
+      // The store may hold the release until the commit has ended. The worker must not wait that long.
+      if (isCommitting) this.#storing.delete(released);
+    }
     this.#notifier.notify();
   }
 
-  #release(claim: Claim): void {
-    this.#store(claim, { retryInMs: 0, countsAttempt: false });
+  #release(claim: Claim): Promise<unknown> {
+    return this.#store(claim, { retryInMs: 0, countsAttempt: false });
   }
 }
 
