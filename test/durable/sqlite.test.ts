@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -195,6 +195,24 @@ describe.skipIf(openDatabase === undefined)('the halves on SQLite', () => {
     const placed = await world.market.orders.list({ domain: 'brew.example' }).toArray();
     expect(placed.map(({ external_payment_ref: reference }) => reference)).toEqual(['pay-2']);
     await outbox.stop();
+  });
+
+  it('calls that came before stop() end as if it had not come, and then the file is closed', async () => {
+    standInForNodeSqlite();
+    const engine = sqliteEngine(path);
+    const outbox = createOrderOutbox({ market: world.market, engine, ...noCallbacks });
+    // The file closes some turns of the queue of promises after stop(): in each of them a call is under way.
+    for (let turns = 0; turns < 20; turns += 1) {
+      const key = `pay-${turns}`;
+      await outbox.get(key);
+      const calls = [outbox.add(intent(key)), outbox.list({ state: 'waiting', limit: 1 })];
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      await outbox.stop();
+      await Promise.all(calls);
+      expect(await outbox.get(key)).toMatchObject({ state: 'waiting' });
+    }
+    await outbox.stop();
+    expect(readdirSync(folder)).toEqual(['market.db']);
   });
 
   it('a dead letter holds the later events of its sale until an operator discards it', async () => {

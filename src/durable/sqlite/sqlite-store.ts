@@ -264,9 +264,11 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     );
   }
 
-  close(): Promise<void> {
+  /** After the calls that came before: those that hold this queue reach the database within this turn. */
+  async close(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.#transactions.ended();
     this.#release();
-    return Promise.resolve();
   }
 }
 

@@ -18,6 +18,8 @@ export class Transactions {
   readonly #database: SqliteDatabase;
   readonly #time: Time;
   readonly #waiting: Write[] = [];
+  /** Writes that have not ended. */
+  readonly #open = new Set<Promise<unknown>>();
   #isScheduled = false;
 
   constructor(database: SqliteDatabase, time: Time) {
@@ -27,17 +29,30 @@ export class Transactions {
 
   /** Runs the write with the others of this turn; resolves when they are committed. */
   run<T>(write: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+    const written = new Promise<T>((resolve, reject) => {
       this.#waiting.push({ write, resolve, reject });
       if (this.#isScheduled) return;
       this.#isScheduled = true;
       setImmediate(() => void this.#commitTurn());
     });
+    return this.#track(written);
   }
 
   /** Runs the write in a transaction of its own: begin, write and commit are one synchronous turn. */
   runAlone<T>(write: () => T): Promise<T> {
-    return this.#whenFree(() => this.#end(write));
+    return this.#track(this.#whenFree(() => this.#end(write)));
+  }
+
+  /** Resolves when the writes that have begun have ended. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#open);
+  }
+
+  #track<T>(written: Promise<T>): Promise<T> {
+    const end = () => this.#open.delete(written);
+    this.#open.add(written);
+    written.then(end, end);
+    return written;
   }
 
   async #commitTurn(): Promise<void> {
