@@ -202,6 +202,25 @@ describe('stop() ends a drain() that is under way', () => {
   });
 });
 
+describe('what stop() gives back', () => {
+  it('is handled at once by another inbox of the process', async () => {
+    await world.sell(1);
+    const engine = countingEngine();
+    const { pass: begin, passed: begun } = gate();
+    const listener = () => {
+      begin();
+      return new Promise(() => undefined);
+    };
+    const hanging = inboxWith({ engine, on: { 'order.recorded': listener } });
+    await hanging.start();
+    await begun;
+    await inboxWith({ engine }).start();
+    await hanging.stop({ graceMs: 0 });
+    await world.time.advance(100);
+    expect(handled).toHaveLength(1);
+  });
+});
+
 describe('drain() works after stop()', () => {
   it('in the inbox and in the outbox', async () => {
     const [inbox, outbox] = [inboxWith(), outboxWith()];

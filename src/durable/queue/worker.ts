@@ -111,6 +111,8 @@ class Worker<Tx> {
     } finally {
       this.#leases.stopRenewing();
       this.#context.notifiers.delete(this.#notifier);
+      // What it gave back, or left for later, is for the others: they reckon without it.
+      for (const notifier of this.#context.notifiers) notifier.notify();
       signal.removeEventListener('abort', wake);
       abandonSignal?.removeEventListener('abort', abandon);
     }
