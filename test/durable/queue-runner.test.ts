@@ -124,6 +124,22 @@ describe('a stop', () => {
     await failed;
   });
 
+  it('ends what an earlier stop still waits for, from before a start between the two', async () => {
+    const { runner, time, seen } = startRunner();
+    await runner.start(done, []);
+    const failed = expect(runner.run(never)).rejects.toThrow(stopped);
+    const earlier = stateOf(runner.stop());
+    await runner.start(done, []);
+    const later = stateOf(runner.stop(1_000));
+    await time.advance(999);
+    expect([earlier.hasEnded, later.hasEnded]).toEqual([false, false]);
+    await time.advance(1);
+    expect([earlier.hasEnded, later.hasEnded]).toEqual([true, true]);
+    expect(seen).toMatchObject({ opened: 2, closed: 2 });
+    expect(time.sleeping).toBe(0);
+    await failed;
+  });
+
   it('waits for a drain', async () => {
     const { runner, time, seen } = startRunner();
     const end = new AbortController();

@@ -50,6 +50,8 @@ export class QueueRunner<Tx, AddTx = Tx> {
   readonly #spec: RunnerSpec;
   readonly #settings: Settings;
   #session: Session<DurableQueue<Tx, AddTx>> = newSession();
+  /** Those that a `stop` is ending: a `start` after it has its own. */
+  readonly #ending = new Set<Session<DurableQueue<Tx, AddTx>>>();
 
   constructor(
     engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>,
@@ -124,15 +126,21 @@ export class QueueRunner<Tx, AddTx = Tx> {
 
   /** @param users - work that may still use the queue; the queue closes after it. */
   async stop(graceMs = defaultGraceMs, users?: Promise<unknown>): Promise<void> {
-    const session = this.#session;
     const stopped = stoppedError();
-    session.stop.abort(stopped);
+    this.#ending.add(this.#session);
+    this.#session.stop.abort(stopped);
+    const ending = [...this.#ending];
     const grace = startTimeout(this.#settings.time, graceMs);
-    grace.signal.addEventListener('abort', () => session.abandon.abort(stopped));
-    await Promise.allSettled([...session.running, users]);
+    grace.signal.addEventListener('abort', () => {
+      for (const { abandon } of ending) abandon.abort(stopped);
+    });
+    await Promise.allSettled([...ending.flatMap(({ running }) => [...running]), users]);
     void grace.clear();
-    session.closed ??= close(session);
-    await session.closed;
+    try {
+      await Promise.all(ending.map((session) => (session.closed ??= close(session))));
+    } finally {
+      for (const session of ending) this.#ending.delete(session);
+    }
   }
 
   /** Runs a task. `stop` aborts its signal, then waits for it until the grace period ends. */
