@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { scopes } from '../testing/credentials.js';
+import { reportText } from './doctor/report.js';
 import { UsageError, type Terminal } from './terminal.js';
 
 export const doctorUsage = `market-partner-sdk doctor [options]
@@ -38,7 +39,7 @@ export async function runDoctor(args: readonly string[], terminal: Terminal): Pr
   }
   const { out, env = {}, stop } = terminal;
   // Not at the top: the other commands do not need the client.
-  const { runChecks, reportText } = await import('./doctor/index.js');
+  const { runChecks } = await import('./doctor/run-checks.js');
   const { proxy, live: isLiveAllowed } = values;
   const report = await runChecks({ env, neededScopes, stop, proxy, isLiveAllowed });
   out(values.json ? `${JSON.stringify(report)}\n` : reportText(report));

@@ -23,15 +23,17 @@ async function errorOf(respond: () => Promise<Response>): Promise<unknown> {
     );
 }
 
+const read = { scope: 'buy' };
+
 const answer = (status: number, body: object, headers: Record<string, string> = {}) =>
   errorOf(async () => Response.json(body, { status, headers }));
 
 describe('a read', () => {
   it.each<[string, () => Promise<unknown>, object]>([
     [
-      'that is not answered in time is of the network',
+      'that is not answered in time is of the connection',
       () => errorOf(() => new Promise(() => undefined)),
-      { kind: 'network', detail: 'no complete response in time' },
+      { kind: 'connection', detail: 'no complete response in time' },
     ],
     [
       'that is refused for a missing header is of the credential',
@@ -46,7 +48,7 @@ describe('a read', () => {
     [
       'that a limit refuses without Retry-After waits a second',
       () => answer(429, { code: 'rate_limited', message: 'slower' }),
-      { kind: 'rate_limit', advice: 'Wait 1 s and run this again.' },
+      { kind: 'connection', advice: 'Wait 1 s and run this again.' },
     ],
     [
       'that fails without a message is of the service',
@@ -59,17 +61,17 @@ describe('a read', () => {
       { kind: 'service', detail: '500' },
     ],
     [
-      'that a page without a type answers is of a gateway',
+      'that a page without a type answers is of the connection',
       () => errorOf(async () => new Response(new TextEncoder().encode('<html>'), { status: 502 })),
-      { kind: 'gateway', detail: expect.stringContaining('status 502 with no content-type') },
+      { kind: 'connection', detail: expect.stringContaining('status 502 with no content-type') },
     ],
   ])('%s', async (_what, makeError, expected) => {
-    expect(readFailure(await makeError())).toMatchObject(expected);
+    expect(readFailure(await makeError(), read)).toMatchObject(expected);
   });
 
   it('that fails in the program itself is told as it is', () => {
-    const failure = readFailure(new RangeError('out of range'));
-    expect(failure).toEqual({ kind: 'other', detail: 'out of range', advice: '' });
+    const failure = readFailure(new RangeError('out of range'), read);
+    expect(failure).toEqual({ kind: 'connection', detail: 'out of range', advice: '' });
     expect(isFinal(failure)).toBe(true);
   });
 });

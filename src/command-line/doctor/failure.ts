@@ -13,14 +13,18 @@ import {
 } from '../../client/errors/index.js';
 import { messageOf } from '../terminal.js';
 
-type FailureKind =
-  'network' | 'gateway' | 'credential' | 'clock' | 'scope' | 'rate_limit' | 'service' | 'other';
-
 export interface Failure {
-  readonly kind: FailureKind;
+  /** The check that it belongs to; `'service'`: an error of one endpoint. */
+  readonly kind: 'connection' | 'credential' | 'clock' | 'scope' | 'service';
   readonly detail: string;
   /** Empty if nothing is known to help. */
   readonly advice: string;
+}
+
+/** What the advice on a failed read depends on. */
+export interface FailedRead {
+  readonly scope: string;
+  readonly needsAffiliateAccount?: boolean;
 }
 
 /** Whether every other read would fail in the same way. */
@@ -28,19 +32,19 @@ export function isFinal({ kind }: Failure): boolean {
   return kind !== 'scope' && kind !== 'service';
 }
 
-export function readFailure(error: unknown): Failure {
+export function readFailure(error: unknown, read: FailedRead): Failure {
   if (error instanceof TimeoutError) {
     const advice =
       'Look for a firewall that drops packets, and for a proxy that this network asks for.';
-    return { kind: 'network', detail: 'no complete response in time', advice };
+    return { kind: 'connection', detail: 'no complete response in time', advice };
   }
   if (error instanceof ConnectionError) return readConnectionError(error);
   if (error instanceof UnexpectedResponseError) return gatewayFailure(error);
   if (error instanceof ApiError) {
     const isPage = error.code === undefined && typeof error.body === 'string';
-    return isPage ? gatewayFailure(error) : readApiError(error);
+    return isPage ? gatewayFailure(error) : readApiError(error, read);
   }
-  return { kind: 'other', detail: messageOf(error), advice: '' };
+  return { kind: 'connection', detail: messageOf(error), advice: '' };
 }
 
 function readConnectionError({ cause, outcome }: ConnectionError): Failure {
@@ -49,7 +53,7 @@ function readConnectionError({ cause, outcome }: ConnectionError): Failure {
   const codes = causeChain(cause).map(({ code }) => code);
   const known = networkAdvice.find(([pattern]) => codes.some((code) => pattern.test(code)));
   return {
-    kind: 'network',
+    kind: 'connection',
     detail: `the request ${what}: ${detail}`,
     advice: advice || (known?.[1] ?? 'Look for a firewall or a proxy between here and there.'),
   };
@@ -77,38 +81,37 @@ const networkAdvice: readonly (readonly [pattern: RegExp, advice: string])[] = [
 function gatewayFailure({ status, headers }: ApiError | UnexpectedResponseError): Failure {
   const type = headers['content-type'] ?? 'no content-type';
   return {
-    kind: 'gateway',
+    kind: 'connection',
     detail: `status ${status} with ${type}: not this API's response`,
     advice:
       "MARKET_BASE_URL is probably not the service's address, or a gateway or proxy answered in its place.",
   };
 }
 
-function readApiError(error: ApiError): Failure {
+function readApiError(error: ApiError, { scope, needsAffiliateAccount }: FailedRead): Failure {
   const { status, code = '' } = error;
   const { message } = readErrorBody(error.body);
   const quoted = message === undefined ? '' : `: ${message.slice(0, 300)}`;
   const detail = `${[status, code].join(' ').trim()}${quoted}`;
-  const advice = adviceFor(code === '' ? undefined : code, readCall);
+  const call = { ...anyRead, scopes: [scope], needsAffiliateAccount };
+  const advice = adviceFor(code, call);
   if (error instanceof RateLimitError) {
     const seconds = Math.ceil((error.retryAfterMs ?? 1_000) / 1_000);
-    return { kind: 'rate_limit', detail, advice: `Wait ${seconds} s and run this again.` };
+    return { kind: 'connection', detail, advice: `Wait ${seconds} s and run this again.` };
   }
   if (code === 'invalid_timestamp') return { kind: 'clock', detail, advice };
   if (code === 'invalid_signature') return { kind: 'credential', detail, advice: secretAdvice };
-  if (status === 403) return { kind: 'scope', detail, advice };
+  if (status === 403) return { kind: 'scope', detail, advice: adviceFor('forbidden', call) };
   if (status === 401 || /^(missing_|replay_)/.test(code)) {
     return { kind: 'credential', detail, advice };
   }
   return { kind: 'service', detail, advice };
 }
 
-/** The advice on "forbidden" needs the scope: the report has it. */
-const readCall = {
+const anyRead = {
   method: 'GET',
   placesOrder: false,
   repeatable: true,
-  scopes: [],
   idempotencyKey: undefined,
   keyFromCaller: false,
 } as const;

@@ -1,19 +1,17 @@
 /** Checks of this machine: the version of Node, and proxy variables. */
 
 import { version } from '../../version.js';
-import type { Check } from './report.js';
+import { check, type Check } from './report.js';
 
 /** As `engines` of package.json says. */
-const oldestNode = [20, 18, 1] as const;
+const oldestNode = '20.18.1';
 
 export function checkNode(): Check {
   const detail = `${process.version}, market-partner-sdk ${version}`;
-  const found = process.versions.node.split('.').map(Number);
-  const at = oldestNode.findIndex((least, index) => found[index] !== least);
-  const isOld = at !== -1 && (found[at] ?? 0) < (oldestNode[at] ?? 0);
-  if (!isOld) return { name: 'node', result: 'ok', detail };
-  const advice = `Use Node ${oldestNode.join('.')} or later.`;
-  return { name: 'node', result: 'failed', detail, advice };
+  const isOld = process.versions.node.localeCompare(oldestNode, 'en', { numeric: true }) < 0;
+  return isOld
+    ? check('node', 'failed', detail, `Use Node ${oldestNode} or later.`)
+    : check('node', 'ok', detail);
 }
 
 const proxyVariable = /^(https?|all)_proxy$/i;
@@ -30,21 +28,19 @@ export function findProxyVariables(env: Readonly<Record<string, string | undefin
  * @param proxy - the client's option of this name
  */
 export function checkProxy(variables: readonly string[], proxy: string | undefined): Check {
-  const name = 'proxy';
   const set = variables.length === 0 ? 'no proxy variable is set' : `${variables.join(', ')} set`;
   if (proxy !== undefined) {
     const used =
       proxy === 'environment'
         ? ', and used for all but loopback and NO_PROXY'
         : ', and the given proxy is used';
-    return { name, result: 'ok', detail: set + used };
+    return check('proxy', 'ok', set + used);
   }
-  if (variables.length === 0) return { name, result: 'ok', detail: set };
-  return {
-    name,
-    result: 'warning',
-    detail: `${set}, and not used: the client connects directly`,
-    advice:
-      'Where this network has no other way out: make the client with proxy: "environment", and try it here with --proxy environment.',
-  };
+  if (variables.length === 0) return check('proxy', 'ok', set);
+  return check(
+    'proxy',
+    'warning',
+    `${set}, and not used: the client connects directly`,
+    'If this network has no other way out, create the client with proxy: "environment", and try it here with --proxy environment.',
+  );
 }

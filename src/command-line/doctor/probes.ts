@@ -4,12 +4,12 @@ import type { MarketClient } from '../../client/client.js';
 import { AbortedError } from '../../client/errors/index.js';
 import type { CallPromise } from '../../client/results/call-promise.js';
 import { serverDateMs } from '../../client/engine/time/http-date.js';
-import { isFinal, readFailure, type Failure } from './failure.js';
+import { isFinal, readFailure, type FailedRead, type Failure } from './failure.js';
+
+type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** A read that changes nothing (specification, part 4). */
-interface Probe {
-  readonly scope: string;
-  readonly needsAffiliateAccount?: boolean;
+interface Probe extends FailedRead {
   readonly read: (market: MarketClient, signal: AbortSignal) => CallPromise<unknown>;
 }
 
@@ -42,10 +42,9 @@ export const writeOnlyScopes = ['embed'];
 
 export const knownScopes = [...probes.map(({ scope }) => scope), ...writeOnlyScopes];
 
-/** What came of one read. */
+/** The result of one read. */
 export interface ProbeResult {
   readonly scope: string;
-  readonly needsAffiliateAccount: boolean;
   /** Until the response; `undefined` if there was none. */
   readonly durationMs: number | undefined;
   /** How far the response's Date is ahead of this machine's clock. */
@@ -73,30 +72,31 @@ export async function runProbes(
 }
 
 async function runProbe(
-  { scope, needsAffiliateAccount = false, read }: Probe,
+  probe: Probe,
   market: MarketClient,
   signal: AbortSignal,
 ): Promise<ProbeResult> {
   const startedAt = performance.now();
-  const base = { scope, needsAffiliateAccount };
-  const measure = (headers: Readonly<Record<string, string>> | undefined) => {
-    const durationMs = performance.now() - startedAt;
-    const sentAt = Date.now() - durationMs;
-    const clockOffsetMs = headers && offsetOf(headers, sentAt + durationMs / 2);
-    return { durationMs: headers && durationMs, clockOffsetMs };
-  };
+  let headers: ResponseHeaders | undefined;
+  let failure: Failure | undefined;
   try {
-    const { response } = await read(market, signal).withResponse();
-    return { ...base, ...measure(response.headers), failure: undefined };
+    ({ headers } = (await probe.read(market, signal).withResponse()).response);
   } catch (error) {
     if (error instanceof AbortedError) throw error;
-    const { headers } = Object(error) as { headers?: Readonly<Record<string, string>> };
-    return { ...base, ...measure(headers), failure: readFailure(error) };
+    ({ headers } = Object(error) as { headers?: ResponseHeaders });
+    failure = readFailure(error, probe);
   }
+  const { scope } = probe;
+  if (headers === undefined) {
+    return { scope, durationMs: undefined, clockOffsetMs: undefined, failure };
+  }
+  const durationMs = performance.now() - startedAt;
+  const clockOffsetMs = offsetOf(headers, Date.now() - durationMs / 2);
+  return { scope, durationMs, clockOffsetMs, failure };
 }
 
 /** The Date header counts whole seconds: its middle is the best guess. */
-function offsetOf(headers: Readonly<Record<string, string>>, atMs: number): number | undefined {
+function offsetOf(headers: ResponseHeaders, atMs: number): number | undefined {
   const dateMs = serverDateMs(headers);
   return dateMs === undefined ? undefined : Math.round(dateMs + 500 - atMs);
 }

@@ -13,7 +13,17 @@ export interface Check {
   readonly result: CheckResult;
   readonly detail: string;
   /** What to do next. */
-  readonly advice?: string | undefined;
+  readonly advice?: string;
+}
+
+/** @param advice - empty if nothing is known to help */
+export function check(name: string, result: CheckResult, detail: string, advice = ''): Check {
+  return { name, result, detail, ...(advice === '' ? {} : { advice }) };
+}
+
+/** A check that an earlier failure made pointless, unless `detail` has another reason. */
+export function notChecked(name: string, detail = 'not checked: see the failure above'): Check {
+  return check(name, 'not_checked', detail);
 }
 
 /** The whole report; `--json` prints it as it is. Its keys are public. */

@@ -6,7 +6,7 @@ import { version } from '../../version.js';
 import { checkNode, checkProxy, findProxyVariables } from './machine.js';
 import { runProbes } from './probes.js';
 import { evaluateProbes } from './evaluate-probes.js';
-import type { Check, Report } from './report.js';
+import { check, type Check, type Report } from './report.js';
 import { checkTls } from './tls.js';
 
 interface DoctorContext {
@@ -21,26 +21,37 @@ interface DoctorContext {
 
 export async function runChecks(context: DoctorContext): Promise<Report> {
   const { env, neededScopes, proxy, stop } = context;
+  const { MARKET_BASE_URL: address, MARKET_KEY_ID: keyId } = env;
   const proxyVariables = findProxyVariables(env);
-  const nothing = { clockOffsetMs: null, latencyMs: null, tls: null };
-  const details = { ...detailsOf(env), proxyVariables };
+  const known = {
+    version,
+    node: process.versions.node,
+    baseUrl: address === undefined ? null : addressOf(address),
+    keyId: keyId === undefined ? null : firstCharacters(keyId),
+    environment: null,
+    clockOffsetMs: null,
+    latencyMs: null,
+    tls: null,
+    proxyVariables,
+  };
   const early = [checkNode(), checkProxy(proxyVariables, proxy)];
   let market: MarketClient;
   try {
     market = createClient(context);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const check = configurationFailure(error, env);
-    return complete({ ...details, ...nothing, environment: null }, [...early, check], env);
+    return complete(known, [...early, configurationFailure(error, env)], env);
   }
   try {
-    const baseUrl = new URL(env.MARKET_BASE_URL ?? '');
-    const { check: tlsCheck, tls } = await checkTls(baseUrl, proxy);
-    const probes = evaluateProbes(await runProbes(market, stop), { neededScopes, market, baseUrl });
     const environment = market.environment ?? null;
+    const configuration = `${known.baseUrl ?? ''}, key id ${known.keyId ?? ''}, environment ${environment ?? 'unknown'}`;
+    const baseUrl = new URL(address ?? '');
+    const { check: tlsCheck, tls } = await checkTls(baseUrl, proxy);
+    const probes = evaluateProbes(await runProbes(market, stop), market, baseUrl, neededScopes);
     const { clockOffsetMs, latencyMs } = probes;
-    const checks = [...early, configurationCheck(details, environment), tlsCheck, ...probes.checks];
-    return complete({ ...details, environment, clockOffsetMs, latencyMs, tls }, checks, env);
+    const checks = [check('configuration', 'ok', configuration), tlsCheck, ...probes.checks];
+    const found = { ...known, environment, clockOffsetMs, latencyMs, tls };
+    return complete(found, [...early, ...checks], env);
   } finally {
     await market.close();
   }
@@ -77,26 +88,7 @@ function configurationFailure(
   const advice = isLive
     ? 'Nothing was sent. With --live the same reads go out: they change nothing at the service.'
     : `Nothing was sent. Next: ${steps.join('; ')}.`;
-  return { name: 'configuration', result: 'failed', detail: message, advice };
-}
-
-function detailsOf(env: DoctorContext['env']): Pick<Report, 'baseUrl' | 'keyId'> {
-  const { MARKET_BASE_URL: baseUrl, MARKET_KEY_ID: keyId } = env;
-  return {
-    baseUrl: baseUrl === undefined ? null : addressOf(baseUrl),
-    keyId: keyId === undefined ? null : firstCharacters(keyId),
-  };
-}
-
-function configurationCheck(
-  { baseUrl, keyId }: Pick<Report, 'baseUrl' | 'keyId'>,
-  environment: string | null,
-): Check {
-  return {
-    name: 'configuration',
-    result: 'ok',
-    detail: `${baseUrl ?? ''}, key id ${keyId ?? ''}, environment ${environment ?? 'unknown'}`,
-  };
+  return check('configuration', 'failed', message, advice);
 }
 
 /** If the variables are swapped, the text is the secret; an address may hold a password. */
@@ -109,7 +101,7 @@ function addressOf(text: string): string {
 
 /** Without the secret and the key id: if the two are swapped, the service quotes the secret. */
 function complete(
-  details: Omit<Report, 'ok' | 'version' | 'node' | 'checks'>,
+  report: Omit<Report, 'ok' | 'checks'>,
   checks: readonly Check[],
   { MARKET_SECRET: secret = '', MARKET_KEY_ID: keyId = '' }: DoctorContext['env'],
 ): Report {
@@ -117,9 +109,11 @@ function complete(
     const safe = secret === '' ? text : text.replaceAll(secret, '[hidden]');
     return keyId === '' ? safe : safe.replaceAll(keyId, firstCharacters(keyId));
   };
-  const safeChecks = checks.map((check) => ({ ...check, detail: hide(check.detail) }));
-  const ok = checks.every(({ result }) => result !== 'failed');
-  return { ok, version, node: process.versions.node, ...details, checks: safeChecks };
+  return {
+    ok: checks.every(({ result }) => result !== 'failed'),
+    ...report,
+    checks: checks.map((each) => ({ ...each, detail: hide(each.detail) })),
+  };
 }
 
 /** The environment's marker and four characters: enough to distinguish two keys. */

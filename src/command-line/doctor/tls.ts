@@ -3,16 +3,15 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { describeFailure } from '../../client/errors/describe-failure.js';
-import type { Check, Report } from './report.js';
+import { check, notChecked, type Check, type Report } from './report.js';
 
 const timeoutMs = 10_000;
-const dayMs = 86_400_000;
-const soonMs = 14 * dayMs;
-const name = 'tls';
+/** Two weeks. */
+const soonMs = 14 * 86_400_000;
 
 interface Handshake {
   readonly protocol: string;
-  readonly expiresAt: string | undefined;
+  readonly expiresAt: string | null;
   /** Why the certificate is not trusted; `undefined` if it is. */
   readonly problem: Error | undefined;
 }
@@ -23,44 +22,41 @@ export async function checkTls(
   proxy: string | undefined,
 ): Promise<{ check: Check; tls: Report['tls'] }> {
   if (baseUrl.protocol !== 'https:') {
-    const detail = 'plain http: right for an emulator alone';
-    return { check: { name, result: 'not_checked', detail }, tls: null };
+    return { check: notChecked('tls', 'plain http: right only for an emulator'), tls: null };
   }
   if (proxy !== undefined) {
-    const detail = 'behind a proxy, where the client alone verifies it: see the connection';
-    return { check: { name, result: 'not_checked', detail }, tls: null };
+    const detail = 'behind a proxy, where only the client verifies it: see the connection';
+    return { check: notChecked('tls', detail), tls: null };
   }
   let handshake: Handshake;
   try {
     handshake = await connectTls(baseUrl);
   } catch (error) {
     const { detail, advice } = describeFailure({ kind: 'not_sent', cause: error });
-    const check = { name, result: 'failed', detail: `no TLS: ${detail}` } as const;
-    return { check: advice === '' ? check : { ...check, advice }, tls: null };
+    return { check: check('tls', 'failed', `no TLS: ${detail}`, advice), tls: null };
   }
   const { protocol, expiresAt, problem } = handshake;
-  const tls = { protocol, isVerified: problem === undefined, expiresAt: expiresAt ?? null };
+  const tls = { protocol, isVerified: problem === undefined, expiresAt };
   return { check: evaluate(handshake), tls };
 }
 
-function evaluate({ protocol, expiresAt = 'an unknown date', problem }: Handshake): Check {
-  const detail = `${protocol}, certificate valid to ${expiresAt}`;
+function evaluate({ protocol, expiresAt, problem }: Handshake): Check {
+  const detail = `${protocol}, certificate valid to ${expiresAt ?? 'an unknown date'}`;
   if (problem !== undefined) {
     const { detail: why, advice } = describeFailure({ kind: 'not_sent', cause: problem });
-    const result = { name, result: 'failed', detail: `${detail}, not trusted: ${why}` } as const;
-    return advice === '' ? result : { ...result, advice };
+    return check('tls', 'failed', `${detail}, not trusted: ${why}`, advice);
   }
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     const advice =
       'Unset NODE_TLS_REJECT_UNAUTHORIZED: with it, anyone on the network path can read and change requests.';
-    return { name, result: 'failed', detail: `${detail}, but verification is turned off`, advice };
+    return check('tls', 'failed', `${detail}, but verification is turned off`, advice);
   }
-  if (Date.parse(expiresAt) - Date.now() < soonMs) {
+  if (expiresAt !== null && Date.parse(expiresAt) - Date.now() < soonMs) {
     const advice =
       'Tell the operator of the server: every call fails when the certificate expires.';
-    return { name, result: 'warning', detail: `${detail}: soon`, advice };
+    return check('tls', 'warning', `${detail}: soon`, advice);
   }
-  return { name, result: 'ok', detail: `${detail}, chain trusted` };
+  return check('tls', 'ok', `${detail}, chain trusted`);
 }
 
 /** Only a handshake: it accepts any certificate and sends nothing. */
@@ -78,7 +74,7 @@ function connectTls({ hostname, port }: URL): Promise<Handshake> {
     socket.on('error', reject);
     socket.on('secureConnect', () => {
       const { valid_to: validTo } = socket.getPeerCertificate() as { valid_to?: string };
-      const expiresAt = validTo === undefined ? undefined : new Date(validTo).toISOString();
+      const expiresAt = validTo === undefined ? null : new Date(validTo).toISOString();
       const problem = socket.authorized ? undefined : toError(socket.authorizationError);
       resolve({ protocol: socket.getProtocol() ?? 'TLS', expiresAt, problem });
       socket.destroy();

@@ -1,2 +1,0 @@
-export { runChecks } from './run-checks.js';
-export { reportText } from './report.js';
