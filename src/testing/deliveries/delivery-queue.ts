@@ -6,11 +6,12 @@ import type { Environment } from '../credentials.js';
 import type { EmulatorClock } from '../clock.js';
 import type { Account } from '../market/account.js';
 import type { EmulatorEvent } from '../market/events.js';
+import type { StoredWebhook } from '../market/records.js';
 import type { DeliveryFaults } from '../faults/delivery-faults.js';
 import { isLoopback } from '../http/loopback.js';
 import type { DeliveryAttempt } from './delivery-attempt.js';
 import { DueQueue } from './due-queue.js';
-import { postWebhook } from './post-webhook.js';
+import { postWebhook, type WebhookPostResult } from './post-webhook.js';
 
 /** Longest real timer: the emulator's clock need not run with real time. */
 const longestTimerMs = 60_000;
@@ -23,6 +24,8 @@ interface DeliveryJob {
   readonly attempt: number;
   readonly generation: number;
 }
+
+type SignedDelivery = Omit<DeliveryAttempt, 'status' | 'error' | 'responseBody' | 'outcome'>;
 
 /** A delivery that is due later, or that is under way. */
 export interface ScheduledDelivery {
@@ -78,12 +81,13 @@ export class DeliveryQueue {
 
   /** Delivers a new event. Without a registered endpoint it is only in the history. */
   dispatch(account: Account, event: EmulatorEvent): void {
-    if (account.webhook === undefined) return;
+    const { webhook } = account;
+    if (webhook === undefined) return;
     const job: DeliveryJob = { account, event, attempt: 1, generation: this.#generation };
     const fault = this.#faults.consume(event.type);
     switch (fault?.kind) {
       case 'lost':
-        this.#record(job, { status: undefined, error: 'lost by a fault' }, 'lost');
+        this.#record(this.#sign(job, webhook), { error: 'lost by a fault' }, 'lost');
         return;
       case 'late':
         this.#schedule(this.#clock.now() + fault.lateMs, job);
@@ -185,62 +189,41 @@ export class DeliveryQueue {
   async #attempt(job: DeliveryJob): Promise<void> {
     const { webhook } = job.account;
     if (this.#stopping.aborted || webhook === undefined || this.#isStale(job)) return;
-    if (this.#deliverTo === 'loopback' && !isLoopback(new URL(webhook.url).hostname)) {
+    const delivery = this.#sign(job, webhook);
+    const { url, body, signature } = delivery;
+    if (this.#deliverTo === 'loopback' && !isLoopback(new URL(url).hostname)) {
       const error = 'not sent: the address is not on loopback, and deliverTo is not "anywhere"';
-      this.#record(job, { status: undefined, error }, 'failed');
+      this.#record(delivery, { error }, 'failed');
       return;
     }
-    const at = this.#clock.now();
-    const body = serializeEvent(job.event);
-    const signature = signBody(body, webhook.secret);
-    const {
-      status,
-      error,
-      body: responseBody,
-    } = await postWebhook(
-      webhook.url,
-      body,
-      { 'content-type': 'application/json', 'x-market-signature': signature },
-      this.#timeoutMs,
-      this.#stopping,
-    );
+    const headers = { 'content-type': 'application/json', 'x-market-signature': signature };
+    const result = await postWebhook(url, body, headers, this.#timeoutMs, this.#stopping);
     if (this.#isStale(job)) return;
-    // Whoever is told the result may take a snapshot, in which only the retry must be pending.
+    // Whoever receives the result may take a snapshot, in which only the retry must be pending.
     this.#queued.delete(job);
-    const result = { status: error === undefined ? status : undefined, error, responseBody };
-    const isDelivered = result.status === 200;
-    this.#record(job, result, isDelivered ? 'delivered' : 'failed', { at, ...webhook });
+    const isDelivered = result.status === 200 && result.error === undefined;
+    this.#record(delivery, result, isDelivered ? 'delivered' : 'failed');
     const retryMs = this.#retriesMs[job.attempt - 1];
     if (isDelivered || retryMs === undefined) return;
     this.#schedule(this.#clock.now() + retryMs, { ...job, attempt: job.attempt + 1 });
   }
 
-  #record(
-    { account, event, attempt }: DeliveryJob,
-    {
-      status,
-      error,
-      responseBody,
-    }: Pick<DeliveryAttempt, 'status' | 'error'> & { readonly responseBody?: string | undefined },
-    outcome: DeliveryAttempt['outcome'],
-    sent?: { readonly at: number; readonly url: string; readonly secret: string },
-  ): void {
-    const url = sent?.url ?? account.webhook?.url ?? '';
-    const secret = sent?.secret ?? account.webhook?.secret ?? '';
+  /** What is sent now, and to where. */
+  #sign({ event, attempt }: DeliveryJob, { url, secret }: StoredWebhook): SignedDelivery {
     const body = serializeEvent(event);
-    const entry: DeliveryAttempt = {
-      eventId: event.id,
-      type: event.type,
-      url,
-      attempt,
-      at: sent?.at ?? this.#clock.now(),
-      body,
-      signature: signBody(body, secret),
-      status,
-      error,
-      responseBody,
-      outcome,
-    };
+    const signature = signBody(body, secret);
+    const { id: eventId, type } = event;
+    return { eventId, type, url, attempt, at: this.#clock.now(), body, signature };
+  }
+
+  #record(
+    delivery: SignedDelivery,
+    { status, error, body: responseBody }: Partial<WebhookPostResult>,
+    outcome: DeliveryAttempt['outcome'],
+  ): void {
+    // A response that is too long has a status too, which does not count.
+    const counted = error === undefined ? status : undefined;
+    const entry = { ...delivery, status: counted, error, responseBody, outcome };
     this.log.add(entry);
     this.#onAttempt(entry);
   }

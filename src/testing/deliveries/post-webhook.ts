@@ -11,7 +11,7 @@ const maxResponseBytes = 65_536;
 const maxKeptBytes = 2_048;
 
 /** The result of one POST; a response that is too long has both a status and an error. */
-interface WebhookPostResult {
+export interface WebhookPostResult {
   readonly status: number | undefined;
   readonly error: string | undefined;
   /** The beginning of the response's body. */
