@@ -28,7 +28,7 @@ const headers = {
 } as const;
 
 /**
- * Answers a request under {@link controlRoot}: whether the emulator is up, which anyone may ask at any
+ * Responds to a request under {@link controlRoot}: whether the emulator is up, which anyone may ask at any
  * Host, and the control API if there is one.
  *
  * @returns `false` for a request that is the service's
@@ -146,33 +146,25 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new ControlError(400, 'validation_error', 'The path is not percent-encoded UTF-8.');
+    throw new TypeError('The path is not percent-encoded UTF-8.');
   }
 }
 
-function sendError(message: ServerRequest, response: ServerResponse, error: unknown): void {
+function sendError(request: ServerRequest, response: ServerResponse, error: unknown): void {
   // The rest of a body that was not read would be taken for the next request.
-  if (!message.complete) response.setHeader('connection', 'close');
-  const { status, code, text } = describe(error);
-  sendJson(response, status, { code, message: text });
+  if (!request.complete) response.setHeader('connection', 'close');
+  const { status, code, message } = toControlError(error);
+  sendJson(response, status, { code, message });
 }
 
-function describe(error: unknown): { status: number; code: string; text: string } {
-  if (error instanceof ControlError) {
-    return { status: error.status, code: error.code, text: error.message };
-  }
+function toControlError(error: unknown): ControlError {
+  if (error instanceof ControlError) return error;
   if (error instanceof EmulatorError) {
-    return {
-      status: error.code === 'not_found' ? 404 : 409,
-      code: error.code,
-      text: error.message,
-    };
+    return new ControlError(error.code === 'not_found' ? 404 : 409, error.code, error.message);
   }
   // Every function of the emulator throws a TypeError that names the field and the rule.
-  if (error instanceof TypeError) {
-    return { status: 400, code: 'validation_error', text: error.message };
-  }
-  return { status: 500, code: 'internal_error', text: String(error) };
+  if (error instanceof TypeError) return new ControlError(400, 'validation_error', error.message);
+  return new ControlError(500, 'internal_error', String(error));
 }
 
 function sendJson(

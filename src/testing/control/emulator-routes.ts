@@ -2,7 +2,7 @@
 
 import type { Duration } from '../clock.js';
 import type { EmulatorSnapshot } from '../snapshot.js';
-import { ControlError } from './control-error.js';
+import { EmulatorError } from '../service-error.js';
 import { write, type Route } from './route.js';
 import { viewClock } from './views.js';
 
@@ -35,7 +35,7 @@ export const emulatorRoutes: readonly Route[] = [
   write('/credentials/{keyId}/revealSecret', {}, ({ target, params: { keyId } }) => {
     const found = target.credentials.find(keyId);
     if (found !== undefined) return { keyId, secret: found.secret };
-    throw new ControlError(404, 'not_found', `There is no credential ${keyId}.`);
+    throw new EmulatorError(`There is no credential ${keyId}.`, 'not_found');
   }),
   write('/idle', {}, ({ target }) => target.deliveryQueue.idle()),
   write('/reset', {}, ({ target }) => target.state.reset()),
@@ -45,7 +45,7 @@ export const emulatorRoutes: readonly Route[] = [
   ),
   write('/saveState', {}, async ({ target }) => {
     if (target.saveState === undefined) {
-      throw new ControlError(409, 'conflict', 'There is no state file: start with --state FILE.');
+      throw new EmulatorError('There is no state file: start with --state FILE.');
     }
     await target.saveState();
   }),

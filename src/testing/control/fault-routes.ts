@@ -3,7 +3,7 @@
 import type { Duration } from '../clock.js';
 import type { DeliveryFault } from '../faults/delivery-faults.js';
 import type { FaultOptions } from '../faults/fault-options.js';
-import { ControlError } from './control-error.js';
+import { EmulatorError } from '../service-error.js';
 import { readFaults } from './fault-input.js';
 import type { Values } from './fields.js';
 import { write, type ControlTarget, type Route } from './route.js';
@@ -25,7 +25,7 @@ export const faultRoutes: readonly Route[] = [
   write('/faults/clear', {}, ({ target }) => target.faults.clear()),
   write('/faults/{id}/remove', {}, ({ target, params: { id } }) => {
     if (target.faults.remove(id)) return;
-    throw new ControlError(404, 'not_found', `There is no armed fault ${id}.`);
+    throw new EmulatorError(`There is no armed fault ${id}.`, 'not_found');
   }),
   write(
     '/faults/deliveries/next',

@@ -32,24 +32,20 @@ export async function readJson(message: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ControlError(400, 'validation_error', 'The body is not JSON.');
+    throw new TypeError('The body is not JSON.');
   }
 }
 
 /** Checks the fields of a body against those of its route. */
 export function checkFields(body: unknown, types: FieldTypes): Values {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new ControlError(400, 'validation_error', 'The body must be a JSON object.');
+    throw new TypeError('The body must be a JSON object.');
   }
   const values = body as Values;
   for (const name of Object.keys(values)) {
     if (!Object.hasOwn(types, name)) {
       const known = Object.keys(types).join(', ') || 'none';
-      throw new ControlError(
-        400,
-        'validation_error',
-        `Unknown field "${name}"; expected ${known}.`,
-      );
+      throw new TypeError(`Unknown field "${name}"; expected ${known}.`);
     }
   }
   for (const [name, type] of Object.entries(types)) checkField(name, values[name], type);
@@ -60,11 +56,11 @@ function checkField(name: string, value: unknown, type: FieldTypes[string]): voi
   const expected = type.replace('?', '') as FieldType;
   if (value === undefined) {
     if (type.endsWith('?')) return;
-    throw new ControlError(400, 'validation_error', `"${name}" is required.`);
+    throw new TypeError(`"${name}" is required.`);
   }
   const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
   if (expected !== 'any' && actual !== expected) {
-    throw new ControlError(400, 'validation_error', `"${name}" must be ${withArticle[expected]}.`);
+    throw new TypeError(`"${name}" must be ${withArticle[expected]}.`);
   }
 }
 

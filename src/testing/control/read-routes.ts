@@ -6,7 +6,7 @@ import { environmentOf } from './fields.js';
 import { eventTypes } from '../../webhooks/event-types.js';
 import { whyNotListed } from '../market/listed.js';
 import { lookUpOrder } from '../market/lookup.js';
-import { ControlError } from './control-error.js';
+import { EmulatorError } from '../service-error.js';
 import { listFaults } from './fault-input.js';
 import { read, type Route } from './route.js';
 import { viewState } from './view-state.js';
@@ -26,7 +26,7 @@ export const readRoutes: readonly Route[] = [
   read('/requests/{requestId}', ({ target, params: { requestId } }) => {
     const found = target.requests.entries.find((each) => each.requestId === requestId);
     if (found !== undefined) return viewRequestWithResponse(found);
-    throw new ControlError(404, 'not_found', `There is no request ${requestId}.`);
+    throw new EmulatorError(`There is no request ${requestId}.`, 'not_found');
   }),
   read('/orders', ({ target, query }) =>
     latest([...target.market.orders.values()], query).map(({ order, account }) =>
@@ -63,8 +63,7 @@ export const readRoutes: readonly Route[] = [
     const environment = environmentOf(query.get('environment'));
     const listing = target.market.inventory(environment).find(domain);
     if (listing !== undefined) return viewListing(listing, target.clock.now());
-    const message = whyNotListed(target.market, environment, domain);
-    throw new ControlError(404, 'not_found', message);
+    throw new EmulatorError(whyNotListed(target.market, environment, domain), 'not_found');
   }),
   read('/clock', ({ target }) => viewClock(target.clock)),
   read('/credentials', ({ target }) => [...target.credentials.all()].map(viewCredential)),
@@ -77,11 +76,7 @@ function latest<Item>(items: readonly Item[], query: URLSearchParams): Item[] {
 function limitOf(query: URLSearchParams): number {
   const text = query.get('limit') ?? '100';
   if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 1000) {
-    throw new ControlError(
-      400,
-      'validation_error',
-      '"limit" must be a whole number from 1 to 1000.',
-    );
+    throw new TypeError('"limit" must be a whole number from 1 to 1000.');
   }
   return Number(text);
 }

@@ -10,6 +10,7 @@ import { allowedTransitions, serializeOrderDetail } from '../market/orders.js';
 import type {
   StoredCheckoutSession,
   EmulatorListing,
+  StoredCase,
   StoredLink,
   StoredOrder,
   StoredQuote,
@@ -83,17 +84,16 @@ function redact(text: string): string {
   return text.replace(/("secret"\s*:\s*)"(?:[^"\\]|\\.)*"?/g, '$1"[removed]"');
 }
 
-export function viewOrder(order: StoredOrder, { partnerId, environment }: Account) {
+export function viewOrder(order: StoredOrder, account: Account) {
   return {
     ...serializeOrderDetail(order),
-    partner_id: partnerId,
-    environment,
+    ...ownerOf(account),
     /** The actions of the staff that its status allows. */
     actions: allowedTransitions(order),
   };
 }
 
-export function viewCase(brokerage: Account['cases'][number], account: Account) {
+export function viewCase(brokerage: StoredCase, account: Account) {
   return { ...serializeCase(brokerage), ...ownerOf(account) };
 }
 
