@@ -1,7 +1,7 @@
 /** The command `market-partner-sdk listen`: the event history, delivered to a local receiver. */
 
 import { parseArgs } from 'node:util';
-import type { ListenOptions } from './listen/options.js';
+import type { ListenOptions } from './listen/follow-history.js';
 import { UsageError, type Terminal } from './terminal.js';
 
 const defaultSecret = 'whsec_local';
@@ -27,7 +27,7 @@ export async function runListen(args: readonly string[], terminal: Terminal): Pr
   const options = readArguments(args);
   // Not at the top: the other commands do not need the client.
   const { MarketClient } = await import('../client/client.js');
-  const { followHistory, replayEvent } = await import('./listen/index.js');
+  const { followHistory, replayEvent } = await import('./listen/follow-history.js');
   const { env = {} } = terminal;
   const market = new MarketClient({
     baseUrl: env.MARKET_BASE_URL,
@@ -36,8 +36,9 @@ export async function runListen(args: readonly string[], terminal: Terminal): Pr
     forbidLive: !options.isLive,
   });
   try {
-    if (options.replay === undefined) await followHistory(market, options, terminal);
-    else return (await replayEvent(market, options.replay, options, terminal)) ? 0 : 1;
+    const { replay } = options;
+    if (replay !== undefined) return (await replayEvent(market, replay, options, terminal)) ? 0 : 1;
+    await followHistory(market, options, terminal);
     return 0;
   } finally {
     await market.close();

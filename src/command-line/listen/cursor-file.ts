@@ -6,15 +6,11 @@ import { messageOf } from '../terminal.js';
 /** Without a position, the same events would be posted again and again. */
 export class CursorFileError extends Error {}
 
-/** A position; `null` is the one before the first event. */
-interface Cursor {
-  readonly after_id: string | null;
-}
-
-export async function readCursor(file: string): Promise<Cursor | undefined> {
+/** The position; `null` is the one before the first event, `undefined` if none is stored. */
+export async function readCursor(file: string): Promise<string | null | undefined> {
   try {
     const { after_id } = JSON.parse(await readFile(file, 'utf8')) as { after_id?: unknown };
-    return typeof after_id === 'string' || after_id === null ? { after_id } : undefined;
+    return typeof after_id === 'string' || after_id === null ? after_id : undefined;
   } catch {
     // The first start, or a file that was cut off: begin with the next event.
     return undefined;
@@ -22,7 +18,7 @@ export async function readCursor(file: string): Promise<Cursor | undefined> {
 }
 
 /** @throws {@link CursorFileError} */
-export async function writeCursor(file: string, { after_id }: Cursor): Promise<void> {
+export async function writeCursor(file: string, after_id: string | null): Promise<void> {
   try {
     await writeFile(file, `${JSON.stringify({ after_id })}\n`);
   } catch (error) {

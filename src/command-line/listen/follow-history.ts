@@ -4,11 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketClient } from '../../client/client.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
 import { CursorFileError, readCursor, writeCursor } from './cursor-file.js';
-import { Forwarder } from './forward.js';
-import type { ListenOptions } from './options.js';
+import { Forwarder, type Receiver } from './forward.js';
 
 const pollMs = 2_000;
 const pageSize = 100;
+
+/** The checked arguments of `listen`. */
+export interface ListenOptions extends Receiver {
+  /** Whether the secret is the documented one, which may be shown. */
+  readonly isDefaultSecret: boolean;
+  readonly isFromBeginning: boolean;
+  readonly replay: string | undefined;
+  readonly cursorFile: string;
+  readonly isLive: boolean;
+}
 
 /** Posts every new event until the command is stopped. */
 export async function followHistory(
@@ -74,7 +83,7 @@ async function forwardPage(
     // The position is stored after the delivery: an event is posted twice rather than never.
     if ((await forwarder.forward(event)) === undefined) return { cursor, isFull: false };
     cursor = event.id;
-    await writeCursor(cursorFile, { after_id: cursor });
+    await writeCursor(cursorFile, cursor);
   }
   return { cursor, isFull: items.length > 0 };
 }
@@ -87,10 +96,10 @@ async function firstCursor(
 ): Promise<string | undefined> {
   if (isFromBeginning) return undefined;
   const stored = await readCursor(cursorFile);
-  if (stored !== undefined) return stored.after_id ?? undefined;
+  if (stored !== undefined) return stored ?? undefined;
   let last: string | undefined;
   for await (const event of market.events.list({ limit: 1000 }, { signal })) last = event.id;
-  await writeCursor(cursorFile, { after_id: last ?? null });
+  await writeCursor(cursorFile, last ?? null);
   return last;
 }
 

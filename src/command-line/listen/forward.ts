@@ -5,25 +5,28 @@ import { postWebhook } from '../../testing/deliveries/post-webhook.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { signWebhook } from '../../webhooks/verify.js';
 import { printable, type Terminal } from '../terminal.js';
-import type { ListenOptions } from './options.js';
 
 const receiverTimeoutMs = 30_000;
 
-type Address = Pick<ListenOptions, 'forwardTo' | 'secret'>;
+/** The partner's receiver, and the secret that it expects. */
+export interface Receiver {
+  readonly forwardTo: string;
+  readonly secret: string;
+}
 
 export class Forwarder {
-  readonly #address: Address;
+  readonly #receiver: Receiver;
   readonly #terminal: Terminal;
   #isDown = false;
 
-  constructor(address: Address, terminal: Terminal) {
-    this.#address = address;
+  constructor(receiver: Receiver, terminal: Terminal) {
+    this.#receiver = receiver;
     this.#terminal = terminal;
   }
 
   /** Says that nothing listens at the address, before the first event would show it. */
   async checkReceiver(): Promise<void> {
-    const problem = await connectionProblem(new URL(this.#address.forwardTo));
+    const problem = await connectionProblem(new URL(this.#receiver.forwardTo));
     if (problem !== undefined) this.#reportDown(problem);
   }
 
@@ -34,7 +37,7 @@ export class Forwarder {
    * @returns the receiver's status; `undefined` without a response
    */
   async forward(event: MarketEvent): Promise<number | undefined> {
-    const { forwardTo, secret } = this.#address;
+    const { forwardTo, secret } = this.#receiver;
     // The history does not name the partner; a delivery does.
     const body = JSON.stringify({ partner_id: 'prt_listen', ...event });
     const headers = {

@@ -1,1 +1,0 @@
-export { followHistory, replayEvent } from './follow-history.js';
