@@ -31,7 +31,7 @@ interface Action {
   ) => Promise<ActionResult>;
 }
 
-export interface ActionCommand {
+interface ActionCommand {
   readonly name: string;
   readonly description: string;
   readonly actions: Readonly<Record<string, Action>>;
@@ -44,15 +44,15 @@ export interface ActionCommand {
   readonly example: string;
 }
 
-/** The help of a command, on one screen. */
-export function usageOf({
-  name,
-  description,
-  actions,
-  otherwise,
-  options,
-  example,
-}: ActionCommand) {
+/** The help of a command, and the function that runs the action that its arguments name. */
+export function actionCommand(command: ActionCommand) {
+  return {
+    usage: usageOf(command),
+    run: (args: readonly string[], terminal: Terminal) => runActions(command, args, terminal),
+  };
+}
+
+function usageOf({ name, description, actions, otherwise, options, example }: ActionCommand) {
   const rows = [
     ...Object.entries(actions).map(([action, { positionals, summary }]) => [
       [action, ...positionals].join(' '),
@@ -75,8 +75,7 @@ Example: ${example}
 `;
 }
 
-/** Runs the action that the arguments name. */
-export async function runActions(
+async function runActions(
   command: ActionCommand,
   args: readonly string[],
   terminal: Terminal,

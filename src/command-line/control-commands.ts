@@ -2,7 +2,7 @@
 
 import { intendedName } from '../field-names.js';
 import { eventTypes } from '../webhooks/event-types.js';
-import { print, runActions, usageOf, type ActionCommand, type Json } from './actions.js';
+import { actionCommand, print, type Json } from './actions.js';
 import { controlClient, controlUsage, parseControlArgs } from './control-client.js';
 import { UsageError, type Terminal } from './terminal.js';
 
@@ -38,7 +38,7 @@ function warnOfUnknownType(type: string, { err }: Terminal): void {
   err(`${type} is not a documented type of event.${hint}\n`);
 }
 
-const clock: ActionCommand = {
+export const clockCommand = actionCommand({
   name: 'clock',
   description: 'Moves the clock of a running emulator forward.',
   actions: {
@@ -53,13 +53,7 @@ const clock: ActionCommand = {
   },
   byDefault: 'advance',
   example: "market-partner-sdk clock advance '11 minutes'",
-};
-
-export const clockUsage = usageOf(clock);
-
-export function runClock(args: readonly string[], terminal: Terminal): Promise<number> {
-  return runActions(clock, args, terminal);
-}
+});
 
 export const resetUsage = `market-partner-sdk reset [options]
 

@@ -1,13 +1,13 @@
 /** The command `market-partner-sdk domains`: what a running emulator sells, and for how much. */
 
 import { formatPrice } from '../testing/console/format.js';
-import { runActions, usageOf, type ActionCommand, type Json } from './actions.js';
-import { UsageError, type Terminal } from './terminal.js';
+import { actionCommand, type Json } from './actions.js';
+import { UsageError } from './terminal.js';
 
 /** `domains find` without a text shows the beginning of some three hundred. */
 const shownDomains = 20;
 
-const command: ActionCommand = {
+export const domainsCommand = actionCommand({
   name: 'domains',
   description: `Finds the domains that a running emulator sells in its sandbox, and changes them. <cents> is a price
 in minor units: 250000 is 2,500.00 USD.`,
@@ -51,13 +51,7 @@ in minor units: 250000 is 2,500.00 USD.`,
   },
   byDefault: 'find',
   example: 'market-partner-sdk domains reprice brew.example 260000',
-};
-
-export const domainsUsage = usageOf(command);
-
-export function runDomains(args: readonly string[], terminal: Terminal): Promise<number> {
-  return runActions(command, args, terminal);
-}
+});
 
 function domainLine({ domain, price_cents, currency, reserved_until }: Json): string {
   const price = formatPrice(Number(price_cents), String(currency));

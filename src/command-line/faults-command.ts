@@ -1,18 +1,11 @@
 /** The command `market-partner-sdk faults`: arms, lists and removes faults of a running emulator. */
 
 import { faultNames } from '../testing/control/fault-input.js';
-import {
-  runActions,
-  usageOf,
-  type ActionCommand,
-  type ActionResult,
-  type Json,
-  type OptionValues,
-} from './actions.js';
+import { actionCommand, type ActionResult, type Json, type OptionValues } from './actions.js';
 import type { ControlClient } from './control-client.js';
-import { UsageError, type Terminal } from './terminal.js';
+import { UsageError } from './terminal.js';
 
-const command: ActionCommand = {
+export const faultsCommand = actionCommand({
   name: 'faults',
   description: `Arms, lists and removes the faults of a running emulator. <calls> is 'POST /orders' or a path; a
 value of <fault> is in parentheses: 'rateLimited(2)'. <delivery> is twice, lost, outOfOrder or
@@ -53,13 +46,7 @@ Faults: ${lines(faultNames)}`,
     'chance <number>': 'probability for each call, such as 0.1; repeatable by --seed',
   },
   example: "market-partner-sdk faults on 'POST /orders' resetAfterWork --times 1",
-};
-
-export const faultsUsage = usageOf(command);
-
-export function runFaults(args: readonly string[], terminal: Terminal): Promise<number> {
-  return runActions(command, args, terminal);
-}
+});
 
 async function list(client: ControlClient): Promise<ActionResult> {
   const armed = (await client.get('/faults')) as Json[];

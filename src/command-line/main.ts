@@ -3,21 +3,20 @@
 import { version } from '../version.js';
 import { intendedName } from '../field-names.js';
 import {
-  clockUsage,
+  clockCommand,
   resetUsage,
-  runClock,
   runReset,
   runTrigger,
   triggerUsage,
 } from './control-commands.js';
-import { domainsUsage, runDomains } from './domains-command.js';
+import { domainsCommand } from './domains-command.js';
 import { doctorUsage, runDoctor } from './doctor-command.js';
 import { durableUsage, runDurable } from './durable-command.js';
 import { emulatorUsage } from './emulator-arguments.js';
 import { runEmulator } from './emulator-command.js';
-import { faultsUsage, runFaults } from './faults-command.js';
+import { faultsCommand } from './faults-command.js';
 import { listenUsage, runListen } from './listen-command.js';
-import { ordersUsage, runOrders } from './orders-command.js';
+import { ordersCommand } from './orders-command.js';
 import { rehearseUsage, runRehearse } from './rehearse-command.js';
 import { reconcileUsage, runReconcile } from './reconcile-command.js';
 import { messageOf, printableLines, UsageError, type Terminal } from './terminal.js';
@@ -26,12 +25,9 @@ interface Command {
   readonly summary: string;
   readonly usage: string;
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<number>;
-  /** For arguments that it does not understand; 2 unless given. */
+  /** For arguments that it does not understand; 2 unless given. With 1, a 2 says that it found something. */
   readonly usageExitCode?: 1;
 }
-
-/** A cron job or a pipeline takes 2 for what these found. */
-const findsDifferences = { usageExitCode: 1 } as const;
 
 const commands: Readonly<Record<string, Command>> = {
   emulator: {
@@ -44,14 +40,10 @@ const commands: Readonly<Record<string, Command>> = {
     usage: triggerUsage,
     run: runTrigger,
   },
-  faults: { summary: 'arm, list and remove faults', usage: faultsUsage, run: runFaults },
-  orders: { summary: 'list orders, or move one', usage: ordersUsage, run: runOrders },
-  domains: {
-    summary: 'find, list, reprice and delist domains',
-    usage: domainsUsage,
-    run: runDomains,
-  },
-  clock: { summary: 'move the clock forward', usage: clockUsage, run: runClock },
+  faults: { summary: 'arm, list and remove faults', ...faultsCommand },
+  orders: { summary: 'list orders, or move one', ...ordersCommand },
+  domains: { summary: 'find, list, reprice and delist domains', ...domainsCommand },
+  clock: { summary: 'move the clock forward', ...clockCommand },
   reset: { summary: 'put the emulator back to its start', usage: resetUsage, run: runReset },
   listen: {
     summary: 'deliver the event history to a local receiver',
@@ -67,13 +59,13 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'compare your books with the orders at the service',
     usage: reconcileUsage,
     run: runReconcile,
-    ...findsDifferences,
+    usageExitCode: 1,
   },
   rehearse: {
     summary: 'play your own program under every fault, before it goes live',
     usage: rehearseUsage,
     run: runRehearse,
-    ...findsDifferences,
+    usageExitCode: 1,
   },
   durable: {
     summary: 'show an inbox and an outbox, retry what needs an operator',
@@ -94,7 +86,7 @@ ${Object.entries(commands)
 
 /**
  * Runs one command. Resolves with the exit code: 0 when it did its work, 1 when it failed, 2 for
- * arguments that it does not understand; 1 for those too, where 2 says that something differs.
+ * arguments that it does not understand, unless its `usageExitCode` says otherwise.
  */
 export async function runCommandLine(args: readonly string[], process: Terminal): Promise<number> {
   const terminal: Terminal = {

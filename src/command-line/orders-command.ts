@@ -1,13 +1,13 @@
 /** The command `market-partner-sdk orders`: places, lists and moves orders of a running emulator. */
 
 import { formatPrice } from '../testing/console/format.js';
-import { runActions, usageOf, type ActionCommand, type Json } from './actions.js';
+import { actionCommand, type Json } from './actions.js';
 import { placeOrder } from './place-order.js';
-import { UsageError, type Terminal } from './terminal.js';
+import { UsageError } from './terminal.js';
 
 const moves = ['hold', 'clear', 'startTransfer', 'completeTransfer', 'refund', 'cancel'];
 
-const command: ActionCommand = {
+export const ordersCommand = actionCommand({
   name: 'orders',
   description: `Lists the orders of a running emulator, shows one, or moves it as the marketplace does. <move> is
 ${moves.join(', ')}.`,
@@ -55,13 +55,7 @@ ${moves.join(', ')}.`,
     },
   },
   example: 'market-partner-sdk orders place brew.example',
-};
-
-export const ordersUsage = usageOf(command);
-
-export function runOrders(args: readonly string[], terminal: Terminal): Promise<number> {
-  return runActions(command, args, terminal);
-}
+});
 
 function orderLine(order: Json): string {
   const { public_id, domain, status, sale_price_cents, currency, actions } = order;
