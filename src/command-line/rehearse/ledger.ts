@@ -1,6 +1,7 @@
 /** Ledger: what the emulator saw and recorded for each sale, by domain. */
 
 import type { DeliveryAttempt } from '../../testing/deliveries/delivery-attempt.js';
+import type { FaultRequest } from '../../testing/faults/match.js';
 import type { EmulatorEvent } from '../../testing/market/events.js';
 import type { RecordedRequest } from '../../testing/request-log.js';
 import type { SeenRequest } from './findings.js';
@@ -129,11 +130,7 @@ export function domainOf({
   json,
   rawQuery,
   path,
-}: {
-  readonly json: unknown;
-  readonly rawQuery: string;
-  readonly path: string;
-}): string | undefined {
+}: Pick<FaultRequest, 'json' | 'rawQuery' | 'path'>): string | undefined {
   const { domain } = Object(json) as { domain?: unknown };
   if (typeof domain === 'string') return domain.toLowerCase();
   const inQuery = new URLSearchParams(rawQuery).get('domain');

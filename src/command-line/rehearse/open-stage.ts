@@ -14,12 +14,9 @@ import { Webhook } from './webhook.js';
 /** A failed delivery is repeated soon: the service's own schedule is not specified. */
 const webhookRetries = [1, 1, 2, 3, 5, 8, 10, 10, 10, 10, 15, 15].map((seconds) => seconds * 1_000);
 
-export interface StageParts {
-  readonly emulator: MarketEmulator;
-  readonly ledger: Ledger;
+interface StageParts extends Pick<Stage, 'emulator' | 'ledger' | 'signal'> {
   readonly groups: ProcessGroups;
   readonly output: ProgramOutput;
-  readonly signal: AbortSignal;
 }
 
 /** An emulator whose requests and deliveries are in the ledger. */

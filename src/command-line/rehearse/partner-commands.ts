@@ -27,27 +27,21 @@ export interface Answer {
   readonly result: CommandResult | undefined;
 }
 
+interface CommandSettings {
+  readonly sell: string;
+  readonly ask: string | undefined;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /** The most that is kept of a command's output. */
 const maxOutput = 20_000;
 
 export class PartnerCommands {
-  readonly #settings: {
-    readonly sell: string;
-    readonly ask: string | undefined;
-    readonly cwd: string;
-    readonly env: Readonly<Record<string, string | undefined>>;
-  };
+  readonly #settings: CommandSettings;
   readonly #groups: ProcessGroups;
 
-  constructor(
-    settings: {
-      readonly sell: string;
-      readonly ask: string | undefined;
-      readonly cwd: string;
-      readonly env: Readonly<Record<string, string | undefined>>;
-    },
-    groups: ProcessGroups,
-  ) {
+  constructor(settings: CommandSettings, groups: ProcessGroups) {
     this.#settings = settings;
     this.#groups = groups;
   }

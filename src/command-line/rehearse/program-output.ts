@@ -4,7 +4,7 @@ const maxLength = 200_000;
 
 export class ProgramOutput {
   #text = '';
-  /** Each secret by its name. */
+  /** The name of each secret. */
   readonly #secrets = new Map<string, string>();
   readonly #printed = new Set<string>();
   /** A secret may be cut by the pieces in which output arrives. */
@@ -12,15 +12,15 @@ export class ProgramOutput {
 
   /** Looks for this secret from now on. */
   watchFor(name: string, secret: string): void {
-    this.#secrets.set(`${name} ${this.#secrets.size + 1}`, secret);
+    this.#secrets.set(secret, name);
   }
 
   add(piece: string): void {
     const searched = this.#carried + piece;
-    for (const [name, secret] of this.#secrets) {
-      if (searched.includes(secret)) this.#printed.add(name.replace(/ \d+$/, ''));
+    for (const [secret, name] of this.#secrets) {
+      if (searched.includes(secret)) this.#printed.add(name);
     }
-    const longest = Math.max(1, ...[...this.#secrets.values()].map(({ length }) => length));
+    const longest = Math.max(1, ...[...this.#secrets.keys()].map(({ length }) => length));
     this.#carried = searched.slice(1 - longest);
     this.#text = (this.#text + piece).slice(-maxLength);
   }
@@ -29,7 +29,7 @@ export class ProgramOutput {
     return [...this.#printed];
   }
 
-  /** The end of the output, each secret by its name. */
+  /** The end of the output, with names in place of secrets. */
   get text(): string {
     return this.mask(this.#text);
   }
@@ -40,9 +40,7 @@ export class ProgramOutput {
 
   mask(text: string): string {
     let masked = text;
-    for (const [name, secret] of this.#secrets) {
-      masked = masked.replaceAll(secret, `[${name.replace(/ \d+$/, '')}]`);
-    }
+    for (const [secret, name] of this.#secrets) masked = masked.replaceAll(secret, `[${name}]`);
     return masked;
   }
 }

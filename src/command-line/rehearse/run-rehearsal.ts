@@ -1,13 +1,15 @@
 /** runRehearsal: a rehearsal on a terminal, and its report in a folder. */
 
-import { resolve } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Terminal } from '../terminal.js';
 import type { CaseResult } from './play-case.js';
 import type { RehearsalOptions } from './options.js';
 import { rehearse } from './rehearsal.js';
-import { exitCodeOf, limitsOf, summaryOf } from './report.js';
-import { prepareFolder, writeReport } from './report-files.js';
+import { exitCodeOf, limitsOf, summaryOf, toJson, toMarkdown, type ReportFacts } from './report.js';
 import { rules } from './rules.js';
+
+const fileNames = ['report.md', 'report.json', 'program.log'] as const;
 
 /** Resolves with the exit code. */
 export async function runRehearsal(
@@ -29,10 +31,22 @@ export async function runRehearsal(
   return exitCodeOf(facts);
 }
 
+/** Removes an earlier report, which could be mistaken for that of a run that could not start. */
+async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of fileNames) await rm(join(folder, name), { force: true });
+}
+
+async function writeReport(folder: string, facts: ReportFacts): Promise<void> {
+  const texts = [toMarkdown(facts), toJson(facts), facts.output];
+  for (const [at, name] of fileNames.entries())
+    await writeFile(join(folder, name), texts[at] ?? '');
+}
+
 function linesOf({ name, title, status, reason, findings, ms }: CaseResult): string {
   const time = status === 'skipped' ? '' : `  ${(ms / 1_000).toFixed(1)} s`;
   const head = `${status.padEnd(14)}${name.padEnd(22)}${title}${time}\n`;
   const why = reason === undefined ? '' : `  ${reason}\n`;
-  const told = findings.map(({ rule, seen }) => `  ${seen}\n  ${rules[rule].guide}\n`);
-  return [head, why, ...told].join('');
+  const broken = findings.map(({ rule, seen }) => `  ${seen}\n  ${rules[rule].guide}\n`);
+  return [head, why, ...broken].join('');
 }

@@ -1,2 +1,0 @@
-export { caseNames, unmetNeed } from './rehearsal.js';
-export { runRehearsal } from './run-rehearsal.js';
