@@ -213,19 +213,19 @@ export class Admin {
 
   /** A visitor follows a tracking link. */
   recordReferralClick(linkId: string): void {
-    const { account, link } = lookUpLink(this.#market, linkId);
+    const { account, found: link } = lookUpLink(this.#market, linkId);
     recordClick(this.#market, account, link);
   }
 
   /** A visitor of a link begins a checkout. */
   recordReferralCheckout(linkId: string): void {
-    const { account, link } = lookUpLink(this.#market, linkId);
+    const { account, found: link } = lookUpLink(this.#market, linkId);
     account.referralCheckouts.push({ link_id: link.link_id, at: this.#market.clock.now() });
   }
 
   /** A visitor of a link buys a domain; the commission accrues. */
   recordReferralSale(linkId: string, sale: ReferralSaleInput): EmulatorReferralSale {
-    const { account, link } = lookUpLink(this.#market, linkId);
+    const { account, found: link } = lookUpLink(this.#market, linkId);
     return withoutSeq(recordReferralSale(this.#market, account, link, sale));
   }
 

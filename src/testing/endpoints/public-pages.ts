@@ -6,8 +6,9 @@
 import { isExpired } from '../market/checkout.js';
 import type { Account } from '../market/account.js';
 import type { ServiceResponse, RawRequest } from '../http/messages.js';
+import { findLink } from '../market/lookup.js';
 import type { Market } from '../market/market.js';
-import { findLink, recordClick } from '../market/referral.js';
+import { recordClick } from '../market/referral.js';
 import { decodedPairs } from '../verification/canonical.js';
 
 /** Makes the page at this path; `undefined` for requests of the API. */
@@ -48,10 +49,11 @@ function progressPage(market: Market, link: string): ServiceResponse {
 }
 
 function followLink(market: Market, linkId: string): ServiceResponse {
-  const found = findLink(market, linkId);
-  if (found === undefined) return html(404, 'This link is not known.');
-  recordClick(market, found.account, found.link);
-  const target = found.link.domain ?? found.link.product ?? 'the marketplace';
+  const owned = findLink(market, linkId);
+  if (owned === undefined) return html(404, 'This link is not known.');
+  const { found: link, account } = owned;
+  recordClick(market, account, link);
+  const target = link.domain ?? link.product ?? 'the marketplace';
   return html(200, `You are on your way to ${target}.`);
 }
 

@@ -4,11 +4,19 @@ import { EmulatorError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { EmulatorEvent } from './events.js';
 import type { Market } from './market.js';
-import type { StoredLink, StoredOrder, StoredQuote } from './records.js';
-import { findLink } from './referral.js';
+import type {
+  StoredCase,
+  StoredCheckoutSession,
+  StoredLink,
+  StoredOrder,
+  StoredQuote,
+} from './records.js';
 
-type Case = Account['cases'][number];
-type Session = Account['sessions'][number];
+/** A record, and the account that has it. */
+export interface Owned<Item> {
+  readonly found: Item;
+  readonly account: Account;
+}
 
 export function lookUpOrder(
   market: Market,
@@ -17,49 +25,40 @@ export function lookUpOrder(
   return market.orders.get(publicId) ?? missing(`order ${publicId}`);
 }
 
-export function lookUpCase(market: Market, caseId: string): { found: Case; account: Account } {
-  return (
-    inAccounts(market, ({ cases }) => cases.find(({ case_id }) => case_id === caseId)) ??
-    missing(`case ${caseId}`)
-  );
+export function lookUpCase(market: Market, caseId: string): Owned<StoredCase> {
+  const find = ({ cases }: Account) => cases.find(({ case_id }) => case_id === caseId);
+  return inAccounts(market, find) ?? missing(`case ${caseId}`);
 }
 
 /** A hosted checkout by its session_id or its checkout_url. */
-export function lookUpSession(market: Market, name: string): { found: Session; account: Account } {
-  return (
-    inAccounts(market, ({ sessions }) =>
-      sessions.find(({ session_id, checkout_url }) => name === session_id || name === checkout_url),
-    ) ?? missing(`checkout ${name}`)
-  );
+export function lookUpSession(market: Market, name: string): Owned<StoredCheckoutSession> {
+  const find = ({ sessions }: Account) =>
+    sessions.find(({ session_id, checkout_url }) => name === session_id || name === checkout_url);
+  return inAccounts(market, find) ?? missing(`checkout ${name}`);
 }
 
-export function lookUpQuote(
-  market: Market,
-  quoteId: string,
-): { found: StoredQuote; account: Account } {
+export function lookUpQuote(market: Market, quoteId: string): Owned<StoredQuote> {
   return inAccounts(market, ({ quotes }) => quotes.get(quoteId)) ?? missing(`quote ${quoteId}`);
 }
 
-export function lookUpEvent(
-  market: Market,
-  eventId: string,
-): { found: EmulatorEvent; account: Account } {
-  return (
-    inAccounts(
-      market,
-      ({ history }) => history.entries().find(({ event }) => event.id === eventId)?.event,
-    ) ?? missing(`event ${eventId}`)
-  );
+export function lookUpEvent(market: Market, eventId: string): Owned<EmulatorEvent> {
+  const find = ({ history }: Account) =>
+    history.entries().find(({ event }) => event.id === eventId)?.event;
+  return inAccounts(market, find) ?? missing(`event ${eventId}`);
 }
 
-export function lookUpLink(market: Market, linkId: string): { link: StoredLink; account: Account } {
+export function lookUpLink(market: Market, linkId: string): Owned<StoredLink> {
   return findLink(market, linkId) ?? missing(`link ${linkId}`);
 }
 
-function inAccounts<Found>(
+export function findLink(market: Market, linkId: string): Owned<StoredLink> | undefined {
+  return inAccounts(market, ({ links }) => links.find(({ link_id }) => link_id === linkId));
+}
+
+function inAccounts<Item>(
   market: Market,
-  find: (account: Account) => Found | undefined,
-): { found: Found; account: Account } | undefined {
+  find: (account: Account) => Item | undefined,
+): Owned<Item> | undefined {
   for (const account of market.accounts()) {
     const found = find(account);
     if (found !== undefined) return { found, account };

@@ -4,9 +4,10 @@ import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import { isReservedFrom } from './inventory.js';
 import { requireListing } from './listed.js';
+import type { Owned } from './lookup.js';
 import type { Market } from './market.js';
 import { checkPrice } from './prices.js';
-import type { StoredQuote } from './records.js';
+import type { EmulatorListing, StoredQuote } from './records.js';
 
 /** Specification, parts 3 and 8: a firm price for ten minutes. */
 const reservationMs = 10 * 60_000;
@@ -18,11 +19,6 @@ interface QuoteInput {
   readonly domain: string;
   readonly currency: string | undefined;
   readonly expected_price: number | undefined;
-}
-
-interface QuoteOfAccount {
-  readonly account: Account;
-  readonly found: StoredQuote;
 }
 
 export function makeQuote(market: Market, account: Account, input: QuoteInput): StoredQuote {
@@ -48,7 +44,7 @@ export function makeQuote(market: Market, account: Account, input: QuoteInput): 
 }
 
 /** Ends a quote before its ten minutes have passed; its reservation ends with the partner's last quote. */
-export function expireQuote(market: Market, { account, found }: QuoteOfAccount): void {
+export function expireQuote(market: Market, { account, found }: Owned<StoredQuote>): void {
   const { partnerId, quotes, environment } = account;
   const now = market.clock.now();
   quotes.set(found.quote_id, { ...found, expires_at: market.timestamp(now - 1) });
@@ -85,11 +81,7 @@ export function requireValidQuote(
   return quote;
 }
 
-export function requireNotReserved(
-  listing: Parameters<typeof isReservedFrom>[0],
-  account: Account,
-  now: number,
-): void {
+export function requireNotReserved(listing: EmulatorListing, account: Account, now: number): void {
   if (isReservedFrom(listing, account.partnerId, now)) {
     throw new ServiceError(
       'not_found',

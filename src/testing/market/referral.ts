@@ -40,17 +40,6 @@ export function createLink(
   return link;
 }
 
-export function findLink(
-  market: Market,
-  linkId: string,
-): { account: Account; link: StoredLink } | undefined {
-  for (const account of market.accounts()) {
-    const link = account.links.find(({ link_id }) => link_id === linkId);
-    if (link !== undefined) return { account, link };
-  }
-  return undefined;
-}
-
 export function recordClick(market: Market, account: Account, link: StoredLink): void {
   link.clicks += 1;
   account.clicks.push({ link_id: link.link_id, at: market.clock.now() });
