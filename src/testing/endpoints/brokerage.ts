@@ -20,12 +20,8 @@ function checkEligibility({ market, account, query }: EndpointCall) {
 
 function createCase({ market, account, body, baseUrl }: EndpointCall) {
   const input = body();
-  const tier = input.oneOf('tier', ['managed', 'self_serve']);
-  const buyer_email = input.email('buyer_email');
-  if (tier === undefined) throw new ServiceError('validation_error', '"tier" is required.');
-  if (buyer_email === undefined) {
-    throw new ServiceError('validation_error', '"buyer_email" is required.');
-  }
+  const tier = input.required('tier', input.oneOf('tier', ['managed', 'self_serve']));
+  const buyer_email = input.required('buyer_email', input.email('buyer_email'));
   const opened = openCase(
     market,
     account,

@@ -28,6 +28,11 @@ export class FieldReader {
     return new FieldReader(parsed as Values);
   }
 
+  /** The value of a field that must be there: what another method has read. */
+  required<Value>(name: string, value: Value | undefined): Value {
+    return value ?? this.#fail(name, 'is required');
+  }
+
   text(name: string): string | undefined {
     const value = this.#valueOf(name);
     if (value === undefined) return undefined;
@@ -37,7 +42,7 @@ export class FieldReader {
   }
 
   requiredText(name: string): string {
-    return this.text(name) ?? this.#fail(name, 'is required');
+    return this.required(name, this.text(name));
   }
 
   domain(name: string): string | undefined {
@@ -49,7 +54,7 @@ export class FieldReader {
   }
 
   requiredDomain(name: string): string {
-    return this.domain(name) ?? this.#fail(name, 'is required');
+    return this.required(name, this.domain(name));
   }
 
   /** Money: whole cents, as a JSON number. */

@@ -73,13 +73,13 @@ function getOrder({ market, account, params }: EndpointCall) {
 
 function createRefund({ market, account, body }: EndpointCall) {
   const input = body();
-  const publicId =
+  const publicId = input.required(
+    'public_id',
     input.text('public_id') ??
-    input.text('order_id') ??
-    input.text('order_public_id') ??
-    input.text('id');
-  if (publicId === undefined)
-    throw new ServiceError('validation_error', '"public_id" is required.');
+      input.text('order_id') ??
+      input.text('order_public_id') ??
+      input.text('id'),
+  );
   const reason = input.text('reason');
   const order = requireOrder(market, account, publicId);
   if (!canTransition(order, 'refundByPartner')) {

@@ -6,7 +6,6 @@ import { sumsOf } from '../market/settlement.js';
 import { created, listed, ok, type EndpointCall, type Endpoint } from './endpoint.js';
 import type { FieldReader } from './fields.js';
 import { page, withoutSeq } from './pages.js';
-import { ServiceError } from '../service-error.js';
 import { dateRange } from './orders.js';
 import type { StoredClick } from '../market/records.js';
 
@@ -28,14 +27,13 @@ export const referralEndpoints: readonly Endpoint[] = [
 
 function postLink({ market, account, body, baseUrl }: EndpointCall) {
   const input = body();
-  const type = input.oneOf('type', ['generic', 'domain', 'product']);
+  const type = input.required('type', input.oneOf('type', ['generic', 'domain', 'product']));
   const domain = input.domain('domain');
   const product = input.text('product');
-  if (type === undefined) throw new ServiceError('validation_error', '"type" is required.');
   if (type === 'domain') {
-    requireListing(market, account.environment, input.requiredDomain('domain'));
+    requireListing(market, account.environment, input.required('domain', domain));
   }
-  if (type === 'product') input.requiredText('product');
+  if (type === 'product') input.required('product', product);
   return created(withoutSeq(createLink(market, account, { type, domain, product }, baseUrl)));
 }
 

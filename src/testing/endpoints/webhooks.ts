@@ -13,9 +13,8 @@ export const webhookEndpoints: readonly Endpoint[] = [
 
 function putWebhook({ market, account, body }: EndpointCall) {
   const input = body();
-  const url = input.url('url');
+  const url = input.required('url', input.url('url'));
   const secret = input.requiredText('secret');
-  if (url === undefined) throw new ServiceError('validation_error', '"url" is required.');
   const created_at = account.webhook?.created_at ?? market.timestamp();
   account.webhook = { url, secret, active: true, created_at };
   return ok({ url, active: true, created_at });
