@@ -47,40 +47,7 @@ export function createParts(
     onAttempt: (attempt) => bus.emit('delivery', attempt),
     stopping,
   });
-  const market = createMarket(settings, bus, { clock, faults, recordIdentifiers });
-  const service = new MarketService({
-    market,
-    credentials,
-    faults,
-    settings,
-    baseUrl,
-    log: (entry) => bus.emit('request', entry),
-  });
-  const { idempotencyKeys } = service;
-  return {
-    clock,
-    faults,
-    identifiers,
-    recordIdentifiers,
-    credentials,
-    idempotencyKeys,
-    market,
-    deliveryQueue,
-    requests,
-    service,
-  };
-}
-
-function createMarket(
-  settings: Settings,
-  bus: EventBus,
-  {
-    clock,
-    faults,
-    recordIdentifiers,
-  }: Pick<StatefulParts, 'clock' | 'faults' | 'recordIdentifiers'>,
-): Market {
-  return new Market({
+  const market = new Market({
     clock,
     identifiers: recordIdentifiers,
     run: settings.run,
@@ -93,4 +60,24 @@ function createMarket(
     },
     onEvent: (account, event) => bus.emit('event', account, event),
   });
+  const service = new MarketService({
+    market,
+    credentials,
+    faults,
+    settings,
+    baseUrl,
+    log: (entry) => bus.emit('request', entry),
+  });
+  return {
+    clock,
+    faults,
+    identifiers,
+    recordIdentifiers,
+    credentials,
+    idempotencyKeys: service.idempotencyKeys,
+    market,
+    deliveryQueue,
+    requests,
+    service,
+  };
 }

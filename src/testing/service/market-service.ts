@@ -52,6 +52,9 @@ interface Authorized {
   readonly canonical: CanonicalComparison;
 }
 
+/** The result of verification and scope; a page for browsers needs neither. */
+type Authorization = Authorized | ServiceError | 'public';
+
 interface ServiceDependencies {
   readonly market: Market;
   readonly credentials: Credentials;
@@ -133,7 +136,7 @@ export class MarketService {
   /** `undefined` if a fault prevents the work. */
   #respond(
     { request, path, match, responseFault, page }: Exchange,
-    authorized: Authorized | ServiceError | 'public',
+    authorized: Authorization,
   ): ServiceResponse | undefined {
     if (preventsWork(responseFault)) return undefined;
     if (authorized === 'public') return page?.();
@@ -171,7 +174,7 @@ export class MarketService {
 
   #log(
     { request, requestId, path, match, faults, responseFault, now }: Exchange,
-    authorized: Authorized | ServiceError | 'public',
+    authorized: Authorization,
     response: ServiceResponse,
     mode: DeliveryMode,
   ): void {
@@ -215,12 +218,9 @@ export class MarketService {
   }
 
   #toErrorResponse(error: unknown): ServiceResponse {
-    if (!(error instanceof ServiceError)) {
-      const message = error instanceof Error ? error.message : String(error);
-      return this.#errorResponse({ code: 'internal_error', message, status: 500 });
-    }
-    const { code, message, details, status } = error;
-    return this.#errorResponse({ code, message, details, status });
+    if (error instanceof ServiceError) return this.#errorResponse(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return this.#errorResponse({ code: 'internal_error', message });
   }
 
   #errorResponse(error: {
@@ -235,9 +235,7 @@ export class MarketService {
   }
 }
 
-function canonicalOf(
-  authorized: Authorized | ServiceError | 'public',
-): CanonicalComparison | undefined {
+function canonicalOf(authorized: Authorization): CanonicalComparison | undefined {
   if (authorized === 'public') return undefined;
   if (authorized instanceof SignatureError) return authorized.canonical;
   return authorized instanceof ServiceError ? undefined : authorized.canonical;

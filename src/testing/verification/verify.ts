@@ -11,18 +11,11 @@ import type { Nonces } from './nonces.js';
 const maxSkewSeconds = 300;
 
 const signatureHeaders = [
-  'x-market-key-id',
-  'x-market-timestamp',
-  'x-market-nonce',
-  'x-market-signature',
+  'X-Market-Key-Id',
+  'X-Market-Timestamp',
+  'X-Market-Nonce',
+  'X-Market-Signature',
 ] as const;
-
-const headerNames = {
-  'x-market-key-id': 'X-Market-Key-Id',
-  'x-market-timestamp': 'X-Market-Timestamp',
-  'x-market-nonce': 'X-Market-Nonce',
-  'x-market-signature': 'X-Market-Signature',
-} as const;
 
 /** The six lines of a canonical string, as the service computed them and as the client signed them. */
 export interface CanonicalComparison {
@@ -87,17 +80,15 @@ export function verify(
 }
 
 function requireHeaders({ headers }: RawRequest) {
-  const missing = signatureHeaders.filter((name) => (headers[name] ?? '') === '');
-  if (missing.includes('x-market-key-id')) {
+  const values = signatureHeaders.map((name) => headers[name.toLowerCase()] ?? '');
+  const missing = signatureHeaders.filter((_, at) => values[at] === '');
+  if (missing.includes('X-Market-Key-Id')) {
     throw new ServiceError('missing_credentials', 'The header X-Market-Key-Id is missing.');
   }
   if (missing.length > 0) {
-    const names = missing.map((name) => headerNames[name]).join(', ');
-    throw new ServiceError('missing_signature_headers', `Missing: ${names}.`);
+    throw new ServiceError('missing_signature_headers', `Missing: ${missing.join(', ')}.`);
   }
-  const [keyId = '', timestamp = '', nonce = '', signature = ''] = signatureHeaders.map(
-    (name) => headers[name],
-  );
+  const [keyId = '', timestamp = '', nonce = '', signature = ''] = values;
   return { keyId, timestamp, nonce, signature };
 }
 
