@@ -1,19 +1,16 @@
 /** The two histograms of calls. */
 
 import type { TracedCall } from '../client/tracing.js';
-import type { HistogramLike } from './api.js';
+import type { OpenTelemetryApi, SpanLike } from './api.js';
 import { describeCall, errorType, setDefined } from './call-attributes.js';
 
-interface Meter {
-  createHistogram(name: string, options: { unit: string; description: string }): HistogramLike;
-}
+type Meter = ReturnType<OpenTelemetryApi<unknown, SpanLike, unknown>['metrics']['getMeter']>;
 
-export interface CallMetrics {
-  /** @param error - what the call rejected with, or `undefined`. */
-  record(call: TracedCall, seconds: number, error: unknown): void;
-}
+/** @param error - what the call rejected with, or `undefined`. */
+export type RecordCall = (call: TracedCall, seconds: number, error: unknown) => void;
 
-export function createCallMetrics(meter: Meter): CallMetrics {
+/** Returns the function that records a call in both. */
+export function createCallMetrics(meter: Meter): RecordCall {
   const duration = meter.createHistogram('market.client.call.duration', {
     unit: 's',
     description: 'Duration of calls, including all attempts and the waits between them',
@@ -22,13 +19,11 @@ export function createCallMetrics(meter: Meter): CallMetrics {
     unit: '{attempt}',
     description: 'Number of attempts per call',
   });
-  return {
-    record: (call, seconds, error) => {
-      const attributes = describeCall(call);
-      setDefined(attributes, 'market.outcome', call.span.outcome);
-      setDefined(attributes, 'error.type', errorType(error));
-      duration.record(seconds, attributes);
-      attempts.record(call.span.attempts ?? 0, attributes);
-    },
+  return (call, seconds, error) => {
+    const attributes = describeCall(call);
+    setDefined(attributes, 'market.outcome', call.span.outcome);
+    setDefined(attributes, 'error.type', errorType(error));
+    duration.record(seconds, attributes);
+    attempts.record(call.span.attempts ?? 0, attributes);
   };
 }

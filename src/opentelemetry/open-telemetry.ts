@@ -52,10 +52,8 @@ export function openTelemetry<Context, Span extends SpanLike, SpanContext>(
     options,
     (name, rule) => new TypeError(`"${name}" ${rule}`),
   );
-  const plans = createSpanPlans({
-    metrics: createCallMetrics(api.metrics.getMeter(scopeName)),
-    idempotencyKey,
-  });
+  const recordCall = createCallMetrics(api.metrics.getMeter(scopeName));
+  const plans = createSpanPlans(recordCall, idempotencyKey);
   const runInSpan = createSpanRunner(api);
   const headersOf = (context: Context) => {
     const headers: Record<string, string> = {};

@@ -12,18 +12,13 @@ import {
   isAborted,
   setDefined,
 } from './call-attributes.js';
-import type { CallMetrics } from './call-metrics.js';
+import type { RecordCall } from './call-metrics.js';
 import type { SpanPlan } from './span-runner.js';
 import { deliveryEndAttributes, eventAttributes, orderAttributes } from './work-attributes.js';
 
-interface SpanPlanOptions {
-  readonly metrics: CallMetrics;
-  /** Whether spans include the Idempotency-Key. */
-  readonly idempotencyKey: boolean;
-}
-
-export function createSpanPlans({ metrics, idempotencyKey: withKey }: SpanPlanOptions) {
-  const visibleKey = (key: string | undefined) => (withKey ? key : undefined);
+/** @param showsKey - whether spans include the Idempotency-Key */
+export function createSpanPlans(recordCall: RecordCall, showsKey: boolean) {
+  const visibleKey = (key: string | undefined) => (showsKey ? key : undefined);
   return {
     call: (traced: TracedCall): SpanPlan => {
       const startedMs = performance.now();
@@ -32,7 +27,7 @@ export function createSpanPlans({ metrics, idempotencyKey: withKey }: SpanPlanOp
         kind: spanKind.internal,
         attributes: callAttributes(traced, visibleKey(traced.span.idempotencyKey)),
         end: (error) => {
-          metrics.record(traced, (performance.now() - startedMs) / 1000, error);
+          recordCall(traced, (performance.now() - startedMs) / 1000, error);
           return {
             attributes: callEndAttributes(traced.span, errorType(error)),
             isError: error !== undefined && !isAborted(error),
