@@ -28,7 +28,7 @@ export interface Following {
 export async function follow(following: Following): Promise<void> {
   const { client, dispatch, token, signal, sleep } = following;
   let lastId: string | undefined;
-  const refresher = createRefresher(refreshMs, sleep, async () => {
+  const refresh = createRefresher(refreshMs, sleep, async () => {
     const { content } = await client.get(statePath);
     dispatch({ kind: 'replace', values: { emulator: content as EmulatorView } });
   });
@@ -39,7 +39,7 @@ export async function follow(following: Following): Promise<void> {
       lastId ??= await load(client, dispatch);
       for await (const entries of client.stream(lastId, signal)) {
         dispatch({ kind: 'replace', values: { connection: 'connected' } });
-        lastId = apply(entries, lastId, dispatch, refresher.refresh);
+        lastId = apply(entries, lastId, dispatch, refresh);
         if (lastId === undefined) break;
       }
       // The emulator ended the stream: it stops, or the page was too slow.

@@ -1,6 +1,8 @@
 /** createRefresher: reads again after a change, not more often than a rate, never twice at once. */
 
 /**
+ * Returns a function that asks for another read.
+ *
  * @param intervalMs - the shortest time between two reads
  * @param read - reads; a failure is left to the next read
  */
@@ -8,7 +10,7 @@ export function createRefresher(
   intervalMs: number,
   sleep: (milliseconds: number) => Promise<void>,
   read: () => Promise<void>,
-): { readonly refresh: () => void } {
+): () => void {
   let isDue = false;
   let isRunning = false;
   const run = async () => {
@@ -20,10 +22,8 @@ export function createRefresher(
     }
     isRunning = false;
   };
-  return {
-    refresh() {
-      isDue = true;
-      if (!isRunning) void run();
-    },
+  return () => {
+    isDue = true;
+    if (!isRunning) void run();
   };
 }

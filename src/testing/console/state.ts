@@ -61,20 +61,6 @@ export interface PageState {
   readonly notice: Notice | undefined;
 }
 
-/** The parts of the state that are replaced as they are. */
-type Replaceable = Pick<
-  PageState,
-  | 'connection'
-  | 'emulator'
-  | 'filter'
-  | 'search'
-  | 'openRequest'
-  | 'domains'
-  | 'keyId'
-  | 'secret'
-  | 'notice'
->;
-
 export type Action =
   | {
       readonly kind: 'loaded';
@@ -85,7 +71,8 @@ export type Action =
   | { readonly kind: 'requests'; readonly requests: readonly RequestView[] }
   | { readonly kind: 'clock'; readonly clock: ClockView }
   | { readonly kind: 'route'; readonly fragment: string }
-  | { readonly kind: 'replace'; readonly values: Partial<Replaceable> };
+  /** Takes these values as they are. */
+  | { readonly kind: 'replace'; readonly values: Partial<PageState> };
 
 export type Dispatch = (action: Action) => void;
 
