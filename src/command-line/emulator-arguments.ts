@@ -134,17 +134,11 @@ function readFaultOption(text: string): StartFault {
   try {
     // Here, and not when it is armed: nothing listens yet.
     if (match !== 'next') createMatcher(match);
-    return {
-      match,
-      faults: readFaults(fault),
-      ...(times === undefined ? {} : { times: wholeNumberFrom1(times) }),
-    };
+    const faults = readFaults(fault);
+    if (times === undefined) return { match, faults };
+    if (Number(times) === 0) throw new UsageError('it must apply once or more');
+    return { match, faults, times: Number(times) };
   } catch (error) {
     throw new UsageError(`"--fault" ${text}: ${messageOf(error)}`);
   }
-}
-
-function wholeNumberFrom1(text: string): number {
-  if (Number(text) > 0) return Number(text);
-  throw new UsageError('it must apply once or more');
 }

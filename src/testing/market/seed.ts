@@ -58,15 +58,13 @@ export function seedListings(seed: number, environment: Environment): ListingInp
         `${word}-${second}${mark}.${pick(suffixes)}`,
       ]);
       for (const name of names) {
-        const price_cents = 50_000 + Math.floor(random() * 900) * 500;
+        const drawn_cents = 50_000 + Math.floor(random() * 900) * 500;
+        // The example and the price of the documentation.
+        const price_cents = name === `brew${mark}.example` ? 250_000 : drawn_cents;
         listings.push({ domain: name, price_cents, metadata: { category: theme, words: [word] } });
       }
     }
   }
-  const brew = listings.findIndex(({ domain }) => domain === `brew${mark}.example`);
-  const brewListing = listings[brew];
-  // The example and the price of the documentation.
-  if (brewListing !== undefined) listings[brew] = { ...brewListing, price_cents: 250_000 };
   return listings;
 }
 

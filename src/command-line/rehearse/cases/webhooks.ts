@@ -1,5 +1,6 @@
 /** Cases of webhooks. How the partner handled an event shows in what it says about the sale. */
 
+import type { DeliveryFault } from '../../../testing/faults/delivery-faults.js';
 import { fault } from '../../../testing/faults/fault.js';
 import { finding, type Finding } from '../findings.js';
 import { pause, waitUntil } from '../pause.js';
@@ -43,32 +44,20 @@ export const webhookCases: readonly Case[] = [
     ...refunds,
     name: 'delivery-late',
     title: 'the delivery of a refund is late by four seconds',
-    act: (scene) =>
-      afterSale(scene, (id) => {
-        scene.emulator.faults.deliveries.next({ late: '4 seconds' }, { type: 'order.refunded' });
-        scene.emulator.admin.refund(id);
-      }),
+    act: refundUnder({ late: '4 seconds' }),
   },
   {
     ...refunds,
     name: 'delivery-lost',
     title: 'the delivery of a refund is lost: only the history has it',
     isLong: true,
-    act: (scene) =>
-      afterSale(scene, (id) => {
-        scene.emulator.faults.deliveries.next('lost', { type: 'order.refunded' });
-        scene.emulator.admin.refund(id);
-      }),
+    act: refundUnder('lost'),
   },
   {
     ...refunds,
     name: 'delivery-doubled',
     title: 'a refund is delivered twice, and then the older event of the sale once more',
-    act: (scene) =>
-      afterSale(scene, (id) => {
-        scene.emulator.faults.deliveries.next('twice', { type: 'order.refunded' });
-        scene.emulator.admin.refund(id);
-      }),
+    act: refundUnder('twice'),
     async expect(scene) {
       const [recorded] = scene.ledger.eventsOf(scene.sale.domain);
       if (recorded === undefined) throw new NotExercised('there is no event to deliver again');
@@ -169,6 +158,15 @@ export const webhookCases: readonly Case[] = [
 async function afterSale({ sale }: Scene, act: (publicId: string) => unknown): Promise<void> {
   await sale.sell();
   act(await placedOrder(sale));
+}
+
+/** Sells, then refunds the order under a fault of that delivery. */
+function refundUnder(deliveryFault: DeliveryFault): (scene: Scene) => Promise<void> {
+  return (scene) =>
+    afterSale(scene, (id) => {
+      scene.emulator.faults.deliveries.next(deliveryFault, { type: 'order.refunded' });
+      scene.emulator.admin.refund(id);
+    });
 }
 
 async function stillRefused(scene: Scene, after: string): Promise<Finding[]> {
