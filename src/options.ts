@@ -95,7 +95,7 @@ export const abortSignal = optionCheck('must be an AbortSignal', (value) => {
 export const tracingLike = optionCheck('must be what openTelemetry(api) returns', isObject);
 
 export const loggerLike = optionCheck(
-  'must be an object whose debug, info, warn and error, where it has them, are functions',
+  'must be an object whose debug, info, warn and error, if it has them, are functions',
   (value) =>
     isObjectOrFunction(value) &&
     ['debug', 'info', 'warn', 'error'].every(

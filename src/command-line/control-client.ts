@@ -13,7 +13,7 @@ const controlOptions = {
 } as const;
 
 export const controlUsage = `  --url <url>              the emulator; MARKET_BASE_URL unless given, else port 4010 here
-  --control-token <text>   its control token, where it has one
+  --control-token <text>   its control token, if it has one
   --json                   print the response as JSON
 `;
 
@@ -55,9 +55,9 @@ export function controlClient(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // Only an emulator responds so: neither the service nor a page in between does.
+      // An emulator never redirects: what does is the service, or a page in between.
       redirect: 'error',
-      // One that hangs would keep the command for minutes.
+      // An emulator that hangs would hold the command for minutes.
       signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
     }).catch((error: unknown) => {
       if (stop.aborted) throw new Error('Stopped before the emulator responded.');

@@ -20,7 +20,7 @@ nothing, sends nothing to the service and runs no work of its own.
   --name <name>            queues of inboxes and outboxes of this name
   --environment <word>     queues of sandbox, live or test
   --check                  status: exit with 1 if something needs an operator, or no program takes it
-  --reason <text>          why an event is discarded; it is kept
+  --reason <text>          why an event is discarded; stored with it
   --payment-stands         the buyer's payment was not paid back: the order may be retried
   --limit <n>              dead letters of each queue (100)
   --cursor <text>          dead-letters: the next page of the queue
@@ -57,7 +57,7 @@ export async function runDurable(args: readonly string[], terminal: Terminal): P
   const { action, id } = readPositionals(positionals);
   if (url === '') throw new UsageError('"--engine" must be given');
   if (action === 'discard' && reason.trim() === '') {
-    throw new UsageError('"discard" needs a "--reason": it is kept with what is discarded');
+    throw new UsageError('"discard" needs a "--reason": it is stored with the event');
   }
   const limit = /^[1-9]\d{0,5}$/.test(values.limit) ? Number(values.limit) : undefined;
   if (limit === undefined) {

@@ -27,7 +27,7 @@ Runs a stand-in for the service on this machine until Ctrl-C.
   --seed <number>          other domains and credentials (1); orders and events then have the same
                            ids at each start
   --seed-file <file>       JSON with the listed domains: [{ "domain", "price_cents" }, ...]
-  --clock-ahead <time>     the service's clock is ahead by so much: '11 minutes'
+  --clock-ahead <time>     how far the service's clock is ahead: '11 minutes'
   --list-envelope <name>   data, items, results, named or array (data)
   --error-shape <name>     flat, nested or labelled (flat)
   --deliver-to <where>     loopback or anywhere (loopback)

@@ -17,7 +17,7 @@ where it left off after a restart. While the receiver does not respond, events w
   --secret <text>          the secret that your receiver expects (${defaultSecret})
   --from-beginning         start with the first event of the history
   --replay <event id>      post this event again and end
-  --cursor-file <file>     where it keeps its place (${defaultCursorFile})
+  --cursor-file <file>     where it stores its position (${defaultCursorFile})
   --live                   allow a live credential
 
 Example: market-partner-sdk listen --forward-to http://localhost:3000/webhooks

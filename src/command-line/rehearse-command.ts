@@ -18,8 +18,8 @@ each payment.
   --webhook <url>          the program's receiver of deliveries
   --port <number>          the program's port (3000)
   --only <names>           play these cases, with commas between them
-  --seed <number>          another seed gives other faults by chance (1)
-  --repeat <number>        play it all so often (1)
+  --seed <number>          another seed gives other random faults (1)
+  --repeat <number>        play everything this many times (1)
   --patience <seconds>     how long a sale may take to its end after a fault (75)
   --outage <seconds>       how long the service is away in the case outage (20)
   --start-within <seconds> how long the program may take until it listens (30)

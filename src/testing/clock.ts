@@ -47,7 +47,7 @@ export class EmulatorClock {
     this.#onJump = onJump;
   }
 
-  /** The service's time in Unix milliseconds. A bound function: pass it on without the clock. */
+  /** The service's time in Unix milliseconds. A bound function: it can be passed on by itself. */
   readonly now = (): number => this.#source() + this.#offsetMs;
 
   /** @internal How far the clock is ahead of its source, in milliseconds. */

@@ -112,7 +112,7 @@ export class MarketEmulator {
   }
 
   /**
-   * The same service as a function, without a socket. It is bound: pass it on alone. It uses the
+   * The same service as a function, without a socket. It is bound, so it can be passed on by itself. It uses the
    * path and the query of the request and ignores its host. A reset rejects with a `TypeError`, as
    * the runtime's own `fetch` does.
    *

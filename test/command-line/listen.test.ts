@@ -169,8 +169,8 @@ describe('the command listen', () => {
       vi.advanceTimersByTime(500);
     }
     const { out } = await ended;
-    expect(out).toMatch(/^The receiver does not answer \(.*ECONNREFUSED.*\)\. Events wait/m);
-    expect(out.match(/does not answer/g)).toHaveLength(1);
+    expect(out).toMatch(/^The receiver does not respond \(.*ECONNREFUSED.*\)\. Events wait/m);
+    expect(out.match(/does not respond/g)).toHaveLength(1);
     expect(received.map((body) => (JSON.parse(body) as { id: string }).id)).toEqual([id]);
   });
 
@@ -200,7 +200,7 @@ describe('the command listen', () => {
     }
     const { out } = await ended;
     expect(out).toMatch(
-      new RegExp(`^${id!} order\\.settled -> .*\nThe receiver does not answer \\(.*\\)`, 'm'),
+      new RegExp(`^${id!} order\\.settled -> .*\nThe receiver does not respond \\(.*\\)`, 'm'),
     );
     expect(received.map((body) => (JSON.parse(body) as { id: string }).id)).toEqual([id, id]);
   });

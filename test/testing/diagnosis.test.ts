@@ -99,8 +99,8 @@ describe('an invalid signature is explained by the line that differs', () => {
       'line 6',
       'base64',
     ],
-    ['a compact body', write, { 5: sha256('{"b":1,"a":[1,2]}') }, 'line 6', 'serialised again'],
-    ['sorted keys', write, { 5: sha256('{"a":[1,2],"b":1}') }, 'line 6', 'serialised again'],
+    ['a compact body', write, { 5: sha256('{"b":1,"a":[1,2]}') }, 'line 6', 'serialized again'],
+    ['sorted keys', write, { 5: sha256('{"a":[1,2],"b":1}') }, 'line 6', 'serialized again'],
     [
       'a pretty body',
       write,

@@ -35,7 +35,7 @@ export function isFinal({ kind }: Failure): boolean {
 export function readFailure(error: unknown, read: FailedRead): Failure {
   if (error instanceof TimeoutError) {
     const advice =
-      'Look for a firewall that drops packets, and for a proxy that this network asks for.';
+      'Look for a firewall that drops packets, and for a proxy that this network requires.';
     return { kind: 'connection', detail: 'no complete response in time', advice };
   }
   if (error instanceof ConnectionError) return readConnectionError(error);
@@ -70,7 +70,7 @@ const networkAdvice: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
   [
     /TIMEOUT|TIMEDOUT|UNREACH/,
-    'No way leads there: look for a firewall, and for a proxy that this network asks for.',
+    'The host cannot be reached: look for a firewall, and for a proxy that this network requires.',
   ],
   [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
@@ -84,7 +84,7 @@ function gatewayFailure({ status, headers }: ApiError | UnexpectedResponseError)
     kind: 'connection',
     detail: `status ${status} with ${type}: not this API's response`,
     advice:
-      "MARKET_BASE_URL is probably not the service's address, or a gateway or proxy answered in its place.",
+      "MARKET_BASE_URL is probably not the service's address, or a gateway or proxy responded in its place.",
   };
 }
 

@@ -95,7 +95,7 @@ function textOf(name: string, value: number | string | null): string {
 /** The events and the orders that need an operator. */
 export const listDeadLetters: Action = async (consumers, { limit, cursor }) => {
   if (cursor !== undefined && consumers.length > 1) {
-    throw new UsageError('"--cursor" is of one queue: say which with --queue');
+    throw new UsageError('"--cursor" belongs to one queue: choose it with --queue');
   }
   const queues = await inTurn(consumers, async (consumer) => {
     const list = consumer.kind === 'events' ? deadEvents : ordersInAttention;
@@ -185,7 +185,7 @@ interface Found {
   readonly entry: OutboxEntry | undefined;
 }
 
-/** @throws {@link Error} where there is none, or where two queues have one of this id. */
+/** @throws {@link Error} if there is none, or if two queues have one with this id. */
 async function findDeadLetter(consumers: readonly Consumer[], id: string): Promise<Found> {
   const found: Found[] = [];
   for (const consumer of consumers) {
@@ -206,7 +206,7 @@ async function findDeadLetter(consumers: readonly Consumer[], id: string): Promi
   }
   if (others.length === 0) return only;
   const queues = found.map(({ consumer }) => consumer.queue).join(' and ');
-  throw new Error(`"${id}" is a dead letter of ${queues}: say which with --queue.`);
+  throw new Error(`"${id}" is a dead letter of ${queues}: choose one with --queue.`);
 }
 
 async function inTurn<T>(
@@ -235,7 +235,7 @@ function changed(
 /** A sale that was paid back by hand must not be recorded afterwards. */
 function paymentQuestion(id: string): string {
   return (
-    `"${id}" is a sale, and a retry may record its order. Look whether the buyer was paid back meanwhile. ` +
+    `"${id}" is a sale, and a retry may record its order. Find out whether the buyer was paid back in the meantime. ` +
     'If not, run this again with --payment-stands. If so, end it in your program: ' +
     `outbox.resolve("${id}", { refused: "paid back" }), after orders.list({ domain }) has shown that there is no order.`
   );
@@ -253,7 +253,7 @@ function noDiscard({ key, attention, order }: OutboxEntry): string {
   return (
     `"${key}" is a sale that was paid, and its order may exist. Nothing was discarded. ` +
     'Look with orders.list({ domain }). Then, in your program: ' +
-    `outbox.resolve("${key}", { placed: "<public_id>" }) where the order exists, ` +
-    `outbox.resolve("${key}", { refused: "<why>" }) where it does not: onRefused then pays the buyer back.`
+    `outbox.resolve("${key}", { placed: "<public_id>" }) if the order exists, ` +
+    `outbox.resolve("${key}", { refused: "<why>" }) if it does not: onRefused then pays the buyer back.`
   );
 }

@@ -149,7 +149,7 @@ async function openPostgres({ url, schema, cwd }: EngineRequest): Promise<OpenEn
 function explainStart(error: unknown, schema: string): string {
   const message = reasonOf(error);
   if (message.includes('not installed')) {
-    return `There are no tables of pg-boss in the schema ${schema}: is it the database of your program, and its --schema?`;
+    return `There are no tables of pg-boss in the schema ${schema}. Check that this is the database of your program, and its --schema.`;
   }
   if (message.includes('requires migrations')) {
     return `The tables of pg-boss in the schema ${schema} are of another version than the pg-boss installed here: use the one of your program.`;

@@ -61,7 +61,7 @@ export class Forwarder {
     if (this.#isDown || this.#terminal.stop.aborted) return;
     this.#isDown = true;
     if (event !== undefined) this.#print(`${event.id} ${event.type} -> ${reason}`);
-    this.#print(`The receiver does not answer (${reason}). Events wait until it does.`);
+    this.#print(`The receiver does not respond (${reason}). Events wait until it does.`);
   }
 
   #print(line: string): void {

@@ -81,7 +81,7 @@ function judgeKeys(requests: readonly SeenRequest[]): Finding[] {
       const reason =
         verdict?.status === undefined
           ? 'the response to the first was lost'
-          : `the first was answered ${verdict.status}`;
+          : `the first got ${verdict.status}`;
       const seen = `POST /orders had the key ${String(key)} after ${String(previous)}, though ${reason}.`;
       return [finding('one-key', seen, requests)];
     }

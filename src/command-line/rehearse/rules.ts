@@ -16,7 +16,7 @@ const table = {
     guide: 'docs/never-lose-a-sale.md#how-each-sale-ends',
   },
   'believes-the-truth': {
-    text: 'The partner says placed where the order stands, and refused where none does.',
+    text: 'The partner says placed if the order stands, and refused if none does.',
     guide: 'docs/selling-a-domain.md#when-the-outcome-is-unknown',
   },
   'one-key': {
@@ -32,11 +32,11 @@ const table = {
     guide: 'docs/retries.md#what-is-retried',
   },
   'retry-after': {
-    text: 'After 429 nothing is sent before Retry-After is over.',
+    text: 'After a 429, nothing is sent until Retry-After has passed.',
     guide: 'docs/retries.md#rate-limits',
   },
   'forged-refused': {
-    text: 'A delivery that the service did not sign is never answered 2xx.',
+    text: 'A delivery that the service did not sign never gets a 2xx.',
     guide: 'docs/events.md#receive-webhooks',
   },
   'genuine-accepted': {

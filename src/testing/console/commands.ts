@@ -11,13 +11,13 @@ import type { ListingView } from './wire.js';
 export interface Commands {
   /** Sends calls of the control API one after another, and shows the last: it can be scripted. */
   readonly act: (...calls: readonly Call[]) => Promise<void>;
-  /** As {@link act}, for a call that destroys something: a person is asked before. */
+  /** As {@link act}, for a call that destroys something: asks the user first. */
   readonly actAfterQuestion: (question: string, call: Call) => Promise<void>;
-  /** Raises the price of a domain, as it may rise between a look at it and the order. */
+  /** Raises the price of a domain, as may happen between a look-up and the order. */
   readonly raisePrice: (domain: string) => Promise<void>;
   readonly placeSampleOrder: (baseUrl: string, keyId: string) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
-  /** Copies the three variables; the secret is asked for. */
+  /** Copies the three variables; the secret is read for that. */
   readonly copyVariables: (baseUrl: string, keyId: string) => Promise<void>;
   /** Shows the secret of a credential, or hides it again. */
   readonly toggleSecret: (keyId: string, isShown: boolean) => Promise<void>;

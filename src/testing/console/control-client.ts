@@ -54,7 +54,7 @@ export function createControlClient(root: string, token: () => string | undefine
       return (await response.json()) as unknown;
     },
     async *stream(lastId, signal) {
-      // Held whole: Node cancels a body that nobody reads yet once its response is collected.
+      // The response is referenced here: once it is garbage-collected, Node cancels a body without a reader.
       const response = await call(`/stream?lastEventId=${lastId}`, { signal });
       yield [];
       if (response.body !== null) yield* readEntries(response.body);

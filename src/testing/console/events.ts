@@ -1,4 +1,4 @@
-/** Events with their deliveries: each attempt, what came of it, and what still waits. */
+/** Events with their deliveries: each attempt with its result, and what is still pending. */
 
 import type { DeliveryView, EmulatorView, EventView, PendingDeliveryView } from './wire.js';
 
@@ -27,7 +27,7 @@ export function attemptTitles(attempts: readonly DeliveryView[]): string[] {
   });
 }
 
-/** What the status of a refused delivery says most often. */
+/** The most likely cause of a refused delivery. */
 export function deliveryHint({ status, outcome }: DeliveryView): string | undefined {
   if (outcome !== 'failed' || status === undefined) return undefined;
   if (status === 400 || status === 401 || status === 403) {

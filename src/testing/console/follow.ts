@@ -7,12 +7,12 @@ import type { StreamEntry } from './stream-reader.js';
 import type { Token } from './token.js';
 import type { EmulatorView, FaultOptionsView, RequestView } from './wire.js';
 
-/** More of each list would only make each read of the state slower. */
+/** Longer lists would only make each read of the state slower. */
 const statePath = '/state?limit=200';
 
 const reconnectMs = 1_000;
 
-/** At most so often is the state read again, however often it changes. */
+/** The state is read again at most this often, no matter how often it changes. */
 const refreshMs = 250;
 
 export interface Following {

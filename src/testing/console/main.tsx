@@ -11,7 +11,7 @@ import { App } from './views/app.js';
 import { focusAfterNavigation, focusSearch } from './views/focus.js';
 import type { ClockView } from './wire.js';
 
-/** Changes of so long are drawn together: a thousand requests a second are no thousand renders. */
+/** Requests that arrive within this time are drawn together: a thousand a second must not cause a thousand renders. */
 const renderMs = 100;
 
 const token = new Token(sessionStorage);

@@ -71,7 +71,7 @@ function nameOf({ attempts: [request, ...others] }: AttemptGroup): string {
   return [endpointOf(request), subjectOf(request), status, verdictOf(request), ...faults].join(' ');
 }
 
-/** Every attempt with the Idempotency-Key of this request; itself alone where it has none. */
+/** Every attempt with the Idempotency-Key of this request; only the request itself if it has none. */
 export function attemptsOf(
   requests: readonly RequestView[],
   request: RequestView,
@@ -80,7 +80,7 @@ export function attemptsOf(
   return requests.filter((each) => groupOf(each) === id);
 }
 
-/** What came of a request, in a word: `accepted`, an error code, `connection reset`. */
+/** The result of a request, in a word: `accepted`, an error code, `connection reset`. */
 export function verdictOf(request: RequestView): string {
   return isRefused(request) ? errorName(request) : request.verdict;
 }

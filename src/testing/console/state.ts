@@ -30,14 +30,14 @@ export interface Notice {
 /** What was read for the request whose details are open. */
 export interface OpenRequest {
   readonly id: string;
-  /** `undefined` where it is no longer in the log. */
+  /** `undefined` if it is no longer in the log. */
   readonly request: OpenRequestView | undefined;
 }
 
 /** What was read for the tab of the domains. */
 export interface FoundDomains {
   readonly listings: readonly ListingView[];
-  /** The one whose details are open; a message where it is not for sale. */
+  /** The one whose details are open; a message if it is not for sale. */
   readonly open: { readonly domain: string; readonly found: ListingView | string } | undefined;
 }
 
@@ -105,7 +105,7 @@ export function reduce(state: PageState, action: Action): PageState {
         faultOptions,
         requests,
         traffic: countRequests(noTraffic, requests),
-        // Another emulator has others.
+        // These belong to the emulator before, or to its state before a reset.
         openRequest: undefined,
         domains: undefined,
         keyId: undefined,

@@ -1,11 +1,11 @@
-/** subjectOf: what tells a request from others of its endpoint: a domain, an order, words. */
+/** subjectOf: what distinguishes a request from others of its endpoint: a domain, an order, words. */
 
 import type { RequestView } from './wire.js';
 
 /** The field of a body that says most; the first one that is there. */
 const mainFields = ['domain', 'public_id', 'case_id', 'session_id', 'url', 'landing_url', 'name'];
 
-/** Its value says enough without its name. */
+/** Parameters whose value says enough without the name. */
 const plainParameters = ['domain', 'q'];
 
 /** Made once for each request: a list is drawn ten times a second. */

@@ -1,4 +1,4 @@
-/** Token: the control token that a person gave, and the wait for one. */
+/** Token: the control token that the user entered, and the wait for one. */
 
 /** The part of the browser's storage that is used. */
 interface TokenStorage {

@@ -28,12 +28,12 @@ export interface Traffic {
 
 export const noTraffic: Traffic = { seconds: [], errors: [] };
 
-/** Whether a call got something else than a 2xx: an error, a redirect, or no response at all. */
+/** Whether a call got something other than a 2xx: an error, a redirect, or no response at all. */
 export function isRefused({ status }: Pick<RequestView, 'status'>): boolean {
   return status === undefined || status >= 300;
 }
 
-/** What stands for an error that has no code: a reset, or the page of a gateway. */
+/** The code of an error, or words for one without a code: a reset, or the page of a gateway. */
 export function errorName({ status, errorCode }: RequestView): string {
   return errorCode ?? (status === undefined ? 'connection reset' : `status ${status}`);
 }
@@ -55,7 +55,7 @@ export function countRequests(traffic: Traffic, requests: readonly RequestView[]
       refusals: (counted?.refusals ?? 0) + refusals,
     });
     if (refusals === 0) continue;
-    // A path that is no endpoint may be anything: they count together.
+    // A path that is not an endpoint may be anything, so all of them count together.
     const total = { code: errorName(request), endpoint: request.endpoint ?? 'no endpoint' };
     const count = (errors.get(keyOf(total))?.count ?? 0) + 1;
     errors.set(keyOf(total), { ...total, count, lastAt: request.receivedAt });

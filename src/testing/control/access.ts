@@ -44,7 +44,7 @@ export function checkSite(
   }
 }
 
-/** @throws {@link ControlError} unless the request has the token, and JSON where it is a write */
+/** @throws {@link ControlError} unless the request has the token, and is JSON if it is a write */
 export function checkCall(
   method: string,
   headers: IncomingHttpHeaders,

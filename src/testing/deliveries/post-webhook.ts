@@ -7,7 +7,7 @@ import { onAbort } from '../../abort-signals.js';
 /** The rest of a receiver's response is not read: only its status counts. */
 const maxResponseBytes = 65_536;
 
-/** This much of it is kept: it may hold an error message. */
+/** This much of it is logged: it may hold an error message. */
 const maxKeptBytes = 2_048;
 
 /** The result of one POST; a response that is too long has both a status and an error. */

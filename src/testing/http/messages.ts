@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-/** A request that a server got: its types are those of a client's response too, which has neither. */
+/** A request that a server received. Node's type also covers a client's response, which has neither field. */
 export interface ServerRequest extends IncomingMessage {
   method: string;
   url: string;
@@ -29,7 +29,7 @@ export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Code and message of the body, where it is an error of the service. */
+  /** Code and message of the body, if it is an error of the service. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 

@@ -20,7 +20,7 @@ import {
 /** Longer than any pause of a test between two calls on one connection. */
 const keepAliveMs = 60_000;
 
-/** "Every address" is none to call, and the client refuses it. */
+/** "Every address" cannot be called, and the client refuses it. */
 const reachableNames: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** The service over real HTTP on one address. */

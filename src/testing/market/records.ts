@@ -31,7 +31,7 @@ export interface EmulatorListing {
   readonly currency: string;
   /** Further fields of the listing; the service does not specify them. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The partner that holds a quote and alone may buy, until a time in Unix milliseconds. */
+  /** The partner for which a quote reserves it, and until when, in Unix milliseconds. */
   readonly reserved?: { readonly partnerId: string; readonly until: number } | undefined;
 }
 

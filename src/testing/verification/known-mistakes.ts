@@ -117,14 +117,14 @@ function addBodyVariants(
   if (text.length > maxRewrittenBytes || depthOf(text) > maxRewrittenDepth) return;
   const parsed = parseIfPossible(text);
   if (parsed === undefined) return;
-  const reason = 'the body was serialised again after signing; sign the very bytes that are sent';
+  const reason = 'the body was serialized again after signing; sign the very bytes that are sent';
   const spaced = JSON.stringify(parsed, null, 1).replace(/\n\s*/g, ' ');
   addBody(sha256Hex(JSON.stringify(parsed)), reason);
   addBody(sha256Hex(JSON.stringify(parsed, null, 2)), reason);
   addBody(sha256Hex(JSON.stringify(parsed, null, 4)), reason);
   addBody(sha256Hex(spaced.replace(/([[{]) /g, '$1').replace(/ ([\]}])/g, '$1')), reason);
   addBody(sha256Hex(JSON.stringify(sortKeys(parsed))), reason);
-  addBody(sha256Hex(JSON.stringify(JSON.stringify(parsed))), 'the body was serialised twice');
+  addBody(sha256Hex(JSON.stringify(JSON.stringify(parsed))), 'the body was serialized twice');
 }
 
 /** The first segments only: a path of 15,000 slashes would take seconds. */

@@ -27,7 +27,7 @@ export interface CanonicalComparison {
 /** A signature that does not match, with the lines of its canonical string. */
 export class SignatureError extends ServiceError {
   readonly canonical: CanonicalComparison;
-  /** The message without the canonical string, for where its lines are shown as lines. */
+  /** The message without the canonical string, for places that show its lines as a table. */
   readonly why: string;
 
   constructor(

@@ -194,7 +194,7 @@ describe('part 5, canonical string', () => {
       request,
     );
     expect(verdict()).toBe('invalid_signature');
-    expect(market.emulator.requests.at(-1)!.reason).toContain('serialised again after signing');
+    expect(market.emulator.requests.at(-1)!.reason).toContain('serialized again after signing');
   });
 
   it('5: "With no body, or on GET and HEAD, it is the SHA-256 of the empty byte string."', async () => {

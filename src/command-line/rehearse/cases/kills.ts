@@ -42,7 +42,7 @@ export const killCases: readonly Case[] = [
   },
   {
     name: 'kill-after-200',
-    title: 'SIGKILL in the moment in which a refund was answered 200',
+    title: 'SIGKILL at the moment when the delivery of a refund was answered 200',
     needs: ['webhook', 'ask'],
     turn: 'overlapping',
     mustBePlaced: false,

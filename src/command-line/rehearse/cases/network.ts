@@ -53,7 +53,7 @@ export const networkCases: readonly Case[] = [
   },
   {
     name: 'storm',
-    title: 'five sales, the first three tries of each under a fault by chance',
+    title: 'five sales, the first three attempts of each under a random fault',
     sells: 5,
     arrange({ sales, random }) {
       for (const sale of sales) {

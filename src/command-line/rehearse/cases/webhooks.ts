@@ -197,7 +197,7 @@ async function forge(scene: Scene): Promise<Finding[]> {
     body: string,
     headers: Record<string, string>,
   ])[] = [
-    ['with another secret', forged, webhook.sign(forged, 'whsec_of_somebody_else')],
+    ['with another secret', forged, webhook.sign(forged, 'whsec_of_someone_else')],
     ['without a signature', forged, {}],
     ['with an empty signature', forged, { 'x-market-signature': '' }],
     ['with the signature of another body', forged, webhook.sign(genuine)],

@@ -55,7 +55,7 @@ export function Row({ kind, href, isOpen, children }: RowProps) {
   );
 }
 
-/** A state as a word with a dot: neither color nor shape alone. */
+/** A state as a word with a dot: color and shape only repeat what the word says. */
 export function State({ name }: { readonly name: string }) {
   return <span class={`state ${name.replace(' ', '-')}`}>{name}</span>;
 }

@@ -1,4 +1,4 @@
-/** EventRow: an event with its order, and what came of its deliveries. */
+/** EventRow: an event with its order, and the state of its deliveries. */
 
 import { deliveryStatus, orderOf, type EventDeliveries } from '../events.js';
 import { formatTime } from '../format.js';

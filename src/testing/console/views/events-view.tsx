@@ -1,4 +1,4 @@
-/** EventsView: the events, each delivery attempt, and what still waits. */
+/** EventsView: the events, each delivery attempt, and what is still pending. */
 
 import type { Commands } from '../commands.js';
 import { eventDeliveries } from '../events.js';

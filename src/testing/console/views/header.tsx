@@ -11,7 +11,7 @@ const jumps = [
 ] as const;
 
 const resetQuestion =
-  'Reset the emulator? Orders, events, faults and webhooks go, every domain is for sale again, and the clock is right again. Credentials stay valid.';
+  'Reset the emulator? Orders, events, faults and webhooks are removed, every domain is for sale again, and the clock is back at the real time. Credentials stay valid.';
 
 export function Header({ state, emulator, commands }: ViewProps) {
   const { clock, baseUrl } = emulator;

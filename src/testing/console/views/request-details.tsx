@@ -93,7 +93,7 @@ export function OrderLink({
   );
 }
 
-/** What was sent, and beside it what was responded. */
+/** The request next to its response. */
 function Exchange({ request, opened }: RequestDetailsProps) {
   const { headers, body, bodyBytes } = request;
   const written = opened?.response ?? null;

@@ -1,4 +1,4 @@
-/** Split: a list, and beside it the details of one entry; on a phone one of the two. */
+/** Split: a list next to the details of one entry; on a phone, one of the two. */
 
 import type { ComponentChildren } from 'preact';
 import { fragmentOf, type Tab } from '../route.js';

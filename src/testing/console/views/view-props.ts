@@ -1,4 +1,4 @@
-/** ViewProps: what every view is given. */
+/** ViewProps: the props of every view. */
 
 import type { Commands } from '../commands.js';
 import type { PageState } from '../state.js';
