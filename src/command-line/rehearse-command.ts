@@ -36,8 +36,7 @@ export async function runRehearse(args: readonly string[], terminal: Terminal): 
     throw new Error('rehearse ends programs by their process group: run it on Linux, macOS or WSL');
   }
   // Not at the top: the other commands need neither the catalog nor the emulator.
-  const { caseNames, unmetNeed } = await import('./rehearse/rehearsal.js');
-  const { runRehearsal } = await import('./rehearse/run-rehearsal.js');
+  const { caseNames, runRehearsal, unmetNeed } = await import('./rehearse/run-rehearsal.js');
   for (const name of options.only) {
     if (!caseNames.includes(name)) {
       const intended = intendedName(name, caseNames);
