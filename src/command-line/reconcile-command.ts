@@ -133,7 +133,6 @@ function readArguments(args: readonly string[]): ReconcileArguments {
   if (more.length > 0 || (file === '') === (engine === undefined)) {
     throw new UsageError('"reconcile" takes one file, or --engine');
   }
-  const stuckAfterDays = values['stuck-after'];
   return {
     file,
     engine,
@@ -143,10 +142,16 @@ function readArguments(args: readonly string[]): ReconcileArguments {
     books: {
       from: values.from ?? Date.now() - defaultDays * dayMs,
       to: values.to,
-      stuckAfterMs: stuckAfterDays === undefined ? undefined : Number(stuckAfterDays) * dayMs,
+      stuckAfterMs: readStuckAfterMs(values['stuck-after']),
       settlements: values.settlements,
     },
   };
+}
+
+function readStuckAfterMs(days: string | undefined): number | undefined {
+  if (days === undefined) return undefined;
+  if (Number(days) > 0) return Number(days) * dayMs;
+  throw new UsageError(`"--stuck-after" must be a number of days above 0; received "${days}"`);
 }
 
 function parse(args: readonly string[]) {

@@ -144,4 +144,10 @@ describe('market-partner-sdk reconcile', () => {
     expect(err).toContain('"reconcile" takes one file, or --engine');
     expect(code).toBe(1);
   });
+
+  it.each(['abc', '0', '-1', ''])('refuses --stuck-after %j by its name', async (days) => {
+    const { code, err } = await run('sales.jsonl', `--stuck-after=${days}`);
+    expect(err).toContain('"--stuck-after" must be a number of days above 0');
+    expect(code).toBe(1);
+  });
 });

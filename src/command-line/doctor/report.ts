@@ -22,7 +22,7 @@ export function check(name: string, result: CheckResult, detail: string, advice 
 }
 
 /** A check that an earlier failure made pointless, unless `detail` has another reason. */
-export function notChecked(name: string, detail = 'not checked: see the failure above'): Check {
+export function notChecked(name: string, detail = 'not checked: see what failed'): Check {
   return check(name, 'not_checked', detail);
 }
 

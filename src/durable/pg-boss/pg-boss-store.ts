@@ -26,7 +26,7 @@ import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
 import { ClaimsAhead } from './claims-ahead.js';
 import { Completions } from './completions.js';
 import { DeadLetters } from './dead-letters.js';
-import { moveToDeadLetters, release } from './end-attempt.js';
+import { moveToDeadLetters, release, releaseUnused } from './end-attempt.js';
 import type { JobNotifications } from './job-notifications.js';
 import { RowQueries } from './row-queries.js';
 import {
@@ -180,15 +180,12 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     await released;
   }
 
-  /** Without a use of an attempt: they were not begun. */
   async #releaseUnused(): Promise<void> {
     const unused = this.#ahead.takeAll();
     if (unused.length === 0) return;
-    await inTransaction(this.#pool, async (_client, db) => {
-      const place = { boss: this.#boss, name: this.#spec.name, db };
-      const result = { retryInMs: 0, countsAttempt: false } as const;
-      for (const claim of unused) await release(place, claim, result, this.#clock());
-    });
+    await inTransaction(this.#pool, (_client, db) =>
+      releaseUnused({ boss: this.#boss, name: this.#spec.name, db }, unused, this.#clock()),
+    );
   }
 
   /**

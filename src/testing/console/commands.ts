@@ -74,7 +74,7 @@ export function createCommands(surroundings: Surroundings): Commands {
       return { text: 'Copied.' };
     });
   const reveal = async (keyId: string) => {
-    const path = `/credentials/${keyId}/revealSecret`;
+    const path = `/credentials/${encodeURIComponent(keyId)}/revealSecret`;
     return ((await client.post(path)) as { secret: string }).secret;
   };
   return {

@@ -22,9 +22,8 @@ export async function placeSampleOrder(
   const listing = sample ?? any;
   if (listing === undefined) throw new Error('No domain is for sale.');
   const { domain, price_cents, currency } = listing;
-  const { secret } = (await client.post(`/credentials/${keyId}/revealSecret`)) as {
-    secret: string;
-  };
+  const reveal = `/credentials/${encodeURIComponent(keyId)}/revealSecret`;
+  const { secret } = (await client.post(reveal)) as { secret: string };
   const { now } = (await read('/clock')) as ClockView;
   const path = `${servicePath.replace(/\/$/, '')}/api/partner/v1/orders`;
   const body = JSON.stringify({ domain, expected_price: price_cents, currency });
