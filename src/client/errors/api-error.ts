@@ -1,7 +1,7 @@
 /** The service's refusals, one class for each thing that a caller may want to branch on (specification, part 7). */
 
 import type { ErrorCode } from './error-code.js';
-import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
+import { brandClass, MarketError, type CallFacts } from './market-error.js';
 
 /** The facts of a response, in addition to those of its call. */
 export interface ResponseFacts extends CallFacts {
@@ -53,8 +53,7 @@ export class ApiError extends MarketError implements ResponseFacts {
   }
 
   constructor(message: string, facts: ResponseFacts = {}, options?: { cause?: unknown }) {
-    super(message, {}, options);
-    assignFacts(this, facts);
+    super(message, facts, options);
   }
 }
 

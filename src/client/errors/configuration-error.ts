@@ -1,6 +1,6 @@
 /** ConfigurationError: an option of the client is missing or wrong. */
 
-import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
+import { brandClass, MarketError, type CallFacts } from './market-error.js';
 
 /**
  * An option of the client is missing or wrong, or the client may not run here.
@@ -31,7 +31,6 @@ export class ConfigurationError extends MarketError {
     facts: { option?: string | undefined; variable?: string | undefined } & CallFacts = {},
     options?: { cause?: unknown },
   ) {
-    super(message, {}, options);
-    assignFacts(this, facts);
+    super(message, facts, options);
   }
 }

@@ -33,8 +33,7 @@ export class ConnectionError extends MarketError {
   }
 
   constructor(message: string, facts: ResponseFacts = {}, options?: { cause?: unknown }) {
-    super(message, {}, options);
-    assignFacts(this, facts);
+    super(message, facts, options);
   }
 }
 

@@ -1,7 +1,7 @@
 /** UnexpectedResponseError: a response that is not this API's. */
 
 import type { ResponseFacts } from './api-error.js';
-import { assignFacts, brandClass, MarketError } from './market-error.js';
+import { brandClass, MarketError } from './market-error.js';
 
 /**
  * A response that is not this API's: HTML, a redirect, a success that is not JSON. A gateway or proxy
@@ -32,7 +32,6 @@ export class UnexpectedResponseError extends MarketError implements ResponseFact
   }
 
   constructor(message: string, facts: ResponseFacts = {}, options?: { cause?: unknown }) {
-    super(message, {}, options);
-    assignFacts(this, facts);
+    super(message, facts, options);
   }
 }
