@@ -1,10 +1,10 @@
 /** SaleInBooks: a sale as the partner stored it, and its checked form. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { nonEmptyString, oneOf, type OptionCheck } from '../../options.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import type { OrderInput, OrderStatus } from '../model/orders.js';
-import { invalidRequest } from '../options/checks.js';
 import { moment, momentInMs, toMs } from '../options/moment.js';
 
 /**

@@ -1,5 +1,6 @@
 /** What `orders.reconcile` takes, and its checked form. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { isObject } from '../../json.js';
 import {
   boolean,
@@ -9,7 +10,6 @@ import {
   required,
   type OptionTable,
 } from '../../options.js';
-import { invalidRequest } from '../options/checks.js';
 import { momentInMs, toMs } from '../options/moment.js';
 import {
   readRequestOptions,

@@ -1,10 +1,9 @@
 /** reconcileBooks: compares the partner's sales with the orders at the service. It writes nothing. */
 
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { InvalidRequestError, invalidRequest } from '../errors/invalid-request-error.js';
 import { MarketError } from '../errors/market-error.js';
 import { isRecord } from '../../json.js';
 import { parseServiceTime } from '../../service-time.js';
-import { invalidRequest } from '../options/checks.js';
 import type { Order, OrderFilters } from '../model/orders.js';
 import { isOtherDomain } from '../sale/compare-fields.js';
 import { checkSale, type BookedSale } from './booked-sale.js';

@@ -1,6 +1,6 @@
 /** formatAmount and decimalAmount: amounts in minor units, for people and for other programs. */
 
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { checkInput, currency as currencySchema } from '../input/index.js';
 import { minorUnitDigits } from './minor-units.js';
 
@@ -53,7 +53,10 @@ export function decimalAmount(minor: number, currency: string): string {
 
 function decimal(minor: number, digits: number): string {
   if (!Number.isSafeInteger(minor)) {
-    throw invalid('minor', 'must be a whole number of minor units, such as 250_000 for $2,500.00');
+    throw invalidRequest(
+      'minor',
+      'must be a whole number of minor units, such as 250_000 for $2,500.00',
+    );
   }
   const text = String(Math.abs(minor)).padStart(digits + 1, '0');
   const point = text.length - digits;
@@ -70,10 +73,6 @@ function numberFormat(currency: string, digits: number, locale: string | undefin
       maximumFractionDigits: digits,
     });
   } catch {
-    throw invalid('locale', 'must be a BCP 47 language tag, such as "en" or "de-CH"');
+    throw invalidRequest('locale', 'must be a BCP 47 language tag, such as "en" or "de-CH"');
   }
-}
-
-function invalid(path: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([{ path, message }]);
 }

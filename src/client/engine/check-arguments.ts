@@ -1,10 +1,10 @@
 /** Checks a call's arguments against the schemas of its endpoint. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import type { Argument, Endpoint } from '../endpoints.js';
 import { findLiteralEndpoint } from '../find-endpoint.js';
 import { checkInput, queryPairs, type LazySchema } from '../input/index.js';
 import { isRecord } from '../../json.js';
-import { invalidRequest } from '../options/checks.js';
 import { fillPath } from '../protocol/path.js';
 import { canonicalQuery, type QueryInput } from '../protocol/query.js';
 

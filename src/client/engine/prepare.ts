@@ -1,11 +1,11 @@
 /** prepareCall: checks a call once and builds the request that all of its attempts share. */
 
 import { randomUUID } from 'node:crypto';
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { InvalidRequestError, invalidRequest } from '../errors/invalid-request-error.js';
 import type { CallContext } from '../errors/create-error.js';
 import type { CallFacts } from '../errors/market-error.js';
 import { serializeBody } from '../input/index.js';
-import { checkHeaders, invalidRequest, mergeLimits, type Limits } from '../options/checks.js';
+import { checkHeaders, mergeLimits, type Limits } from '../options/checks.js';
 import type { Config } from '../options/config.js';
 import {
   readRequestOptions,

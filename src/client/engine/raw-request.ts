@@ -1,10 +1,10 @@
 /** prepareRawCall: finds a raw request's path in the endpoint table, and prepares the call. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import type { Endpoint } from '../endpoints.js';
 import { findEndpoint, fullPath } from '../find-endpoint.js';
 import { copyInput } from '../input/index.js';
 import { isPlainObject, isRecord } from '../../json.js';
-import { invalidRequest } from '../options/checks.js';
 import type { Config } from '../options/config.js';
 import { rawRequestTable, type RawRequest } from '../options/raw-request.js';
 import { readRequestOptions } from '../options/request-options.js';

@@ -6,7 +6,8 @@
 import * as diagnostics from 'node:diagnostics_channel';
 import { hasSubscribers, runTraced, tracePromise, type TracingChannel } from '../../tracing.js';
 import { isRecord } from '../../json.js';
-import { checkHeaders, invalidRequest } from '../options/checks.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
+import { checkHeaders } from '../options/checks.js';
 import type { Config } from '../options/config.js';
 import type { AttemptSpan, CallSpan } from '../tracing.js';
 

@@ -1,5 +1,6 @@
 /** InvalidRequestError: input that breaks a rule, refused before anything was sent. */
 
+import { errorMessage } from './error-message.js';
 import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
 
 /** A caller's name or value may be a megabyte long, and messages end up in logs. */
@@ -58,6 +59,20 @@ export class InvalidRequestError extends MarketError {
     );
     assignFacts(this, { ...facts, attempts: 0, nonces: [], outcome: 'not_sent', issues });
   }
+}
+
+/** The error of one broken rule: `message` follows the name of what broke it. */
+export function invalidRequest(
+  path: string,
+  message: string,
+  options?: { cause?: unknown },
+): InvalidRequestError {
+  return new InvalidRequestError([{ path, message }], {}, options);
+}
+
+/** The error of input that threw when it was read: a getter, a proxy or an iterator of the caller's. */
+export function unreadableInput(path: string, cause: unknown): InvalidRequestError {
+  return invalidRequest(path, `cannot be read: ${errorMessage(cause)}`, { cause });
 }
 
 function bounded({ path, message }: InputIssue): InputIssue {

@@ -4,8 +4,11 @@
  */
 
 import { isDate } from 'node:util/types';
-import { errorMessage } from '../errors/error-message.js';
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import {
+  InvalidRequestError,
+  invalidRequest,
+  unreadableInput,
+} from '../errors/invalid-request-error.js';
 import { isPlainObject } from '../../json.js';
 
 /** Far above any real input, and far below the depth at which the stack overflows. */
@@ -35,7 +38,7 @@ export function copyInput(input: unknown, name: string): unknown {
     return copyValue(input, context);
   } catch (error) {
     if (error instanceof InvalidRequestError) throw error;
-    throw refusal(context, `cannot be read: ${errorMessage(error)}`, error);
+    throw unreadableInput(whereIn(context), error);
   }
 }
 
@@ -83,7 +86,10 @@ function countValues(count: number, context: CopyContext): void {
   }
 }
 
-function refusal({ name, path }: CopyContext, message: string, cause?: unknown) {
-  const where = path.length === 0 ? name : path.join('.');
-  return new InvalidRequestError([{ path: where, message }], {}, { cause });
+function refusal(context: CopyContext, message: string): InvalidRequestError {
+  return invalidRequest(whereIn(context), message);
+}
+
+function whereIn({ name, path }: CopyContext): string {
+  return path.length === 0 ? name : path.join('.');
 }

@@ -5,8 +5,11 @@
  */
 
 import { isDate } from 'node:util/types';
-import { errorMessage } from '../errors/error-message.js';
-import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
+import {
+  InvalidRequestError,
+  unreadableInput,
+  type InputIssue,
+} from '../errors/invalid-request-error.js';
 import { isObject, isPlainObject } from '../../json.js';
 import { maxDepth } from './copy-input.js';
 import { quote } from './describe-value.js';
@@ -34,13 +37,11 @@ export function serializeBody(value: unknown): string {
   return json;
 }
 
-/** A getter, a proxy or a toJSON of the caller's may throw. */
 function writeReadable(value: unknown, context: SerializeContext): string {
   try {
     return writeValue(applyToJson(value, ''), '', context);
   } catch (error) {
-    const message = `cannot be read: ${errorMessage(error)}`;
-    throw new InvalidRequestError([{ path: 'body', message }], {}, { cause: error });
+    throw unreadableInput('body', error);
   }
 }
 

@@ -1,7 +1,11 @@
 /** queryPairs: checked filters as the pairs of a query string, not yet in canonical form. */
 
 import { isDate } from 'node:util/types';
-import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
+import {
+  InvalidRequestError,
+  invalidRequest,
+  type InputIssue,
+} from '../errors/invalid-request-error.js';
 import { isPlainObject } from '../../json.js';
 import { describeValue, expectedMessage } from './describe-value.js';
 import { isWellFormed, loneSurrogateRule } from './values/text.js';
@@ -14,8 +18,7 @@ import { isWellFormed, loneSurrogateRule } from './values/text.js';
  */
 export function queryPairs(filters: unknown): [string, string][] {
   if (!isPlainObject(filters)) {
-    const message = expectedMessage('a plain object of parameters', filters);
-    throw new InvalidRequestError([{ path: 'query', message }]);
+    throw invalidRequest('query', expectedMessage('a plain object of parameters', filters));
   }
   const pairs: [string, string][] = [];
   const issues: InputIssue[] = [];

@@ -1,6 +1,5 @@
 /** Checks of options that the client and its calls share. */
 
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { isPlainObject } from '../../json.js';
 import { milliseconds, wholeNumber, type OptionErrorFactory } from '../../options.js';
 
@@ -9,9 +8,6 @@ export interface Limits {
   readonly deadlineMs: number;
   readonly maxRetries: number;
 }
-
-export const invalidRequest: OptionErrorFactory = (name, rule) =>
-  new InvalidRequestError([{ path: name, message: rule }]);
 
 export const defaultLimits: Limits = { timeoutMs: 30_000, deadlineMs: 120_000, maxRetries: 2 };
 

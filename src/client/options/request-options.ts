@@ -1,10 +1,11 @@
 /** RequestOptions: the options of one call, and how they are read and checked. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema } from '../input/index.js';
 import { isPlainObject } from '../../json.js';
 import type { ContextFields } from '../tracing.js';
 import { abortSignal, checkOptions, type OptionTable } from '../../options.js';
-import { invalidRequest, limitOptions, readEntries } from './checks.js';
+import { limitOptions, readEntries } from './checks.js';
 
 /**
  * Options of one call, the last argument of every method.

@@ -1,7 +1,10 @@
 /** The canonical string: the six lines that are signed (specification, part 5). */
 
-import { errorMessage } from '../errors/error-message.js';
-import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
+import {
+  InvalidRequestError,
+  unreadableInput,
+  type InputIssue,
+} from '../errors/invalid-request-error.js';
 import { MarketError } from '../errors/market-error.js';
 import { sha256Hex } from './digest.js';
 import { canonicalQuery, type QueryInput } from './query.js';
@@ -63,8 +66,7 @@ export function reading<T>(read: () => T): T {
     return read();
   } catch (cause) {
     if (cause instanceof MarketError) throw cause;
-    const message = `cannot be read: ${errorMessage(cause)}`;
-    throw new InvalidRequestError([{ path: 'input', message }], {}, { cause });
+    throw unreadableInput('input', cause);
   }
 }
 

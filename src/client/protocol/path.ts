@@ -1,6 +1,6 @@
 /** Builds and checks request paths: the path that is signed is the path that is sent. */
 
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { encodePart } from './query.js';
 
 /** The rule of {@link isPathSegment}, for error messages. */
@@ -33,7 +33,7 @@ export function fillPath(template: string, params: Readonly<Record<string, strin
 function encodeSegment(value: string, name: string): string {
   if (plainSegment.test(value)) return value;
   if (!isPathSegment(value)) {
-    throw new InvalidRequestError([{ path: name, message: `must be ${pathSegmentRule}` }]);
+    throw invalidRequest(name, `must be ${pathSegmentRule}`);
   }
   return encodePart(value, name);
 }
@@ -52,8 +52,7 @@ export function isPathSegment(value: string): boolean {
  */
 export function checkRawPath(path: string): string {
   const violation = rawPathViolation(path);
-  if (violation !== undefined)
-    throw new InvalidRequestError([{ path: 'path', message: violation }]);
+  if (violation !== undefined) throw invalidRequest('path', violation);
   return path;
 }
 

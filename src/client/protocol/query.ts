@@ -4,8 +4,11 @@
  * clients each escape a different set of characters.
  */
 
-import { errorMessage } from '../errors/error-message.js';
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import {
+  InvalidRequestError,
+  invalidRequest,
+  unreadableInput,
+} from '../errors/invalid-request-error.js';
 import { isObject } from '../../json.js';
 
 /** A value of a query parameter; `undefined` and `null` leave the parameter out. */
@@ -61,21 +64,19 @@ function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** A getter, a proxy or an iterator of the caller's may throw. */
 function readPairs(query: QueryInput): Pair[] {
   try {
     return toPairs(query);
   } catch (error) {
     if (error instanceof InvalidRequestError) throw error;
-    const message = `cannot be read: ${errorMessage(error)}`;
-    throw new InvalidRequestError([{ path: 'query', message }], {}, { cause: error });
+    throw unreadableInput('query', error);
   }
 }
 
 function toPairs(query: QueryInput): Pair[] {
   if (typeof query === 'string') return parseQuery(wellFormed(query, 'query'));
   if (!isObject(query)) {
-    throw invalidQuery(
+    throw invalidRequest(
       'query',
       'must be a string, pairs, URLSearchParams or an object of parameters',
     );
@@ -112,19 +113,20 @@ function decodePart(text: string): string {
 
 function toPair(value: unknown): Pair {
   const [key, text] = Array.isArray(value) ? (value as unknown[]) : [];
-  if (typeof key !== 'string') throw invalidQuery('query', 'must hold pairs of a name and a value');
+  if (typeof key !== 'string')
+    throw invalidRequest('query', 'must hold pairs of a name and a value');
   return [key, toText(text, key)];
 }
 
 function toText(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || Number.isFinite(value)) return String(value);
-  throw invalidQuery(name, 'must be a string, a finite number or a boolean');
+  throw invalidRequest(name, 'must be a string, a finite number or a boolean');
 }
 
 function wellFormed(text: string, name: string): string {
   if (text.isWellFormed()) return text;
-  throw invalidQuery(name, 'contains a lone surrogate, which cannot be encoded as UTF-8');
+  throw invalidRequest(name, 'contains a lone surrogate, which cannot be encoded as UTF-8');
 }
 
 function byKeyThenValue(a: Pair, b: Pair): number {
@@ -133,8 +135,4 @@ function byKeyThenValue(a: Pair, b: Pair): number {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function invalidQuery(path: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([{ path, message }]);
 }

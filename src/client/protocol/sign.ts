@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import {
   checkedCanonicalLines,
   joinLines,
@@ -169,20 +169,16 @@ function resolveTarget(input: SignRequestInput): {
 } {
   if (input.url === undefined) {
     if (input.path === undefined) {
-      throw new InvalidRequestError([
-        { path: 'url', message: 'is missing; pass "url", or "path" with "query"' },
-      ]);
+      throw invalidRequest('url', 'is missing; pass "url", or "path" with "query"');
     }
     return { path: input.path, query: input.query ?? '' };
   }
   if (input.path !== undefined || input.query !== undefined) {
-    throw new InvalidRequestError([
-      { path: 'url', message: 'excludes "path" and "query"; pass one or the others' },
-    ]);
+    throw invalidRequest('url', 'excludes "path" and "query"; pass one or the others');
   }
   const text = String(input.url);
   if (!URL.canParse(text) || !/^https?:/i.test(text.trimStart())) {
-    throw new InvalidRequestError([{ path: 'url', message: 'must be an absolute http(s) URL' }]);
+    throw invalidRequest('url', 'must be an absolute http(s) URL');
   }
   const url = new URL(text);
   return { origin: url.origin, path: url.pathname, query: url.search };

@@ -1,11 +1,11 @@
 /** checkMany: the availability of many domains, some at a time, in the order of the names. */
 
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { addCallerFrames } from '../errors/caller-frames.js';
 import { onAbort } from '../../abort-signals.js';
 import { checkInput, domainName } from '../input/index.js';
 import type { Availability } from '../model/domains.js';
-import { checkHeaders, invalidRequest } from '../options/checks.js';
+import { checkHeaders } from '../options/checks.js';
 import {
   readRequestOptions,
   sharedOptionTable,
@@ -107,7 +107,7 @@ function readNames(names: unknown): string[] {
   try {
     return [...(names as Iterable<string>)];
   } catch (cause) {
-    throw new InvalidRequestError([{ path: 'names', message }], {}, { cause });
+    throw invalidRequest('names', message, { cause });
   }
 }
 

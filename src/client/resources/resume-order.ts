@@ -1,5 +1,6 @@
 /** resumeOrder: ends a sale that was begun and whose end is not known. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs, isOldKey } from '../assumptions.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
@@ -7,7 +8,6 @@ import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '
 import { isRecord } from '../../json.js';
 import type { Order, OrderInput } from '../model/index.js';
 import { endpoints } from '../endpoints.js';
-import { invalidRequest } from '../options/checks.js';
 import {
   readRequestOptions,
   sharedOptionTable,

@@ -1,5 +1,6 @@
 /** What `orders.resumeRefund` and `brokerage.resumeCase` share: options, the moment, and one repeat. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { lookUpPauseMs } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
@@ -7,7 +8,6 @@ import { withCallContext } from '../engine/prepare.js';
 import { MarketError } from '../errors/index.js';
 import { checkInput, type LazySchema } from '../input/index.js';
 import { isRecord } from '../../json.js';
-import { invalidRequest } from '../options/checks.js';
 import { momentInMs, toMs } from '../options/moment.js';
 import {
   readRequestOptions,

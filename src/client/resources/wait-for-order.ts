@@ -1,5 +1,6 @@
 /** waitForOrder: polls an order until it has a status, can no longer reach it, or time is up. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { hasReached, isFinal, isHeldForReview } from '../assumptions.js';
 import { endpoints } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
@@ -17,7 +18,6 @@ import { describeCause } from '../errors/cause.js';
 import { copyInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';
-import { invalidRequest } from '../options/checks.js';
 import {
   readRequestOptions,
   sharedOptionTable,

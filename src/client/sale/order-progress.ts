@@ -1,8 +1,8 @@
 /** isOrderProgress: whether a status is later than the one that is stored. */
 
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { canFollow } from '../assumptions.js';
 import type { OrderStatus } from '../model/index.js';
-import { invalidRequest } from '../options/checks.js';
 
 /**
  * Whether an order that you know in one status can be in the other one later. For jobs that read an order
