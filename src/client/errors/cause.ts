@@ -4,7 +4,7 @@ import { escapeInvisible } from './escape-invisible.js';
 import { redact } from './redact.js';
 
 /** Enough for fetch, undici, TLS and the system, each the cause of the one before. It also ends a cycle. */
-const longestChain = 10;
+export const longestChain = 10;
 
 /** One cause, without the objects that hang on it: a cause may hold a whole request. */
 export interface CauseSummary {

@@ -1,11 +1,10 @@
 /** `redactCause`: a cause whose `data` shows no secret. */
 
 import { isObject } from '../../json.js';
+import { longestChain } from './cause.js';
 import { errorMessage } from './error-message.js';
 import { redact } from './redact.js';
 
-/** Enough for fetch, undici, TLS and the system, each the cause of the one before. It also ends a cycle. */
-const longestChain = 10;
 const maxDataLength = 500;
 
 /**

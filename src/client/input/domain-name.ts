@@ -3,7 +3,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { expectedMessage, quote } from './describe-value.js';
 import { normalized, validated } from './lazy-schema.js';
-import { isWellFormed, loneSurrogateRule } from './values/text.js';
+import { loneSurrogateRule } from './values/text.js';
 
 const maxLabelLength = 63;
 const maxNameLength = 253;
@@ -34,7 +34,7 @@ function violationAsWritten(value: string): string | undefined {
   if (value.length > maxWrittenLength) {
     return `${quote(value)} has ${value.length} characters, above the limit of ${maxNameLength}`;
   }
-  if (!isWellFormed(value)) return `it ${loneSurrogateRule}`;
+  if (!value.isWellFormed()) return `it ${loneSurrogateRule}`;
   if (value.trim() === '') return 'received only white space';
   if (value.trim() !== value) return `${quote(value)} has leading or trailing white space`;
   if (/[/\\?#]/.test(value)) return `${quote(value)} is a URL or a path; ${hostHint(value)}`;

@@ -8,7 +8,6 @@ export { queryPairs } from './query-values.js';
 export { domainName } from './domain-name.js';
 export { currency } from './values/codes.js';
 export { idempotencyKey, pathId } from './values/identifiers.js';
-export { searchQuery } from './values/text.js';
 
 export { brokerageCaseInput } from './records/brokerage.js';
 export { checkoutInput } from './records/checkout.js';

@@ -13,10 +13,7 @@ import {
 import { isObject, isPlainObject } from '../../json.js';
 import { maxDepth } from './copy-input.js';
 import { quote } from './describe-value.js';
-import { isWellFormed, loneSurrogateRule } from './values/text.js';
-
-/** An array of a million mistakes must not make a message of a million lines. */
-const maxIssues = 20;
+import { loneSurrogateRule } from './values/text.js';
 
 interface SerializeContext {
   readonly issues: InputIssue[];
@@ -48,7 +45,7 @@ function writeReadable(value: unknown, context: SerializeContext): string {
 function writeValue(value: unknown, path: string, context: SerializeContext): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
-    return isWellFormed(value) ? JSON.stringify(value) : refuse(context, path, loneSurrogateRule);
+    return value.isWellFormed() ? JSON.stringify(value) : refuse(context, path, loneSurrogateRule);
   }
   if (typeof value === 'number') {
     return Number.isFinite(value)
@@ -93,14 +90,14 @@ function writeObject(value: object, path: string, context: SerializeContext): st
     const member = applyToJson(value[key], key);
     if (member === undefined) continue;
     const memberPath = path === '' ? pathKey(key) : `${path}.${pathKey(key)}`;
-    if (!isWellFormed(key)) refuse(context, memberPath, loneSurrogateRule);
+    if (!key.isWellFormed()) refuse(context, memberPath, loneSurrogateRule);
     members.push(`${JSON.stringify(key)}:${writeValue(member, memberPath, context)}`);
   }
   return `{${members.join(',')}}`;
 }
 
 function refuse({ issues }: SerializeContext, path: string, message: string): string {
-  if (issues.length < maxIssues) issues.push({ path: path === '' ? 'body' : path, message });
+  issues.push({ path: path === '' ? 'body' : path, message });
   return 'null';
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../errors/invalid-request-error.js';
 import { isPlainObject } from '../../json.js';
 import { describeValue, expectedMessage } from './describe-value.js';
-import { isWellFormed, loneSurrogateRule } from './values/text.js';
+import { loneSurrogateRule } from './values/text.js';
 
 /**
  * One pair for each value: `undefined` is left out, numbers and booleans become strings, a `Date`
@@ -25,7 +25,7 @@ export function queryPairs(filters: unknown): [string, string][] {
   for (const [key, value] of Object.entries(filters)) {
     if (value === undefined) continue;
     const values: unknown[] = Array.isArray(value) ? Array.from(value) : [value];
-    const violation = isWellFormed(key) ? firstViolation(values) : loneSurrogateRule;
+    const violation = key.isWellFormed() ? firstViolation(values) : loneSurrogateRule;
     if (violation !== undefined) issues.push({ path: key, message: violation });
     else for (const one of values) pairs.push([key, isDate(one) ? one.toISOString() : String(one)]);
   }
@@ -42,7 +42,7 @@ function firstViolation(values: readonly unknown[]): string | undefined {
 }
 
 function valueViolation(value: unknown): string | undefined {
-  if (typeof value === 'string') return isWellFormed(value) ? undefined : loneSurrogateRule;
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : loneSurrogateRule;
   if (typeof value === 'boolean' || Number.isFinite(value)) return undefined;
   if (isDate(value)) {
     return Number.isNaN(value.getTime())

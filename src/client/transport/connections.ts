@@ -4,17 +4,10 @@
  */
 
 import type { Dispatcher } from 'undici';
-import { openDirectAgent, type ConnectionLimits } from './direct-agent.js';
+import { openDirectAgent } from './direct-agent.js';
 import { openProxyAgent } from './proxy-agent.js';
 import { ConnectionLimiter } from './connection-limiter.js';
 import { Sockets } from './sockets.js';
-
-const limits: ConnectionLimits = {
-  // Plenty for a service that responds in tens of milliseconds.
-  maxConnections: 64,
-  // undici's default, which it uses only for a connector that it builds itself.
-  connectTimeoutMs: 10_000,
-};
 
 export interface LimitedAgent {
   readonly agent: Dispatcher;
@@ -60,8 +53,8 @@ export class Connections {
     const onRoom = () => limiter.drain();
     try {
       const agent = await (this.#proxy === undefined
-        ? openDirectAgent(origin, limits, this.#sockets, onRoom)
-        : openProxyAgent(this.#proxy, limits, this.#sockets, onRoom));
+        ? openDirectAgent(origin, this.#sockets, onRoom)
+        : openProxyAgent(this.#proxy, this.#sockets, onRoom));
       const opened = { agent, limiter, sockets: this.#sockets };
       this.#agents.set(origin, opened);
       return opened;

@@ -4,16 +4,14 @@ import type { buildConnector, Dispatcher, Pool } from 'undici';
 import { watchForRoom } from './connection-limiter.js';
 import type { Sockets } from './sockets.js';
 
-export interface ConnectionLimits {
-  /** Sockets per origin. */
-  readonly maxConnections: number;
-  readonly connectTimeoutMs: number;
-}
+/** Sockets per origin: plenty for a service that responds in tens of milliseconds. */
+export const maxConnections = 64;
+/** undici's default, which it uses only for a connector that it builds itself. */
+export const connectTimeoutMs = 10_000;
 
 /** @param onRoom - called when a socket may be free for the next request */
 export async function openDirectAgent(
   origin: string,
-  { maxConnections, connectTimeoutMs }: ConnectionLimits,
   sockets: Sockets,
   onRoom: () => void,
 ): Promise<Dispatcher> {

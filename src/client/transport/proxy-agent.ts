@@ -2,7 +2,7 @@
 
 import type { Dispatcher } from 'undici';
 import { watchForRoom } from './connection-limiter.js';
-import type { ConnectionLimits } from './direct-agent.js';
+import { connectTimeoutMs, maxConnections } from './direct-agent.js';
 import type { Sockets } from './sockets.js';
 
 /**
@@ -11,7 +11,6 @@ import type { Sockets } from './sockets.js';
  */
 export async function openProxyAgent(
   proxy: string,
-  { maxConnections, connectTimeoutMs }: ConnectionLimits,
   sockets: Sockets,
   onRoom: () => void,
 ): Promise<Dispatcher> {

@@ -40,7 +40,7 @@ import type { WebhookStatus } from './response.js';
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const { findListener, store, report, ...delivery } = resolveOptions(options);
-  const runOnce = store === undefined ? undefined : new RunOnce({ store, report });
+  const runOnce = store === undefined ? undefined : new RunOnce(store, report);
   return createDeliveryHandler({
     ...delivery,
     report,

@@ -8,9 +8,9 @@ import {
   orderInput,
   pageRequest,
   pathId,
-  searchQuery,
   webhookInput,
 } from '../../../src/client/input/index.js';
+import { text } from '../../../src/client/input/values/text.js';
 import { violations, pairs, invalidRequestOf } from './violations.js';
 
 const order = (fields: object) => ({ domain: 'brew.example', expected_price: 250_000, ...fields });
@@ -399,7 +399,7 @@ describe('idempotency keys', () => {
 
 describe('text', () => {
   it('is sent as given', () => {
-    expect(checkInput(searchQuery, ' craft  beer 🍺 ')).toBe(' craft  beer 🍺 ');
+    expect(checkInput(text, ' craft  beer 🍺 ')).toBe(' craft  beer 🍺 ');
   });
 
   it.each([
@@ -408,16 +408,14 @@ describe('text', () => {
     [null, 'null'],
     [['a'], 'an array'],
   ])('is not %o', (q, shown) => {
-    expect(pairs(invalidRequestOf(() => checkInput(searchQuery, q, 'q')).issues)).toEqual([
+    expect(pairs(invalidRequestOf(() => checkInput(text, q, 'q')).issues)).toEqual([
       ['q', `must be a string that is not blank; received ${shown}`],
     ]);
   });
 
   it('is required for a search, and cannot hold half of a character', () => {
-    expect(violation(searchQuery, undefined)).toBe(
-      'is required: it must be a string that is not blank',
-    );
-    expect(violation(searchQuery, 'a\ud83d')).toBe(loneSurrogate);
+    expect(violation(text, undefined)).toBe('is required: it must be a string that is not blank');
+    expect(violation(text, 'a\ud83d')).toBe(loneSurrogate);
   });
 
   it('is shortened where a message shows it, and made visible', () => {

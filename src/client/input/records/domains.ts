@@ -2,10 +2,10 @@
 
 import { domainName } from '../domain-name.js';
 import { recordSchema } from '../record-schema.js';
-import { searchQuery } from '../values/text.js';
+import { text } from '../values/text.js';
 
 /** GET /domains/search */
-export const searchFilters = recordSchema<{ q: string }>({ q: searchQuery });
+export const searchFilters = recordSchema<{ q: string }>({ q: text });
 
 /** GET /availability, GET /pricing, GET /brokerage/eligibility */
 export const domainFilter = recordSchema<{ domain: string }>({ domain: domainName });

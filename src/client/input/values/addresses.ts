@@ -2,7 +2,7 @@
 
 import { expectedMessage } from '../describe-value.js';
 import { validated } from '../lazy-schema.js';
-import { isWellFormed, loneSurrogateRule } from './text.js';
+import { loneSurrogateRule } from './text.js';
 
 /**
  * An e-mail address, as far as it can be checked without sending a message. Issues never repeat
@@ -18,7 +18,7 @@ export const email = validated<string>((value) => {
 export const httpUrl = validated<string>((value) => {
   const what = 'an absolute http or https URL';
   if (typeof value !== 'string') return expectedMessage(what, value);
-  if (!isWellFormed(value)) return loneSurrogateRule;
+  if (!value.isWellFormed()) return loneSurrogateRule;
   // URL parsers repair these characters silently, each in its own way.
   if (/[\s\p{Cc}\\]/u.test(value))
     return `${expectedMessage(what, value)}, which has white space, a control character or a backslash`;
@@ -28,7 +28,7 @@ export const httpUrl = validated<string>((value) => {
 });
 
 function emailViolation(address: string): string | undefined {
-  if (!isWellFormed(address)) return loneSurrogateRule;
+  if (!address.isWellFormed()) return loneSurrogateRule;
   if (/[\s\p{Cc}]/u.test(address)) return 'has white space or a control character in it';
   const [local = '', domain, ...rest] = address.split('@');
   if (domain === undefined) return 'has no "@"';

@@ -3,7 +3,7 @@
 import { isPathSegment, pathSegmentRule } from '../../protocol/path.js';
 import { expectedMessage, quote } from '../describe-value.js';
 import { validated } from '../lazy-schema.js';
-import { isWellFormed, loneSurrogateRule } from './text.js';
+import { loneSurrogateRule } from './text.js';
 
 const maxIdLength = 256;
 const maxKeyLength = 255;
@@ -14,7 +14,7 @@ export const pathId = validated<string>((value) => {
   if (value.length > maxIdLength) {
     return `must have at most ${maxIdLength} characters; received ${value.length}`;
   }
-  if (!isWellFormed(value)) return loneSurrogateRule;
+  if (!value.isWellFormed()) return loneSurrogateRule;
   return isPathSegment(value) ? undefined : `must be ${pathSegmentRule}; received ${quote(value)}`;
 });
 

@@ -8,23 +8,15 @@ const textRule = 'a string that is not blank';
 /** A lone surrogate has no UTF-8 form: a replacement character would arrive in its place. */
 export const loneSurrogateRule = 'contains a lone surrogate, which cannot be encoded';
 
-/** Whether a string can be encoded as UTF-8 without loss. */
-export function isWellFormed(text: string): boolean {
-  return text.isWellFormed();
-}
-
 /** A name, a reason, a reference: any text that is not blank. Sent as given. */
 export const text = validated<string>((value) => {
   if (typeof value !== 'string' || value.trim() === '') return expectedMessage(textRule, value);
-  return isWellFormed(value) ? undefined : loneSurrogateRule;
+  return value.isWellFormed() ? undefined : loneSurrogateRule;
 });
-
-/** The words to search for (specification, part 4.1: q is required). Sent as given. */
-export const searchQuery = text;
 
 /** A secret. Its issues never repeat any part of it. */
 export const secret = validated<string>((value) => {
   if (value === undefined) return `is required: it must be ${textRule}`;
   if (typeof value !== 'string' || value.trim() === '') return `must be ${textRule}`;
-  return isWellFormed(value) ? undefined : loneSurrogateRule;
+  return value.isWellFormed() ? undefined : loneSurrogateRule;
 });

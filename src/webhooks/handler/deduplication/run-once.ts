@@ -12,12 +12,6 @@ const maxCountedEvents = 10_000;
 /** Calls the listener of the event with the number of the attempt. */
 type RunListener = (attempt: number) => unknown;
 
-/** What all runs of a handler share. */
-interface RunOnceOptions {
-  readonly store: DeduplicationStore;
-  readonly report: ErrorReporter;
-}
-
 /**
  * Copies of an event that arrive during its run share the result; the response to later
  * copies is 200. An event is done only when its listener has resolved.
@@ -29,7 +23,7 @@ export class RunOnce {
   readonly #runs = new Map<string, Run>();
   readonly #failedAttempts = new Map<string, number>();
 
-  constructor({ store, report }: RunOnceOptions) {
+  constructor(store: DeduplicationStore, report: ErrorReporter) {
     this.#store = store;
     this.#report = report;
   }
