@@ -27,7 +27,7 @@ export function compareSale(sale: BookedSale, order: Order, rule: StuckRule): Fi
     return [
       about(
         'order_of_a_refused_sale',
-        `The books refused this sale; its order is ${order.status}.`,
+        `The books say that this sale was refused; its order is ${order.status}.`,
       ),
     ];
   }
@@ -44,10 +44,10 @@ function figures({ price, currency }: BookedSale, order: Order): Difference[] {
   const found: Difference[] = [];
   const { sale_price_cents: orderPrice, currency: orderCurrency } = order as Partial<Order>;
   if (isOtherCurrency(orderCurrency, currency)) {
-    found.push(['currency_differs', `The books say ${currency}, the order ${orderCurrency}.`]);
+    found.push(['currency_differs', `The books say ${currency}, the order says ${orderCurrency}.`]);
   }
   if (typeof orderPrice === 'number' && orderPrice !== price) {
-    const message = `The books say ${price}, the order ${orderPrice}, in minor units.`;
+    const message = `The books say ${price}, the order says ${orderPrice}, in minor units.`;
     found.push(['amount_differs', message]);
   }
   return found;
@@ -63,10 +63,10 @@ function statuses(sale: BookedSale, order: Order): Difference[] {
   }
   const isRefundedHere = sale.isRefunded || (sale.status !== undefined && isTakenBack(sale.status));
   if (isTakenBack(status)) {
-    return isRefundedHere ? [] : [['behind', `The books do not have that the order is ${status}.`]];
+    return isRefundedHere ? [] : [['behind', `The books do not show that the order is ${status}.`]];
   }
   if (isRefundedHere) {
-    return [['ahead', `The books have a refund or cancellation; the order is ${status}.`]];
+    return [['ahead', `The books show a refund or a cancellation; the order is ${status}.`]];
   }
   if (sale.status === status) return [];
   return progress(sale.status, status);
@@ -75,15 +75,15 @@ function statuses(sale: BookedSale, order: Order): Difference[] {
 /** Compares two statuses that differ, neither of them a refund. */
 function progress(booked: string | undefined, status: string): Difference[] {
   if (isHeldForReview(status)) {
-    return [['behind', `The books do not have that the order is held: ${status}.`]];
+    return [['behind', `The books do not show that the order is held: ${status}.`]];
   }
   // Without a status in the books, there is nothing to compare but refunds and holds.
   if (booked === undefined) return [];
-  const message = `The books say ${booked}, the service ${status}.`;
+  const message = `The books say ${booked}, the service says ${status}.`;
   if (isHeldForReview(booked)) return [['behind', message]];
   if (hasReached(status, booked)) return [['behind', message]];
   if (hasReached(booked, status)) return [['ahead', message]];
-  return [['not_checkable', `${message} Which of them is later is not known.`]];
+  return [['not_checkable', `${message} It is not known which of the two is later.`]];
 }
 
 function stuck(order: Order, { nowMs, stuckAfterMs }: StuckRule): Difference[] {
@@ -95,9 +95,9 @@ function stuck(order: Order, { nowMs, stuckAfterMs }: StuckRule): Difference[] {
     updatedAt ?? (status === 'EXTERNALLY_PAID' ? createdAt : undefined),
   );
   if (Number.isNaN(since)) {
-    return [['not_checkable', `The order does not state since when it is ${status}.`]];
+    return [['not_checkable', `The order does not state how long it has been ${status}.`]];
   }
   const forMs = nowMs - since;
   if (forMs <= stuckAfterMs) return [];
-  return [['stuck', `The order is ${status} since ${new Date(since).toISOString()}.`]];
+  return [['stuck', `The order has been ${status} since ${new Date(since).toISOString()}.`]];
 }

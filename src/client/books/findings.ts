@@ -8,9 +8,9 @@ import type { SettlementStatement } from '../model/settlements.js';
  *
  * - `missing_at_service`: placed or open in the books, and the service has proven that it has no order.
  * - `unknown_here`: an order at the service, and no sale in the books.
- * - `order_of_a_refused_sale`: the books refused the sale, and its order stands.
+ * - `order_of_a_refused_sale`: the sale is refused in the books, and its order is valid.
  * - `amount_differs`, `currency_differs`: both have the sale, with other figures.
- * - `behind`: the books have an earlier status than the service, or miss a hold, a refund, a
+ * - `behind`: the books have an earlier status than the service, or lack a hold, a refund, a
  *   cancellation, or the order of a sale that is open.
  * - `ahead`: the books have a later status than the service, or a refund that it does not have.
  * - `stuck`: an order that has had one status for longer than `stuckAfterMs`.
@@ -77,18 +77,20 @@ const nextSteps: Readonly<Record<FindingKind, string>> = {
   missing_at_service:
     'Call orders.resume with the stored sale: it places the order, or says why there is none.',
   unknown_here:
-    'An operator looks for its payment: the books lost a sale, or another program uses this credential.',
+    'An operator must look for its payment: the books lost a sale, or another program uses this credential.',
   order_of_a_refused_sale:
-    'An operator decides at once: the buyer was paid back and gets a domain. Before TRANSFER_COMPLETED, orders.refund takes the order back.',
-  amount_differs: 'An operator compares the payment with the order.',
-  currency_differs: 'An operator compares the payment with the order.',
+    'An operator must act at once: the buyer was paid back and will still get the domain. Until TRANSFER_COMPLETED, orders.refund takes the order back.',
+  amount_differs: 'An operator must compare the payment with the order.',
+  currency_differs: 'An operator must compare the payment with the order.',
   behind:
     'Read the missed events with inbox.poll or events.list; end an open sale with orders.resume.',
-  ahead: 'An operator compares the order with the events that the books were written from.',
-  stuck: 'Ask the support of the service, with the public_id.',
+  ahead: 'An operator must compare the order with the events that the books were written from.',
+  stuck: "Ask the service's support, with the public_id.",
   doubled: 'Refund one of the two orders with orders.refund, before TRANSFER_COMPLETED.',
-  statement_differs: 'An operator compares the settled orders of the period with the statement.',
-  not_checkable: 'Run the comparison again later; if it stays, an operator looks at the order.',
+  statement_differs:
+    'An operator must compare the settled orders of the period with the statement.',
+  not_checkable:
+    'Run the comparison again later; if the finding remains, an operator must look at the order.',
 };
 
 /** Every kind with the count 0. */

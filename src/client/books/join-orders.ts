@@ -120,11 +120,12 @@ export class OrderJoin {
     if (possible.length > 0) return [];
     const createdAtMs = parseServiceTime(createdAt);
     if (Number.isNaN(createdAtMs)) {
-      const message = 'The order states neither a sale in the books nor when it was recorded.';
+      const message =
+        'The order matches no sale in the books, and does not state when it was recorded.';
       return [finding('not_checkable', message, { order })];
     }
     if (!this.#window.hasOrder(createdAtMs)) return [];
-    return [finding('unknown_here', 'The books have no sale of this order.', { order })];
+    return [finding('unknown_here', 'The books have no sale for this order.', { order })];
   }
 
   *#doubled(position: number, orders: readonly Order[]): Generator<Finding, void, undefined> {
@@ -140,14 +141,14 @@ export class OrderJoin {
     }
     const order = standing.at(-1);
     if (ids.length < 2 || order === undefined) return;
-    const message = `The payment reference has ${ids.length} orders that stand: ${ids.join(', ')}.`;
+    const message = `The payment reference has ${ids.length} valid orders: ${ids.join(', ')}.`;
     yield* this.#about('doubled', message, position, { order, publicIds: ids });
   }
 
   *#possibleSecond(order: Order, position: number): Generator<Finding, void, undefined> {
     // A sale without an order of its own is reported as one that cannot be checked.
     if (this.#book.orderIdOf(position) === undefined || isTakenBack(String(order.status))) return;
-    const message = 'The sale has its order; this one may be a second one of it.';
+    const message = 'The sale has its order; this one may be a second order for it.';
     yield* this.#about('not_checkable', message, position, { order });
   }
 

@@ -36,9 +36,9 @@ export interface ReconcileSummary {
   readonly findings: Readonly<Record<FindingKind, number>>;
   /** How many findings are of kind `not_checkable`: nothing was proven about them. */
   readonly notCheckable: number;
-  /** Begin of the window, ISO 8601 UTC; it belongs to the window. */
+  /** Start of the window, ISO 8601 UTC; this moment is in the window. */
   readonly from: string;
-  /** End of the window, ISO 8601 UTC; it does not. */
+  /** End of the window, ISO 8601 UTC; this moment is not in the window. */
   readonly to: string;
 }
 
@@ -193,7 +193,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
       this.#isComplete = false;
       yield finding(
         'not_checkable',
-        `The list of a day's orders, from ${from.toISOString()}, ${doubt}.`,
+        `The list of the orders of one day, from ${from.toISOString()} on, ${doubt}.`,
       );
     }
   }
@@ -250,9 +250,9 @@ export class Reconciliation implements AsyncIterable<Finding> {
     } else if (state === 'refused') {
       // The list has proven that no order exists.
     } else if (isYoung) {
-      yield about('not_checkable', 'The sale is so young that its order may still arrive.');
+      yield about('not_checkable', 'The sale is so recent that its order may still appear.');
     } else {
-      const message = `The sale is ${state} in the books; the service has no order of it.`;
+      const message = `The sale is ${state} in the books; the service has no order for it.`;
       yield about('missing_at_service', message);
     }
   }
@@ -263,7 +263,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
     // So that its order does not count as unknown to the books.
     this.#join.ignore(publicId);
     if (isRecord(input)) this.#join.ignore(input.external_payment_ref);
-    return finding('not_checkable', `Row ${row} of the books is wrong: ${rules}.`, {
+    return finding('not_checkable', `Row ${row} of the books is not valid: ${rules}.`, {
       row,
       ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
     });

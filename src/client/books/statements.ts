@@ -98,7 +98,7 @@ class StatementSums {
     }
     const period = periods
       .filter(({ currency: code }) => !isOtherCurrency(currency, code))
-      // A settlement run settles at the end of its period, which may be the begin of the next.
+      // A settlement run settles at the end of its period, which may be the start of the next.
       .reduce<Period | undefined>(
         (first, it) => (it.endMs < (first?.endMs ?? Infinity) ? it : first),
         undefined,

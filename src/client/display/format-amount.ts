@@ -11,8 +11,8 @@ import { minorUnitDigits } from './minor-units.js';
  * @param minor - a whole number of minor units; it may be negative
  * @param currency - three letters, such as `USD`, in any case
  * @param locale - a BCP 47 tag, such as `en` or `de-CH`; default: the machine's
- * @throws {@link InvalidRequestError} when `minor` is no safe integer, or for an unknown form of
- * currency or locale.
+ * @throws {@link InvalidRequestError} when `minor` is not a safe integer, or `currency` or `locale`
+ * is not a code of its kind.
  * @see specification, part 2: prices are in minor currency units
  *
  * @example
@@ -36,7 +36,7 @@ export function formatAmount(minor: number, currency: string, locale?: string): 
  *
  * @param minor - a whole number of minor units; it may be negative
  * @param currency - three letters, such as `USD`, in any case
- * @throws {@link InvalidRequestError} when `minor` is no safe integer, or `currency` no currency code.
+ * @throws {@link InvalidRequestError} when `minor` is not a safe integer, or `currency` is not a currency code.
  * @see specification, part 2: prices are in minor currency units
  *
  * @example

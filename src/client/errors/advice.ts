@@ -32,14 +32,14 @@ export function outcomeSentence(
     if (call.placesOrder) return `This call placed no order.${earlierCalls(call)}`;
     return call.lookUpHint === undefined
       ? 'Nothing was done.'
-      : `This call did nothing. An earlier one may have done it: look ${call.lookUpHint}.`;
+      : `This call did nothing. An earlier one may have done it: check ${call.lookUpHint}.`;
   }
   if (call.placesOrder) {
     return `The order may exist. Give the stored sale and idempotencyKey "${call.idempotencyKey ?? ''}" to orders.resume. Repeating the call yourself is safe only while the service remembers the key.`;
   }
   if (call.repeatable) return 'It may have been done; a repeat does no harm.';
   const how = call.lookUpHint === undefined ? '' : `, ${call.lookUpHint}`;
-  return `It may have been done: look before you repeat it${how}.`;
+  return `It may have been done: check before you repeat it${how}.`;
 }
 
 /** This call says nothing about earlier calls with the same key: one of them may have placed the order. */
@@ -66,7 +66,7 @@ function adviceOnForbidden({ scopes, needsAffiliateAccount }: AdvisedCall): stri
 }
 
 function adviceOnConflict({ idempotencyKey }: AdvisedCall): string {
-  return `The idempotencyKey "${idempotencyKey ?? ''}" was used before with another input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not take a new key.`;
+  return `The idempotencyKey "${idempotencyKey ?? ''}" was used before with a different input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not use a new key.`;
 }
 
 // A Map, not an object: a code such as "constructor" must not match a prototype member.
@@ -80,13 +80,13 @@ const advice = new Map<string, string>(
     missing_signature_headers:
       'X-Market-* headers did not arrive: look for a proxy that drops headers.',
     invalid_timestamp:
-      "The machine's clock is more than 300 seconds off the service's: set it. The client corrects itself by the response's Date, where there is one.",
+      "The machine's clock is more than 300 seconds off the service's: set it. The client corrects itself by the response's Date header, if there is one.",
     replay_detected:
       'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
     not_found: 'The domain is not listed, or this credential can see nothing with that id.',
     price_mismatch:
-      'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you go on with it.',
-    quote_expired: 'A quote holds for ten minutes: take a new one with orders.quote.',
+      'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you continue.',
+    quote_expired: 'A quote is valid for ten minutes: ask for a new one with orders.quote.',
     missing_idempotency_key:
       'The Idempotency-Key header did not arrive: look for a proxy that drops headers.',
   }),
@@ -99,6 +99,6 @@ const requote =
 const orderAdvice = new Map<string, string>(
   Object.entries({
     price_mismatch: requote,
-    quote_expired: `A quote holds for ten minutes. ${requote}`,
+    quote_expired: `A quote is valid for ten minutes. ${requote}`,
   }),
 );

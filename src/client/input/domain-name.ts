@@ -67,7 +67,7 @@ function violationInAscii(value: string): string | undefined {
   if (labels.includes('')) return `${quote(value)} has an empty label`;
   if (isNumeric(labels.at(-1) ?? '')) return `${quote(value)} has a number as its last label`;
   if (ascii === '' || !labels.every(hasUnicodeForm)) {
-    return `${quote(value)} is not valid in an internationalised name`;
+    return `${quote(value)} is not a valid internationalized name`;
   }
   for (const label of labels) {
     const violation = labelViolation(label);
@@ -107,5 +107,5 @@ function ipAddressViolation(value: string): string {
 function hostHint(value: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const host = URL.canParse(address) ? new URL(address).hostname : '';
-  return `give the host alone: ${violationInAscii(host) === undefined ? host : exampleHost}`;
+  return `pass only the host: ${violationInAscii(host) === undefined ? host : exampleHost}`;
 }

@@ -1,5 +1,5 @@
 /**
- * serializeBody: a request body as JSON text. The service recognises a repeated order by its body's
+ * serializeBody: a request body as JSON text. The service recognizes a repeated order by its body's
  * fingerprint (specification, part 4.2). So equal input must give equal bytes in every process: keys
  * are sorted, and what JSON would quietly turn into `null` or `{}` is refused.
  */

@@ -74,7 +74,7 @@ export interface ClientOptions {
   /** Headers for every call, such as a gateway's own key. The signed ones cannot be replaced. */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * The HTTP proxy that requests pass: its address, such as `http://user:password@proxy.example:3128`,
+   * The HTTP proxy that requests go through: its address, such as `http://user:password@proxy.example:3128`,
    * or `'environment'` for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default: none, whatever the
    * variables say. With `'environment'`, loopback is always reached directly.
    */

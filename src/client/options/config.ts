@@ -175,7 +175,7 @@ export function overrideOptions(base: ClientOptions, changes: unknown): ClientOp
   };
 }
 
-/** What of a client's credential a change leaves: a new key id keeps the secret, and the reverse. */
+/** The part of the credential that a change keeps: a new key id keeps the secret, and the reverse. */
 function keptCredential(
   { credentials, signer, keyId, secret }: ClientOptions,
   changed: ClientOptions,
@@ -200,11 +200,11 @@ const credentialFields = { scopes: true, environment: true, partnerId: true } as
 /** No option selects an environment: `environment: 'sandbox'` next to a live key would still sell for real. */
 function withoutCredentialFields(options: ClientOptions, keyId: unknown): ClientOptions {
   const { environment } = options as { environment?: unknown };
-  const marked = typeof keyId === 'string' ? environmentOf(keyId) : 'its own environment';
+  const marked = typeof keyId === 'string' ? environmentOf(keyId) : 'unknown';
   if (environment !== undefined && marked !== undefined && environment !== marked) {
     throw invalidOption(
       'environment',
-      `is not an option: the key id decides, and this one is of ${marked}`,
+      `is not an option: the key id selects the environment, here "${marked}"`,
     );
   }
   const names = Object.keys(credentialFields);

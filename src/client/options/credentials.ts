@@ -104,14 +104,14 @@ export function assertNotLive(
   refusedBy: 'forbidLive' | 'allowHttp' | undefined,
 ): void {
   if (refusedBy === undefined || environment === 'sandbox' || environment === 'test') return;
-  const what = environment === 'live' ? 'a live key' : 'of no environment that this version knows';
+  const what = environment === 'live' ? 'a live key' : 'a key whose environment is unknown';
   throw new ConfigurationError(
     `"${option}" is ${what}, and "${refusedBy}" allows only sandbox and test keys`,
     { option, variable: option === 'keyId' ? 'MARKET_KEY_ID' : undefined },
   );
 }
 
-/** A character too many, of a file or of an .env line, would make the service refuse every signature. */
+/** With one extra character from a file or an .env line, the service would refuse every signature. */
 function assertUnquoted(option: 'keyId' | 'secret', value: unknown): void {
   if (typeof value !== 'string') return;
   const surplus =

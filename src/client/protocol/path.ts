@@ -15,7 +15,7 @@ const unsafeInSegment = /[/\\?#%\s\p{Cc}]/u;
 /**
  * Fills the `{names}` of a template.
  *
- * @throws {@link InvalidRequestError} when a value is no {@link isPathSegment}.
+ * @throws {@link InvalidRequestError} when a value is not an {@link isPathSegment}.
  */
 export function fillPath(template: string, params: Readonly<Record<string, string>>): string {
   let path = '';

@@ -61,7 +61,7 @@ export class Domains {
 
   /**
    * Asks whether a domain is for sale. A domain that is not listed is a response,
-   * `available: false`, and no error. Scope: `search`.
+   * `available: false`, not an error. Scope: `search`.
    *
    * @throws {@link InvalidRequestError} when `domain` is not a domain name.
    * @see specification, part 4.1: GET /availability

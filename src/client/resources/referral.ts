@@ -70,7 +70,7 @@ export class Referral {
   /**
    * Reads the totals of clicks, of all time or of a span of dates. Scope: `report`.
    *
-   * @throws {@link InvalidRequestError} when a date is none, or `from` is after `to`.
+   * @throws {@link InvalidRequestError} when a date is not valid, or `from` is after `to`.
    * @see specification, part 4.6: GET /me/clicks
    *
    * @example
@@ -89,7 +89,7 @@ export class Referral {
   /**
    * Lists the sales that your links led to: buyer, domain, amount, commission. Scope: `report`.
    *
-   * @throws {@link InvalidRequestError} when a date is none, or `from` is after `to`.
+   * @throws {@link InvalidRequestError} when a date is not valid, or `from` is after `to`.
    * @see specification, part 4.6: GET /me/sales
    *
    * @example
@@ -113,7 +113,7 @@ export class Referral {
    * Lists the ledger of commissions (accrued, pending, paid out, reversed); each page has the
    * `runningBalance` next to its items. Scope: `report`.
    *
-   * @throws {@link InvalidRequestError} when a date is none, or `from` is after `to`.
+   * @throws {@link InvalidRequestError} when a date is not valid, or `from` is after `to`.
    * @see specification, part 4.6: GET /me/commissions
    *
    * @example
@@ -140,7 +140,7 @@ export class Referral {
   /**
    * Lists what was paid to you, with dates and totals. Scope: `report`.
    *
-   * @throws {@link InvalidRequestError} when a date is none, or `from` is after `to`.
+   * @throws {@link InvalidRequestError} when a date is not valid, or `from` is after `to`.
    * @see specification, part 4.6: GET /me/payouts
    *
    * @example

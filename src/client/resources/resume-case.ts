@@ -113,7 +113,7 @@ export async function resumeCase(
     const { eligible, reason, domain: stated } = isRecord(data) ? data : {};
     if (isOtherDomain(stated, domain)) {
       const other = JSON.stringify(stated);
-      throw unproven(`GET /brokerage/eligibility proves nothing: it is of ${other}.`);
+      throw unproven(`GET /brokerage/eligibility proves nothing: it is for ${other}.`);
     }
     if (eligible === false) return judgeIneligible(reason);
     return repeat === 'never'

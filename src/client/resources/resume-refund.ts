@@ -159,7 +159,7 @@ async function readOrder(
   if (isRecord(order) && typeof order.status === 'string' && order.public_id === publicId) {
     return order;
   }
-  throw unproven(`GET /orders/${publicId} returned no order with its id and a status.`);
+  throw unproven(`GET /orders/${publicId} returned no order with this id and a status.`);
 }
 
 function isRefunded({ status, timeline }: OrderDetail): boolean {

@@ -142,7 +142,7 @@ async function readOnce(
   } catch (error) {
     if (!isTransient(error)) throw error;
     state.lastError = error;
-    engine.logger.warn('orders.waitFor: a read failed, waiting on', {
+    engine.logger.warn('orders.waitFor: a read failed, still waiting', {
       ...context,
       error: describeCause(error),
     });
@@ -254,7 +254,7 @@ function describeLast(last: OrderDetail | undefined): string {
   if (last === undefined) return 'it was never read';
   return isStatus(last.status) && isHeldForReview(last.status)
     ? `it is ${last.status}: a person at the service must act before it moves on`
-    : `it was last ${last.status}`;
+    : `its last status was ${last.status}`;
 }
 
 /** Bounded: an error message with a list of a megabyte cannot be read. */

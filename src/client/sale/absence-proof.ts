@@ -84,13 +84,13 @@ export class AbsenceProof {
   #doubtOfEcho(body: unknown, headers: ProofResponse['headers']): string | undefined {
     const location = headers['content-location'];
     if (location !== undefined && this.#isOtherFilter(location.slice(location.indexOf('?') + 1))) {
-      return `is the one of another address (Content-Location: ${location.slice(0, 100)})`;
+      return `belongs to another address (Content-Location: ${location.slice(0, 100)})`;
     }
     for (const holder of isRecord(body) ? [body, body.meta] : []) {
       if (!isRecord(holder)) continue;
       for (const name in holder) {
         if (findMeaning(name) !== 'echo' || !this.#isOtherFilter(holder[name])) continue;
-        return `is the one of another filter (${show(name, holder[name])})`;
+        return `belongs to another filter (${show(name, holder[name])})`;
       }
     }
     return undefined;

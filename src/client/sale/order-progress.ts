@@ -9,8 +9,8 @@ import type { OrderStatus } from '../model/index.js';
  * and store its status: events that are handled twice, late or in another order then store the same in the
  * end.
  *
- * `EXTERNALLY_PAID`, `TRANSFER_IN_PROGRESS`, `TRANSFER_COMPLETED` and `SETTLED` follow each other, some may
- * be left out. `REFUNDED` and `CANCELLED` follow each of them, and nothing follows those two. A hold may begin
+ * `EXTERNALLY_PAID`, `TRANSFER_IN_PROGRESS`, `TRANSFER_COMPLETED` and `SETTLED` follow each other in this
+ * order; some may be left out. `REFUNDED` and `CANCELLED` follow each of them, and nothing follows those two. A hold may begin
  * and end until the domain is delivered. A status that this version does not know follows every other one, and
  * every other one follows it.
  *
@@ -20,7 +20,7 @@ import type { OrderStatus } from '../model/index.js';
  *
  * @param stored - the status in your database; `undefined` or `null` if none is stored yet
  * @param read - the status that the service now shows
- * @throws {@link InvalidRequestError} when one of them is no status: a text that is not blank.
+ * @throws {@link InvalidRequestError} when one of them is not a status: a string that is not blank.
  * @see specification, part 3: states and transitions
  *
  * @example

@@ -4,7 +4,7 @@ import type { Transport } from './transport.js';
 
 export class SharedTransport {
   readonly transport: Transport;
-  /** The connection whose transport this one borrows. */
+  /** The one that owns the transport, and closes it. */
   readonly #owner: SharedTransport | undefined;
   #runningCalls = 0;
   #closing: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export class SharedTransport {
     this.#owner?.acquire();
   }
 
-  /** Call once for every call that entered, however it ended. */
+  /** A call ended, however it did: once for each {@link acquire}. */
   release(): void {
     this.#runningCalls -= 1;
     if (this.#runningCalls === 0) this.#onIdle?.();

@@ -122,7 +122,7 @@ describe('orders.reconcile', () => {
       ['behind', 1],
     ]);
     expect(found[0]?.message).toBe(
-      'Row 0 of the books is wrong: "state" must be "placed", "refused" or "open".',
+      'Row 0 of the books is not valid: "state" must be "placed", "refused" or "open".',
     );
   });
 

@@ -299,7 +299,7 @@ describe('a row of the books', () => {
     );
     expect(found).toHaveLength(1);
     expect(findings[0]).toMatchObject({ kind: 'not_checkable', row: 0 });
-    expect(findings[0]?.message).toContain('Row 0 of the books is wrong: ');
+    expect(findings[0]?.message).toContain('Row 0 of the books is not valid: ');
     expect(findings[0]?.message).toContain(rule);
     expect(summary).toMatchObject({ sales: 2, agreed: 1, notCheckable: 1 });
   });

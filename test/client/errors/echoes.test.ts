@@ -44,7 +44,7 @@ describe('a conflict', () => {
         },
       );
       expect(message).toContain('the first one may have');
-      expect(message).toContain('Do not take a new key.');
+      expect(message).toContain('Do not use a new key.');
       expect(message).not.toContain('placed no order');
       expect(message).toContain('to orders.resume');
       expect(message).not.toContain('orders.list');

@@ -49,7 +49,7 @@ describe('the message of a refusal', () => {
     ['replay_detected', 'proxy that resends'],
     ['validation_error', 'field that the message names'],
     ['not_found', 'not listed'],
-    ['conflict', 'used before with another input'],
+    ['conflict', 'used before with a different input'],
     ['quote_expired', 'ten minutes'],
   ])('advises on %s', (code, advice) => {
     expect(refused(400, { code }).message).toContain(advice);
@@ -57,7 +57,7 @@ describe('the message of a refusal', () => {
 
   it.each([
     [404, 'not listed'],
-    [409, 'used before with another input'],
+    [409, 'used before with a different input'],
   ])('advises on %i without a code', (status, advice) => {
     expect(refused(status, '').message).toContain(advice);
   });
@@ -65,7 +65,7 @@ describe('the message of a refusal', () => {
   it('of a quote advises no order', () => {
     const call = failed(endpoints.orders.quote);
     expect(refused(422, { code: 'price_mismatch' }, { call }).message).toContain(
-      'ask the buyer before you go on with it. Nothing was done.',
+      'ask the buyer before you continue. Nothing was done.',
     );
   });
 
@@ -98,12 +98,12 @@ describe('the message about what was done', () => {
     [
       'a refund',
       endpoints.orders.refund,
-      'POST /api/partner/v1/refunds was sent and got no response. It may have been done: look before you repeat it, with orders.resumeRefund.',
+      'POST /api/partner/v1/refunds was sent and got no response. It may have been done: check before you repeat it, with orders.resumeRefund.',
     ],
     [
       'a case',
       endpoints.brokerage.openCase,
-      'POST /api/partner/v1/brokerage was sent and got no response. It may have been done: look before you repeat it, with brokerage.resumeCase.',
+      'POST /api/partner/v1/brokerage was sent and got no response. It may have been done: check before you repeat it, with brokerage.resumeCase.',
     ],
   ])('of %s whose outcome is unknown', (_what, endpoint, message) => {
     expect(told(endpoint, 'unknown')).toBe(message);
@@ -112,7 +112,7 @@ describe('the message about what was done', () => {
   it('of another call that could do harm says to look first', () => {
     const call = failed(endpoints.orders.refund, { lookUpHint: undefined, outcome: 'unknown' });
     expect(connectionError(call, { kind: 'connection_lost' }).message).toContain(
-      'look before you repeat it.',
+      'check before you repeat it.',
     );
   });
 
@@ -122,7 +122,7 @@ describe('the message about what was done', () => {
     ['brokerage.resumeCase', endpoints.brokerage.openCase],
   ])('of a refused write leaves an earlier one to %s', (method, endpoint) => {
     expect(told(endpoint, 'rejected')).toMatch(/This call did nothing\. An earlier one may have/);
-    expect(told(endpoint, 'rejected')).toContain(`look with ${method}.`);
+    expect(told(endpoint, 'rejected')).toContain(`check with ${method}.`);
     expect(told(endpoint, 'rejected')).not.toContain('Nothing was done.');
   });
 

@@ -95,7 +95,7 @@ describe('the advice about an order', () => {
     expect(conflict).toMatchObject({ code: 'conflict' });
     expect(conflict.message).toContain(`idempotencyKey "${idempotencyKey}" was used before`);
     expect(conflict.message).toContain(requote);
-    expect(conflict.message).toContain('Do not take a new key');
+    expect(conflict.message).toContain('Do not use a new key');
     expect(conflict.message).not.toContain('needs another key');
     // The refusal is stored under the key: the old price does not help either.
     emulator.admin.reprice(domain, price);

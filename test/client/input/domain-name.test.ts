@@ -57,34 +57,34 @@ describe('what is not a domain name is refused with the reason', () => {
     ['brew\t.example', '"brew\\t.example" has white space in it'],
     [
       'https://brew.example/',
-      '"https://brew.example/" is a URL or a path; give the host alone: brew.example',
+      '"https://brew.example/" is a URL or a path; pass only the host: brew.example',
     ],
     [
       'HTTPS://Brew.example:8443/a?b#c',
-      '"HTTPS://Brew.example:8443/a?b#c" is a URL or a path; give the host alone: brew.example',
+      '"HTTPS://Brew.example:8443/a?b#c" is a URL or a path; pass only the host: brew.example',
     ],
-    ['http://[::1]/', '"http://[::1]/" is a URL or a path; give the host alone: brew.example'],
+    ['http://[::1]/', '"http://[::1]/" is a URL or a path; pass only the host: brew.example'],
     [
       'http://127.0.0.1/',
-      '"http://127.0.0.1/" is a URL or a path; give the host alone: brew.example',
+      '"http://127.0.0.1/" is a URL or a path; pass only the host: brew.example',
     ],
-    ['tea.example/path', '"tea.example/path" is a URL or a path; give the host alone: tea.example'],
-    ['tea.example?q', '"tea.example?q" is a URL or a path; give the host alone: tea.example'],
-    ['tea.example#q', '"tea.example#q" is a URL or a path; give the host alone: tea.example'],
+    ['tea.example/path', '"tea.example/path" is a URL or a path; pass only the host: tea.example'],
+    ['tea.example?q', '"tea.example?q" is a URL or a path; pass only the host: tea.example'],
+    ['tea.example#q', '"tea.example#q" is a URL or a path; pass only the host: tea.example'],
     [
       'tea\\brew.example',
-      '"tea\\\\brew.example" is a URL or a path; give the host alone: brew.example',
+      '"tea\\\\brew.example" is a URL or a path; pass only the host: brew.example',
     ],
-    ['//', '"//" is a URL or a path; give the host alone: brew.example'],
+    ['//', '"//" is a URL or a path; pass only the host: brew.example'],
     ['ada@brew.example', 'received an e-mail address; pass only the host: brew.example'],
     [
       'tea.example:443',
-      '"tea.example:443" has a port or a scheme; give the host alone: tea.example',
+      '"tea.example:443" has a port or a scheme; pass only the host: tea.example',
     ],
-    ['tea.example:80', '"tea.example:80" has a port or a scheme; give the host alone: tea.example'],
+    ['tea.example:80', '"tea.example:80" has a port or a scheme; pass only the host: tea.example'],
     [
       'http:tea.example',
-      '"http:tea.example" has a port or a scheme; give the host alone: brew.example',
+      '"http:tea.example" has a port or a scheme; pass only the host: brew.example',
     ],
     ['127.0.0.1', '"127.0.0.1" is an IP address'],
     ['127.0.0.1.', '"127.0.0.1." is an IP address'],
@@ -131,16 +131,16 @@ describe('what is not a domain name is refused with the reason', () => {
     ['br\u00adew.example', '"br\\u{ad}ew.example" has an invisible character in it'],
     ['br\u200bew.example', '"br\\u{200b}ew.example" has an invisible character in it'],
     ['br\u2060ew.example', '"br\\u{2060}ew.example" has an invisible character in it'],
-    ['br\u200dew.example', '"br\\u{200d}ew.example" is not valid in an internationalised name'],
-    ['xn--a.example', '"xn--a.example" is not valid in an internationalised name'],
-    ['xn--.example', '"xn--.example" is not valid in an internationalised name'],
-    ['xn--zzzzzz99.example', '"xn--zzzzzz99.example" is not valid in an internationalised name'],
-    ['xn--bcher-kva.xn--a', '"xn--bcher-kva.xn--a" is not valid in an internationalised name'],
-    ['xn--xn---epa.example', '"xn--xn---epa.example" is not valid in an internationalised name'],
-    ['xn--brew-.example', '"xn--brew-.example" is not valid in an internationalised name'],
+    ['br\u200dew.example', '"br\\u{200d}ew.example" is not a valid internationalized name'],
+    ['xn--a.example', '"xn--a.example" is not a valid internationalized name'],
+    ['xn--.example', '"xn--.example" is not a valid internationalized name'],
+    ['xn--zzzzzz99.example', '"xn--zzzzzz99.example" is not a valid internationalized name'],
+    ['xn--bcher-kva.xn--a', '"xn--bcher-kva.xn--a" is not a valid internationalized name'],
+    ['xn--xn---epa.example', '"xn--xn---epa.example" is not a valid internationalized name'],
+    ['xn--brew-.example', '"xn--brew-.example" is not a valid internationalized name'],
     ['％41.example', '"％41.example" has a character other than letters, digits, hyphens and dots'],
     ['℀.example', '"℀.example" has a character other than letters, digits, hyphens and dots'],
-    ['\u0301a.example', '"\u0301a.example" is not valid in an internationalised name'],
+    ['\u0301a.example', '"\u0301a.example" is not a valid internationalized name'],
     [
       `${'a'.repeat(64)}.example`,
       `"${'a'.repeat(60)}…" has a label of 64 characters in ASCII form, above the limit of 63`,
@@ -160,7 +160,7 @@ describe('what is not a domain name is refused with the reason', () => {
 
   it('does not repeat the user name and the password of a URL', () => {
     const { message } = invalidRequestOf(() => check('https://ada:tulip@brew.example/'));
-    expect(message).toContain('give the host alone: brew.example');
+    expect(message).toContain('pass only the host: brew.example');
     expect(message).not.toMatch(/ada|tulip/);
   });
 });

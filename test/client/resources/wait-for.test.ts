@@ -161,7 +161,7 @@ describe('orders.waitFor ends without the order', () => {
       cause: { name: 'InternalServerError' },
     });
     expect(error.message).toContain('20000 ms (deadlineMs)');
-    expect(error.message).toContain('it was last TRANSFER_IN_PROGRESS');
+    expect(error.message).toContain('its last status was TRANSFER_IN_PROGRESS');
     expect(error.attempts).toBeGreaterThan(3);
   });
 
@@ -178,7 +178,7 @@ describe('orders.waitFor ends without the order', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error.message).toContain('it was never read');
     expect(warnings().length).toBeGreaterThan(2);
-    expect(warnings()[0]?.message).toContain('a read failed, waiting on');
+    expect(warnings()[0]?.message).toContain('a read failed, still waiting');
   });
 
   const final: readonly [string, () => Response, string][] = [
@@ -308,7 +308,7 @@ describe("the caller's signal", () => {
     expect(error).toBeInstanceOf(AbortedError);
     expect(error).toMatchObject({ path, cause: 'enough', attempts: 1 });
     expect(error.message).toBe(
-      "orders.waitFor was ended by the caller's signal after 1 reads; it was last EXTERNALLY_PAID.",
+      "orders.waitFor was ended by the caller's signal after 1 reads; its last status was EXTERNALLY_PAID.",
     );
     expect(sent).toHaveLength(1);
   });
