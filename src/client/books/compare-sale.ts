@@ -24,12 +24,9 @@ export function compareSale(sale: BookedSale, order: Order, rule: StuckRule): Fi
   if (sale.state === 'refused') {
     // The books refunded the buyer, and the service took the order back: both have ended the sale.
     if (isTakenBack(order.status)) return [];
-    return [
-      about(
-        'order_of_a_refused_sale',
-        `The books say that this sale was refused; its order is ${order.status}.`,
-      ),
-    ];
+    const { status = 'in a status that the service does not state' } = order as Partial<Order>;
+    const message = `The books say that this sale was refused; its order is ${status}.`;
+    return [about('order_of_a_refused_sale', message)];
   }
   return [
     ...figures(sale, order).map(([kind, message]) => about(kind, message)),

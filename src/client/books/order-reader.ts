@@ -98,5 +98,7 @@ export class OrderReader {
 
 /** An order without an id cannot be distinguished from another. */
 function isReadable(order: unknown): order is Order {
-  return isRecord(order) && typeof order.public_id === 'string' && typeof order.domain === 'string';
+  if (!isRecord(order)) return false;
+  const { public_id: id, domain } = order;
+  return typeof id === 'string' && id !== '' && typeof domain === 'string';
 }

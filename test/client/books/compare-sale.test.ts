@@ -103,6 +103,15 @@ describe('a sale and its order', () => {
   });
 });
 
+it('an order of a refused sale without a status is told as such', () => {
+  const withoutStatus = { ...order, status: undefined as never };
+  const rule = { nowMs, stuckAfterMs: undefined };
+  const found = compareSale({ ...sale, state: 'refused' }, withoutStatus, rule);
+  expect(found.map(({ message }) => message)).toEqual([
+    expect.stringContaining('its order is in a status that the service does not state.'),
+  ]);
+});
+
 describe('an order that does not move', () => {
   const dayMs = 24 * 3_600_000;
   const after = (orderChanges: object) => kinds({}, orderChanges, dayMs);

@@ -121,6 +121,7 @@ describe('a list that proves nothing', () => {
 
   it.each<[string, object]>([
     ['id', { public_id: undefined }],
+    ['id, which is empty', { public_id: '' }],
     ['domain', { domain: undefined }],
     ['id that is a text', { public_id: 7 }],
     ['domain that is a text', { domain: 7 }],
