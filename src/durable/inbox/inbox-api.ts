@@ -55,6 +55,8 @@ export interface EventInbox extends WebhookHandler {
   /**
    * For a cron route: polls and handles what is due, until nothing is or `maxMs` has passed. Rejects
    * where `start` does, after it handled what is stored.
+   *
+   * @throws {@link DurableStateError} when `stop` ends it: what it has handled stays handled.
    */
   drain(options: { readonly maxMs: number }): Promise<DrainReport>;
   status(): Promise<InboxStatus>;

@@ -83,6 +83,8 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   /**
    * For a cron route: places and reports what is due, until nothing is due or `maxMs` has passed. The last
    * quarter is for callbacks only; in the last eighth none is started. Give it 10 seconds or more.
+   *
+   * @throws {@link DurableStateError} when `stop` ends it: what it has placed stays placed.
    */
   drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport>;
   status(): Promise<OutboxStatus>;
