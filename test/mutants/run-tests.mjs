@@ -7,12 +7,13 @@ import { bundleTests, root } from './bundle.mjs';
 
 const folder = join(root, 'node_modules/.mutants');
 const program = join(root, 'test/mutants/run-bundle.mjs');
-const hangsAfterMs = 20_000;
 /** Each bundle stays in its process's memory. */
 const bundlesPerProcess = 50;
 let count = 0;
 
 export class TestRunner {
+  /** What takes longer never ends. */
+  hangsAfterMs = 120_000;
   #child;
   #runs = 0;
 
@@ -49,7 +50,7 @@ export class TestRunner {
     let timer;
     try {
       return await new Promise((resolve, reject) => {
-        timer = setTimeout(() => reject(new Error('it never ends')), hangsAfterMs);
+        timer = setTimeout(() => reject(new Error('it never ends')), this.hangsAfterMs);
         child.once('message', resolve);
         child.once('exit', () => reject(new Error('it ends the process')));
         child.send(outfile);

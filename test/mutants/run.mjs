@@ -30,7 +30,10 @@ report();
 async function runTarget({ name, sources, tests }) {
   const chosen = sources.filter((source) => source.includes(selected));
   if (chosen.length === 0) return;
+  const startedAt = performance.now();
   const { failure } = await lanes[0].run(tests, new Map());
+  const hangsAfterMs = Math.max(20_000, 4 * (performance.now() - startedAt));
+  for (const lane of lanes) lane.hangsAfterMs = hangsAfterMs;
   if (failure !== null) {
     throw new Error(`${name}: the tests fail without a mutant: ${JSON.stringify(failure)}`);
   }
