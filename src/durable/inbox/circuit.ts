@@ -34,7 +34,7 @@ export class Circuit {
       await withAnySignal(signal, change, (untilChange) =>
         work({ ...options, concurrency, signal: untilChange }),
       );
-      // Nothing is due any longer; where the circuit changed meanwhile, and be it twice, there may be.
+      // Nothing is due any longer, unless the circuit changed meanwhile, even if it changed back.
       if (untilIdle && !isAborted(change)) return;
     }
   }

@@ -1,6 +1,6 @@
 /** `JobNotifications`: LISTEN and NOTIFY, by which processes tell each other about new jobs. */
 
-import type { Notifier } from '../queue/notifier.js';
+import { notifyAll, type Notifier } from '../queue/notifier.js';
 import { startAge } from '../queue/time.js';
 import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
 
@@ -69,7 +69,7 @@ export class JobNotifications {
       if (client === this.#client) this.#end();
     });
     client.on?.('notification', ({ payload }) => {
-      for (const notifier of this.#notifiers.get(payload ?? '') ?? []) notifier.notify();
+      notifyAll(this.#notifiers.get(payload ?? '') ?? []);
     });
     try {
       await client.query(`listen ${this.#channel}`);

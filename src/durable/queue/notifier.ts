@@ -20,3 +20,7 @@ export class Notifier {
     this.#isNotified = false;
   }
 }
+
+export function notifyAll(notifiers: Iterable<Notifier>): void {
+  for (const notifier of notifiers) notifier.notify();
+}

@@ -8,6 +8,7 @@ import type { ClaimedJob, JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
 import type { QueueName } from './queue-names.js';
 import type { Time } from './time.js';
+import { track } from './track.js';
 import { DurableStateError, LeaseLostError } from '../errors.js';
 
 type Run<Tx> = (job: ClaimedJob<Tx>) => Promise<JobResult>;
@@ -192,16 +193,6 @@ export class QueueRunner<Tx, AddTx = Tx> {
       logger[level]('The engine reported an error; continuing.', { error: String(error) });
     };
     return { concurrency, signal, abandonSignal, onError };
-  }
-}
-
-/** Lets `stop` wait for this, as long as it runs. */
-async function track<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
-  running.add(work);
-  try {
-    return await work;
-  } finally {
-    running.delete(work);
   }
 }
 

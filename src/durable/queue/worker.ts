@@ -5,7 +5,7 @@ import type { DurableQueue, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import type { Claim, JobStore } from './job-store.js';
 import { Leases, type Lease } from './leases.js';
-import { Notifier } from './notifier.js';
+import { Notifier, notifyAll } from './notifier.js';
 import { checkCursor } from './page.js';
 import { startAge, type Time } from './time.js';
 
@@ -29,9 +29,7 @@ export function createQueue<Tx, AddTx = Tx>(
   notifiers: Set<Notifier>,
 ): DurableQueue<Tx, AddTx> {
   const context = { store, notifiers, ...settings };
-  const wake = () => {
-    for (const notifier of notifiers) notifier.notify();
-  };
+  const wake = () => notifyAll(notifiers);
   const waking = async (change: Promise<boolean>) => {
     const changed = await change;
     if (changed) wake();
@@ -111,8 +109,8 @@ class Worker<Tx> {
     } finally {
       this.#leases.stopRenewing();
       this.#context.notifiers.delete(this.#notifier);
-      // What it gave back, or left for later, is for the others: they reckon without it.
-      for (const notifier of this.#context.notifiers) notifier.notify();
+      // The others have not seen what this worker gave back or left for later.
+      notifyAll(this.#context.notifiers);
       signal.removeEventListener('abort', wake);
       abandonSignal?.removeEventListener('abort', abandon);
     }

@@ -1,6 +1,7 @@
 /** `Transactions`: the writes of one turn share a transaction, and so one wait for the disk. */
 
 import type { Time } from '../queue/time.js';
+import { track } from '../queue/track.js';
 import { withBusyTimeout, type SqliteDatabase } from './database.js';
 
 interface Write {
@@ -35,24 +36,20 @@ export class Transactions {
       this.#isScheduled = true;
       setImmediate(() => void this.#commitTurn());
     });
-    return this.#track(written);
+    return track(this.#open, written);
   }
 
   /** Runs the write in a transaction of its own: begin, write and commit are one synchronous turn. */
   runAlone<T>(write: () => T): Promise<T> {
-    return this.#track(this.#whenFree(() => this.#end(write)));
+    return track(
+      this.#open,
+      this.#whenFree(() => this.#end(write)),
+    );
   }
 
   /** Resolves when the writes that have begun have ended. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#open);
-  }
-
-  #track<T>(written: Promise<T>): Promise<T> {
-    const end = () => this.#open.delete(written);
-    this.#open.add(written);
-    written.then(end, end);
-    return written;
   }
 
   async #commitTurn(): Promise<void> {

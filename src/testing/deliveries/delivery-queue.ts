@@ -199,7 +199,7 @@ export class DeliveryQueue {
     const headers = { 'content-type': 'application/json', 'x-market-signature': signature };
     const result = await postWebhook(url, body, headers, this.#timeoutMs, this.#stopping);
     if (this.#isStale(job)) return;
-    // Whoever receives the result may take a snapshot, in which only the retry must be pending.
+    // A listener of the result may take a snapshot, in which only the retry may be pending.
     this.#queued.delete(job);
     const isDelivered = result.status === 200 && result.error === undefined;
     this.#record(delivery, result, isDelivered ? 'delivered' : 'failed');
