@@ -30,7 +30,7 @@ const code: Options = {
   splitting: true,
   target,
   removeNodeProtocol: false, // without `node:`, Deno and bundlers look for a package of that name
-  noExternal: ['zod'], // compiled in; what is in `dependencies` stays outside
+  noExternal: ['zod', 'commander'], // compiled in; what is in `dependencies` stays outside
   esbuildPlugins: [consolePlugin, { name: 'commonjs', setup: writeCommonJs }],
 };
 

@@ -5,12 +5,20 @@ import { spawn } from 'node:child_process';
 import { runCommandLine } from './main.js';
 
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => stopping.abort());
 }
 
-// `… | head` closes the pipe: without a listener the next line would end the process.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+let isOutputLost = false;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // `… | head` has read all that it wants.
+    if (code === 'EPIPE' || isOutputLost) return;
+    isOutputLost = true;
+    process.exitCode = 1;
+    if (stream === process.stdout) process.stderr.write(`The output is lost: ${message}\n`);
+  });
+}
 
 const openers: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
   darwin: ['open'],
@@ -23,6 +31,7 @@ void runCommandLine(process.argv.slice(2), {
   err: (text) => process.stderr.write(text),
   stop: stopping.signal,
   env: process.env,
+  columns: process.stdout.columns,
   isInteractive: process.stderr.isTTY,
   openUrl(url) {
     const [command, ...args] = openers[process.platform] ?? ['xdg-open'];
@@ -35,5 +44,5 @@ void runCommandLine(process.argv.slice(2), {
     });
   },
 }).then((code) => {
-  process.exitCode = code;
+  process.exitCode = isOutputLost ? 1 : code;
 });

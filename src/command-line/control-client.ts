@@ -1,21 +1,17 @@
-/** Calls of a running emulator's control API. */
+/** Calls of a running emulator's control API, and the options that say which emulator. */
 
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
 import { printable, UsageError, type Terminal } from './terminal.js';
+import { httpAddress } from './values.js';
 
 const timeoutMs = 30_000;
 
-/** The options that every command for a running emulator has. */
-const controlOptions = {
-  url: { type: 'string' },
-  'control-token': { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
-
-export const controlUsage = `  --url <url>              the emulator; MARKET_BASE_URL unless given, else port 4010 here
-  --control-token <text>   its control token, if it has one
-  --json                   print the response as JSON
-`;
+/** What every command for a running emulator takes. */
+export interface ControlOptions {
+  readonly url?: string;
+  readonly controlToken?: string;
+  readonly json?: boolean;
+}
 
 export interface ControlClient {
   /** Scheme, host and port of the emulator. */
@@ -24,34 +20,27 @@ export interface ControlClient {
   readonly post: (path: string, body?: object) => Promise<unknown>;
 }
 
-/** Splits the arguments of a command into its own options and a client of the emulator. */
-export function parseControlArgs<
-  Options extends NonNullable<Parameters<typeof parseArgs>[0]>['options'] & object,
->(args: readonly string[], options: Options) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { ...options, ...controlOptions },
-  });
+export function addControlOptions(command: Command): Command {
+  return command
+    .option(
+      '--url <url>',
+      'the emulator; MARKET_BASE_URL unless given, else port 4010 here',
+      httpAddress,
+    )
+    .option('--control-token <text>', 'its control token, if it has one')
+    .option('--json', 'print the response as JSON');
 }
 
 export function controlClient(
-  values: { readonly url?: string | undefined; readonly 'control-token'?: string | undefined },
+  { url, controlToken }: ControlOptions,
   { env = {}, stop }: Terminal,
 ): ControlClient {
-  const base = values.url ?? env.MARKET_BASE_URL ?? 'http://127.0.0.1:4010';
-  // "localhost:4010" is a valid URL too: its scheme is "localhost".
-  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
-    const name = values.url === undefined ? 'MARKET_BASE_URL' : '"--url"';
-    throw new UsageError(`${name} must be an http or https address, such as http://127.0.0.1:4010`);
-  }
-  const { origin } = new URL(base);
-  const token = values['control-token'];
+  const { origin } = new URL(url ?? addressOf(env.MARKET_BASE_URL ?? 'http://127.0.0.1:4010'));
   const call = async (method: 'GET' | 'POST', path: string, body?: object) => {
     const response = await fetch(`${origin}/_emulator/v1${path}`, {
       method,
       headers: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -77,6 +66,16 @@ export function controlClient(
     get: (path) => call('GET', path),
     post: (path, body = {}) => call('POST', path, body),
   };
+}
+
+function addressOf(text: string): string {
+  try {
+    return httpAddress(text);
+  } catch {
+    throw new UsageError(
+      'MARKET_BASE_URL must be an http or https address, such as http://127.0.0.1:4010',
+    );
+  }
 }
 
 function causeOf(error: unknown): string {

@@ -1,73 +1,71 @@
 /** The commands for a running emulator that are one call each: trigger, clock, reset. */
 
+import type { Command } from 'commander';
 import { intendedName } from '../field-names.js';
 import { eventTypes } from '../webhooks/event-types.js';
-import { actionCommand, print, type Json } from './actions.js';
-import { controlClient, controlUsage, parseControlArgs } from './control-client.js';
+import { ActionGroup, controlAction, type Json } from './control-action.js';
+import { addControlOptions } from './control-client.js';
 import { UsageError, type Terminal } from './terminal.js';
 
-export const triggerUsage = `market-partner-sdk trigger <type> [options]
-
-Emits an event of any type in a running emulator, about an order or an invented one. The documented
-types: ${eventTypes.slice(0, 3).join(', ')},
-${eventTypes.slice(3).join(', ')}.
-
-  --order <public_id>      the order that the event is about
-${controlUsage}
-Example: market-partner-sdk trigger order.settled
-`;
-
-export async function runTrigger(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseControlArgs(args, {
-    order: { type: 'string' },
-  });
-  const [type, ...more] = positionals;
-  if (type === undefined || more.length > 0) throw new UsageError('give one type of event');
-  const body = { type, ...(values.order === undefined ? {} : { order: values.order }) };
-  const event = (await controlClient(values, terminal).post('/emitEvent', body)) as Json;
-  print(terminal, values.json, event, `${String(event.id)} ${String(event.type)}`);
-  warnOfUnknownType(type, terminal);
-  return 0;
+export function addTrigger(program: Command, terminal: Terminal): void {
+  addControlOptions(program.command('trigger <type>'))
+    .summary('emit an event in a running emulator')
+    .description(
+      `Emits an event of any type in a running emulator, about an order or an invented one. The documented types: ${eventTypes.join(', ')}.`,
+    )
+    .option('--order <public_id>', 'the order that the event is about')
+    .addHelpText('after', '\nExample: market-partner-sdk trigger order.settled')
+    .action(
+      controlAction<[type: string], { readonly order?: string }>(
+        terminal,
+        async (client, [type], { order }) => {
+          checkType(type, terminal);
+          const event = (await client.post('/emitEvent', { type, order })) as Json;
+          return { value: event, text: `${String(event.id)} ${String(event.type)}` };
+        },
+      ),
+    );
 }
 
-/** To stderr: a script reads the id from stdout. */
-function warnOfUnknownType(type: string, { err }: Terminal): void {
+/** A type that is not known yet may be emitted, a misspelled one may not. */
+function checkType(type: string, { err }: Terminal): void {
   if (eventTypes.some((known) => known === type)) return;
-  const intended = intendedName(type, eventTypes);
-  const hint = intended === undefined ? '' : ` Did you mean "${intended}"?`;
-  err(`${type} is not a documented type of event.${hint}\n`);
+  const intended =
+    intendedName(type, eventTypes) ?? eventTypes.find((known) => known.endsWith(`.${type}`));
+  if (intended !== undefined) {
+    throw new UsageError(`${type} is not a type of event. Did you mean ${intended}?`);
+  }
+  err(`${type} is not a documented type of event.\n`);
 }
 
-export const clockCommand = actionCommand({
-  name: 'clock',
-  description: 'Moves the clock of a running emulator forward.',
-  actions: {
-    advance: {
-      positionals: ['<duration>'],
-      summary: "'11 minutes': quotes expire; '13 hours': keys are looked up before a resend",
-      run: async (client, [duration]) => {
-        const value = (await client.post('/clock/advance', { duration })) as Json;
-        return { value, text: String(value.iso) };
-      },
+export function addClock(program: Command, terminal: Terminal): void {
+  const clock = new ActionGroup(program, 'clock', terminal);
+  clock.command
+    .summary('move the clock forward')
+    .description('Moves the clock of a running emulator forward.')
+    .addHelpText('after', "\nExample: market-partner-sdk clock advance '11 minutes'");
+  clock.add<[duration: string]>(
+    'advance <duration>',
+    "'11 minutes': quotes expire; '13 hours': keys are looked up before a resend",
+    async (client, [duration]) => {
+      const value = (await client.post('/clock/advance', { duration })) as Json;
+      return { value, text: String(value.iso) };
     },
-  },
-  byDefault: 'advance',
-  example: "market-partner-sdk clock advance '11 minutes'",
-});
+    { isDefault: true },
+  );
+}
 
-export const resetUsage = `market-partner-sdk reset [options]
-
-Puts a running emulator back to its start: every domain is for sale again, orders, events and faults are
-gone. Credentials stay valid. Webhooks must be registered again.
-
-${controlUsage}
-Example: market-partner-sdk reset
-`;
-
-export async function runReset(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseControlArgs(args, {});
-  if (positionals.length > 0) throw new UsageError('"reset" takes no arguments');
-  await controlClient(values, terminal).post('/reset');
-  print(terminal, values.json, {}, 'The emulator is as at its start. Credentials stay valid.');
-  return 0;
+export function addReset(program: Command, terminal: Terminal): void {
+  addControlOptions(program.command('reset'))
+    .summary('put the emulator back to its start')
+    .description(
+      'Puts a running emulator back to its start: every domain is for sale again, orders, events and faults are gone. Credentials stay valid. Webhooks must be registered again.',
+    )
+    .addHelpText('after', '\nExample: market-partner-sdk reset')
+    .action(
+      controlAction(terminal, async (client) => {
+        await client.post('/reset');
+        return { value: {}, text: 'The emulator is as at its start. Credentials stay valid.' };
+      }),
+    );
 }

@@ -1,47 +1,40 @@
 /** The command `market-partner-sdk doctor`: whether this machine reaches the service, and with which credential. */
 
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
 import { scopes } from '../testing/credentials.js';
-import { reportText } from './doctor/report.js';
-import { UsageError, type Terminal } from './terminal.js';
+import type { CommandTerminal } from './terminal.js';
+import { namesOf } from './values.js';
 
-export const doctorUsage = `market-partner-sdk doctor [options]
+interface DoctorOptions {
+  readonly scopes?: readonly string[];
+  readonly proxy?: string;
+  readonly json?: boolean;
+  readonly live?: boolean;
+}
 
-Sends one signed read for each scope with MARKET_BASE_URL, MARKET_KEY_ID and MARKET_SECRET, and
-reports what is wrong with the connection, TLS, the credential or the clock. It changes nothing at
-the service. It ends with 0 when all is well, with 1 when a check failed.
-
-  --scopes <list>          scopes that your program needs: search,buy; a missing one is then a
-                           failure
-  --proxy <address>        as the client's option: environment, or a proxy's address
-  --json                   print one JSON object
-  --live                   allow a live credential
-
-Example: market-partner-sdk doctor --scopes search,buy
-`;
-
-/** Resolves with 0 when every check passed, else with 1. */
-export async function runDoctor(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      scopes: { type: 'string', default: '' },
-      proxy: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      live: { type: 'boolean', default: false },
-    },
-  });
-  const named = values.scopes.split(',').map((scope) => scope.trim());
-  const neededScopes = named.filter((scope) => scope !== '');
-  const unknown = neededScopes.find((scope) => !scopes.includes(scope));
-  if (unknown !== undefined) {
-    throw new UsageError(`"--scopes" knows ${scopes.join(', ')}; got ${unknown}`);
-  }
-  const { out, env = {}, stop } = terminal;
-  // Not at the top: the other commands do not need the client.
-  const { runChecks } = await import('./doctor/run-checks.js');
-  const { proxy, live: isLiveAllowed } = values;
-  const report = await runChecks({ env, neededScopes, stop, proxy, isLiveAllowed });
-  out(values.json ? `${JSON.stringify(report)}\n` : reportText(report));
-  return report.ok ? 0 : 1;
+/** Its exit code is 0 when every check passed, else 1. */
+export function addDoctor(program: Command, { out, env = {}, stop, exitWith }: CommandTerminal) {
+  program
+    .command('doctor')
+    .summary('check the connection, the credential and the clock')
+    .description(
+      'Sends one signed read for each scope with MARKET_BASE_URL, MARKET_KEY_ID and MARKET_SECRET, and reports what is wrong with the connection, TLS, the credential or the clock. It changes nothing at the service. It ends with 0 when all is well, with 1 when a check failed.',
+    )
+    .option(
+      '--scopes <list>',
+      'scopes that your program needs: search,buy; a missing one is then a failure',
+      namesOf(scopes),
+    )
+    .option('--proxy <address>', "as the client's option: environment, or a proxy's address")
+    .option('--json', 'print one JSON object')
+    .option('--live', 'allow a live credential')
+    .addHelpText('after', '\nExample: market-partner-sdk doctor --scopes search,buy')
+    .action(async ({ scopes: neededScopes = [], proxy, json, live = false }: DoctorOptions) => {
+      // Not at the top: the other commands do not need the client.
+      const { runChecks } = await import('./doctor/run-checks.js');
+      const { reportText } = await import('./doctor/report.js');
+      const report = await runChecks({ env, neededScopes, stop, proxy, isLiveAllowed: live });
+      out(json ? `${JSON.stringify(report)}\n` : reportText(report));
+      exitWith(report.ok ? 0 : 1);
+    });
 }

@@ -1,97 +1,93 @@
 /** The command `market-partner-sdk durable`: shows an operator the inboxes and outboxes of an engine. */
 
-import { parseArgs } from 'node:util';
-import { printable, UsageError, type Terminal } from './terminal.js';
+import type { Command } from 'commander';
+import type { ActionName } from './durable/index.js';
+import { printable, UsageError, type CommandTerminal } from './terminal.js';
+import { notBlank, wholeNumber } from './values.js';
 
-export const durableUsage = `market-partner-sdk durable <action> --engine <url> [options]
+interface DurableArguments {
+  readonly engine: string;
+  readonly schema: string;
+  readonly queue?: string;
+  readonly name?: string;
+  readonly environment?: string;
+  readonly check?: boolean;
+  readonly reason?: string;
+  readonly paymentStands?: boolean;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly json?: boolean;
+}
 
-Looks at the queues of an inbox and an outbox while a program works on them. It creates
-nothing, sends nothing to the service and runs no work of its own.
+export function addDurable(program: Command, terminal: CommandTerminal): void {
+  const durable = program
+    .command('durable')
+    .summary('show an inbox and an outbox, retry what needs an operator')
+    .description(
+      'Looks at the queues of an inbox and an outbox while a program works on them. It creates nothing, sends nothing to the service and runs no work of its own.',
+    )
+    .requiredOption('--engine <url>', 'sqlite:market.db or postgres://user@host/database')
+    .option('--schema <name>', 'PostgreSQL: the schema of pg-boss', 'pgboss')
+    .option('--queue <name>', 'one queue: market-default-sandbox-events')
+    .option('--name <name>', 'queues of inboxes and outboxes of this name')
+    .option('--environment <word>', 'queues of sandbox, live or test')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample: market-partner-sdk durable status --engine sqlite:market.db --check',
+    );
+  const add = (action: ActionName, description: string, takesId = false) =>
+    durable
+      .command(takesId ? `${action} <id>` : action)
+      .description(description)
+      .action((...given: unknown[]) => runAction(action, given.at(-1) as Command, terminal));
+  add('status', 'how much waits, runs and needs an operator').option(
+    '--check',
+    'exit with 1 if something needs an operator, or no program takes it',
+  );
+  add('dead-letters', 'the events and the orders that need an operator')
+    .option('--limit <n>', 'how many of each queue', wholeNumber(1, 999_999), 100)
+    .option('--cursor <text>', 'the next page of the queue');
+  add('retry', 'handle an event, or an order in attention, again', true).option(
+    '--payment-stands',
+    "the buyer's payment was not paid back: the order may be retried",
+  );
+  add('discard', 'end a dead event without handling it', true).requiredOption(
+    '--reason <text>',
+    'why; stored with the event',
+    notBlank,
+  );
+  durable
+    .command('ddl')
+    .description('print the SQL of the tables; connects to nothing')
+    .action(async (_: unknown, command: Command) => {
+      const { engine, schema, name, environment, json } =
+        command.optsWithGlobals<DurableArguments>();
+      const { ddlOf } = await import('./durable/index.js');
+      const ddl = ddlOf(engine, schema, queuesToCreate(name, environment));
+      terminal.out(json ? `${JSON.stringify({ ddl })}\n` : ddl);
+    });
+}
 
-  status                   how much waits, runs and needs an operator
-  dead-letters             the events and the orders that need an operator
-  retry <id>               handle an event, or an order in attention, again
-  discard <id>             end a dead event without handling it; needs --reason
-  ddl                      print the SQL of the tables; connects to nothing
-
-  --engine <url>           sqlite:market.db or postgres://user@host/database
-  --schema <name>          PostgreSQL: the schema of pg-boss (pgboss)
-  --queue <name>           one queue: market-default-sandbox-events
-  --name <name>            queues of inboxes and outboxes of this name
-  --environment <word>     queues of sandbox, live or test
-  --check                  status: exit with 1 if something needs an operator, or no program takes it
-  --reason <text>          why an event is discarded; stored with it
-  --payment-stands         the buyer's payment was not paid back: the order may be retried
-  --limit <n>              dead letters of each queue (100)
-  --cursor <text>          dead-letters: the next page of the queue
-  --json                   print JSON
-
-Example: market-partner-sdk durable status --engine sqlite:market.db --check
-`;
-
-const actions = ['status', 'dead-letters', 'retry', 'discard', 'ddl'] as const;
-type ActionName = (typeof actions)[number];
-
-const optionTypes = {
-  engine: { type: 'string', default: '' },
-  schema: { type: 'string', default: 'pgboss' },
-  queue: { type: 'string' },
-  name: { type: 'string' },
-  environment: { type: 'string' },
-  check: { type: 'boolean', default: false },
-  reason: { type: 'string', default: '' },
-  'payment-stands': { type: 'boolean', default: false },
-  limit: { type: 'string', default: '100' },
-  cursor: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
-
-export async function runDurable(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { out, cwd = process.cwd() } = terminal;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: optionTypes,
-  });
-  const { engine: url, schema, queue, name, environment, cursor, reason, json: isJson } = values;
-  const { action, id } = readPositionals(positionals);
-  if (url === '') throw new UsageError('"--engine" must be given');
-  if (action === 'discard' && reason.trim() === '') {
-    throw new UsageError('"discard" needs a "--reason": it is stored with the event');
-  }
-  const limit = /^[1-9]\d{0,5}$/.test(values.limit) ? Number(values.limit) : undefined;
-  if (limit === undefined) {
-    throw new UsageError(`"--limit" must be a whole number from 1 up; got ${values.limit}`);
-  }
+async function runAction(
+  action: ActionName,
+  command: Command,
+  { out, exitWith, cwd = process.cwd() }: CommandTerminal,
+): Promise<void> {
+  const given = command.optsWithGlobals<DurableArguments>();
+  const { engine: url, schema, queue, name, environment, reason = '', limit = 100, cursor } = given;
+  const { check = false, json: isJson = false, paymentStands = false } = given;
+  const [id = ''] = command.args;
   // Not at the top: the other commands do not need the engines.
-  const { ddlOf, runAction } = await import('./durable/index.js');
-  if (action === 'ddl') {
-    const ddl = ddlOf(url, schema, queuesToCreate(name, environment));
-    out(isJson ? `${JSON.stringify({ ddl })}\n` : ddl);
-    return 0;
-  }
-  const doesPaymentStand = values['payment-stands'];
-  const { json, lines, needsOperator } = await runAction(
+  const { runAction: run } = await import('./durable/index.js');
+  const { json, lines, needsOperator } = await run(
     action,
     { url, schema, cwd },
     { queue, name, environment },
-    { id, reason, doesPaymentStand, limit, cursor },
+    { id, reason, doesPaymentStand: paymentStands, limit, cursor },
   );
   out(isJson ? `${JSON.stringify(json)}\n` : `${lines.map(printable).join('\n')}\n`);
-  return values.check && needsOperator === true ? 1 : 0;
-}
-
-function readPositionals([action = '(none)', id, ...more]: readonly string[]): {
-  readonly action: ActionName;
-  readonly id: string;
-} {
-  const known = actions.find((each) => each === action);
-  if (known === undefined) throw new UsageError(`unknown action: ${action}`);
-  const takesId = known === 'retry' || known === 'discard';
-  if (takesId !== (id !== undefined) || more.length > 0) {
-    throw new UsageError(takesId ? `"${action}" takes one id` : `"${action}" takes no id`);
-  }
-  return { action: known, id: id ?? '' };
+  exitWith(check && needsOperator === true ? 1 : 0);
 }
 
 /** The names become a part of SQL. */

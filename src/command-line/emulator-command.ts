@@ -2,14 +2,22 @@
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
+import type { Command } from 'commander';
 import { scopes, type EmulatorCredential, type Scope } from '../testing/credentials.js';
-import { MarketEmulator } from '../testing/emulator.js';
+import type { MarketEmulator } from '../testing/emulator.js';
+import { isLoopback } from '../testing/http/loopback.js';
 import type { ListingInput } from '../testing/market/records.js';
 import type { EmulatorOptions } from '../testing/options.js';
 import type { EmulatorSnapshot } from '../testing/snapshot.js';
-import { readEmulatorArguments, type EmulatorArguments } from './emulator-arguments.js';
+import { addEmulatorOptions, type EmulatorArguments } from './emulator-arguments.js';
 import { deliveryLine, deliveryObject, requestLine, requestObject } from './log-lines.js';
-import { messageOf, untilAborted, UsageError, type Terminal } from './terminal.js';
+import {
+  messageOf,
+  untilAborted,
+  UsageError,
+  type CommandTerminal,
+  type Terminal,
+} from './terminal.js';
 
 /** One credential for each kind of partner, and one with every scope. */
 const scopeSets: readonly { readonly name: string; readonly scopes: readonly Scope[] }[] = [
@@ -25,13 +33,27 @@ interface NamedCredential extends EmulatorCredential {
   readonly name: string;
 }
 
+export function addEmulator(program: Command, terminal: CommandTerminal): void {
+  addEmulatorOptions(program.command('emulator'))
+    .summary('run a stand-in for the service on this machine')
+    .description('Runs a stand-in for the service on this machine until Ctrl-C.')
+    .addHelpText('after', '\nExample: market-partner-sdk emulator --open')
+    .action(async (given: EmulatorArguments) => {
+      terminal.exitWith(await runEmulator(given, terminal));
+    });
+}
+
 /** Resolves with 0 after a clean stop, 1 when it could not start. */
-export async function runEmulator(args: readonly string[], terminal: Terminal): Promise<number> {
-  const command = readEmulatorArguments(args);
-  const log = command.isEnv ? terminal.err : terminal.out;
-  const inventory = command.seedFile === undefined ? {} : await readSeedFile(command.seedFile);
+async function runEmulator(given: EmulatorArguments, terminal: Terminal): Promise<number> {
+  const { open, env, all, json, state: stateFile, seedFile, ...rest } = given;
+  const { webhook = [], fault = [], clockAhead = 0, ...options } = rest;
+  const { host, port, controlToken } = options;
+  // Without a token only this machine may have control.
+  const control = options.control && (controlToken !== undefined || isLoopback(host));
+  const log = env ? terminal.err : terminal.out;
+  const inventory = seedFile === undefined ? {} : await readSeedFile(seedFile);
   let emulator: MarketEmulator;
-  const stateFile = command.stateFile;
+  let page: string | undefined;
   let saving: Promise<void> = Promise.resolve();
   const save = async () => {
     if (stateFile === undefined) return;
@@ -41,11 +63,13 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
     saving = saved.catch(() => undefined);
     await saved;
   };
-  const print = (text: string, object: unknown) =>
-    log(`${command.isJson ? JSON.stringify(object) : text}\n`);
+  const print = (text: string, object: unknown) => log(`${json ? JSON.stringify(object) : text}\n`);
   try {
+    // Not at the top: the other commands do not need it.
+    const { MarketEmulator } = await import('../testing/emulator.js');
     emulator = await MarketEmulator.start({
-      ...command.options,
+      ...options,
+      control,
       ...inventory,
       ...(stateFile === undefined ? {} : { saveState: save }),
       onRequest: (request) => print(requestLine(request), requestObject(request)),
@@ -53,29 +77,29 @@ export async function runEmulator(args: readonly string[], terminal: Terminal): 
     });
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(asArgument(error.message));
-    const { port = 0, host = '127.0.0.1' } = command.options;
     terminal.err(`The emulator could not start: ${await whyNotStarted(error, port, host)}\n`);
     return 1;
   }
   try {
     if (stateFile !== undefined) await readState(stateFile, emulator);
     // The clock of a restored state may be ahead already.
-    emulator.clock.advance(Math.max(command.clockAheadMs - emulator.clock.offsetMs, 0));
-    for (const { match, faults, ...options } of command.faults) {
-      if (match === 'next') emulator.faults.next(faults, options);
-      else emulator.faults.on(match, faults, options);
+    emulator.clock.advance(Math.max(clockAhead - emulator.clock.offsetMs, 0));
+    for (const { match, faults, ...times } of fault) {
+      if (match === 'next') emulator.faults.next(faults, times);
+      else emulator.faults.on(match, faults, times);
     }
-    for (const { url, secret } of command.webhooks) emulator.admin.registerWebhook(url, secret);
+    for (const { url, secret } of webhook) emulator.admin.registerWebhook(url, secret);
     const credentials = credentialsOf(emulator);
     // A file that cannot be written shows now, and not when there is something to lose.
     await save();
-    printStart(emulator, credentials, command, terminal);
+    page = control ? consoleUrl(emulator) : undefined;
+    printStart(emulator, credentials, { ...options, env, all, json }, page, terminal);
   } catch (error) {
     await emulator.stop();
     if (error instanceof TypeError) throw new UsageError(error.message);
     throw error;
   }
-  if (command.isOpen) void openConsole(emulator, command, terminal);
+  if (open) void openConsole(page, terminal);
   await untilAborted(terminal.stop);
   // Saved first: what is stopped has dropped the deliveries that are due later.
   await Promise.all([save(), emulator.stop()]);
@@ -148,29 +172,38 @@ function credentialsOf(emulator: MarketEmulator): NamedCredential[] {
 
 const listening = 'The emulator listens. Stop it with Ctrl-C.';
 
+/** What decides how the start is printed. */
+interface StartOptions {
+  readonly host: string;
+  readonly control: boolean;
+  readonly env: boolean | undefined;
+  readonly all: boolean | undefined;
+  readonly json: boolean | undefined;
+}
+
 function printStart(
   emulator: MarketEmulator,
   credentials: readonly NamedCredential[],
-  command: EmulatorArguments,
+  given: StartOptions,
+  page: string | undefined,
   { out, err }: Terminal,
 ): void {
-  const page = command.options.control ? consoleUrl(emulator) : undefined;
   const addresses = {
     baseUrl: emulator.baseUrl,
     control: page === undefined ? undefined : `${page}v1`,
     console: page,
   };
-  if (command.isEnv) {
+  if (given.env) {
     // The webhook's secret is the partner's choice: the program registers it with its endpoint.
     const secret = 'MARKET_WEBHOOK_SECRET=whsec_of_this_machine';
     out(`${[...environmentLines(emulator, credentials[0]), secret].join('\n')}\n`);
     // The output is usually a file.
-    const text = [listening, ...controlText(command, page)].join('\n');
-    err(`${command.isJson ? JSON.stringify({ type: 'start', ...addresses }) : text}\n`);
-  } else if (command.isJson) {
+    const text = [listening, ...controlText(given, page)].join('\n');
+    err(`${given.json ? JSON.stringify({ type: 'start', ...addresses }) : text}\n`);
+  } else if (given.json) {
     out(`${JSON.stringify({ type: 'start', ...addresses, credentials })}\n`);
   } else {
-    const shown = command.isAll ? credentials : credentials.slice(0, 1);
+    const shown = given.all ? credentials : credentials.slice(0, 1);
     const lines = [
       listening,
       '',
@@ -179,31 +212,27 @@ function printStart(
         ...environmentLines(emulator, each).map((line) => `export ${line}`),
         '',
       ]),
-      ...(command.isAll ? [] : ['--all prints credentials of other scopes; --env a .env file.']),
-      ...controlText(command, page),
+      ...(given.all ? [] : ['--all prints credentials of other scopes; --env a .env file.']),
+      ...controlText(given, page),
     ];
     out(`${lines.join('\n')}\n`);
   }
 }
 
-function controlText({ options, isControlOff }: EmulatorArguments, page: string | undefined) {
+function controlText({ control, host }: StartOptions, page: string | undefined) {
   if (page !== undefined) return [`Control over HTTP: ${page}v1`, `Console: ${page}`];
-  if (isControlOff) return [];
+  if (!control) return [];
   return [
-    `No control over HTTP and no console: others can reach ${options.host ?? ''}. --control-token <text> allows both.`,
+    `No control over HTTP and no console: others can reach ${host}. --control-token <text> allows both.`,
   ];
 }
 
 /** The address is printed at the start too, so that a machine without a browser is no error. */
-async function openConsole(
-  emulator: MarketEmulator,
-  { options }: EmulatorArguments,
-  { openUrl, err }: Terminal,
-): Promise<void> {
-  if (!options.control) {
+async function openConsole(page: string | undefined, { openUrl, err }: Terminal): Promise<void> {
+  if (page === undefined) {
     err('--open: there is no console, because there is no control over HTTP.\n');
-  } else if ((await openUrl?.(consoleUrl(emulator))) === false) {
-    err(`--open: there is no browser on this machine. The console is ${consoleUrl(emulator)}\n`);
+  } else if ((await openUrl?.(page)) === false) {
+    err(`--open: there is no browser on this machine. The console is ${page}\n`);
   }
 }
 

@@ -1,52 +1,57 @@
 /** The command `market-partner-sdk faults`: arms, lists and removes faults of a running emulator. */
 
+import { InvalidArgumentError, type Command } from 'commander';
 import { faultNames } from '../testing/control/fault-input.js';
-import { actionCommand, type ActionResult, type Json, type OptionValues } from './actions.js';
+import { ActionGroup, type ActionResult, type Json } from './control-action.js';
 import type { ControlClient } from './control-client.js';
-import { UsageError } from './terminal.js';
+import type { Terminal } from './terminal.js';
+import { positiveNumber, wholeNumber } from './values.js';
 
-export const faultsCommand = actionCommand({
-  name: 'faults',
-  description: `Arms, lists and removes the faults of a running emulator. <calls> is 'POST /orders' or a path; a
-value of <fault> is in parentheses: 'rateLimited(2)'. <delivery> is twice, lost, outOfOrder or
-'late(10 minutes)'.
+interface Frequency {
+  readonly times?: number | 'all';
+  readonly chance?: number;
+}
 
-Faults: ${lines(faultNames)}`,
-  actions: {
-    list: { positionals: [], summary: 'list what is armed (without an action)', run: list },
-    on: {
-      positionals: ['<calls>', '<fault>'],
-      summary: 'arm a fault for these calls',
-      run: async (client, [match, fault], options) => {
-        await client.post('/faults/on', { match, fault, ...frequencyOf(options) });
-        return list(client);
-      },
+export function addFaults(program: Command, terminal: Terminal): void {
+  const faults = new ActionGroup(program, 'faults', terminal);
+  faults.command
+    .summary('arm, list and remove faults')
+    .description(
+      `Arms, lists and removes the faults of a running emulator. <calls> is 'POST /orders' or a path; a value of <fault> is in parentheses: 'rateLimited(2)'. <delivery> is twice, lost, outOfOrder or 'late(10 minutes)'.\n\nFaults: ${faultNames.join(', ')}`,
+    )
+    .option('--times <n>', 'how often; "all" is until it is removed', timesOf)
+    .option(
+      '--chance <number>',
+      'probability for each call, such as 0.1; repeatable by --seed',
+      positiveNumber,
+    )
+    .addHelpText(
+      'after',
+      "\nExample: market-partner-sdk faults on 'POST /orders' resetAfterWork --times 1",
+    );
+  faults.add('list', 'list what is armed (without an action)', list, { isDefault: true });
+  faults.add<[match: string, fault: string], Frequency>(
+    'on <calls> <fault>',
+    'arm a fault for these calls',
+    async (client, [match, fault], frequency) => {
+      await client.post('/faults/on', { match, fault, ...bodyOf(frequency) });
+      return list(client);
     },
-    deliveries: {
-      positionals: ['<delivery>'],
-      summary: 'arm a fault of webhook deliveries',
-      run: async (client, [delivery = ''], options) => {
-        const fault = deliveryFaultOf(delivery);
-        await client.post('/faults/deliveries/next', { fault, ...frequencyOf(options) });
-        return list(client);
-      },
+  );
+  faults.add<[delivery: string], Frequency>(
+    'deliveries <delivery>',
+    'arm a fault of webhook deliveries',
+    async (client, [delivery], frequency) => {
+      const fault = deliveryFaultOf(delivery);
+      await client.post('/faults/deliveries/next', { fault, ...bodyOf(frequency) });
+      return list(client);
     },
-    clear: {
-      positionals: [],
-      summary: 'remove every fault',
-      run: async (client) => {
-        await client.post('/faults/clear');
-        return list(client);
-      },
-    },
-  },
-  byDefault: 'list',
-  options: {
-    'times <n>': 'how often; "all" is until it is removed',
-    'chance <number>': 'probability for each call, such as 0.1; repeatable by --seed',
-  },
-  example: "market-partner-sdk faults on 'POST /orders' resetAfterWork --times 1",
-});
+  );
+  faults.add('clear', 'remove every fault', async (client) => {
+    await client.post('/faults/clear');
+    return list(client);
+  });
+}
 
 async function list(client: ControlClient): Promise<ActionResult> {
   const armed = (await client.get('/faults')) as Json[];
@@ -57,26 +62,21 @@ async function list(client: ControlClient): Promise<ActionResult> {
   return { value: armed, text: text.join('\n') || 'no fault is armed' };
 }
 
-function frequencyOf({ times, chance }: OptionValues) {
-  return { ...timesOf(times), ...(chance === undefined ? {} : { chance: Number(chance) }) };
+function timesOf(text: string): number | 'all' {
+  try {
+    return text === 'all' ? text : wholeNumber(1)(text);
+  } catch {
+    throw new InvalidArgumentError('It must be a whole number above zero, or "all".');
+  }
 }
 
-function timesOf(text: string | undefined): { times?: number | null } {
-  if (text === undefined) return {};
-  if (text === 'all') return { times: null };
-  if (!/^[1-9]\d*$/.test(text)) {
-    throw new UsageError('"--times" must be a whole number above zero, or "all"');
-  }
-  return { times: Number(text) };
+/** In the body, `null` is until it is removed. */
+function bodyOf({ times, chance }: Frequency) {
+  return { times: times === 'all' ? null : times, chance };
 }
 
 /** `late(10 minutes)` or the name of a fault. */
 function deliveryFaultOf(text: string): unknown {
   const [, late] = /^late\((.+)\)$/.exec(text) ?? [];
   return late === undefined ? text : { late };
-}
-
-/** Names in lines that a terminal does not wrap. */
-function lines(names: readonly string[]): string {
-  return names.join(', ').replace(/(.{60,80}) /g, '$1\n  ');
 }

@@ -1,160 +1,101 @@
-/** The command `market-partner-sdk`: which subcommand runs, and its exit code. */
+/** The command `market-partner-sdk`: its subcommands, and its exit code. */
 
+import { Command, CommanderError } from 'commander';
 import { version } from '../version.js';
-import { intendedName } from '../field-names.js';
-import {
-  clockCommand,
-  resetUsage,
-  runReset,
-  runTrigger,
-  triggerUsage,
-} from './control-commands.js';
-import { domainsCommand } from './domains-command.js';
-import { doctorUsage, runDoctor } from './doctor-command.js';
-import { durableUsage, runDurable } from './durable-command.js';
-import { emulatorUsage } from './emulator-arguments.js';
-import { runEmulator } from './emulator-command.js';
-import { faultsCommand } from './faults-command.js';
-import { listenUsage, runListen } from './listen-command.js';
-import { ordersCommand } from './orders-command.js';
-import { rehearseUsage, runRehearse } from './rehearse-command.js';
-import { reconcileUsage, runReconcile } from './reconcile-command.js';
-import { messageOf, printableLines, UsageError, type Terminal } from './terminal.js';
+import { addClock, addReset, addTrigger } from './control-commands.js';
+import { addDoctor } from './doctor-command.js';
+import { addDomains } from './domains-command.js';
+import { addDurable } from './durable-command.js';
+import { addEmulator } from './emulator-command.js';
+import { addFaults } from './faults-command.js';
+import { addListen } from './listen-command.js';
+import { addOrders } from './orders-command.js';
+import { addReconcile } from './reconcile-command.js';
+import { addRehearse } from './rehearse-command.js';
+import { messageOf, printableLines, UsageError } from './terminal.js';
+import type { CommandTerminal, Terminal } from './terminal.js';
 
-interface Command {
-  readonly summary: string;
-  readonly usage: string;
-  readonly run: (args: readonly string[], terminal: Terminal) => Promise<number>;
-  /** For arguments that it does not understand; 2 unless given. With 1, a 2 says that it found something. */
-  readonly usageExitCode?: 1;
-}
+const commands = [
+  ...[addEmulator, addTrigger, addFaults, addOrders, addDomains, addClock, addReset],
+  ...[addListen, addDoctor, addReconcile, addRehearse, addDurable],
+];
 
-const commands: Readonly<Record<string, Command>> = {
-  emulator: {
-    summary: 'run a stand-in for the service on this machine',
-    usage: emulatorUsage,
-    run: runEmulator,
-  },
-  trigger: {
-    summary: 'emit an event in a running emulator',
-    usage: triggerUsage,
-    run: runTrigger,
-  },
-  faults: { summary: 'arm, list and remove faults', ...faultsCommand },
-  orders: { summary: 'list orders, or move one', ...ordersCommand },
-  domains: { summary: 'find, list, reprice and delist domains', ...domainsCommand },
-  clock: { summary: 'move the clock forward', ...clockCommand },
-  reset: { summary: 'put the emulator back to its start', usage: resetUsage, run: runReset },
-  listen: {
-    summary: 'deliver the event history to a local receiver',
-    usage: listenUsage,
-    run: runListen,
-  },
-  doctor: {
-    summary: 'check the connection, the credential and the clock',
-    usage: doctorUsage,
-    run: runDoctor,
-  },
-  reconcile: {
-    summary: 'compare your books with the orders at the service',
-    usage: reconcileUsage,
-    run: runReconcile,
-    usageExitCode: 1,
-  },
-  rehearse: {
-    summary: 'play your own program under every fault, before it goes live',
-    usage: rehearseUsage,
-    run: runRehearse,
-    usageExitCode: 1,
-  },
-  durable: {
-    summary: 'show an inbox and an outbox, retry what needs an operator',
-    usage: durableUsage,
-    run: runDurable,
-  },
-};
-
-const usage = `market-partner-sdk <command> [options]
-
-${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
-  .join('\n')}
-
-  --version  the version of this package
-  --help     this text; after a command, its options
-`;
+/** Their exit code 2 says that they found something. */
+const usageExitCodes: Readonly<Record<string, number>> = { reconcile: 1, rehearse: 1 };
 
 /**
  * Runs one command. Resolves with the exit code: 0 when it did its work, 1 when it failed, 2 for
- * arguments that it does not understand, unless its `usageExitCode` says otherwise.
+ * arguments that it does not understand, unless `usageExitCodes` says otherwise.
  */
 export async function runCommandLine(args: readonly string[], process: Terminal): Promise<number> {
-  const terminal: Terminal = {
+  let exitCode = 0;
+  const terminal: CommandTerminal = {
     ...process,
     // No server may write escape sequences to the terminal.
     out: (text) => process.out(printableLines(text)),
     err: (text) => process.err(printableLines(text)),
+    exitWith: (code) => {
+      exitCode = code;
+    },
   };
-  const [name = '', ...rest] = args;
-  if (name === '--version') {
-    terminal.out(`${version}\n`);
-    return 0;
-  }
-  if (['--help', '-h', 'help'].includes(name)) {
-    terminal.out(usage);
-    return 0;
-  }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    terminal.err(unknownCommand(name));
-    return 2;
-  }
-  // What follows `--` is for the program that the command starts.
-  const end = rest.indexOf('--');
-  const own = end === -1 ? rest : rest.slice(0, end);
-  if (own.includes('--help') || own.includes('-h')) {
-    terminal.out(command.usage);
-    return 0;
-  }
+  const [name = ''] = args;
   try {
-    return await command.run(rest, terminal);
+    await createProgram(terminal).parseAsync(withoutEquals(args), { from: 'user' });
+    return exitCode;
   } catch (error) {
-    if (!isUsageError(error)) {
+    if (error instanceof CommanderError) return error.exitCode && (usageExitCodes[name] ?? 2);
+    if (!(error instanceof UsageError)) {
       terminal.err(`${messageOf(error)}\n`);
       return 1;
     }
-    const message = `${firstSentence(error)}${intendedOption(error, command.usage)}`;
-    terminal.err(`"market-partner-sdk ${name} --help" shows the options.\n${message}\n`);
-    return command.usageExitCode ?? 2;
+    terminal.err(`error: ${error.message}\n${helpHint(name)}\n`);
+    return usageExitCodes[name] ?? 2;
   }
 }
 
-function unknownCommand(name: string): string {
-  if (name === '') return `${usage}\nGive a command.\n`;
-  const intended = intendedName(name, Object.keys(commands));
-  const hint =
-    intended === undefined
-      ? '"market-partner-sdk --help" lists the commands.'
-      : `Did you mean "market-partner-sdk ${intended}"?`;
-  return `unknown command: ${name}. ${hint}\n`;
+function createProgram(terminal: CommandTerminal): Command {
+  const program = new Command('market-partner-sdk')
+    .description(
+      'Runs an emulator of the Partner Domain Marketplace, and checks your program against it.',
+    )
+    .version(version, '-v, --version', 'the version of this package')
+    .helpOption('-h, --help', 'this text; after a command, its options')
+    .helpCommand('help [command]', 'the options of a command')
+    .configureHelp({
+      showGlobalOptions: true,
+      // Those of a group of actions, such as `faults`; --version belongs to no command.
+      visibleGlobalOptions: ({ parent }) => (parent?.parent ? [...parent.options] : []),
+    })
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      getOutHelpWidth: () => terminal.columns ?? 110,
+      getErrHelpWidth: () => terminal.columns ?? 110,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride();
+  for (const add of commands) add(program, terminal);
+  for (const each of program.commands) showHint(each, each.name());
+  return program.showHelpAfterError(helpHint());
 }
 
-/** parseArgs explains at length how to pass an argument that begins with a dash. */
-function firstSentence(error: unknown): string {
-  const message = messageOf(error);
-  return error instanceof UsageError ? message : (message.split('. ', 1)[0] ?? message);
+function showHint(command: Command, name: string): void {
+  command.showHelpAfterError(helpHint(name));
+  for (const each of command.commands) showHint(each, `${name} ${each.name()}`);
 }
 
-/** The option that a misspelled one was meant to be, if the help has one. */
-function intendedOption(error: unknown, usage: string): string {
-  const [, option] = /^Unknown option '(--[\w-]+)/.exec(messageOf(error)) ?? [];
-  const known = usage.match(/--[a-z-]+/g) ?? [];
-  const intended = option === undefined ? undefined : intendedName(option, known);
-  return intended === undefined ? '' : `. Did you mean "${intended}"?`;
+function helpHint(name?: string): string {
+  const call = name === undefined ? 'lists the commands' : 'shows the options';
+  return `"${['market-partner-sdk', name ?? [], '--help'].flat().join(' ')}" ${call}.`;
 }
 
-/** Our own, and those of node:util's parseArgs. */
-function isUsageError(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS');
+/** commander would repeat `--misspelled=value` in its message, and the value may be a secret. */
+function withoutEquals(args: readonly string[]): string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const own = args.slice(0, end).flatMap((arg) => {
+    const [, name, value] = /^(--[\w-]+)=([^]*)$/.exec(arg) ?? [];
+    return name === undefined || value === undefined ? [arg] : [name, value];
+  });
+  return [...own, ...args.slice(end)];
 }

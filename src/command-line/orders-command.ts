@@ -1,61 +1,59 @@
 /** The command `market-partner-sdk orders`: places, lists and moves orders of a running emulator. */
 
+import { Argument, type Command } from 'commander';
 import { formatPrice } from '../testing/console/format.js';
-import { actionCommand, type Json } from './actions.js';
+import { ActionGroup, type ActionResult, type Json } from './control-action.js';
+import type { ControlClient } from './control-client.js';
 import { placeOrder } from './place-order.js';
-import { UsageError } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
 const moves = ['hold', 'clear', 'startTransfer', 'completeTransfer', 'refund', 'cancel'];
 
-export const ordersCommand = actionCommand({
-  name: 'orders',
-  description: `Lists the orders of a running emulator, shows one, or moves it as the marketplace does. <move> is
-${moves.join(', ')}.`,
-  actions: {
-    list: {
-      positionals: [],
-      summary: 'list the orders (without an action)',
-      run: async (client) => {
-        const orders = (await client.get('/orders?limit=1000')) as Json[];
-        return { value: orders, text: orders.map(orderLine).join('\n') || 'no orders' };
-      },
+export function addOrders(program: Command, terminal: Terminal): void {
+  const orders = new ActionGroup(program, 'orders', terminal);
+  orders.command
+    .summary('list orders, or move one')
+    .description(
+      'Lists the orders of a running emulator, shows one, or moves it as the marketplace does.',
+    )
+    .addHelpText('after', '\nExample: market-partner-sdk orders place brew.example');
+  orders.add('list', 'list the orders (without an action)', list);
+  orders.add<[domain?: string]>(
+    'place [domain]',
+    'place a sample order: search, quote, order',
+    async (client, [domain]) => {
+      const { public_id } = await placeOrder(client, domain);
+      return showOrMove(client, public_id);
     },
-    place: {
-      positionals: ['[<domain>]'],
-      summary: 'place a sample order: search, quote, order',
-      run: async (client, [domain]) => {
-        const { public_id } = await placeOrder(client, domain);
-        const placed = (await client.get(`/orders/${public_id}`)) as Json;
-        return { value: placed, text: orderLine(placed) };
-      },
-    },
-    settle: {
-      positionals: [],
-      summary: 'close the settlement period',
-      run: async (client) => {
-        const before = (await client.get('/orders?limit=1000')) as Json[];
-        const count = before.filter(({ status }) => status === 'TRANSFER_COMPLETED').length;
-        const statements = (await client.post('/settle')) as Json[];
-        return { value: statements, text: settledText(count, statements) };
-      },
-    },
-  },
-  byDefault: 'list',
-  otherwise: {
-    positionals: ['<public_id>', '[<move>]'],
-    summary: 'show an order, or move it',
-    run: async (client, [id = '', move]) => {
-      if (move !== undefined && !moves.includes(move)) {
-        throw new UsageError(`unknown move: ${move}; moves: ${moves.join(', ')}`);
-      }
-      const path = `/orders/${encodeURIComponent(id)}`;
-      const shown = move === undefined ? client.get(path) : client.post(`${path}/${move}`);
-      const order = (await shown) as Json;
-      return { value: order, text: orderLine(order) };
-    },
-  },
-  example: 'market-partner-sdk orders place brew.example',
-});
+  );
+  orders.add('settle', 'close the settlement period', async (client) => {
+    const before = (await client.get('/orders?limit=1000')) as Json[];
+    const count = before.filter(({ status }) => status === 'TRANSFER_COMPLETED').length;
+    const statements = (await client.post('/settle')) as Json[];
+    return { value: statements, text: settledText(count, statements) };
+  });
+  orders
+    .add<[id?: string, move?: string]>(
+      'show [public_id]',
+      'show an order, or move it; "show" may be left out',
+      async (client, [id, move]) =>
+        id === undefined ? list(client) : showOrMove(client, id, move),
+      { isDefault: true },
+    )
+    .addArgument(new Argument('[move]', 'what the marketplace does').choices(moves));
+}
+
+async function list(client: ControlClient): Promise<ActionResult> {
+  const orders = (await client.get('/orders?limit=1000')) as Json[];
+  return { value: orders, text: orders.map(orderLine).join('\n') || 'no orders' };
+}
+
+async function showOrMove(client: ControlClient, id: string, move?: string): Promise<ActionResult> {
+  const path = `/orders/${encodeURIComponent(id)}`;
+  const shown = move === undefined ? client.get(path) : client.post(`${path}/${move}`);
+  const order = (await shown) as Json;
+  return { value: order, text: orderLine(order) };
+}
 
 function orderLine(order: Json): string {
   const { public_id, domain, status, sale_price_cents, currency, actions } = order;

@@ -3,42 +3,79 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
 import type { Finding } from '../client/books/findings.js';
 import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconcile-options.js';
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
-import { UsageError, type Terminal } from './terminal.js';
+import { UsageError, type CommandTerminal, type Terminal } from './terminal.js';
+import { positiveNumber } from './values.js';
 
 const defaultDays = 7;
 const dayMs = 86_400_000;
 /** How many orders go by between two lines of progress on a terminal. */
 const ordersPerLine = 5_000;
 
-export const reconcileUsage = `market-partner-sdk reconcile <file.jsonl> [options]
-market-partner-sdk reconcile --engine <url> [options]
+interface ReconcileArguments {
+  readonly engine?: string;
+  readonly name?: string;
+  readonly schema: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly stuckAfter?: number;
+  readonly settlements: boolean;
+  readonly json: boolean;
+}
 
-Compares your books with the orders at the service, with MARKET_BASE_URL, MARKET_KEY_ID and
-MARKET_SECRET. It only reads. Each line of the file is a sale as JSON:
-{ "idempotencyKey", "input", "startedAt", "state", "publicId", "status", "refundedAt" }
-
-  --engine <url>       an outbox as the books: sqlite:market.db, postgres://user@host/database
-  --name <name>        the outbox of this name, if there are several
-  --schema <name>      PostgreSQL: the schema of pg-boss (pgboss)
-  --from <time>        begin of the window, ISO 8601 (${defaultDays} days ago)
-  --to <time>          end of the window (15 minutes ago)
-  --stuck-after <days> report orders that have had one status for longer
-  --settlements        compare the settlement statements too
-  --json               print findings as JSON lines, the summary last
-
+export function addReconcile(program: Command, terminal: CommandTerminal): void {
+  program
+    .command('reconcile [file.jsonl]')
+    .summary('compare your books with the orders at the service')
+    .description(
+      `Compares your books with the orders at the service, with MARKET_BASE_URL, MARKET_KEY_ID and MARKET_SECRET. It only reads. Each line of the file is a sale as JSON: { "idempotencyKey", "input", "startedAt", "state", "publicId", "status", "refundedAt" }`,
+    )
+    .option(
+      '--engine <url>',
+      'an outbox as the books: sqlite:market.db, postgres://user@host/database',
+    )
+    .option('--name <name>', 'the outbox of this name, if there are several')
+    .option('--schema <name>', 'PostgreSQL: the schema of pg-boss', 'pgboss')
+    .option('--from <time>', `begin of the window, ISO 8601; ${defaultDays} days ago unless given`)
+    .option('--to <time>', 'end of the window; 15 minutes ago unless given')
+    .option(
+      '--stuck-after <days>',
+      'report orders that have had one status for longer',
+      positiveNumber,
+    )
+    .option('--settlements', 'compare the settlement statements too', false)
+    .option('--json', 'print findings as JSON lines, the summary last', false)
+    .addHelpText(
+      'after',
+      `
 Exit code: 0 the books agree, 2 something differs, 1 it could not be checked.
 
-Example: market-partner-sdk reconcile sales.jsonl --from 2026-11-01 --settlements
-`;
+Example: market-partner-sdk reconcile sales.jsonl --from 2026-11-01 --settlements`,
+    )
+    .action(async (file: string | undefined, given: ReconcileArguments) => {
+      terminal.exitWith(await reconcile(file, given, terminal));
+    });
+}
 
-export async function runReconcile(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { file, engine: url, name, schema, isJson, books } = readArguments(args);
-  const { MarketClient } = await import('../client/client.js');
+async function reconcile(
+  file: string | undefined,
+  { engine: url, name, schema, from, to, stuckAfter, settlements, json }: ReconcileArguments,
+  terminal: Terminal,
+): Promise<number> {
   const { env = {}, cwd = process.cwd(), stop } = terminal;
+  if ((file === undefined) === (url === undefined)) {
+    throw new UsageError('"reconcile" takes one file, or --engine');
+  }
+  const books = {
+    from: from ?? Date.now() - defaultDays * dayMs,
+    to,
+    stuckAfterMs: stuckAfter === undefined ? undefined : stuckAfter * dayMs,
+    settlements,
+  };
+  const { MarketClient } = await import('../client/client.js');
   const market = new MarketClient({
     baseUrl: env.MARKET_BASE_URL,
     keyId: env.MARKET_KEY_ID,
@@ -46,15 +83,15 @@ export async function runReconcile(args: readonly string[], terminal: Terminal):
   });
   const options = { onProgress: createProgress(terminal), signal: stop };
   try {
-    if (url === undefined) {
+    if (file !== undefined) {
       const sales = readLines(resolve(cwd, file)) as BooksToReconcile['sales'];
-      return await print(market.orders.reconcile({ ...books, sales }, options), isJson, terminal);
+      return await print(market.orders.reconcile({ ...books, sales }, options), json, terminal);
     }
     // Not at the top: a file needs no engine.
     const { reconcileEngine } = await import('./durable/index.js');
-    const where = { url, schema, cwd, name };
+    const where = { url: url ?? '', schema, cwd, name };
     return await reconcileEngine(where, market, books, options, (comparison) =>
-      print(comparison, isJson, terminal),
+      print(comparison, json, terminal),
     );
   } finally {
     await market.close();
@@ -115,58 +152,4 @@ function readLine(line: string): unknown {
   } catch {
     return line;
   }
-}
-
-interface ReconcileArguments {
-  readonly file: string;
-  readonly engine: string | undefined;
-  readonly name: string | undefined;
-  readonly schema: string;
-  readonly isJson: boolean;
-  readonly books: Omit<BooksToReconcile, 'sales'>;
-}
-
-function readArguments(args: readonly string[]): ReconcileArguments {
-  const { values, positionals } = parse(args);
-  const [file = '', ...more] = positionals;
-  const { engine, name, schema } = values;
-  if (more.length > 0 || (file === '') === (engine === undefined)) {
-    throw new UsageError('"reconcile" takes one file, or --engine');
-  }
-  return {
-    file,
-    engine,
-    name,
-    schema,
-    isJson: values.json,
-    books: {
-      from: values.from ?? Date.now() - defaultDays * dayMs,
-      to: values.to,
-      stuckAfterMs: readStuckAfterMs(values['stuck-after']),
-      settlements: values.settlements,
-    },
-  };
-}
-
-function readStuckAfterMs(days: string | undefined): number | undefined {
-  if (days === undefined) return undefined;
-  if (Number(days) > 0) return Number(days) * dayMs;
-  throw new UsageError(`"--stuck-after" must be a number of days above 0; received "${days}"`);
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      engine: { type: 'string' },
-      name: { type: 'string' },
-      schema: { type: 'string', default: 'pgboss' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      'stuck-after': { type: 'string' },
-      settlements: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
 }

@@ -1,115 +1,123 @@
-/** The command `market-partner-sdk rehearse`: its help, and its checked arguments. */
+/** The command `market-partner-sdk rehearse`. */
 
-import { parseArgs } from 'node:util';
-import { intendedName } from '../field-names.js';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { RehearsalOptions } from './rehearse/options.js';
-import { UsageError, type Terminal } from './terminal.js';
+import { UsageError, type CommandTerminal } from './terminal.js';
+import { unknownName, wholeNumber } from './values.js';
 
-export const rehearseUsage = `market-partner-sdk rehearse --sell <command or url> [options] -- <program>
+interface RehearseArguments {
+  readonly sell: string;
+  readonly ask?: string;
+  readonly webhook?: string;
+  readonly port: number;
+  readonly only?: readonly string[];
+  readonly seed: number;
+  readonly repeat: number;
+  readonly patience: number;
+  readonly outage: number;
+  readonly startWithin: number;
+  readonly out: string;
+}
 
-Plays your program against an emulator of the service with every fault: lost responses, moved prices, kills,
-forged webhooks. It starts <program> with MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET,
-MARKET_WEBHOOK_SECRET and PORT, waits until it listens, sells, and asks the emulator's books what became of
-each payment.
+const seconds = wholeNumber(1, 3_600);
 
-  --sell <command or url>  tells the program that {payment} was made for {domain}. A url gets a POST. Let it
-                           repeat as often as your payment provider does
-  --ask <command or url>   prints placed, refused or open for {payment}; refused: the buyer is paid back
-  --webhook <url>          the program's receiver of deliveries
-  --port <number>          the program's port (3000)
-  --only <names>           play these cases, with commas between them
-  --seed <number>          another seed gives other random faults (1)
-  --repeat <number>        play everything this many times (1)
-  --patience <seconds>     how long a sale may take to its end after a fault (75)
-  --outage <seconds>       how long the service is away in the case outage (20)
-  --start-within <seconds> how long the program may take until it listens (30)
-  --out <folder>           report.md, report.json and program.log (rehearsal)
-
+export function addRehearse(program: Command, terminal: CommandTerminal): void {
+  program
+    .command('rehearse')
+    .usage('--sell <command or url> [options] -- <program>')
+    .argument('<program...>', 'your program and its arguments, after --')
+    .summary('play your own program under every fault, before it goes live')
+    .description(
+      `Plays your program against an emulator of the service with every fault: lost responses, moved prices, kills, forged webhooks. It starts <program> with MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET, MARKET_WEBHOOK_SECRET and PORT, waits until it listens, sells, and asks the emulator's books what became of each payment.`,
+    )
+    .requiredOption(
+      '--sell <command or url>',
+      'tells the program that {payment} was made for {domain}. A url gets a POST. Let it repeat as often as your payment provider does',
+      withHolders('payment', 'domain'),
+    )
+    .option(
+      '--ask <command or url>',
+      'prints placed, refused or open for {payment}; refused: the buyer is paid back',
+      withHolders('payment'),
+    )
+    .option('--webhook <url>', "the program's receiver of deliveries", ownAddress)
+    .option('--port <number>', "the program's port", wholeNumber(1, 65_535), 3_000)
+    .option('--only <names>', 'play these cases, with commas between them', names)
+    .option('--seed <number>', 'another seed gives other random faults', wholeNumber(), 1)
+    .option('--repeat <number>', 'play everything this many times', wholeNumber(1, 1_000), 1)
+    .option(
+      '--patience <seconds>',
+      'how long a sale may take to its end after a fault',
+      seconds,
+      75,
+    )
+    .option('--outage <seconds>', 'how long the service is away in the case outage', seconds, 20)
+    .option(
+      '--start-within <seconds>',
+      'how long the program may take until it listens',
+      seconds,
+      30,
+    )
+    .option('--out <folder>', 'report.md, report.json and program.log', 'rehearsal')
+    .addHelpText(
+      'after',
+      `
 Exit code: 0 all held, 2 something did not hold or a fault never came, 1 it could not be run.
 
-Example: market-partner-sdk rehearse --sell 'http://localhost:3000/buy?name={domain}&id={payment}' -- node server.js
-`;
+Example: market-partner-sdk rehearse --sell 'http://localhost:3000/buy?name={domain}&id={payment}' -- node server.js`,
+    )
+    .action(async (command: readonly string[], given: RehearseArguments) => {
+      terminal.exitWith(await rehearse(command, given, terminal));
+    });
+}
 
-export async function runRehearse(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { options, out } = readArguments(args, terminal);
+async function rehearse(
+  command: readonly string[],
+  { sell, ask, webhook, port, only = [], seed, repeat, out, ...given }: RehearseArguments,
+  terminal: CommandTerminal,
+): Promise<number> {
   if (process.platform === 'win32') {
     throw new Error('rehearse ends programs by their process group: run it on Linux, macOS or WSL');
   }
+  const { env = {}, cwd = process.cwd() } = terminal;
+  const options: RehearsalOptions = {
+    command,
+    sell,
+    ask,
+    webhook,
+    port,
+    only,
+    seed,
+    repeat,
+    cwd,
+    env,
+    patienceMs: given.patience * 1_000,
+    outageMs: given.outage * 1_000,
+    startWithinMs: given.startWithin * 1_000,
+  };
   // Not at the top: the other commands need neither the catalog nor the emulator.
   const { caseNames, runRehearsal, unmetNeed } = await import('./rehearse/run-rehearsal.js');
-  for (const name of options.only) {
-    if (!caseNames.includes(name)) {
-      const intended = intendedName(name, caseNames);
-      const hint =
-        intended === undefined ? `cases: ${caseNames.join(', ')}` : `did you mean ${intended}?`;
-      throw new UsageError(`"--only" has no case ${name}; ${hint}`);
-    }
+  for (const name of only) {
+    if (!caseNames.includes(name)) throw new UsageError(`--only: ${unknownName(name, caseNames)}`);
     const missing = unmetNeed(name, options);
-    if (missing !== undefined) throw new UsageError(`"--only" ${name} needs --${missing}`);
+    if (missing !== undefined) throw new UsageError(`--only ${name} needs --${missing}`);
   }
   return runRehearsal(options, out, terminal);
 }
 
-function readArguments(
-  args: readonly string[],
-  { env = {}, cwd = process.cwd() }: Terminal,
-): { options: RehearsalOptions; out: string } {
-  const { values, positionals } = parse(args);
-  const { sell = '', ask, webhook } = values;
-  if (positionals.length === 0) throw new UsageError('give your program after "--"');
-  requireHolder('sell', sell, 'payment');
-  requireHolder('sell', sell, 'domain');
-  if (ask !== undefined) requireHolder('ask', ask, 'payment');
-  if (webhook !== undefined && !/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(webhook)) {
-    throw new UsageError('"--webhook" must be an http address of this machine');
-  }
-  const options = {
-    command: positionals,
-    sell,
-    ask,
-    webhook,
-    port: wholeNumber('port', values.port, 1, 65_535),
-    only: values.only.flatMap((names) => names.split(',')).map((name) => name.trim()),
-    seed: wholeNumber('seed', values.seed, 0, Number.MAX_SAFE_INTEGER),
-    repeat: wholeNumber('repeat', values.repeat, 1, 1_000),
-    patienceMs: wholeNumber('patience', values.patience, 1, 3_600) * 1_000,
-    outageMs: wholeNumber('outage', values.outage, 1, 3_600) * 1_000,
-    startWithinMs: wholeNumber('start-within', values['start-within'], 1, 3_600) * 1_000,
-    cwd,
-    env,
+function withHolders(...holders: readonly string[]) {
+  return (text: string): string => {
+    const missing = holders.find((holder) => !text.includes(`{${holder}}`));
+    if (missing === undefined) return text;
+    throw new InvalidArgumentError(`It must be a command or an address with {${missing}} in it.`);
   };
-  return { options, out: values.out };
 }
 
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      sell: { type: 'string' },
-      ask: { type: 'string' },
-      webhook: { type: 'string' },
-      port: { type: 'string', default: '3000' },
-      only: { type: 'string', multiple: true, default: [] },
-      seed: { type: 'string', default: '1' },
-      repeat: { type: 'string', default: '1' },
-      patience: { type: 'string', default: '75' },
-      outage: { type: 'string', default: '20' },
-      'start-within': { type: 'string', default: '30' },
-      out: { type: 'string', default: 'rehearsal' },
-    },
-  });
+function ownAddress(text: string): string {
+  if (/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(text)) return text;
+  throw new InvalidArgumentError('It must be an http address of this machine.');
 }
 
-function requireHolder(option: string, text: string, holder: string): void {
-  if (text.includes(`{${holder}}`)) return;
-  throw new UsageError(`"--${option}" must be a command or an address with {${holder}} in it`);
-}
-
-function wholeNumber(option: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(
-    `"--${option}" must be a whole number from ${least} to ${most}; got ${text}`,
-  );
+function names(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, ...text.split(',').map((name) => name.trim())];
 }

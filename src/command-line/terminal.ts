@@ -12,13 +12,20 @@ export interface Terminal {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The folder that the command runs in; the process's own unless given. */
   readonly cwd?: string;
+  /** The width of the terminal, for help; 100 unless given. */
+  readonly columns?: number | undefined;
   /** Whether the output is a terminal: a line of progress may be rewritten. */
   readonly isInteractive?: boolean;
   /** Opens an address in the user's browser; resolves with whether a browser was found. */
   readonly openUrl?: (url: string) => Promise<boolean>;
 }
 
-/** Arguments that a command does not understand: exit code 2. */
+/** A terminal for one command, which may set the exit code; 0 unless it does. */
+export interface CommandTerminal extends Terminal {
+  readonly exitWith: (code: number) => void;
+}
+
+/** Arguments that a command does not understand, and that no parser of one value can refuse. */
 export class UsageError extends Error {}
 
 export function messageOf(error: unknown): string {

@@ -114,13 +114,15 @@ describe('the command', () => {
   });
 
   it.each([
-    [['serve'], 'unknown command: serve'],
-    [['emulatr'], 'Did you mean "market-partner-sdk emulator"?'],
-    [[], 'Give a command.'],
-    [['emulator', 'now'], "Unexpected argument 'now'"],
-    [['emulator', '--port', 'http'], '"--port" must be a whole number'],
-    [['emulator', '--seed', '-1'], "'--seed"],
-    [['emulator', '--clock-ahead', 'soon'], '"--clock-ahead"'],
+    [['serve'], "unknown command 'serve'"],
+    [['emulatr'], '(Did you mean emulator?)'],
+    [[], 'Usage: market-partner-sdk [options] [command]'],
+    [['help', 'emulatr'], 'Usage: market-partner-sdk [options] [command]'],
+    [['emulator', 'now'], "too many arguments for 'emulator'"],
+    [['emulator', '--port', 'http'], 'It must be a whole number from 0 to 65535.'],
+    [['emulator', '--seed', '-1'], "'--seed <number>' argument '-1'"],
+    [['emulator', '--clock-ahead', 'soon'], "'--clock-ahead <time>'"],
+    [['emulator', '--prot=4011'], '(Did you mean --port?)'],
     [['emulator', '--colour'], '--colour'],
   ])('refuses arguments that it does not understand: %j', async (args, message) => {
     const command = start(...args);
@@ -132,7 +134,7 @@ describe('the command', () => {
   it('says why it could not start', async () => {
     const wrong = start('emulator', '--port', '0', '--error-shape', 'xml');
     expect(await wrong.code).toBe(2);
-    expect(wrong.text().err).toContain('"--error-shape" must be "flat", "nested" or "labelled"');
+    expect(wrong.text().err).toContain('Allowed choices are flat, nested, labelled.');
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -162,7 +164,7 @@ describe('the command', () => {
     expect(command.text()).toEqual({
       out: '',
       err: expect.stringMatching(
-        /^"market-partner-sdk emulator --help".*\n"--fault" POST \/orders=foo: "fault" must be one of .*\n$/,
+        /^error: option '--fault .*' is invalid\. "fault" must be one of .*\n"market-partner-sdk emulator --help" shows the options\.\n$/,
       ),
     });
   });
@@ -196,10 +198,12 @@ describe('the command', () => {
   });
 
   it.each([
-    ['--help', 'market-partner-sdk <command> [options]'],
-    ['help', 'market-partner-sdk <command> [options]'],
+    ['--help', 'market-partner-sdk [options] [command]'],
+    ['help', 'market-partner-sdk [options] [command]'],
+    ['help emulator', 'market-partner-sdk emulator [options]'],
+    ['faults on --help', '--url <url>'],
     ['emulator --help', 'market-partner-sdk emulator [options]'],
-    ['trigger --help', 'market-partner-sdk trigger <type>'],
+    ['trigger --help', 'market-partner-sdk trigger [options] <type>'],
     ['faults --help', '  on <calls> <fault>'],
     ['clock --help', 'market-partner-sdk clock'],
     ['orders --help', '  settle  '],
@@ -209,8 +213,8 @@ describe('the command', () => {
     expect(command.text().out).toContain(text);
   });
 
-  it('prints the version of the package', async () => {
-    const command = start('--version');
+  it.each(['-v', '--version'])('prints the version of the package: %s', async (flag) => {
+    const command = start(flag);
     expect(await command.code).toBe(0);
     expect(command.text().out).toBe(`${packageVersion}\n`);
   });

@@ -123,14 +123,14 @@ describe('the command durable', () => {
 
   it.each([
     [['status'], 'mysql://x', 2, '"--engine" must begin with'],
-    [['status'], '', 2, '"--engine" must be given'],
+    [['status'], '', 2, '"--engine" must begin with'],
     [['status'], 'sqlite:', 2, 'needs the path'],
     [['ddl', '--schema', 'a;b'], 'postgres:', 2, '"--schema"'],
     [['ddl', '--name', "x'"], 'postgres:', 2, 'not a valid queue name'],
-    [['retry'], 'sqlite:x', 2, '"retry" takes one id'],
-    [['status', 'x'], 'sqlite:x', 2, '"status" takes no id'],
-    [['repair'], 'sqlite:x', 2, 'unknown action: repair'],
-    [['dead-letters', '--limit', '0'], 'sqlite:x', 2, '"--limit"'],
+    [['retry'], 'sqlite:x', 2, "missing required argument 'id'"],
+    [['status', 'x'], 'sqlite:x', 2, "too many arguments for 'status'"],
+    [['repair'], 'sqlite:x', 2, "unknown command 'repair'"],
+    [['dead-letters', '--limit', '0'], 'sqlite:x', 2, "'--limit <n>' argument '0' is invalid"],
   ])('refuses %j on "%s"', async (action, url, code, message) => {
     expect(await durable(url, ...action)).toEqual({
       code,

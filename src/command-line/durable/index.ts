@@ -21,8 +21,10 @@ const actions = {
 
 type EngineAddress = Omit<EngineRequest, 'writes'>;
 
+export type ActionName = keyof typeof actions;
+
 export function runAction(
-  name: keyof typeof actions,
+  name: ActionName,
   address: EngineAddress,
   selection: Selection,
   options: ActionOptions,

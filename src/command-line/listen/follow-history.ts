@@ -9,14 +9,12 @@ import { Forwarder, type Receiver } from './forward.js';
 const pollMs = 2_000;
 const pageSize = 100;
 
-/** The checked arguments of `listen`. */
+/** The options of `listen`. */
 export interface ListenOptions extends Receiver {
   /** Whether the secret is the documented one, which may be shown. */
   readonly isDefaultSecret: boolean;
-  readonly isFromBeginning: boolean;
-  readonly replay: string | undefined;
+  readonly fromBeginning?: boolean;
   readonly cursorFile: string;
-  readonly isLive: boolean;
 }
 
 /** Posts every new event until the command is stopped. */
@@ -91,10 +89,10 @@ async function forwardPage(
 /** The position to begin at; `undefined`: the first event. */
 async function firstCursor(
   market: MarketClient,
-  { isFromBeginning, cursorFile }: ListenOptions,
+  { fromBeginning = false, cursorFile }: ListenOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (isFromBeginning) return undefined;
+  if (fromBeginning) return undefined;
   const stored = await readCursor(cursorFile);
   if (stored !== undefined) return stored ?? undefined;
   let last: string | undefined;

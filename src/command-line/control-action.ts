@@ -1,0 +1,74 @@
+/** Commands for a running emulator: each makes its calls, and prints the result as text or JSON. */
+
+import type { Command } from 'commander';
+import { addControlOptions, controlClient } from './control-client.js';
+import type { ControlClient, ControlOptions } from './control-client.js';
+import { printable, UsageError, type Terminal } from './terminal.js';
+import { unknownName } from './values.js';
+
+export type Json = Record<string, unknown>;
+
+/** The result of an action: a value for `--json`, and its text. */
+export interface ActionResult {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+type Run<Args, Options> = (
+  client: ControlClient,
+  args: Args,
+  options: Options,
+) => Promise<ActionResult>;
+
+/** For `command.action()`: runs with a client of the emulator that the options name. */
+export function controlAction<Args, Options = unknown>(
+  terminal: Terminal,
+  run: Run<Args, Options>,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals<ControlOptions & Options>();
+    const client = controlClient(options, terminal);
+    const { value, text } = await run(client, command.processedArgs as Args, options);
+    const lines = text.split('\n').map(printable).join('\n');
+    terminal.out(options.json ? `${JSON.stringify(value)}\n` : `${lines}\n`);
+  };
+}
+
+/** A command with actions of its own, such as `faults on`, one of which may be the default. */
+export class ActionGroup {
+  readonly #group: Command;
+  readonly #terminal: Terminal;
+
+  constructor(program: Command, name: string, terminal: Terminal) {
+    this.#group = addControlOptions(program.command(name)).hook('preSubcommand', checkAction);
+    this.#terminal = terminal;
+  }
+
+  /** For the description and the help. */
+  get command(): Command {
+    return this.#group;
+  }
+
+  /** @param signature - the action's name and its arguments: `'on <calls> <fault>'` */
+  add<Args, Options = unknown>(
+    signature: string,
+    summary: string,
+    run: Run<Args, Options>,
+    settings: { readonly isDefault?: true } = {},
+  ): Command {
+    const action = this.#group.command(signature, settings).description(summary);
+    return action.action(controlAction(this.#terminal, run));
+  }
+}
+
+/** The default action gets what is no action's name, and a misspelled name must not be its argument. */
+function checkAction(group: Command, action: Command): void {
+  const [word] = group.args;
+  const names = group.commands.map((each) => each.name());
+  if (word === undefined || names.includes(word)) return;
+  const message = unknownName(word, names);
+  if (action.registeredArguments.length === 0 || message.includes('Did you mean')) {
+    throw new UsageError(message);
+  }
+}
