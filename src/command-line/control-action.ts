@@ -39,9 +39,12 @@ export function controlAction<Args, Options = unknown>(
 export class ActionGroup {
   readonly #group: Command;
   readonly #terminal: Terminal;
+  #takesAny = false;
 
   constructor(program: Command, name: string, terminal: Terminal) {
-    this.#group = addControlOptions(program.command(name)).hook('preSubcommand', checkAction);
+    this.#group = addControlOptions(program.command(name)).hook('preSubcommand', () =>
+      this.#checkAction(),
+    );
     this.#terminal = terminal;
   }
 
@@ -57,18 +60,17 @@ export class ActionGroup {
     run: Run<Args, Options>,
     settings: { readonly isDefault?: true } = {},
   ): Command {
+    if (settings.isDefault) this.#takesAny = signature.includes(' ');
     const action = this.#group.command(signature, settings).description(summary);
     return action.action(controlAction(this.#terminal, run));
   }
-}
 
-/** The default action gets what is no action's name, and a misspelled name must not be its argument. */
-function checkAction(group: Command, action: Command): void {
-  const [word] = group.args;
-  const names = group.commands.map((each) => each.name());
-  if (word === undefined || names.includes(word)) return;
-  const message = unknownName(word, names);
-  if (action.registeredArguments.length === 0 || message.includes('Did you mean')) {
-    throw new UsageError(message);
+  /** The default action gets what is no action's name, and a misspelled name must not be its argument. */
+  #checkAction(): void {
+    const [word] = this.#group.args;
+    const names = this.#group.commands.map((each) => each.name());
+    if (word === undefined || names.includes(word)) return;
+    const message = unknownName(word, names);
+    if (!this.#takesAny || message.includes('Did you mean')) throw new UsageError(message);
   }
 }

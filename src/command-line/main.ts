@@ -60,11 +60,10 @@ function createProgram(terminal: CommandTerminal): Command {
     )
     .version(version, '-v, --version', 'the version of this package')
     .helpOption('-h, --help', 'this text; after a command, its options')
-    .helpCommand('help [command]', 'the options of a command')
     .configureHelp({
       showGlobalOptions: true,
       // Those of a group of actions, such as `faults`; --version belongs to no command.
-      visibleGlobalOptions: ({ parent }) => (parent?.parent ? [...parent.options] : []),
+      visibleGlobalOptions: ({ parent }: Command) => (parent?.parent ? [...parent.options] : []),
     })
     .configureOutput({
       writeOut: terminal.out,
