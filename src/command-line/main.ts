@@ -70,8 +70,6 @@ function createProgram(terminal: CommandTerminal): Command {
       writeErr: terminal.err,
       getOutHelpWidth: () => terminal.columns ?? 110,
       getErrHelpWidth: () => terminal.columns ?? 110,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
     })
     .exitOverride();
   for (const add of commands) add(program, terminal);
