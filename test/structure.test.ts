@@ -33,13 +33,13 @@ describe('the files of src', () => {
     ['webhooks', /^(webhooks\/|(byte-collector|json|options|service-time|tracing)\.)/],
     [
       'client',
-      /^(client\/|(abort-signals|byte-collector|field-names|json|logger|options|service-time|tracing|version)\.)/,
+      /^(client\/|time\/|(byte-collector|field-names|json|logger|options|service-time|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
     ['client/protocol', /^client\/(protocol\/|errors\/)|^json\./],
     [
       'testing',
-      /^(testing|webhooks)\/|^(abort-signals|byte-collector|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|webhooks)\/|^time\/|^(byte-collector|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [
@@ -49,7 +49,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|webhooks|client\/sale)\/|^(abort-signals|json|logger|options|service-time|tracing)\./,
+      /^(durable|webhooks|client\/sale)\/|^(time\/|(json|logger|options|service-time|tracing)\.)/,
       /./,
     ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {

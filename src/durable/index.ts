@@ -30,7 +30,7 @@ export type {
 export type { ListPage } from './queue/page.js';
 export type { StrandedQueue } from './queue/other-queues.js';
 export type { EnvironmentSource, QueueEnvironment } from './queue/queue-names.js';
-export type { TimeOptions } from './queue/time.js';
+export type { TimeOptions } from '../time/sleep.js';
 export type { RetryPolicy } from './backoff.js';
 export type { DurableTracing, EventSpan, OrderSpan, TraceContext } from './tracing.js';
 export {

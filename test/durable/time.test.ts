@@ -2,9 +2,10 @@
 
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { raceWithAbort, startTimeout } from '../../src/durable/queue/abort.js';
+import { raceWithAbort } from '../../src/time/signals.js';
+import { startTimeout } from '../../src/time/timeout.js';
 import { repeat } from '../../src/durable/queue/periodic-task.js';
-import { resolveTime } from '../../src/durable/queue/time.js';
+import { resolveTime } from '../../src/time/sleep.js';
 import { ManualTime } from './support/manual-time.js';
 
 const never = () => new Promise<never>(() => undefined);

@@ -129,5 +129,5 @@ export const mocked = [
   'src/client/protocol/sign.ts',
   'src/client/protocol/digest.ts',
   'src/webhooks/verify.ts',
-  'src/durable/queue/time.ts',
+  'src/time/sleep.ts',
 ];

@@ -12,7 +12,7 @@ import {
 } from '../transport/transport.js';
 import type { PreparedCall } from './prepare.js';
 import { toAttemptResult, type AttemptResult, type SentAttempt } from './retry/attempt-result.js';
-import { onAbort } from '../../abort-signals.js';
+import { onAbort } from '../../time/signals.js';
 
 /** What one attempt adds to its call. */
 export interface Attempt extends SentAttempt {

@@ -9,7 +9,9 @@ import { assertNotSent } from './check-arguments.js';
 import type { CredentialSource } from './credentials.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import { isCredentialRefused } from './retry/outcome.js';
-import { onAbort } from '../../abort-signals.js';
+import { raceWithAbort, reasonOf } from '../../time/signals.js';
+import { systemTime } from '../../time/sleep.js';
+import { runWithin } from '../../time/timeout.js';
 
 export class CredentialRefresher {
   readonly #state: CallState;
@@ -54,17 +56,14 @@ export class CredentialRefresher {
 }
 
 /** The caller's function may take longer than the call. */
-function withinCall<T>(work: T | Promise<T>, state: CallState): Promise<T> {
+async function withinCall<T>(work: T | Promise<T>, state: CallState): Promise<T> {
   const { signal, limits } = state.call;
-  const cleanups: (() => void)[] = [];
-  const ended = new Promise<never>((_resolve, reject) => {
-    const onTimeout = () =>
-      reject(timeoutError(state.errorContext(), 'deadline', limits, undefined));
-    const timer = setTimeout(onTimeout, state.remainingMs);
-    const onSignal = () => reject(abortedError(state.errorContext(), signal?.reason));
-    cleanups.push(() => clearTimeout(timer), onAbort(signal, onSignal));
-  });
-  return Promise.race([work, ended]).finally(() => {
-    for (const cleanup of cleanups) cleanup();
-  });
+  const timedOut = () => timeoutError(state.errorContext(), 'deadline', limits, undefined);
+  const race = () => raceWithAbort(Promise.resolve(work), signal);
+  try {
+    return await runWithin(systemTime, state.remainingMs, race, timedOut);
+  } catch (error) {
+    if (signal?.aborted !== true || error !== reasonOf(signal)) throw error;
+    throw abortedError(state.errorContext(), signal.reason);
+  }
 }

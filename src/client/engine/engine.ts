@@ -16,7 +16,7 @@ import { prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 import { prepareRawCall } from './raw-request.js';
 import { readMany, readOne, type CompletedCall, type FindObjection } from './completed-call.js';
 import { runCall } from './run-call.js';
-import { Deadline } from './time/deadline.js';
+import { Deadline } from '../../time/deadline.js';
 
 export class Engine {
   readonly #config: Config;

@@ -4,7 +4,7 @@ import { findNextCursor, pageParameters } from '../assumptions.js';
 import { emptyHistory, type CursorHistory, type Page, type PageInit } from '../results/page.js';
 import { atCursor, type PreparedCall } from './prepare.js';
 import type { CompletedCall } from './completed-call.js';
-import { withAnySignal } from '../../abort-signals.js';
+import { withAnySignal } from '../../time/signals.js';
 
 export type PageClass<T, P extends Page<T>> = new (init: PageInit<T>) => P;
 

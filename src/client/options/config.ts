@@ -4,6 +4,7 @@ import { environmentOf, type Environment } from '../assumptions.js';
 import { readBaseUrl } from './base-url.js';
 import { checkHeaders, defaultLimits, mergeLimits, type Limits } from './checks.js';
 import { safeLogger, type SafeLogger } from '../../logger.js';
+import { systemTime } from '../../time/sleep.js';
 import { forwardOnly, monotonicNow, type Clock } from './clock.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { ClientOptions, Sleep } from './client-options.js';
@@ -85,10 +86,10 @@ export function normalizeOptions(options: ClientOptions): Config {
     dispatcher: options.dispatcher,
     fetch: options.fetch,
     proxy: resolveProxy(options.proxy, origin),
-    clock: options.clock ?? Date.now,
+    clock: options.clock ?? systemTime.clock,
     monotonicClock: options.clock === undefined ? monotonicNow : forwardOnly(options.clock),
     maxRateLimitHoldMs: options.maxRateLimitHoldMs ?? 15 * 60_000,
-    random: options.random ?? Math.random,
+    random: options.random ?? (() => Math.random()),
     sleep: options.sleep,
     tracing: options.tracing,
   });

@@ -2,7 +2,7 @@
 
 import { invalidRequest } from '../errors/invalid-request-error.js';
 import { addCallerFrames } from '../errors/caller-frames.js';
-import { onAbort } from '../../abort-signals.js';
+import { onAbort } from '../../time/signals.js';
 import { checkInput, domainName } from '../input/index.js';
 import type { Availability } from '../model/domains.js';
 import { checkHeaders } from '../options/checks.js';

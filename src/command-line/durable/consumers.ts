@@ -7,7 +7,7 @@ import {
   QueueNames,
   type QueueEnvironment,
 } from '../../durable/queue/queue-names.js';
-import { resolveTime } from '../../durable/queue/time.js';
+import { resolveTime } from '../../time/sleep.js';
 import { safeLogger } from '../../logger.js';
 
 /** Which of them to select: all that match. */
@@ -59,7 +59,7 @@ export class Consumer {
       leaseMs: limits.leaseMs,
       concurrency: 1,
       time: resolveTime({}),
-      random: Math.random,
+      random: () => Math.random(),
       logger: safeLogger(undefined),
     });
     try {

@@ -1,10 +1,10 @@
 /** followHistory and replayEvent: the two ways in which `listen` reads the event history. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketClient } from '../../client/client.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
 import { CursorFileError, readCursor, writeCursor } from './cursor-file.js';
 import { Forwarder, type Receiver } from './forward.js';
+import { sleep } from '../../time/sleep.js';
 
 const pollMs = 2_000;
 const pageSize = 100;
@@ -47,7 +47,7 @@ export async function followHistory(
       }
       err(`${printable(messageOf(error))}\n`);
     }
-    await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined);
+    await sleep(pollMs, stop);
   }
 }
 

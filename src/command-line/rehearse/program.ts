@@ -3,7 +3,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { pause, waitUntil } from './pause.js';
+import { pause } from '../../time/sleep.js';
+import { waitUntil } from './wait-until.js';
 import type { ProcessGroups } from './process-groups.js';
 import type { ProgramOutput } from './program-output.js';
 
@@ -188,7 +189,7 @@ export class PartnerProgram {
     if (!(await waitUntil(isFree, 5_000, this.#signal))) {
       throw new CouldNotRun(`Something still listens on port ${port} after the program has ended.`);
     }
-    await pause(0, this.#signal);
+    await pause(0, [this.#signal]);
   }
 }
 

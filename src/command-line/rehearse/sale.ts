@@ -6,7 +6,8 @@ import type { FaultRequest } from '../../testing/faults/match.js';
 import type { SeenRequest } from './findings.js';
 import { domainOf, type LedgerOrder } from './ledger.js';
 import type { Answer, Belief, CommandResult } from './partner-commands.js';
-import { pause, waitUntil } from './pause.js';
+import { pause } from '../../time/sleep.js';
+import { waitUntil } from './wait-until.js';
 import { arm, type Stage } from './stage.js';
 
 /** A second order, or a repeat, comes within this time after the partner reports the end. */
@@ -147,7 +148,7 @@ export class Sale {
     await waitUntil(() => this.#isGivenUp || this.#hasEnded(), patienceMs, signal);
     const isQuiet = () => Date.now() - this.#lastRequestAt() >= quietMs;
     await waitUntil(isQuiet, 5 * quietMs, signal);
-    await pause(quietMs / 4, signal);
+    await pause(quietMs / 4, [signal]);
     await this.askAgain();
   }
 

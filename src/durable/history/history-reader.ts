@@ -4,7 +4,7 @@ import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import type { Checkpoint } from '../queue/job.js';
-import type { Time } from '../queue/time.js';
+import type { Time } from '../../time/sleep.js';
 import { pagesOf, type EventPage } from './event-pages.js';
 import { beginning, OverlapWindow } from './overlap-window.js';
 import {

@@ -1,9 +1,9 @@
 /** `Circuit`: pauses handling when one event after another becomes a dead letter. */
 
-import { withAnySignal } from '../../abort-signals.js';
-import { isAborted } from '../queue/abort.js';
+import { withAnySignal } from '../../time/signals.js';
+import { isAborted } from '../../time/signals.js';
 import type { WorkOptions } from '../queue/engine.js';
-import { startAge, type Time } from '../queue/time.js';
+import { startAge, type Time } from '../../time/sleep.js';
 
 /** No single bad sale causes 20 in a row, so the listener itself must be broken. */
 const mostInARow = 20;

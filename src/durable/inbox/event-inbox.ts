@@ -5,7 +5,7 @@ import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js'
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import { checkDrain, checkDurableOptions, checkStop, resolveLogger } from '../options.js';
-import { withTimeout } from '../queue/abort.js';
+import { withTimeout } from '../../time/timeout.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { AnnouncedEvents } from './announced-events.js';
 import { Circuit } from './circuit.js';

@@ -32,7 +32,7 @@ import {
   type EnvironmentSource,
   type QueueEnvironment,
 } from '../queue/queue-names.js';
-import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
+import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
 import type { DurableTracing } from '../tracing.js';
 import type { EventListeners, ListenerOptions } from './event-listeners.js';
 import type { IntakeOptions } from './polling.js';
@@ -173,7 +173,7 @@ export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSett
     retry: resolveRetry(options.retry),
     poll: resolvePoll(options.poll),
     time,
-    random: options.random ?? Math.random,
+    random: options.random ?? (() => Math.random()),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
-import type { Time } from '../queue/time.js';
+import type { Time } from '../../time/sleep.js';
 
 interface Waiting {
   readonly event: MarketEvent;

@@ -1,14 +1,15 @@
 /** `Polling`: when the history is read, which callers share a poll, and its result. */
 
-import { withAnySignal } from '../../abort-signals.js';
+import { withAnySignal } from '../../time/signals.js';
 import type { MarketClient } from '../../client/client.js';
 import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { isAborted, raceWithAbort, withTimeout } from '../queue/abort.js';
+import { isAborted, raceWithAbort } from '../../time/signals.js';
+import { runWithin } from '../../time/timeout.js';
 import { notify } from '../callbacks.js';
 import { publish } from '../diagnostics.js';
 import type { Checkpoint } from '../queue/job.js';
-import type { Time } from '../queue/time.js';
+import type { Time } from '../../time/sleep.js';
 import { HistoryGapError } from '../errors.js';
 import { HistoryReader, type PollProgress, type PollReport } from '../history/history-reader.js';
 import type { PollSettings, StartFrom } from '../history/poll-options.js';
@@ -131,7 +132,7 @@ export class Polling {
     const { time, run } = this.#settings;
     const first = this.poll();
     try {
-      await withTimeout(time, firstPollMs, (timeout) => raceWithAbort(first, timeout));
+      await runWithin(time, firstPollMs, () => first);
       return;
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;

@@ -5,7 +5,7 @@ import type { TraceContext } from '../tracing.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import { backoffMs } from '../backoff.js';
-import { describeError, notify, runWithin } from '../callbacks.js';
+import { describeError, notify } from '../callbacks.js';
 import { publish, traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { Circuit } from './circuit.js';
@@ -13,6 +13,7 @@ import type { AnnouncedEvents } from './announced-events.js';
 import { Commits } from './commits.js';
 import { listenerOf, type AnyListener } from './event-listeners.js';
 import type { DeadLetter, InboxSettings } from './inbox-options.js';
+import { runWithin } from '../../time/timeout.js';
 
 /** What is stored for an event, as JSON. */
 export interface StoredEvent {
@@ -97,14 +98,15 @@ export class ListenerRunner<Tx> {
     const { id, attempt } = job;
     const { handlerTimeoutMs: ms, time } = this.#settings;
     const { logger } = this.#context;
-    const message = `The listener took longer than ${ms} ms (handlerTimeoutMs).`;
+    const tooLong = () => new Error(`The listener took longer than ${ms} ms (handlerTimeoutMs).`);
     const commits = new Commits(job);
     try {
-      await runWithin({ time, ms, message }, (timeout) => {
+      const run = (timeout: AbortSignal) => {
         const signal = AbortSignal.any([job.signal, timeout]);
         const context = { id, attempt, signal, viaWebhook, commit: commits.commit };
         return listener(event, context);
-      });
+      };
+      await runWithin(time, ms, run, tooLong);
     } catch (error) {
       if (!(await commits.hasCommitted())) throw error;
       logger.warn(`The listener of ${event.type} failed after its commit; the event is done.`, {

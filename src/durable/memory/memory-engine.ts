@@ -5,7 +5,7 @@ import { checkDurableOptions } from '../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
 import type { DurableEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
-import { resolveTime, type TimeOptions } from '../queue/time.js';
+import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { MemoryStore } from './memory-store.js';
 

@@ -1,9 +1,10 @@
 /** `createOrderOutbox`: every paid sale ends as placed, as refused, or with an operator. */
 
-import { withAnySignal } from '../../abort-signals.js';
+import { withAnySignal } from '../../time/signals.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
-import { raceWithAbort, withTimeout } from '../queue/abort.js';
+import { raceWithAbort } from '../../time/signals.js';
+import { withTimeout } from '../../time/timeout.js';
 import { readTraceContext } from '../diagnostics.js';
 import { VerdictTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';

@@ -21,7 +21,7 @@ import {
   type EnvironmentSource,
   type QueueEnvironment,
 } from '../queue/queue-names.js';
-import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
+import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
 import { checkDurableOptions, invalidOption, loggerCheck, resolveLogger } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
 import type { Attention, OrderIntent, OutboxContext, Refusal } from './outbox-types.js';
@@ -150,7 +150,7 @@ export function resolveOutboxOptions<Tx, AddTx>(
     leaseMs,
     queues: new QueueNames({ market, name, environment, time }),
     time,
-    random: options.random ?? Math.random,
+    random: options.random ?? (() => Math.random()),
     logger: resolveLogger(options.logger),
   };
 }

@@ -1,14 +1,14 @@
 /** `OrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
 
-import { withAnySignal } from '../../abort-signals.js';
+import { withAnySignal } from '../../time/signals.js';
 import { SaleEnding } from '../../client/sale/end-sale.js';
 import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { backoffMs } from '../backoff.js';
 import { traceAttempt } from '../diagnostics.js';
-import { withTimeout } from '../queue/abort.js';
+import { withTimeout } from '../../time/timeout.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
-import { startAge } from '../queue/time.js';
+import { startAge } from '../../time/sleep.js';
 import type { OrderSpan } from '../tracing.js';
 import { attentionMessages } from './attention-message.js';
 import { cancelled, noOrderFound, waitAfterCancel } from './cancel-intent.js';

@@ -1,7 +1,7 @@
 /** `planDrain`: how a drain shares its time between orders and callbacks. */
 
-import { startTimeout } from '../queue/abort.js';
-import type { Time } from '../queue/time.js';
+import { startTimeout } from '../../time/timeout.js';
+import type { Time } from '../../time/sleep.js';
 
 /** Signals that fire at the moments of a drain. By timers: a clock that is set meanwhile moves none of them. */
 export interface DrainPlan {

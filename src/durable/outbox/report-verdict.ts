@@ -1,12 +1,13 @@
 /** `VerdictReporter`: runs the callback of a stored verdict until it has ended. */
 
 import { backoffMs } from '../backoff.js';
-import { describeError, runWithin } from '../callbacks.js';
+import { describeError } from '../callbacks.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { attentionMessages } from './attention-message.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxContext } from './outbox-types.js';
 import type { PendingCallback, StoredNote } from './stored-verdict.js';
+import { runWithin } from '../../time/timeout.js';
 
 const retry = { maxAttempts: 12, baseMs: 1_000, maxMs: 900_000 };
 /** The longest run of a callback. */
@@ -28,9 +29,12 @@ export class VerdictReporter<Tx> {
       if (job.attempt > retry.maxAttempts) {
         throw new Error('Every attempt ended with the process; the callback probably crashes it.');
       }
-      const message = `The callback took longer than ${callbackTimeoutMs} ms.`;
-      const limit = { time: this.#settings.time, ms: callbackTimeoutMs, message };
-      await runWithin(limit, (timeout) => this.#runCallback(content, job, timeout));
+      await runWithin(
+        this.#settings.time,
+        callbackTimeoutMs,
+        (timeout) => this.#runCallback(content, job, timeout),
+        () => new Error(`The callback took longer than ${callbackTimeoutMs} ms.`),
+      );
       return { done: job.body };
     } catch (thrown) {
       return this.#failed(content, job, describeError(thrown));

@@ -1,7 +1,7 @@
 /** `JobNotifications`: LISTEN and NOTIFY, by which processes tell each other about new jobs. */
 
 import { notifyAll, type Notifier } from '../queue/notifier.js';
-import { startAge } from '../queue/time.js';
+import { startAge, systemTime } from '../../time/sleep.js';
 import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
 
 /** How often to look for jobs while notifications come: they may be lost, and retries become due. */
@@ -53,7 +53,7 @@ export class JobNotifications {
     if (this.#listening !== undefined || this.#pool.options?.max === 1) return;
     if (this.#sinceFailure() < listeningPollMs) return;
     this.#listening = this.#connect().catch(() => {
-      this.#sinceFailure = startAge({ clock: Date.now });
+      this.#sinceFailure = startAge(systemTime);
       this.#listening = undefined;
     });
   }

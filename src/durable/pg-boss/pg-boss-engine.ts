@@ -12,7 +12,7 @@ import {
 import { checkSpec } from '../queue/check-jobs.js';
 import type { DurableEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
-import { resolveTime, type TimeOptions } from '../queue/time.js';
+import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import { checkDurableOptions } from '../options.js';

@@ -1,8 +1,8 @@
 /** `repeat`: runs a task of a started queue from time to time. */
 
 import type { SafeLogger } from '../../logger.js';
-import { isAborted, raceWithAbort } from './abort.js';
-import type { Time } from './time.js';
+import { isAborted, raceWithAbort } from '../../time/signals.js';
+import type { Time } from '../../time/sleep.js';
 
 /** A task of a started queue, and how often it runs. */
 export interface PeriodicTask {

@@ -4,8 +4,8 @@ import type { MarketClient } from '../../client/client.js';
 import { oneOf, optionCheck } from '../../options.js';
 import { DurableStateError } from '../errors.js';
 import { invalidOption } from '../options.js';
-import { raceWithAbort, withTimeout } from './abort.js';
-import type { Time } from './time.js';
+import { runWithin } from '../../time/timeout.js';
+import type { Time } from '../../time/sleep.js';
 
 /** Events of an inbox; orders of an outbox, and their verdicts. */
 export type QueueKind = 'events' | 'orders' | 'verdicts';
@@ -130,10 +130,10 @@ export class QueueNames {
 
   async #ask(): Promise<MarketClient['environment']> {
     const { market, time } = this.#options;
-    return withTimeout(
+    return runWithin(
       time,
       longestAskMs,
-      (timeout) => raceWithAbort(Promise.resolve(market.resolveEnvironment?.()), timeout),
+      () => market.resolveEnvironment?.(),
       () =>
         new DurableStateError(
           `"credentials" returned nothing within ${longestAskMs} ms, so the name of the queue is unknown. To start without a credential, set the option "environment".`,

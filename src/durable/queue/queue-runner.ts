@@ -1,13 +1,14 @@
 /** `QueueRunner`: opens, works, prunes and closes one queue in this process. */
 
-import { withAnySignal } from '../../abort-signals.js';
+import { withAnySignal } from '../../time/signals.js';
 import type { SafeLogger } from '../../logger.js';
-import { raceWithAbort, startTimeout } from './abort.js';
+import { raceWithAbort } from '../../time/signals.js';
+import { startTimeout } from '../../time/timeout.js';
 import type { DurableEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
 import type { QueueName } from './queue-names.js';
-import type { Time } from './time.js';
+import type { Time } from '../../time/sleep.js';
 import { track } from './track.js';
 import { DurableStateError, LeaseLostError } from '../errors.js';
 

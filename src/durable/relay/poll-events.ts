@@ -6,10 +6,10 @@ import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
-import { isAborted } from '../queue/abort.js';
+import { isAborted } from '../../time/signals.js';
 import type { Checkpoint } from '../queue/job.js';
 import { repeat } from '../queue/periodic-task.js';
-import { resolveTime, type TimeOptions } from '../queue/time.js';
+import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import { secretCheck } from '../inbox/inbox-options.js';
 import { AnnouncedEvents } from '../inbox/announced-events.js';
 import { Intake, type IntakeStatus } from '../inbox/intake.js';
@@ -128,7 +128,7 @@ export function pollEvents(given: PollEventsOptions): EventRelay {
         if (!isAborted(signal)) throw error;
       });
       const polling = { everyMs: poll.everyMs, run: intake.polling.poll };
-      await repeat(polling, { time, random: Math.random, logger }, signal, signal);
+      await repeat(polling, { time, random: () => Math.random(), logger }, signal, signal);
     },
     handler: createReceiver({ ...options, logger, intake, isWanted: () => true }),
   };

@@ -4,7 +4,7 @@ import { boolean, callback, wholeNumber, type OptionTable } from '../../options.
 import { checkSpec } from '../queue/check-jobs.js';
 import type { DurableEngine, QueueSpec } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
-import { resolveTime, type Time, type TimeOptions } from '../queue/time.js';
+import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import { checkDurableOptions } from '../options.js';

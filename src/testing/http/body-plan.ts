@@ -1,6 +1,5 @@
 /** Bodies in pieces: slow, broken and endless ones. */
 
-import { onAbort } from '../../abort-signals.js';
 import type { ScheduledResponse } from './messages.js';
 
 /** A broken body ends after half of its bytes. */
@@ -20,7 +19,7 @@ interface BodyPlan {
 /** Plans how a body is sent. `pause` rejects when the exchange ends early. */
 export function planBody(
   { response, mode }: ScheduledResponse,
-  pause: (milliseconds: number) => Promise<void>,
+  pause: (ms: number) => Promise<unknown>,
 ): BodyPlan {
   const body = Buffer.from(response.body, 'utf8');
   switch (mode.kind) {
@@ -48,39 +47,6 @@ export function planBody(
   }
 }
 
-/**
- * Makes pauses that reject when one of the signals aborts. They listen only while they last: a
- * response that its reader abandons in between leaves no listener behind.
- */
-export function abortablePause(
-  ...signals: readonly AbortSignal[]
-): (milliseconds: number) => Promise<void> {
-  return (milliseconds) =>
-    new Promise((resolve, reject) => {
-      const hasEnded = new Error('the exchange has ended');
-      if (signals.some(({ aborted }) => aborted)) {
-        reject(hasEnded);
-        return;
-      }
-      const releases: (() => void)[] = [];
-      const end = () => {
-        clearTimeout(timer);
-        for (const release of releases) release();
-      };
-      const finish = () => {
-        end();
-        resolve();
-      };
-      const abort = () => {
-        end();
-        reject(hasEnded);
-      };
-      // A timer holds 24.8 days at most; a day is as good as forever.
-      const timer = setTimeout(finish, Math.min(milliseconds, 86_400_000));
-      releases.push(...signals.map((signal) => onAbort(signal, abort)));
-    });
-}
-
 async function* wholeBody(body: Buffer): AsyncGenerator<Buffer> {
   await Promise.resolve();
   if (body.length > 0) yield body;
@@ -89,7 +55,7 @@ async function* wholeBody(body: Buffer): AsyncGenerator<Buffer> {
 async function* slowly(
   body: Buffer,
   chunkBytes: number,
-  pause: () => Promise<void>,
+  pause: () => Promise<unknown>,
 ): AsyncGenerator<Buffer> {
   for (let at = 0; at < body.length; at += chunkBytes) {
     if (at > 0) await pause();
@@ -97,7 +63,7 @@ async function* slowly(
   }
 }
 
-async function* endlessly(body: Buffer, pause: () => Promise<void>): AsyncGenerator<Buffer> {
+async function* endlessly(body: Buffer, pause: () => Promise<unknown>): AsyncGenerator<Buffer> {
   yield body;
   for (;;) {
     await pause();

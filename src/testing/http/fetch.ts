@@ -1,7 +1,8 @@
 /** The service as a `fetch` function. */
 
 import { createHash } from 'node:crypto';
-import { abortablePause, planBody } from './body-plan.js';
+import { pause } from '../../time/sleep.js';
+import { planBody } from './body-plan.js';
 import {
   maxBodyBytes,
   splitTarget,
@@ -31,9 +32,9 @@ export async function handleFetch(
   });
 
   const cancelled = new AbortController();
-  const pause = abortablePause(signal, stopping, cancelled.signal);
+  const wait = (ms: number) => pause(ms, [signal, stopping, cancelled.signal]);
   try {
-    if (scheduled.delayMs > 0) await pause(scheduled.delayMs);
+    if (scheduled.delayMs > 0) await wait(scheduled.delayMs);
     if (scheduled.mode.kind === 'reset') throw connectionReset();
   } catch {
     signal.throwIfAborted();
@@ -45,7 +46,7 @@ export async function handleFetch(
     const content = statusesWithoutBody.includes(status) ? null : scheduled.response.body;
     return new Response(content, { status, headers });
   }
-  const { cut, pieces } = planBody(scheduled, pause);
+  const { cut, pieces } = planBody(scheduled, wait);
   const stream = streamOf(pieces, {
     cut,
     reason: (): unknown => (signal.aborted ? signal.reason : terminated()),

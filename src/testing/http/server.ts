@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { ByteCollector } from '../../byte-collector.js';
-import { abortablePause, planBody } from './body-plan.js';
+import { pause } from '../../time/sleep.js';
+import { planBody } from './body-plan.js';
 import { isLoopback, refuseForeignSite, type SiteRefusal } from './loopback.js';
 import {
   maxBodyBytes,
@@ -89,7 +90,7 @@ async function serve(
   const clientGone = new AbortController();
   response.once('close', () => clientGone.abort());
   try {
-    await sendFaulty(response, scheduled, abortablePause(clientGone.signal));
+    await sendFaulty(response, scheduled, (ms) => pause(ms, [clientGone.signal]));
   } catch {
     response.destroy();
   }
@@ -110,16 +111,16 @@ function sendWhole(response: ServerResponse, { status, headers, body }: ServiceR
 async function sendFaulty(
   response: ServerResponse,
   scheduled: ScheduledResponse,
-  pause: (milliseconds: number) => Promise<void>,
+  wait: (ms: number) => Promise<unknown>,
 ): Promise<void> {
-  if (scheduled.delayMs > 0) await pause(scheduled.delayMs);
+  if (scheduled.delayMs > 0) await wait(scheduled.delayMs);
   const { socket } = response;
   if (scheduled.mode.kind === 'reset') {
     // RST instead of FIN: what a client sees when a machine dies.
     socket?.resetAndDestroy();
     return;
   }
-  const { contentLength, cut, pieces } = planBody(scheduled, pause);
+  const { contentLength, cut, pieces } = planBody(scheduled, wait);
   const { status, headers } = scheduled.response;
   response.writeHead(status, {
     ...headers,

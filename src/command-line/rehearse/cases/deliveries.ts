@@ -5,7 +5,7 @@ import type { EmulatorEvent } from '../../../testing/market/events.js';
 import { NotExercised, type Scene } from '../case.js';
 import { finding, type Finding } from '../findings.js';
 import type { Ledger } from '../ledger.js';
-import { waitUntil } from '../pause.js';
+import { waitUntil } from '../wait-until.js';
 
 /** A delivery waits for its turn behind those that got no response. */
 const turnMs = 20_000;

@@ -1,7 +1,8 @@
 /** Cases of a program that is killed or deployed in the middle. */
 
 import { fault } from '../../../testing/faults/fault.js';
-import { pause, waitUntil } from '../pause.js';
+import { pause } from '../../../time/sleep.js';
+import { waitUntil } from '../wait-until.js';
 import { NotExercised, placedOrder, type Case, type Scene } from '../case.js';
 import { eventsTried, wasDelivered } from './deliveries.js';
 
@@ -35,7 +36,7 @@ export const killCases: readonly Case[] = [
     async act({ sale, program, signal, patienceMs }) {
       const sold = sale.sell();
       await waitUntil(() => sale.orderRequests.length > 0, patienceMs, signal);
-      await pause(200, signal);
+      await pause(200, [signal]);
       await program.deploy();
       await sold;
     },

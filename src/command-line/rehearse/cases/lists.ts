@@ -3,7 +3,7 @@
 import { fault, type Fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
 import { domainOf } from '../ledger.js';
-import { pause } from '../pause.js';
+import { pause } from '../../../time/sleep.js';
 import { arm } from '../stage.js';
 import type { Case, Scene } from '../case.js';
 
@@ -36,6 +36,6 @@ function loseAndLie({ emulator, sale, signal }: Scene, lie: Fault): void {
     request.endpoint === 'GET /orders' && [sale.domain, undefined].includes(domainOf(request));
   sale.beforeFirstOrder(() => {
     const tellTheTruth = arm(emulator, mayShowIt, lie);
-    void pause(lieMs, signal).then(tellTheTruth, tellTheTruth);
+    void pause(lieMs, [signal]).then(tellTheTruth, tellTheTruth);
   });
 }

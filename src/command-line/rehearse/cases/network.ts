@@ -1,7 +1,8 @@
 /** Cases of a network and a service that fail. */
 
 import { fault, type Fault } from '../../../testing/faults/fault.js';
-import { pause, waitUntil } from '../pause.js';
+import { pause } from '../../../time/sleep.js';
+import { waitUntil } from '../wait-until.js';
 import { arm } from '../stage.js';
 import { retryAfterSeconds } from '../judge-sale.js';
 import type { Case, Scene } from '../case.js';
@@ -87,7 +88,7 @@ async function sellInAnOutage({ sale, outageMs, signal, random }: Scene): Promis
       isOver = true;
       end();
     };
-    void pause(outageMs, signal).then(bringUp, bringUp);
+    void pause(outageMs, [signal]).then(bringUp, bringUp);
   });
   await sale.sell();
   // The wait starts when the service is back.

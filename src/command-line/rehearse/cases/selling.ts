@@ -2,7 +2,8 @@
 
 import { fault } from '../../../testing/faults/fault.js';
 import { finding } from '../findings.js';
-import { pause, waitUntil } from '../pause.js';
+import { pause } from '../../../time/sleep.js';
+import { waitUntil } from '../wait-until.js';
 import { NotApplicable, placedOrder, type Case, type Scene } from '../case.js';
 
 /** The sale without a fault. If it fails, nothing can be said about the others. */

@@ -3,7 +3,8 @@
 import type { DeliveryFault } from '../../../testing/faults/delivery-faults.js';
 import { fault } from '../../../testing/faults/fault.js';
 import { finding, type Finding } from '../findings.js';
-import { pause, waitUntil } from '../pause.js';
+import { pause } from '../../../time/sleep.js';
+import { waitUntil } from '../wait-until.js';
 import { NotExercised, placedOrder, type Case, type Scene } from '../case.js';
 import { arm } from '../stage.js';
 import { bodyOf, otherBytesOf, type Webhook } from '../webhook.js';

@@ -1,8 +1,9 @@
 /** Deadline: the time that a call has used, and sleeping that counts towards it. */
 
-import type { Clock } from '../../options/clock.js';
-import type { Sleep } from '../../options/client-options.js';
-import { sleepFor, type Wake } from './sleep.js';
+import { pause, type Time, type Wake } from './sleep.js';
+
+type Clock = Time['clock'];
+type Sleep = Time['sleep'];
 
 export class Deadline {
   readonly #now: Clock;
@@ -34,7 +35,7 @@ export class Deadline {
    */
   async sleep(ms: number, signal: AbortSignal | undefined, wake?: Wake): Promise<void> {
     const beforeMs = this.nowMs();
-    const woken = await sleepFor(ms, signal, this.#sleep, wake);
+    const woken = await pause(ms, [signal], { sleep: this.#sleep, wake });
     if (!woken) this.#virtualMs += Math.max(0, ms - (this.nowMs() - beforeMs));
   }
 }

@@ -66,3 +66,29 @@ export async function withAnySignal<T, Signal extends AbortSignal | undefined>(
     for (const release of cleanups) release();
   }
 }
+
+/** Rejects as soon as one of the signals fires: what cannot be ended must not be waited for. */
+export function raceWithAbort<T>(
+  work: PromiseLike<T>,
+  ...signals: readonly (AbortSignal | undefined)[]
+): Promise<T> {
+  const cleanups: (() => void)[] = [];
+  const aborted = new Promise<never>((_resolve, reject) => {
+    for (const signal of signals) {
+      cleanups.push(onAbort(signal, () => reject(reasonOf(signal))));
+    }
+  });
+  return Promise.race([aborted, work]).finally(() => {
+    for (const cleanup of cleanups) cleanup();
+  });
+}
+
+/** TypeScript takes a signal that was not aborted before an await for one that never is. */
+export function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+/** Polyfills of `AbortSignal` have no `reason`, and no `throwIfAborted` either. */
+export function reasonOf(signal: AbortSignal | undefined): Error {
+  return (signal?.reason ?? new DOMException('This operation was aborted', 'AbortError')) as Error;
+}

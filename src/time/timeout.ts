@@ -1,22 +1,7 @@
-/** Helpers for `AbortSignal`. */
+/** Timeouts: a signal that fires after a time, and work that ends with it. */
 
-import type { Time } from './time.js';
-
-/** Rejects as soon as the signal fires: what cannot be ended must not be waited for. */
-export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    const forget = () => signal.removeEventListener('abort', abort);
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    promise.then(resolve, reject).finally(forget);
-  });
-}
-
-/** TypeScript takes a signal that was not aborted before an await for one that never is. */
-export function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
+import { raceWithAbort } from './signals.js';
+import type { Time } from './sleep.js';
 
 /**
  * A signal that fires after `ms`, unless it is cleared before; `clear` waits for the sleep to end.
@@ -52,4 +37,16 @@ export async function withTimeout<T>(
   } finally {
     await clear();
   }
+}
+
+/** Runs `work` like {@link withTimeout}, and rejects after `ms` even if it goes on. */
+export function runWithin<T>(
+  time: Time,
+  ms: number,
+  work: (timeout: AbortSignal) => T | PromiseLike<T>,
+  reason?: () => Error,
+): Promise<T> {
+  // A synchronous throw is a rejection, too.
+  const run = async (timeout: AbortSignal) => await work(timeout);
+  return withTimeout(time, ms, (timeout) => raceWithAbort(run(timeout), timeout), reason);
 }
