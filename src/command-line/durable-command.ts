@@ -3,10 +3,10 @@
 import type { Command } from 'commander';
 import type { ActionName } from './durable/index.js';
 import { printable, UsageError, type CommandTerminal } from './terminal.js';
-import { notBlank, wholeNumber } from './values.js';
+import { notBlank, required, wholeNumber } from './values.js';
 
 interface DurableArguments {
-  readonly engine: string;
+  readonly engine?: string;
   readonly schema: string;
   readonly queue?: string;
   readonly name?: string;
@@ -26,7 +26,7 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
     .description(
       'Looks at the queues of an inbox and an outbox while a program works on them. It creates nothing, sends nothing to the service and runs no work of its own.',
     )
-    .requiredOption('--engine <url>', 'sqlite:market.db or postgres://user@host/database')
+    .option('--engine <url>', 'sqlite:market.db or postgres://user@host/database')
     .option('--schema <name>', 'PostgreSQL: the schema of pg-boss', 'pgboss')
     .option('--queue <name>', 'one queue: market-default-sandbox-events')
     .option('--name <name>', 'queues of inboxes and outboxes of this name')
@@ -52,7 +52,7 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
     '--payment-stands',
     "the buyer's payment was not paid back: the order may be retried",
   );
-  add('discard', 'end a dead event without handling it', true).requiredOption(
+  add('discard', 'end a dead event without handling it', true).option(
     '--reason <text>',
     'why; stored with the event',
     notBlank,
@@ -64,7 +64,7 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
       const { engine, schema, name, environment, json } =
         command.optsWithGlobals<DurableArguments>();
       const { ddlOf } = await import('./durable/index.js');
-      const ddl = ddlOf(engine, schema, queuesToCreate(name, environment));
+      const ddl = ddlOf(required('--engine', engine), schema, queuesToCreate(name, environment));
       terminal.out(json ? `${JSON.stringify({ ddl })}\n` : ddl);
     });
 }
@@ -75,7 +75,9 @@ async function runAction(
   { out, exitWith, cwd = process.cwd() }: CommandTerminal,
 ): Promise<void> {
   const given = command.optsWithGlobals<DurableArguments>();
-  const { engine: url, schema, queue, name, environment, reason = '', limit = 100, cursor } = given;
+  const { schema, queue, name, environment, limit = 100, cursor } = given;
+  const url = required('--engine', given.engine);
+  const reason = action === 'discard' ? required('--reason', given.reason) : '';
   const { check = false, json: isJson = false, paymentStands = false } = given;
   const [id = ''] = command.args;
   // Not at the top: the other commands do not need the engines.

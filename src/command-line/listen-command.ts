@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import type { CommandTerminal } from './terminal.js';
-import { httpAddress, notBlank } from './values.js';
+import { httpAddress, notBlank, required } from './values.js';
 
 const defaultSecret = 'whsec_local';
 
 interface ListenArguments {
-  readonly forwardTo: string;
+  readonly forwardTo?: string;
   readonly secret: string;
   readonly fromBeginning?: boolean;
   readonly replay?: string;
@@ -22,7 +22,7 @@ export function addListen(program: Command, terminal: CommandTerminal): void {
     .description(
       'Reads the event history with MARKET_BASE_URL, MARKET_KEY_ID and MARKET_SECRET, signs each new event with a local secret and posts it to your receiver. No tunnel is needed. It starts with the next event, and resumes where it left off after a restart. While the receiver does not respond, events wait.',
     )
-    .requiredOption('--forward-to <url>', 'your receiver', httpAddress)
+    .option('--forward-to <url>', 'your receiver', httpAddress)
     .option('--secret <text>', 'the secret that your receiver expects', notBlank, defaultSecret)
     .option('--from-beginning', 'start with the first event of the history')
     .option('--replay <event id>', 'post this event again and end')
@@ -40,6 +40,7 @@ export function addListen(program: Command, terminal: CommandTerminal): void {
 }
 
 async function listen(given: ListenArguments, terminal: CommandTerminal): Promise<void> {
+  const forwardTo = required('--forward-to', given.forwardTo);
   // Not at the top: the other commands do not need the client.
   const { MarketClient } = await import('../client/client.js');
   const { followHistory, replayEvent } = await import('./listen/follow-history.js');
@@ -50,7 +51,7 @@ async function listen(given: ListenArguments, terminal: CommandTerminal): Promis
     secret: env.MARKET_SECRET,
     forbidLive: given.live !== true,
   });
-  const options = { ...given, isDefaultSecret: given.secret === defaultSecret };
+  const options = { ...given, forwardTo, isDefaultSecret: given.secret === defaultSecret };
   try {
     if (given.replay === undefined) await followHistory(market, options, terminal);
     else if (!(await replayEvent(market, given.replay, options, terminal))) terminal.exitWith(1);

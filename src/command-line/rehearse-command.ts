@@ -3,12 +3,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { RehearsalOptions } from './rehearse/options.js';
 import { UsageError, type CommandTerminal } from './terminal.js';
-import { unknownName, wholeNumber } from './values.js';
+import { required, unknownName, wholeNumber } from './values.js';
 
 interface RehearseArguments {
-  readonly sell: string;
+  readonly sell?: string;
   readonly ask?: string;
   readonly webhook?: string;
+  readonly beforeEach?: string;
   readonly port: number;
   readonly only?: readonly string[];
   readonly seed: number;
@@ -30,7 +31,7 @@ export function addRehearse(program: Command, terminal: CommandTerminal): void {
     .description(
       `Plays your program against an emulator of the service with every fault: lost responses, moved prices, kills, forged webhooks. It starts <program> with MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET, MARKET_WEBHOOK_SECRET and PORT, waits until it listens, sells, and asks the emulator's books what became of each payment.`,
     )
-    .requiredOption(
+    .option(
       '--sell <command or url>',
       'tells the program that {payment} was made for {domain}. A url gets a POST. Let it repeat as often as your payment provider does',
       withHolders('payment', 'domain'),
@@ -41,6 +42,10 @@ export function addRehearse(program: Command, terminal: CommandTerminal): void {
       withHolders('payment'),
     )
     .option('--webhook <url>', "the program's receiver of deliveries", ownAddress)
+    .option(
+      '--before-each <command>',
+      "empties the program's database; each case then plays by itself, which takes four times as long",
+    )
     .option('--port <number>', "the program's port", wholeNumber(1, 65_535), 3_000)
     .option('--only <names>', 'play these cases, with commas between them', names)
     .option('--seed <number>', 'another seed gives other random faults', wholeNumber(), 1)
@@ -73,7 +78,18 @@ Example: market-partner-sdk rehearse --sell 'http://localhost:3000/buy?name={dom
 
 async function rehearse(
   command: readonly string[],
-  { sell, ask, webhook, port, only = [], seed, repeat, out, ...given }: RehearseArguments,
+  {
+    sell,
+    ask,
+    webhook,
+    beforeEach,
+    port,
+    only = [],
+    seed,
+    repeat,
+    out,
+    ...given
+  }: RehearseArguments,
   terminal: CommandTerminal,
 ): Promise<number> {
   if (process.platform === 'win32') {
@@ -82,9 +98,10 @@ async function rehearse(
   const { env = {}, cwd = process.cwd() } = terminal;
   const options: RehearsalOptions = {
     command,
-    sell,
+    sell: required('--sell', sell),
     ask,
     webhook,
+    beforeEach,
     port,
     only,
     seed,

@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { intendedName } from '../field-names.js';
 import { toMilliseconds, type Duration } from '../testing/clock.js';
-import { messageOf } from './terminal.js';
+import { messageOf, UsageError } from './terminal.js';
 
 export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
@@ -38,6 +38,12 @@ export function namesOf(known: readonly string[]) {
     if (unknown === undefined) return [...earlier, ...names.filter((name) => name !== '')];
     throw new InvalidArgumentError(unknownName(unknown, known));
   };
+}
+
+/** For an option without a default. commander would miss it before it finds that its name was misspelled. */
+export function required(option: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new UsageError(`"${option}" must be given`);
 }
 
 /** What was meant, or what there is. */

@@ -70,7 +70,9 @@ async function emulatorCommand(...args: string[]) {
 }
 
 async function problemOf(command: string): Promise<string | undefined> {
-  const [program = '', first = '', second = '', ...others] = command.split(/\s+/);
+  const [program = '', first = '', second = '', ...others] = (
+    command.match(/'[^']*'|\S+/g) ?? []
+  ).map((word) => word.replaceAll("'", ''));
   if (program === 'npm' && first === 'install') {
     const known = ['', name, 'pg', 'pg-boss', 'better-sqlite3'];
     const unknown = [second, ...others].filter(

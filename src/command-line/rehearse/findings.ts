@@ -16,6 +16,8 @@ export interface SeenRequest {
   readonly faults: readonly string[];
   readonly key: string | undefined;
   readonly quoteId: string | undefined;
+  /** The body without the order of its fields; a key has one. */
+  readonly body: string;
   readonly domain: string;
 }
 
@@ -24,6 +26,11 @@ export interface Finding {
   /** What was seen, in a sentence. */
   readonly seen: string;
   readonly requests: readonly SeenRequest[];
+}
+
+/** The same for findings that one mistake of the program has in several cases. */
+export function causeOf({ rule, seen }: Finding): string {
+  return `${rule} ${seen.replaceAll(/\([^)]*\)|\b\w+_\w+|\brehearse-[\w.-]+|\d+/g, '')}`;
 }
 
 export function finding(

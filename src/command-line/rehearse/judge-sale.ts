@@ -1,7 +1,9 @@
 /** judgeSale: what must hold for every sale, whatever the case. */
 
 import { finding, type Finding, type SeenRequest } from './findings.js';
+import type { RuleName } from './rules.js';
 import type { Sale } from './sale.js';
+import type { DeliveryAttempt } from '../../testing/deliveries/delivery-attempt.js';
 
 /** One repeat by the program, and one by whatever checks on failed calls, are not a loop. */
 const mostRepeatsOfARefusal = 2;
@@ -23,13 +25,15 @@ export function judgeSale(sale: Sale, questions: SaleQuestions): Finding[] {
   return [
     ...judgeOrders(sale, questions),
     ...judgeKeys(sale.orderRequests),
+    ...judgeBodies(sale.orderRequests),
+    ...judgeNonces(sale.requests),
     ...judgeRefusals(sale.orderRequests),
     ...judgeRetryAfter(sale.orderRequests),
   ];
 }
 
 function judgeOrders(sale: Sale, { canAsk, mustBePlaced }: SaleQuestions): Finding[] {
-  const { domain, payment, belief, orders, standingOrders, orderRequests, paidCents } = sale;
+  const { domain, payment, orders, orderRequests, paidCents } = sale;
   if (orders.length > 1) {
     const ids = orders.map(({ publicId }) => publicId).join(' and ');
     return [finding('one-order', `${payment} has ${orders.length} orders: ${ids}.`, orderRequests)];
@@ -40,8 +44,8 @@ function judgeOrders(sale: Sale, { canAsk, mustBePlaced }: SaleQuestions): Findi
     const seen = `The buyer paid ${paidCents} for ${domain}, and the order ${order.publicId} is over ${order.priceCents}.`;
     found.push(finding('paid-price', seen, orderRequests));
   }
-  const wrong = canAsk ? whyNotTheTruth(belief, standingOrders[0]?.publicId, payment) : undefined;
-  if (wrong !== undefined) found.push(finding(...wrong, orderRequests));
+  const wrong = canAsk ? whyNotTheTruth(sale) : undefined;
+  if (wrong !== undefined) found.push(wrong);
   if (!canAsk && mustBePlaced && order === undefined) {
     const seen = `${payment} has no order, and without --ask nothing says that the buyer was paid back.`;
     found.push(finding('one-order', seen, orderRequests));
@@ -49,24 +53,81 @@ function judgeOrders(sale: Sale, { canAsk, mustBePlaced }: SaleQuestions): Findi
   return found;
 }
 
-function whyNotTheTruth(
-  belief: Sale['belief'],
-  standing: string | undefined,
-  payment: string,
-): [rule: 'comes-to-an-end' | 'believes-the-truth' | 'one-order', seen: string] | undefined {
-  const order = standing === undefined ? 'no order stands' : `the order ${standing} stands`;
+function whyNotTheTruth(sale: Sale): Finding | undefined {
+  const { belief, standingOrders, orderRequests, asked } = sale;
+  const [standing] = standingOrders;
+  const truth = standing === undefined ? whyNoOrder(sale) : whyAnOrder(sale, standing.publicId);
+  const found = (rule: RuleName, said: string, right: string) =>
+    finding(rule, `${truth} ${said} Right: ${right}`, orderRequests);
   switch (belief) {
     case 'placed':
       if (standing !== undefined) return undefined;
-      return ['believes-the-truth', `The partner says that ${payment} is placed, and ${order}.`];
+      return found('believes-the-truth', '--ask says placed.', payBack(sale));
     case 'refused':
       if (standing === undefined) return undefined;
-      return ['one-order', `The partner says that ${payment} is refused, and ${order}.`];
+      return found(
+        'one-order',
+        '--ask says refused: the buyer is paid back, and you owe the order.',
+        'pay back only after a refusal of the service itself, or proof that there is no order.',
+      );
     case 'open':
-      return ['comes-to-an-end', `The partner still says that ${payment} is open, and ${order}.`];
-    case undefined:
-      return ['comes-to-an-end', `--ask could not be read for ${payment}, and ${order}.`];
+      return found('comes-to-an-end', '--ask still says open.', nextStep(sale));
+    case undefined: {
+      const said = (asked?.output ?? '').trim().split('\n').at(-1) ?? '';
+      const printed = said === '' ? '' : ` and printed "${said.slice(0, 100)}"`;
+      const how = `--ask does not know the payment: it ended with ${asked?.how ?? 'nothing'}${printed}.`;
+      return found('comes-to-an-end', how, nextStep(sale));
+    }
   }
+}
+
+function payBack({ orders }: Sale): string {
+  return orders.length === 0
+    ? 'only a 201 with the order is placed; else look it up by its domain, and place it or pay the buyer back.'
+    : 'handle order.refunded, from the delivery or the history, also before you know the order: pay the buyer back.';
+}
+
+function nextStep({ results, standingOrders }: Sale): string {
+  if (standingOrders.length > 0) {
+    return 'after each start look up what is open by its domain, and store the order that you find.';
+  }
+  return results.some(({ isOk }) => isOk)
+    ? 'store the payment before you confirm it, and after each start work on what is stored.'
+    : 'go on with the payment until it is placed or paid back, also when no one asks again.';
+}
+
+/** What the service did last of the order, and what became of the news. */
+function whyNoOrder({ events, orderRequests, orders, domain }: Sale): string {
+  const last = orderRequests.at(-1);
+  if (orders.length === 0) {
+    if (last === undefined) return `No POST /orders of ${domain} came.`;
+    const { at, status, errorCode } = last;
+    const response = `${status ?? 'no response'} ${errorCode ?? ''}`.trimEnd();
+    return `POST /orders of ${domain} got ${response} at ${timeOf(at)}, and there is no order.`;
+  }
+  const ended = events.findLast(({ event }) => event.type === 'order.refunded');
+  if (ended === undefined) return `The order of ${domain} has ended.`;
+  const { event, attempts } = ended;
+  const time = timeOf(Date.parse(event.created_at));
+  return `The service refunded ${orders[0]?.publicId ?? domain} at ${time} (${event.type} ${event.id}, ${deliveryOf(attempts)}).`;
+}
+
+function deliveryOf(attempts: readonly DeliveryAttempt[]): string {
+  const last = attempts.find(({ outcome }) => outcome === 'delivered') ?? attempts.at(-1);
+  if (last === undefined) return 'no delivery: only the history has it';
+  if (last.outcome === 'lost') return 'its delivery was lost: only the history has it';
+  return `delivered at ${timeOf(last.at)}, answered ${last.status ?? String(last.error)}`;
+}
+
+function whyAnOrder({ orderRequests }: Sale, publicId: string): string {
+  const sent = orderRequests
+    .slice(0, 3)
+    .map(({ at, status }) => `${timeOf(at)} ${status ?? 'no response'}`);
+  return `The service has the order ${publicId} (POST /orders: ${sent.join(', ')}).`;
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 19);
 }
 
 /** A second key is right only after the service itself refused the first. */
@@ -88,6 +149,24 @@ function judgeKeys(requests: readonly SeenRequest[]): Finding[] {
     previous = key;
   }
   return [];
+}
+
+/** The service knows a key by its body, and gives 409 to another one. */
+function judgeBodies(requests: readonly SeenRequest[]): Finding[] {
+  for (const [at, request] of requests.entries()) {
+    const first = requests.slice(0, at).find(({ key }) => key === request.key);
+    if (first === undefined || first.body === request.body || isRefusal(first)) continue;
+    const seen = `POST /orders had the key ${String(request.key)} with one body, and then with another, which got ${request.status ?? 'no response'}. Right: store the body with the key, and send it again as it was.`;
+    return [finding('one-key', seen, [first, request])];
+  }
+  return [];
+}
+
+function judgeNonces(requests: readonly SeenRequest[]): Finding[] {
+  const [replayed] = requests.filter(({ errorCode }) => errorCode === 'replay_detected');
+  if (replayed === undefined) return [];
+  const seen = `${replayed.call} had a nonce that was used before, and got ${String(replayed.status)} replay_detected. Right: sign each attempt with a new nonce and timestamp.`;
+  return [finding('new-nonce', seen, requests)];
 }
 
 function judgeRefusals(requests: readonly SeenRequest[]): Finding[] {

@@ -48,6 +48,7 @@ export class Ledger {
       errorCode: request.errorCode,
       faults: request.faults,
       key: request.headers['idempotency-key'],
+      body: JSON.stringify(Object.entries(Object(request.json) as object).sort()),
       quoteId: typeof quoteId === 'string' ? quoteId : undefined,
       domain,
     };

@@ -4,9 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { MarketEmulator } from '../../testing/emulator.js';
 import type { Ledger } from './ledger.js';
 import type { RehearsalOptions } from './options.js';
-import { PartnerCommands } from './partner-commands.js';
+import { isAddress, PartnerCommands } from './partner-commands.js';
+import { waitUntil } from './wait-until.js';
 import type { ProcessGroups } from './process-groups.js';
-import { PartnerProgram } from './program.js';
+import { CouldNotRun, isListening, loopback, PartnerProgram } from './program.js';
 import type { ProgramOutput } from './program-output.js';
 import type { Stage } from './stage.js';
 import { Webhook } from './webhook.js';
@@ -14,9 +15,13 @@ import { Webhook } from './webhook.js';
 /** A failed delivery is repeated soon: the service's own schedule is not specified. */
 const webhookRetries = [1, 1, 2, 3, 5, 8, 10, 10, 10, 10, 15, 15].map((seconds) => seconds * 1_000);
 
+/** A receiver may be a process of its own that starts a little later. */
+const reachableWithinMs = 8_000;
+
 interface StageParts extends Pick<Stage, 'emulator' | 'ledger' | 'signal'> {
   readonly groups: ProcessGroups;
   readonly output: ProgramOutput;
+  readonly onNote: (text: string) => void;
 }
 
 /** An emulator whose requests and deliveries are in the ledger. */
@@ -31,9 +36,9 @@ export function startEmulator(ledger: Ledger): Promise<MarketEmulator> {
 /** @throws {@link CouldNotRun} when the program does not listen */
 export async function openStage(
   options: RehearsalOptions,
-  { emulator, ledger, groups, output, signal }: StageParts,
+  { emulator, ledger, groups, output, onNote, signal }: StageParts,
 ): Promise<Stage> {
-  const { command, sell, ask, webhook: url, port, cwd, env } = options;
+  const { command, port, cwd, env } = options;
   const { patienceMs, outageMs, startWithinMs } = options;
   const { keyId, secret } = emulator.createCredential();
   output.watchFor('MARKET_SECRET', secret);
@@ -42,8 +47,8 @@ export async function openStage(
     output.watchFor('MARKET_WEBHOOK_SECRET', made);
     return made;
   };
-  const webhook = url === undefined ? undefined : new Webhook(url, emulator, newSecret);
-  const firstSecret = webhook?.secret ?? newSecret();
+  const firstSecret = newSecret();
+  let webhook: Webhook | undefined;
   const programEnv = () => ({
     ...env,
     MARKET_BASE_URL: emulator.baseUrl,
@@ -52,11 +57,48 @@ export async function openStage(
     MARKET_WEBHOOK_SECRET: webhook?.secret ?? firstSecret,
     PORT: String(port),
   });
-  const settings = { command, cwd, port, startWithinMs, env: programEnv };
+  const settings = { command, cwd, port, startWithinMs, env: programEnv, onNote };
   const program = new PartnerProgram(settings, groups, output, signal);
+  await program.start();
+  const { sell, ask, webhook: url } = await reachable(options, signal);
   const commandEnv = { ...env, PORT: String(port) };
   const commands = new PartnerCommands({ sell, ask, cwd, env: commandEnv }, groups);
-  await program.start();
+  if (url !== undefined) webhook = new Webhook(url, emulator, firstSecret, newSecret);
   webhook?.register();
-  return { emulator, ledger, program, commands, webhook, patienceMs, outageMs, signal };
+  return { emulator, ledger, program, commands, output, webhook, patienceMs, outageMs, signal };
+}
+
+/**
+ * The addresses of the options, with the address at which something listens in place of `localhost`:
+ * a program may listen on IPv6 alone where `localhost` is IPv4.
+ *
+ * @throws {@link CouldNotRun} when nothing listens
+ */
+async function reachable(
+  options: RehearsalOptions,
+  signal: AbortSignal,
+): Promise<Pick<RehearsalOptions, 'sell' | 'ask' | 'webhook'>> {
+  const find = async (name: 'sell' | 'ask' | 'webhook', template: string): Promise<string> => {
+    if (!isAddress(template)) return template;
+    const { hostname, port } = new URL(template.replaceAll(/[{}]/g, ''));
+    const hosts = hostname === 'localhost' ? loopback : [hostname.replaceAll(/[[\]]/g, '')];
+    let found: string | undefined;
+    const isFound = async () => {
+      for (const host of hosts) if (await isListening(Number(port || 80), [host])) found ??= host;
+      return found !== undefined;
+    };
+    if (await waitUntil(isFound, reachableWithinMs, signal)) {
+      return found === '::1' ? template.replace('//localhost', '//[::1]') : template;
+    }
+    const own = (await isListening(options.port, ['::1'])) ? '[::1]' : '127.0.0.1';
+    throw new CouldNotRun(
+      `Nothing listens at ${hostname}:${port || 80} of --${name}, and the program listens at ${own}:${options.port}. Write http://localhost:${options.port} there, or give the --port of the program.`,
+    );
+  };
+  const { sell, ask, webhook } = options;
+  return {
+    sell: await find('sell', sell),
+    ask: ask === undefined ? undefined : await find('ask', ask),
+    webhook: webhook === undefined ? undefined : await find('webhook', webhook),
+  };
 }

@@ -6,6 +6,8 @@ export interface RehearsalOptions {
   readonly sell: string;
   readonly ask: string | undefined;
   readonly webhook: string | undefined;
+  /** A command that empties the program's database; then each case plays by itself. */
+  readonly beforeEach: string | undefined;
   readonly port: number;
   /** The names of the cases to play; all of them if it is empty. */
   readonly only: readonly string[];

@@ -34,6 +34,8 @@ interface CommandSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+const prepareTimeoutMs = 60_000;
+
 /** The most that is kept of a command's output. */
 const maxOutput = 20_000;
 
@@ -53,6 +55,11 @@ export class PartnerCommands {
   /** Sells a domain for a payment that was made. Never rejects. */
   sell(sale: SaleNames, timeoutMs: number): Promise<CommandResult> {
     return this.#run('POST', this.#settings.sell, sale, timeoutMs);
+  }
+
+  /** Runs a command of its own, such as one that empties a database. Never rejects. */
+  prepare(command: string): Promise<CommandResult> {
+    return this.#runShell(command, prepareTimeoutMs);
   }
 
   /** Asks what the partner believes about a payment. Never rejects. */

@@ -18,6 +18,8 @@ export interface CaseResult {
   /** Why it was skipped or not exercised. */
   readonly reason: string | undefined;
   readonly findings: readonly Finding[];
+  /** The last error line of the program during a case that did not hold. */
+  readonly printed: string | undefined;
   readonly ms: number;
   readonly sales: readonly SaleEvidence[];
 }
@@ -45,6 +47,7 @@ export interface Play {
 
 export function playCase(played: Case, scene: Scene, round: number): Play {
   const startedAt = Date.now();
+  const printedBefore = scene.output.length;
   const exitsBefore = scene.program.unexpectedExits.length;
   const act = attempt(async () => {
     played.arrange?.(scene);
@@ -65,11 +68,16 @@ export function playCase(played: Case, scene: Scene, round: number): Play {
       findings.push(finding('stays-up', `The program ended by itself, with ${how}.`));
     }
     const missed = scene.sales.flatMap((sale) => sale.missed);
+    const { status, reason } = statusOf(findings, asked, missed);
+    const isHeld = status === 'held' || status === 'skipped';
+    const printed = isHeld ? undefined : scene.output.errorSince(printedBefore);
     return {
       name: played.name,
       title: played.title,
       round,
-      ...statusOf(findings, asked, missed),
+      status,
+      reason,
+      printed,
       findings,
       ms: Date.now() - startedAt,
       sales: scene.sales.map(evidenceOf),
@@ -78,8 +86,22 @@ export function playCase(played: Case, scene: Scene, round: number): Play {
   return { acted: act.then(() => undefined), result: end() };
 }
 
-export function skippedCase({ name, title }: Case, round: number, reason: string): CaseResult {
-  return { name, title, round, status: 'skipped', reason, findings: [], ms: 0, sales: [] };
+export function skippedCase(
+  { name, title }: Pick<Case, 'name' | 'title'>,
+  round: number,
+  reason: string,
+): CaseResult {
+  return {
+    name,
+    title,
+    round,
+    status: 'skipped',
+    reason,
+    findings: [],
+    printed: undefined,
+    ms: 0,
+    sales: [],
+  };
 }
 
 export function evidenceOf(sale: Sale): SaleEvidence {

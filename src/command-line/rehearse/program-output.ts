@@ -9,6 +9,7 @@ export class ProgramOutput {
   readonly #printed = new Set<string>();
   /** A secret may be cut by the pieces in which output arrives. */
   #carried = '';
+  #length = 0;
 
   /** Looks for this secret from now on. */
   watchFor(name: string, secret: string): void {
@@ -22,6 +23,7 @@ export class ProgramOutput {
     }
     const longest = Math.max(1, ...[...this.#secrets.keys()].map(({ length }) => length));
     this.#carried = searched.slice(1 - longest);
+    this.#length += piece.length;
     this.#text = (this.#text + piece).slice(-maxLength);
   }
 
@@ -32,6 +34,20 @@ export class ProgramOutput {
   /** The end of the output, with names in place of secrets. */
   get text(): string {
     return this.mask(this.#text);
+  }
+
+  /** How much was printed until now. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The last line since a length that tells of an error, without secrets. */
+  errorSince(length: number): string | undefined {
+    const since = this.#text.slice(Math.max(0, this.#text.length - (this.#length - length)));
+    const line = since
+      .split('\n')
+      .findLast((each) => /error|exception|fatal|panic/i.test(each) && !/^\s+at /.test(each));
+    return line === undefined ? undefined : this.mask(line.trim()).slice(0, 300);
   }
 
   tail(lines: number): string {

@@ -19,6 +19,8 @@ export interface ProgramSettings {
   readonly startWithinMs: number;
   /** The environment of each start. */
   readonly env: () => Readonly<Record<string, string | undefined>>;
+  /** What the user should know of the program, in a sentence. */
+  readonly onNote: (text: string) => void;
 }
 
 /** The program ended without being asked to. */
@@ -27,8 +29,14 @@ export interface UnexpectedExit {
   readonly how: string;
 }
 
-/** As long as container platforms give a program after SIGTERM; most give 10 to 30 seconds. */
-const stopWithinMs = 15_000;
+/** As long as Docker gives a program after SIGTERM; other platforms give up to 30 seconds. */
+const stopWithinMs = 10_000;
+
+/** A program that has ignored SIGTERM once does so again. */
+const nextStopWithinMs = 1_000;
+
+/** A start that takes longer is told of, and goes on. */
+const slowStartMs = 8_000;
 
 /** For a program that keeps ending by itself, more exits say nothing new. */
 const maxUnexpectedExits = 25;
@@ -40,6 +48,7 @@ export class PartnerProgram {
   readonly #signal: AbortSignal;
   readonly #unexpected: UnexpectedExit[] = [];
   #child: ChildProcess | undefined;
+  #ignoresSigterm = false;
   /** The processes whose end is wanted. */
   readonly #ending = new WeakSet<ChildProcess>();
   /** The start that is under way. */
@@ -85,13 +94,22 @@ export class PartnerProgram {
   }
 
   /** Asks it to end by SIGTERM, as a deploy does, and waits until it has; then starts it again. */
-  async deploy(whileDown: () => void = () => undefined): Promise<void> {
+  async deploy(whileDown: () => unknown = () => undefined): Promise<void> {
     this.#endIsWanted();
     this.#groups.signal(this.#child?.pid, 'SIGTERM');
     const hasEnded = () => this.#child?.exitCode !== null || this.#child.signalCode !== null;
-    if (!(await waitUntil(hasEnded, stopWithinMs, this.#signal))) this.kill();
+    const withinMs = this.#ignoresSigterm ? nextStopWithinMs : stopWithinMs;
+    if (!(await waitUntil(hasEnded, withinMs, this.#signal))) {
+      this.kill();
+      if (!this.#ignoresSigterm) {
+        this.#settings.onNote(
+          `The program did not end within ${stopWithinMs / 1_000} s of SIGTERM, and was killed: a deploy kills its work too.`,
+        );
+      }
+      this.#ignoresSigterm = true;
+    }
     await this.#ended();
-    whileDown();
+    await whileDown();
     await this.#again();
   }
 
@@ -160,9 +178,17 @@ export class PartnerProgram {
     });
     const isOver = () => failure !== undefined || exit !== undefined || this.#ending.has(child);
     const isDecided = async () => isOver() || (await isListening(port));
-    const isInTime = await waitUntil(isDecided, startWithinMs, this.#signal);
+    const isDecidedWithin = (ms: number) => waitUntil(isDecided, ms, this.#signal);
+    let isInTime = await isDecidedWithin(Math.min(slowStartMs, startWithinMs));
+    if (!isInTime && startWithinMs > slowStartMs) {
+      this.#settings.onNote(
+        `The program does not listen on port ${port} after ${slowStartMs / 1_000} s: it must listen on PORT, or on the --port that you pass. It has until ${startWithinMs / 1_000} s (--start-within).`,
+      );
+      isInTime = await isDecidedWithin(startWithinMs - slowStartMs);
+    }
     if (failure !== undefined) {
-      throw this.#notStarted(`The program could not be started: ${failure.message}`);
+      const hint = 'It is started without a shell: -- node server.js, or -- sh -c "…"';
+      throw this.#notStarted(`The program could not be started: ${failure.message}. ${hint}`);
     }
     if (!isInTime) {
       throw this.#notStarted(`The program did not listen on port ${port} in ${startWithinMs} ms`);
@@ -193,9 +219,15 @@ export class PartnerProgram {
   }
 }
 
-/** Whether anything accepts connections; `localhost` may be either of its two addresses. */
-export async function isListening(port: number): Promise<boolean> {
-  const attempts = ['127.0.0.1', '::1'].map(
+/** `localhost` may be either of its two addresses. */
+export const loopback = ['127.0.0.1', '::1'] as const;
+
+/** Whether anything accepts connections. */
+export async function isListening(
+  port: number,
+  hosts: readonly string[] = loopback,
+): Promise<boolean> {
+  const attempts = hosts.map(
     (host) =>
       new Promise<boolean>((resolve) => {
         const socket = connect({ host, port, timeout: 1_000 });

@@ -22,8 +22,15 @@ export interface Rehearsal {
   readonly results: readonly CaseResult[];
   /** Why it ended early. */
   readonly couldNotRun: string | undefined;
+  /** What the user should know of the program. */
+  readonly notes: readonly string[];
   /** The end of what the program printed, without secrets. */
   readonly output: string;
+}
+
+export interface RehearsalListener {
+  readonly onResult: (result: CaseResult) => void;
+  readonly onNote: (text: string) => void;
 }
 
 /** How many cases whose faults are for their own domain play at the same time. */
@@ -41,10 +48,10 @@ export function unmetNeed(name: string, options: Pick<RehearsalOptions, Need>): 
 /** Never rejects: the result says what could not be run. */
 export async function rehearse(
   options: RehearsalOptions,
-  onResult: (result: CaseResult) => void,
+  listener: RehearsalListener,
   signal: AbortSignal,
 ): Promise<Rehearsal> {
-  const run = new Run(options, onResult, signal);
+  const run = new Run(options, listener, signal);
   let couldNotRun: string | undefined;
   try {
     await run.play();
@@ -53,8 +60,8 @@ export async function rehearse(
   } finally {
     await run.end();
   }
-  const { results, output } = run;
-  return { results, couldNotRun, output };
+  const { results, notes, output } = run;
+  return { results, couldNotRun, notes, output };
 }
 
 function whyNot(error: unknown): string {
@@ -65,7 +72,8 @@ function whyNot(error: unknown): string {
 class Run {
   readonly results: CaseResult[] = [];
   readonly #options: RehearsalOptions;
-  readonly #onResult: (result: CaseResult) => void;
+  readonly notes: string[] = [];
+  readonly #listener: RehearsalListener;
   /** Aborts at Ctrl-C, and at the end: whatever still waits has nothing to wait for. */
   readonly #signal: AbortSignal;
   readonly #ending = new AbortController();
@@ -77,13 +85,9 @@ class Run {
   readonly #sales: Sale[] = [];
   #emulator: MarketEmulator | undefined;
 
-  constructor(
-    options: RehearsalOptions,
-    onResult: (result: CaseResult) => void,
-    signal: AbortSignal,
-  ) {
+  constructor(options: RehearsalOptions, listener: RehearsalListener, signal: AbortSignal) {
     this.#options = options;
-    this.#onResult = onResult;
+    this.#listener = listener;
     this.#signal = AbortSignal.any([signal, this.#ending.signal]);
   }
 
@@ -100,6 +104,10 @@ class Run {
       ledger: this.#ledger,
       groups,
       output: this.#output,
+      onNote: (text) => {
+        this.notes.push(text);
+        this.#listener.onNote(text);
+      },
       signal: this.#signal,
     });
     const wanted = cases.filter(({ name }) => only.length === 0 || only.includes(name));
@@ -127,6 +135,13 @@ class Run {
       if (missing === undefined) playable.push(each);
       else this.#report(skippedCase(each, round, `it needs --${missing}`));
     }
+    if (this.#options.beforeEach !== undefined) {
+      for (const each of playable) {
+        await this.#empty(stage, this.#options.beforeEach);
+        this.#report(await this.#begin(each, stage, round).result);
+      }
+      return;
+    }
     const turn = (name: Case['turn']) =>
       playable.filter((each) => (each.turn ?? 'shared') === name);
     const shared = turn('shared').sort((a, b) => Number(b.isLong ?? 0) - Number(a.isLong ?? 0));
@@ -146,6 +161,14 @@ class Run {
     await Promise.all(ends);
   }
 
+  /** Starts the program on an empty database. */
+  async #empty({ program, commands }: Stage, command: string): Promise<void> {
+    await program.deploy(async () => {
+      const { isOk, how, output } = await commands.prepare(command);
+      if (!isOk) throw new CouldNotRun(`--before-each ended with ${how}: ${output.trim()}`);
+    });
+  }
+
   #begin(played: Case, stage: Stage, round: number): Play {
     const { seed } = this.#options;
     const at = [plainSale, ...cases].indexOf(played);
@@ -162,7 +185,10 @@ class Run {
 
   #newSale(stage: Stage, random: (below: number) => number): Sale {
     const name = `rehearse-${this.#name}-${this.#sales.length + 1}`;
-    const paidCents = 50_000 + 500 * random(900);
+    // Only prices that a program loses a cent of if it counts in units: 512.05 * 100 is 51204.99….
+    let paidCents = 51_000 + random(400_000);
+    while (Math.trunc((paidCents / 100) * 100) === paidCents) paidCents += 1;
+
     const sale = new Sale(stage, { domain: `${name}.example`, payment: name, paidCents });
     this.#sales.push(sale);
     return sale;
@@ -170,6 +196,14 @@ class Run {
 
   /** A case ends when its sale seems to; this shows what happened afterwards. */
   async #lookAgain({ commands: { canAsk } }: Stage): Promise<void> {
+    const what = {
+      name: 'books-at-the-end',
+      title: 'what the program says of every payment after the last case',
+    };
+    if (this.#options.beforeEach !== undefined) {
+      this.#report(skippedCase(what, this.#options.repeat, '--before-each empties the books'));
+      return;
+    }
     const startedAt = Date.now();
     const failed = new Set(
       this.results
@@ -182,10 +216,7 @@ class Run {
       await sale.askAgain();
       findings.push(...judgeSale(sale, { canAsk, mustBePlaced: false }));
     });
-    this.#reportEnd(
-      { name: 'books-at-the-end', title: 'every payment once more, after the last case' },
-      { findings, ms: Date.now() - startedAt, sales: sound.map(evidenceOf) },
-    );
+    this.#reportEnd(what, { findings, ms: Date.now() - startedAt, sales: sound.map(evidenceOf) });
   }
 
   #checkOutput(): void {
@@ -204,12 +235,19 @@ class Run {
     seen: Pick<CaseResult, 'findings' | 'ms' | 'sales'>,
   ): void {
     const status = seen.findings.length === 0 ? 'held' : 'failed';
-    this.#report({ ...what, round: this.#options.repeat, status, reason: undefined, ...seen });
+    this.#report({
+      ...what,
+      round: this.#options.repeat,
+      status,
+      reason: undefined,
+      printed: undefined,
+      ...seen,
+    });
   }
 
   #report(result: CaseResult): void {
     this.results.push(result);
-    this.#onResult(result);
+    this.#listener.onResult(result);
   }
 }
 

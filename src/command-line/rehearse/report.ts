@@ -1,7 +1,7 @@
 /** The report of a rehearsal, as Markdown and as JSON. */
 
 import { version } from '../../version.js';
-import type { Finding, SeenRequest } from './findings.js';
+import { causeOf, type Finding, type SeenRequest } from './findings.js';
 import type { CaseResult, CaseStatus } from './play-case.js';
 import type { RehearsalOptions } from './options.js';
 import type { Rehearsal } from './rehearsal.js';
@@ -25,11 +25,16 @@ export function isBad(status: CaseStatus): boolean {
 }
 
 /** First, what the run does not show. */
-export function limitsOf({ options, results }: Pick<ReportFacts, 'options' | 'results'>): string[] {
+export function limitsOf({
+  options,
+  results,
+  notes,
+}: Pick<ReportFacts, 'options' | 'results' | 'notes'>): string[] {
   const { ask, webhook, only } = options;
   const skipped = results.filter(({ status }) => status === 'skipped');
   const names = [...new Set(skipped.map(({ name, reason }) => `${name} (${String(reason)})`))];
   return [
+    ...notes,
     ...(only.length === 0 ? [] : [`Only these cases were asked for: ${only.join(', ')}.`]),
     ...(ask === undefined
       ? ['Without --ask it is unknown what the partner told the buyer: refunds are not checked.']
@@ -49,6 +54,17 @@ export function summaryOf({ results, couldNotRun }: Rehearsal): string {
   return couldNotRun === undefined
     ? counts
     : `It could not be run to its end. Until then: ${counts}`;
+}
+
+/** The cases that show a cause, by the cause, in the order in which they played. */
+export function casesByCause(results: readonly CaseResult[]): ReadonlyMap<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { name, findings } of results) {
+    for (const cause of new Set(findings.map(causeOf))) {
+      found.set(cause, [...new Set([...(found.get(cause) ?? []), name])]);
+    }
+  }
+  return found;
 }
 
 export function toJson(facts: ReportFacts): string {
@@ -73,8 +89,9 @@ export function toJson(facts: ReportFacts): string {
     rules,
     results,
   };
-  // What a sell command printed may hold a buyer's data, and the report is passed on.
-  const isShown = (name: string, value: unknown) => (name === 'output' ? undefined : value);
+  // An order and what a sell command printed may hold a buyer's data, and the report is passed on.
+  const isShown = (name: string, value: unknown) =>
+    name === 'output' || name === 'body' ? undefined : value;
   return `${JSON.stringify(report, isShown, 2)}\n`;
 }
 
@@ -82,6 +99,7 @@ export function toMarkdown(facts: ReportFacts): string {
   const { options, startedAt, endedAt, results, couldNotRun } = facts;
   const seconds = Math.round((endedAt.getTime() - startedAt.getTime()) / 1_000);
   const failed = results.filter(({ status }) => isBad(status));
+  const byCause = casesByCause(failed);
   const lines = [
     '# Rehearsal',
     '',
@@ -101,7 +119,9 @@ export function toMarkdown(facts: ReportFacts): string {
       ({ name, title, round, status, ms }) =>
         `| ${options.repeat > 1 ? `${name} (${round})` : name} | ${title} | ${status} | ${(ms / 1_000).toFixed(1)} |`,
     ),
-    ...(failed.length === 0 ? [] : ['', '## What did not hold', ...failed.flatMap(failureOf)]),
+    ...(failed.length === 0
+      ? []
+      : ['', '## What did not hold', ...failed.flatMap((each) => failureOf(each, byCause))]),
     '',
     '## Evidence',
     '',
@@ -115,9 +135,19 @@ export function toMarkdown(facts: ReportFacts): string {
   return `${lines.join('\n')}\n`;
 }
 
-function failureOf({ name, title, status, reason, findings }: CaseResult): string[] {
+function failureOf(
+  { name, title, status, reason, printed, findings }: CaseResult,
+  byCause: ReadonlyMap<string, readonly string[]>,
+): string[] {
   const why = reason === undefined ? [] : ['', `${capital(status)}: ${reason}.`];
-  return ['', `### ${name}`, '', `${capital(title)}.`, ...why, ...findings.flatMap(findingLines)];
+  const said = printed === undefined ? [] : ['', `The program printed: \`${printed}\``];
+  const found = findings.flatMap((each) => {
+    const [first = name, ...more] = byCause.get(causeOf(each)) ?? [];
+    if (first !== name) return ['', `The same as in ${first}: ${each.seen}`];
+    const others = more.length === 0 ? [] : ['', `And ${more.length} more: ${more.join(', ')}.`];
+    return [...findingLines(each), ...others];
+  });
+  return ['', `### ${name}`, '', `${capital(title)}.`, ...why, ...said, ...found];
 }
 
 function findingLines({ rule, seen, requests }: Finding): string[] {

@@ -19,8 +19,12 @@ const table = {
     text: 'The partner says placed if the order stands, and refused if none does.',
     guide: 'docs/selling-a-domain.md#when-the-outcome-is-unknown',
   },
+  'payment-kept': {
+    text: 'A payment that the program confirmed is never lost: it is stored before the confirmation.',
+    guide: 'docs/never-lose-a-sale.md#sell',
+  },
   'one-key': {
-    text: 'A payment has one Idempotency-Key. Another is for a new quote, after the service refused the first.',
+    text: 'A payment has one Idempotency-Key, and a key one body. Another key is for a new quote, after the service refused the first.',
     guide: 'docs/selling-a-domain.md#what-the-key-promises',
   },
   'paid-price': {
@@ -49,11 +53,15 @@ const table = {
   },
   'event-handled': {
     text: 'Each event is handled: one that was answered 200, and one whose delivery was lost.',
-    guide: 'docs/never-miss-an-event.md',
+    guide: 'docs/never-miss-an-event.md#what-your-function-must-do',
   },
   'event-handled-once': {
     text: 'An event that comes again, late or after a newer one changes nothing back.',
     guide: 'docs/events.md#an-event-can-be-out-of-date',
+  },
+  'new-nonce': {
+    text: 'Each request has a nonce of its own, also when it is sent again.',
+    guide: 'docs/signing.md#the-headers',
   },
   'stays-up': {
     text: 'The program does not end by itself.',

@@ -6,7 +6,16 @@ import type { Terminal } from '../terminal.js';
 import type { CaseResult } from './play-case.js';
 import type { RehearsalOptions } from './options.js';
 import { rehearse } from './rehearsal.js';
-import { exitCodeOf, limitsOf, summaryOf, toJson, toMarkdown, type ReportFacts } from './report.js';
+import { causeOf } from './findings.js';
+import {
+  casesByCause,
+  exitCodeOf,
+  limitsOf,
+  summaryOf,
+  toJson,
+  toMarkdown,
+  type ReportFacts,
+} from './report.js';
 import { rules } from './rules.js';
 
 // The command imports one module, so that the build makes one file of all.
@@ -23,13 +32,23 @@ export async function runRehearsal(
   const folder = resolve(options.cwd, out);
   await prepareFolder(folder);
   const startedAt = new Date();
-  const onResult = (result: CaseResult) => terminal.out(linesOf(result));
-  const rehearsal = await rehearse(options, onResult, terminal.stop);
+  const results: CaseResult[] = [];
+  const onResult = (result: CaseResult) => {
+    results.push(result);
+    terminal.out(linesOf(result, casesByCause(results)));
+  };
+  const onNote = (text: string) => terminal.err(`${text}\n`);
+  const rehearsal = await rehearse(options, { onResult, onNote }, terminal.stop);
   const facts = { ...rehearsal, options, startedAt, endedAt: new Date() };
   await writeReport(folder, facts);
   const { couldNotRun } = rehearsal;
   if (couldNotRun !== undefined) terminal.err(`${couldNotRun}\n`);
-  const lines = [...limitsOf(facts), summaryOf(facts), `seed ${options.seed}, report in ${out}`];
+  const lines = [
+    ...causesOf(results),
+    ...limitsOf(facts),
+    summaryOf(facts),
+    `seed ${options.seed}, report in ${out}`,
+  ];
   terminal.out(`\n${lines.join('\n')}\n`);
   return exitCodeOf(facts);
 }
@@ -46,10 +65,26 @@ async function writeReport(folder: string, facts: ReportFacts): Promise<void> {
     await writeFile(join(folder, name), texts[at] ?? '');
 }
 
-function linesOf({ name, title, status, reason, findings, ms }: CaseResult): string {
+/** A mistake that several cases show is told once, and again here: it is one thing to put right. */
+function causesOf(results: readonly CaseResult[]): string[] {
+  const causes = [...casesByCause(results).values()].filter(({ length }) => length > 1);
+  return causes.map(
+    ([first = '', ...more]) => `One cause: ${first}, and ${more.length} more: ${more.join(', ')}.`,
+  );
+}
+
+function linesOf(
+  { name, title, status, reason, printed, findings, ms }: CaseResult,
+  byCause: ReadonlyMap<string, readonly string[]>,
+): string {
   const time = status === 'skipped' ? '' : `  ${(ms / 1_000).toFixed(1)} s`;
   const head = `${status.padEnd(14)}${name.padEnd(22)}${title}${time}\n`;
   const why = reason === undefined ? '' : `  ${reason}\n`;
-  const broken = findings.map(({ rule, seen }) => `  ${seen}\n  ${rules[rule].guide}\n`);
-  return [head, why, ...broken].join('');
+  const said = printed === undefined ? '' : `  The program printed: ${printed}\n`;
+  const broken = findings.map((each) => {
+    const [first = name] = byCause.get(causeOf(each)) ?? [];
+    if (first !== name) return `  The same as in ${first}.\n`;
+    return `  ${each.seen}\n  ${rules[each.rule].text} See ${rules[each.rule].guide}\n`;
+  });
+  return [head, why, said, ...new Set(broken)].join('');
 }

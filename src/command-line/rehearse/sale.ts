@@ -1,5 +1,7 @@
 /** Sale: one payment for one domain, from the sell command to its end. */
 
+import type { DeliveryAttempt } from '../../testing/deliveries/delivery-attempt.js';
+import type { EmulatorEvent } from '../../testing/market/events.js';
 import type { Fault } from '../../testing/faults/fault.js';
 import type { FaultOptions } from '../../testing/faults/fault-options.js';
 import type { FaultRequest } from '../../testing/faults/match.js';
@@ -61,6 +63,14 @@ export class Sale {
 
   get orders(): LedgerOrder[] {
     return this.#stage.ledger.ordersOf(this.domain);
+  }
+
+  /** The events of its orders, oldest first, each with the attempts to deliver it. */
+  get events(): readonly { event: EmulatorEvent; attempts: readonly DeliveryAttempt[] }[] {
+    const { ledger } = this.#stage;
+    return ledger
+      .eventsOf(this.domain)
+      .map((event) => ({ event, attempts: ledger.deliveriesOf(event.id) }));
   }
 
   get standingOrders(): LedgerOrder[] {

@@ -13,11 +13,11 @@ export class Webhook {
   readonly #newSecret: () => string;
   #secret: string;
 
-  constructor(url: string, emulator: MarketEmulator, newSecret: () => string) {
+  constructor(url: string, emulator: MarketEmulator, secret: string, newSecret: () => string) {
     this.url = url;
     this.#emulator = emulator;
     this.#newSecret = newSecret;
-    this.#secret = newSecret();
+    this.#secret = secret;
   }
 
   get secret(): string {

@@ -1,4 +1,4 @@
-// The programs of the proof: four that are right, and those with one mistake each, with the case that names
+// The programs of the proof: those that are right, and those with one mistake each, with the case that names
 // it and the rule that it breaks.
 
 import { fileURLToPath } from 'node:url';
@@ -36,6 +36,28 @@ export const wrongPrograms = [
   program('wrong/requotes-above.mjs', 'price-rose', 'paid-price'),
   program('wrong/trusts-list.mjs', 'stale-list', 'one-order'),
   program('wrong/mismatch-is-placed.py', 'price-rose', 'believes-the-truth'),
+  program('wrong/received-first.mjs', 'kill-after-paid-1000', 'payment-kept'),
+  program('wrong/quotes-before-storing.mjs', 'kill-after-paid', 'payment-kept'),
+  program('wrong/in-memory.mjs', 'kill-after-paid-100', 'payment-kept'),
+  program('wrong/refund-before-order.mjs', 'cancelled-in-flight', 'event-handled'),
+  program('wrong/key-per-callback.mjs', 'impatient-buyer', 'comes-to-an-end'),
+  program('wrong/key-from-clock.mjs', 'lost-after-work', 'one-key'),
+  program('wrong/new-quote-same-key.mjs', 'lost-before-work', 'one-key'),
+  program('wrong/any-404-is-refused.mjs', 'gateway-404', 'one-order'),
+  program('wrong/any-200-is-placed.mjs', 'gateway-200', 'believes-the-truth'),
+  program('wrong/refund-on-500.mjs', 'error-after-work', 'one-order'),
+  program('wrong/no-price.mjs', 'price-rose', 'paid-price'),
+  program('wrong/never-requotes.mjs', 'quote-expired', 'refusal-stands'),
+  program('wrong/no-history.mjs', 'delivery-lost', 'event-handled'),
+  program('wrong/one-page.mjs', 'history-gap', 'event-handled'),
+  program('wrong/first-of-page.mjs', 'history-gap', 'event-handled'),
+  program('wrong/cursor-by-webhook.mjs', 'delivery-lost', 'event-handled'),
+  program('wrong/newest-order-wins.mjs', 'delivery-out-of-order', 'event-handled'),
+  program('wrong/two-workers.mjs', 'plain-sale', 'one-key'),
+  program('wrong/never-pays-back.mjs', 'domain-gone', 'comes-to-an-end'),
+  program('wrong/nonce-from-clock.py', 'lost-after-work', 'new-nonce'),
+  program('wrong/401-is-placed.py', 'clock-off', 'believes-the-truth'),
+  program('wrong/prints-webhook-secret.mjs', 'output', 'keeps-secrets'),
 ];
 
 /**

@@ -22,7 +22,7 @@ export function emit({ sale, ledger }: Scene, act: (publicId: string) => unknown
   return deliveriesOf(ledger, ledger.eventsOf(sale.domain).at(-1));
 }
 
-function deliveriesOf(ledger: Ledger, event: EmulatorEvent | undefined): Emitted {
+export function deliveriesOf(ledger: Ledger, event: EmulatorEvent | undefined): Emitted {
   if (event === undefined) throw new NotExercised('there is no event to deliver');
   return { event, attempts: () => ledger.deliveriesOf(event.id) };
 }

@@ -6,7 +6,11 @@ import { waitUntil } from '../wait-until.js';
 import { NotExercised, placedOrder, type Case, type Scene } from '../case.js';
 import { eventsTried, wasDelivered } from './deliveries.js';
 
+/** The refunds are on the second page of a history that is read by hundreds. */
+const earlierEvents = 110;
+
 export const killCases: readonly Case[] = [
+  ...[0, 100, 1_000].map(killAfterPaid),
   {
     name: 'kill-before-order',
     title: 'SIGKILL when the order is sent, before the service has recorded it',
@@ -70,7 +74,8 @@ export const killCases: readonly Case[] = [
   },
   {
     name: 'history-gap',
-    title: 'three orders are refunded while the program is down, and no delivery comes later',
+    title:
+      'while the program is down, three orders are refunded after 110 other events; no delivery comes',
     needs: ['webhook', 'ask'],
     sells: 3,
     turn: 'overlapping',
@@ -82,14 +87,44 @@ export const killCases: readonly Case[] = [
       const placed: string[] = [];
       for (const sale of sales) placed.push(await placedOrder(sale));
       for (const { domain } of sales) await eventsTried(scene, domain);
+      const [first = ''] = placed;
       await program.deploy(() => {
-        const options = { type: 'order.refunded', times: placed.length };
-        emulator.faults.deliveries.next('lost', options);
+        const { deliveries } = emulator.faults;
+        deliveries.next('lost', { type: 'order.manual_review_cleared', times: earlierEvents });
+        deliveries.next('lost', { type: 'order.refunded', times: placed.length });
+        for (let count = 0; count < earlierEvents; count += 1) {
+          emulator.admin.hold(first);
+          emulator.admin.clear(first);
+        }
         for (const publicId of placed) emulator.admin.refund(publicId);
       });
     },
   },
 ];
+
+/** Whatever the program does between its "received" and its own books, it does under this latency. */
+const afterPaidLatency = '1200 milliseconds';
+
+function killAfterPaid(delayMs: number): Case {
+  const when = delayMs === 0 ? 'the moment' : `${delayMs} ms after`;
+  return {
+    name: delayMs === 0 ? 'kill-after-paid' : `kill-after-paid-${delayMs}`,
+    title: `SIGKILL ${when} --sell has ended with success; the payment is not told again`,
+    turn: 'overlapping',
+    beliefRule: 'payment-kept',
+    async act({ sale, program, signal }) {
+      const endLatency = sale.onCalls(undefined, fault.latency(afterPaidLatency));
+      let sold = await sale.sell();
+      endLatency();
+      // A program that gives up on a slow service has not taken the payment: its provider repeats.
+      if (!sold.isOk) sold = await sale.sell();
+      if (!sold.isOk) throw new NotExercised(`--sell ended with ${sold.how}`);
+      await pause(delayMs, [signal]);
+      program.kill();
+      await program.restart();
+    },
+  };
+}
 
 async function sellAndRestart({ sale, program, patienceMs, signal }: Scene): Promise<void> {
   const sold = sale.sell();

@@ -24,6 +24,16 @@ export const networkCases: readonly Case[] = [
     arrange: ({ sale }) => sale.onOrder(fault.internalError({ afterWork: true }), { times: 1 }),
   },
   {
+    name: 'gateway-404',
+    title: 'the order is recorded, and a gateway responds with its 404 page',
+    arrange: ({ sale }) => sale.onOrder(fault.html(404, { afterWork: true }), { times: 1 }),
+  },
+  {
+    name: 'gateway-200',
+    title: 'a gateway responds 200 with its own page, and no order is recorded',
+    arrange: ({ sale }) => sale.onOrder(fault.html(200), { times: 1 }),
+  },
+  {
     name: 'rate-limited',
     title: `429 with Retry-After: ${retryAfterSeconds}, twice`,
     arrange: ({ sale }) => sale.onOrder(fault.rateLimited(retryAfterSeconds), { times: 2 }),
@@ -43,13 +53,15 @@ export const networkCases: readonly Case[] = [
     name: 'clock-off',
     title: 'the clock of the service is ten minutes ahead for three seconds',
     turn: 'alone',
-    async act({ emulator, sale }) {
-      // For every call: a signature is not about a domain.
-      const disarm = arm(emulator, () => true, fault.wrongClock(600_000));
-      const sold = sale.sell();
+    arrange: ({ emulator, sale, signal }) =>
+      sale.beforeFirstOrder(() => {
+        // For every call: a signature is not about a domain.
+        const disarm = arm(emulator, () => true, fault.wrongClock(600_000));
+        void pause(3_000, [signal]).then(disarm, disarm);
+      }),
+    async act({ sale }) {
+      await sale.sell();
       await pause(3_000);
-      disarm();
-      await sold;
     },
   },
   {

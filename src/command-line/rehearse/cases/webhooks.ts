@@ -12,6 +12,7 @@ import {
   answer,
   deliverAgain,
   deliveredEvent,
+  deliveriesOf,
   emit,
   eventsTried,
   refusedGenuine,
@@ -20,6 +21,9 @@ import {
 
 /** How long an event that arrives again may take to do harm. */
 const harmMs = 1_000;
+
+/** Long enough for the delivery of an event on a loaded machine. */
+const inFlightMs = 4_000;
 
 /** The order was refunded, which the partner reports as `refused`. */
 const refunds = {
@@ -43,6 +47,25 @@ export const webhookCases: readonly Case[] = [
   },
   {
     ...refunds,
+    name: 'cancelled-in-flight',
+    title: 'the order is cancelled while the response to its POST /orders is under way',
+    arrange({ emulator, sale }) {
+      sale.onOrder(fault.latency(inFlightMs), { times: 1 });
+      sale.whenRecorded((id) => emulator.admin.cancel(id));
+    },
+    expect: async (scene) => {
+      const respondedAt = (scene.sale.orderRequests[0]?.at ?? 0) + inFlightMs;
+      const { event, attempts } = deliveriesOf(
+        scene.ledger,
+        scene.ledger.eventsOf(scene.sale.domain).find(({ type }) => type === 'order.refunded'),
+      );
+      await eventsTried(scene, scene.sale.domain);
+      if (attempts().some(({ at, status }) => at < respondedAt && status !== undefined)) return [];
+      throw new NotExercised(`${event.type} was not answered before the response was sent`);
+    },
+  },
+  {
+    ...refunds,
     name: 'delivery-late',
     title: 'the delivery of a refund is late by four seconds',
     act: refundUnder({ late: '4 seconds' }),
@@ -50,9 +73,17 @@ export const webhookCases: readonly Case[] = [
   {
     ...refunds,
     name: 'delivery-lost',
-    title: 'the delivery of a refund is lost: only the history has it',
+    title: 'the delivery of a refund is lost, and that of a later event of another sale arrives',
     isLong: true,
-    act: refundUnder('lost'),
+    sells: 2,
+    async act(scene) {
+      const { sales, emulator } = scene;
+      await Promise.all(sales.map((sale) => sale.sell()));
+      const [refunded = '', other = ''] = await Promise.all(sales.map(placedOrder));
+      emulator.faults.deliveries.next('lost', { type: 'order.refunded' });
+      emulator.admin.refund(refunded);
+      emulator.admin.startTransfer(other);
+    },
   },
   {
     ...refunds,

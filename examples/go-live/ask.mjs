@@ -1,0 +1,9 @@
+// The --ask of a rehearsal of sqlite.mjs or postgres.mjs: placed, refused (the buyer is paid back) or open.
+
+const [payment] = process.argv.slice(2);
+const { PORT = '3000' } = process.env;
+
+const response = await fetch(`http://localhost:${PORT}/sales`);
+const sale = (await response.json()).find((each) => each.payment === payment);
+const isPaidBack = sale?.pay_back || sale?.event === 'order.refunded';
+console.log(isPaidBack ? 'refused' : sale?.order_id ? 'placed' : 'open');

@@ -1,0 +1,115 @@
+/** Programs that are not as a rehearsal expects them are met with a sentence or an option. */
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../../support/free-port.mjs';
+import { rehearsalOf, rightPrograms } from './programs.mjs';
+import { inlineProgram, rehearse, runCommand, temporaryFolder } from './run-rehearsal.js';
+
+const [resume] = rightPrograms as [(typeof rightPrograms)[number]];
+const shop = JSON.stringify(resume.command[1]);
+
+describe.concurrent('a program that', { timeout: 60_000 }, () => {
+  it('ignores SIGTERM is killed, and the report says so', async ({ expect }) => {
+    const code = `process.on('SIGTERM', () => undefined); import(${shop})`;
+    const { code: exitCode, out, report } = await rehearse(inlineProgram(code), '--only', 'deploy');
+    expect(report.limits.join(), out).toContain('did not end within 10 s of SIGTERM');
+    expect(exitCode).toBe(0);
+  });
+
+  it('starts slowly is told of before its time is over', async ({ expect }) => {
+    const program = inlineProgram('setInterval(() => undefined, 1000)');
+    const { code, err } = await rehearse(program, '--start-within', '9');
+    expect(err).toMatch(/does not listen on port \d+ after 8 s.*--start-within/);
+    expect(code).toBe(1);
+  });
+
+  it('listens on IPv6 alone is rehearsed by localhost', async ({ expect }) => {
+    const { code, out, err } = await rehearse(inlineProgram(onIpv6), '--only', 'raw-body');
+    expect(code, out + err).toBe(0);
+  });
+
+  it('listens on IPv6 alone is not found at 127.0.0.1', async ({ expect }) => {
+    const port = await freePort();
+    const args = rehearsalOf(inlineProgram(onIpv6), port, await temporaryFolder());
+    const { code, err } = await runCommand(
+      args.map((arg) => arg.replace('localhost', '127.0.0.1')),
+    );
+    expect(err).toContain(`Nothing listens at 127.0.0.1:${port} of --sell`);
+    expect(err).toContain(`Write http://localhost:${port} there`);
+    expect(code).toBe(1);
+  });
+
+  it('is given in one word is told that there is no shell', async ({ expect }) => {
+    const { err } = await rehearse({ name: 'quoted', command: ['node server.js'] });
+    expect(err).toContain('It is started without a shell: -- node server.js');
+  });
+
+  it('runs under npm run is ended with it', async ({ expect }) => {
+    const folder = await temporaryFolder();
+    const scripts = { start: `node ${resume.command[1] ?? ''} "$BOOKS"` };
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts }));
+    await mkdir(join(folder, 'books'));
+    const command = ['env', `BOOKS=${folder}/books`, 'npm', '--prefix', folder, 'start', '--'];
+    const only = ['--only', 'deploy,kill-after-paid'];
+    const { code, out } = await rehearse({ name: 'npm', command }, ...only);
+    expect(code, out).toBe(0);
+  });
+
+  it('needs an empty database in each case gets one', async ({ expect }) => {
+    const port = await freePort();
+    const folder = await temporaryFolder();
+    const log = join(folder, 'emptied');
+    const before = `echo again >> ${log} && rm -f ${folder}/books.jsonl`;
+    const only = ['--only', 'lost-after-work,order-refunded', '--before-each', before];
+    const { code, out } = await runCommand(rehearsalOf(resume, port, folder, only));
+    expect(code, out).toBe(0);
+    expect(await readFile(log, 'utf8')).toBe('again\nagain\n');
+    expect(out).toContain('Skipped: books-at-the-end (--before-each empties the books)');
+  });
+
+  it('has a --before-each that fails is not rehearsed', async ({ expect }) => {
+    const { code, err } = await rehearse(
+      resume,
+      ...['--only', 'lost-after-work', '--before-each', 'echo no database; exit 3'],
+    );
+    expect([code, err]).toEqual([1, expect.stringContaining('exit code 3: no database') as string]);
+  });
+});
+
+describe('a mistake that several cases show', { timeout: 60_000 }, () => {
+  it('is told once, with the event, what was said and what is right', async () => {
+    const program = {
+      name: 'no-listener',
+      command: [process.execPath, '-e', noListener, 'inline'],
+    };
+    const { out, code } = await rehearse(
+      program,
+      ...['--only', 'order-refunded,order-cancelled', '--patience', '3'],
+    );
+    expect(code).toBe(2);
+    expect(out).toMatch(
+      /The service refunded ord_\w+ at [\d:]+ \(order\.refunded evt_\w+, delivered at [\d:]+, answered 200\)\. --ask says placed\. Right: handle order\.refunded/,
+    );
+    expect(out).toContain('The same as in order-');
+    expect(out).toMatch(/One cause: order-\w+, and 1 more: order-\w+\./);
+  });
+});
+
+const onIpv6 = `const { Server } = require('node:net');
+const { listen } = Server.prototype;
+Server.prototype.listen = function (port) {
+  return listen.call(this, { port, host: '::1' });
+};
+import(${shop})`;
+
+const here = new URL('.', import.meta.url).href;
+const noListener = `(async () => {
+  const { Shop } = await import('${here}shop.mjs');
+  const { onHttp } = await import('${here}servers.mjs');
+  class Wrong extends Shop {
+    handle() {}
+  }
+  onHttp(new Wrong().start());
+})()`;

@@ -1,0 +1,12 @@
+// A refusal is noted, and nobody pays the buyer back.
+
+import { onFastify } from '../servers.mjs';
+import { Shop } from '../shop.mjs';
+
+class Wrong extends Shop {
+  ask(payment) {
+    const state = super.ask(payment);
+    return state === 'refused' ? 'open' : state;
+  }
+}
+onFastify(new Wrong().start());
