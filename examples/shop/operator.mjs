@@ -78,8 +78,7 @@ export function operatorRoutes(sales) {
       const decisions = attention.map(async (it) => decision(it, await findSale(it.key)));
       const dead = await inbox.deadLetters();
       const letters = dead.map(async (it) => deadLetter(it, await findSaleOf(it.event.data.order)));
-      const stranded = [...orders.stranded, ...events.stranded].map(({ queue }) => queue);
-      const troubles = [orders.paused, events.paused, events.lastPollError, ...stranded];
+      const troubles = [orders.paused, events.paused, events.lastPollError];
       const body = page`
         <h1>Operator</h1>
         <p>${open} orders and ${events.waiting} events under way.</p>

@@ -28,7 +28,6 @@ export type {
   QueueCounts,
 } from './queue/job.js';
 export type { ListPage } from './queue/page.js';
-export type { StrandedQueue } from './queue/other-queues.js';
 export type { EnvironmentSource, QueueEnvironment } from './queue/queue-names.js';
 export type { TimeOptions } from '../time/sleep.js';
 export type { RetryPolicy } from './backoff.js';

@@ -1,6 +1,6 @@
 /** What an operator reads: what is known of the order and the money, what was found, and the call to make. */
 
-import type { Order, OrderInput } from 'market-partner-sdk';
+import type { OrderInput } from 'market-partner-sdk';
 import { memoryEngine, type OrderOutbox } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -207,34 +207,5 @@ it.each<[string, object, RegExp]>([
     expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
       { message, fields: { key: 'pay-1' } },
     ]);
-  },
-);
-
-it.each<[string, object, RegExp, (order: Order | undefined) => string]>([
-  [
-    'placed',
-    {},
-    /^The order ord_\w+ exists: the queue "market-default-any-orders" has this sale/,
-    (order) => `outbox.resolve("pay-1", { placed: "${order?.public_id}" }), which runs onPlaced`,
-  ],
-  [
-    'refused',
-    { expected_price: 1 },
-    /^No order exists: the queue "market-default-any-orders" has this sale/,
-    () => 'outbox.resolve("pay-1", { refused: "<reason>" }), which runs onRefused here, too',
-  ],
-])(
-  'a sale that ended in an earlier queue names its order: %s',
-  async (_what, order, says, call) => {
-    const engine = memoryEngine(world.time.options);
-    const old = world.outboxWith({ engine, environment: 'any' });
-    await old.add(intent('pay-1', order));
-    await world.drainFor(old, 1);
-    const next = world.outboxWith({ engine });
-    await next.add(intent('pay-1', order));
-    await world.drainFor(next, 1);
-    const message = await messageOf(next);
-    expect(message).toMatch(says);
-    expect(message).toContain(call((await old.get('pay-1'))?.order));
   },
 );

@@ -107,7 +107,7 @@ export const targets = [
     name: 'queue',
     sources: sourcesOf('src/durable/queue'),
     tests: [
-      ...durableTests(/^(time|worker|leases|queue|other-queues|stop)/),
+      ...durableTests(/^(time|worker|leases|queue|stop)/),
       ...durableTests(/^(inbox|outbox|sqlite|diagnostics)/),
     ],
   },

@@ -4,7 +4,7 @@ import { toDeadLetter } from '../../durable/inbox/event-store.js';
 import { listEntries } from '../../durable/outbox/list-entries.js';
 import type { OutboxEntry } from '../../durable/outbox/outbox-types.js';
 import { retryIntent } from '../../durable/outbox/resolve-intent.js';
-import { isAbandoned } from '../../durable/queue/other-queues.js';
+import { isAbandoned } from '../../durable/queue/job.js';
 import { UsageError } from '../terminal.js';
 import type { Consumer } from './consumers.js';
 

@@ -27,7 +27,7 @@ export class Consumer {
   /** An outbox has a second queue for its verdicts. */
   readonly queue: string;
   readonly #engine: DurableEngine;
-  readonly #names: QueueNames;
+  readonly #queues: QueueNames;
 
   constructor(
     engine: DurableEngine,
@@ -38,8 +38,8 @@ export class Consumer {
     const time = resolveTime({});
     this.kind = kind;
     this.environment = environment;
-    this.#names = new QueueNames({ market: { environment: undefined }, name, environment, time });
-    this.queue = this.#names.of(kind).resolveNow();
+    this.#queues = new QueueNames({ market: { environment: undefined }, name, environment, time });
+    this.queue = this.#queues.of(kind);
     this.#engine = engine;
   }
 
@@ -55,7 +55,7 @@ export class Consumer {
   async useOutbox<T>(work: (store: OutboxStore<never, never>) => Promise<T>): Promise<T> {
     const store = new OutboxStore<never, never>({
       engine: this.#engine,
-      queues: this.#names,
+      queues: this.#queues,
       leaseMs: limits.leaseMs,
       concurrency: 1,
       time: resolveTime({}),

@@ -27,8 +27,6 @@ import { isFinal, type InboxPollReport } from './polling.js';
 import { createReceiver } from './receive-delivery.js';
 import { ListenerRunner } from './run-listener.js';
 
-const reportEveryMs = 60_000;
-
 /**
  * Creates an inbox: it stores each event in an engine (SQLite, PostgreSQL) before the delivery gets its
  * response, reads the history for events whose webhook was lost, and runs a listener for each event
@@ -101,15 +99,13 @@ class Inbox<Tx> implements EventInbox {
   }
 
   async start(): Promise<void> {
-    const { runner, others } = this.#store;
+    const { runner } = this.#store;
     const { everyMs } = this.#settings.poll;
     const signal = runner.resume();
     const poll = { everyMs, run: () => this.#intake.polling.pollUnlessRecent() };
-    const report = { everyMs: reportEveryMs, run: () => others.report() };
     await this.#settings.queues.check();
     // Before the first poll, so that stored events are handled even if the history cannot be read.
-    await runner.start(this.#run, [poll, report], signal);
-    void runner.run(() => others.report()).catch(() => undefined);
+    await runner.start(this.#run, [poll], signal);
     try {
       await this.#intake.polling.begin(signal);
     } catch (error) {
@@ -134,7 +130,6 @@ class Inbox<Tx> implements EventInbox {
       const [failure] = await Promise.all([
         this.#intake.polling.pollUntil(end),
         runner.drain(this.#run, end),
-        this.#store.others.report(),
       ]);
       // A second drain would open the queue again.
       stopped.throwIfAborted();
@@ -152,8 +147,7 @@ class Inbox<Tx> implements EventInbox {
 
   async status(): Promise<InboxStatus> {
     const counts = await (await this.#store.runner.openQueue()).counts();
-    const stranded = await this.#store.others.findStranded();
-    const status = { ...counts, ...this.#intake.status, paused: this.#circuit.reason, stranded };
+    const status = { ...counts, ...this.#intake.status, paused: this.#circuit.reason };
     // Without a secret no webhook can come, so none is missed.
     const { secret } = this.#settings.options;
     return secret === undefined ? { ...status, missedWebhooks: 0 } : status;

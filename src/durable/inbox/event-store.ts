@@ -1,10 +1,8 @@
 /** `EventStore`: the queue of an inbox, and everything that is read from it and written to it. */
 
 import type { SafeLogger } from '../../logger.js';
-import { unlessRefused } from '../history/event-pages.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { Checkpoint, Job, JobListOptions, JobRecord } from '../queue/job.js';
-import { OtherQueues } from '../queue/other-queues.js';
 import { toPage } from '../queue/page.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import type { AnnouncedEvents } from './announced-events.js';
@@ -23,8 +21,6 @@ const afterTimeoutMs = 10_000;
 
 export class EventStore<Tx> implements EventSink {
   readonly runner: QueueRunner<Tx>;
-  /** The queues of other inboxes on the engine. */
-  readonly others: OtherQueues<Tx, never>;
   readonly #settings: InboxSettings<Tx>;
   readonly #announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>;
   readonly #warnings: InboxWarnings;
@@ -43,11 +39,9 @@ export class EventStore<Tx> implements EventSink {
     this.#announced = announced;
     this.#warnings = new InboxWarnings(options, logger);
     this.#places = new ListenerPlaces(this.#warnings.types, keepDoneMs / 2);
-    const { engine } = options;
-    this.others = new OtherQueues({ engine, names: queues, kinds: ['events'], limits, logger });
     this.#orderingKeyOf = createOrderingKeys(options.orderingKey, logger);
     this.runner = new QueueRunner(
-      engine,
+      options.engine,
       { name: queues.of('events'), ...limits },
       { ...settings, logger, supervise: (work, how) => circuit.work(work, how) },
     );
@@ -55,7 +49,7 @@ export class EventStore<Tx> implements EventSink {
 
   async readCheckpoint(): Promise<Checkpoint | undefined> {
     await this.#settings.queues.check();
-    const stored = (await (await this.runner.queue()).checkpoint()) ?? (await this.#findRenamed());
+    const stored = await (await this.runner.queue()).checkpoint();
     this.#warnings.checkTypes(stored);
     return this.#places.find(stored);
   }
@@ -66,7 +60,7 @@ export class EventStore<Tx> implements EventSink {
   ): Promise<readonly string[]> {
     const queue = await this.runner.queue();
     const warnings = this.#warnings;
-    const wanted = await this.#notElsewhere(events.filter((event) => this.hasListener(event)));
+    const wanted = events.filter((event) => this.hasListener(event));
     const place = checkpoint && this.#places.update(checkpoint, await queue.checkpoint());
     const jobs = wanted.map((event) => this.#toJob(event));
     const { added } = await queue.enqueue(jobs, { checkpoint: place });
@@ -79,7 +73,7 @@ export class EventStore<Tx> implements EventSink {
   async has(event: MarketEvent): Promise<boolean> {
     const found = await (await this.runner.queue()).find([event.id]);
     this.#warnings.compare([event], found);
-    return found.has(event.id) || (await this.#notElsewhere([event])).length === 0;
+    return found.has(event.id);
   }
 
   hasListener({ type }: MarketEvent): boolean {
@@ -89,33 +83,6 @@ export class EventStore<Tx> implements EventSink {
   async deadLetters(options: JobListOptions): Promise<DeadLetterPage> {
     const { items, nextCursor } = await (await this.runner.openQueue()).list('dead', options);
     return toPage(items.map(toDeadLetter), nextCursor);
-  }
-
-  /**
-   * The checkpoint of a queue that had this name before the environment was known, if it is of the same
-   * history: else each event would be handled again, or those between the two releases by none.
-   */
-  async #findRenamed(): Promise<Checkpoint | undefined> {
-    const { market } = this.#settings.options;
-    for (const queue of await this.others.renamed('events')) {
-      const checkpoint = await this.others.use(queue, (it) => it.checkpoint());
-      const after_id = checkpoint?.cursor ?? undefined;
-      if (after_id === undefined) continue;
-      const page = await unlessRefused(market.events.list({ after_id, limit: 1 }));
-      if (page !== undefined) return checkpoint;
-    }
-    return undefined;
-  }
-
-  /** Without the events that such a queue has: they are handled there. */
-  async #notElsewhere(events: readonly MarketEvent[]): Promise<readonly MarketEvent[]> {
-    let left = events;
-    if (left.length === 0) return left;
-    for (const queue of await this.others.renamed('events')) {
-      const known = await this.others.use(queue, (it) => it.find(left.map(({ id }) => id)));
-      left = left.filter(({ id }) => !known.has(id));
-    }
-    return left;
   }
 
   #toJob(event: MarketEvent): Job {

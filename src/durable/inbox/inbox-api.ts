@@ -2,7 +2,6 @@
 
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { QueueCounts } from '../queue/job.js';
-import type { StrandedQueue } from '../queue/other-queues.js';
 import type { ListPage } from '../queue/page.js';
 import type { DeadLetter } from './inbox-options.js';
 import type { IntakeStatus } from './intake.js';
@@ -12,8 +11,6 @@ import type { InboxPollReport } from './polling.js';
 export interface InboxStatus extends QueueCounts, IntakeStatus {
   /** Why this process handles no events at the moment; intake goes on. */
   readonly paused: string | null;
-  /** Queues of other inboxes on the engine whose work no program takes. */
-  readonly stranded: readonly StrandedQueue[];
 }
 
 /** Which dead letters `deadLetters` returns. */

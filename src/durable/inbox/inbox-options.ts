@@ -58,9 +58,9 @@ export interface EventInboxOptions<Tx = never>
   /** Distinguishes inboxes on one engine; each has its own checkpoint. Default: `'default'`. */
   readonly name?: string | undefined;
   /**
-   * The environment that the name of the queue holds. Default: the credential's, for which
-   * `credentials` of the client is called once; `'any'` if it has none. With it the inbox starts
-   * without a credential. `'any'` reopens the queue that was created while no environment was known.
+   * The environment that the name of the queue holds: it must be the credential's. Default: what the
+   * key id of the credential says; required if that says nothing, as with `credentials`. `'any'`:
+   * one queue for every environment. Drain the inbox before you change it.
    */
   readonly environment?: QueueEnvironment | undefined;
   /**

@@ -26,13 +26,6 @@ export const attentionMessages = {
       : `No order exists, because nothing was sent: ${found}. Undo the change and call ${resolveRetry(key)}; or call ${resolveRefused(key)}, which runs onRefused, and pay the buyer back.`;
   },
 
-  heldElsewhere(key: string, queue: string, { state, orderId }: HeldSale): string {
-    const why = `the queue "${queue}" has this sale from earlier, where it is ${state}, so it is not sent from here`;
-    return state === 'placed'
-      ? `The order ${orderId ?? ''} exists: ${why}. Compare it with your records, then call ${resolvePlaced(key, orderId)}, which runs onPlaced here, too.`
-      : `No order exists: ${why}. Check whether the buyer was paid back already, then call ${resolveRefused(key)}, which runs onRefused here, too.`;
-  },
-
   /** @param reported - the verdict that a callback has received: `resolve` accepts no other */
   contradiction(key: string, reported: StoredVerdict, found: FinalVerdict): string {
     const [reportedId, foundId] = [orderIdOf(reported), orderIdOf(found)];
@@ -54,11 +47,6 @@ export const attentionMessages = {
     return `${known}: ${callbackFailed(key, callback)} The last failure: ${error}`;
   },
 };
-
-interface HeldSale {
-  readonly state: 'placed' | 'refused';
-  readonly orderId: string | undefined;
-}
 
 export function callbackFailed(key: string, callback: 'onPlaced' | 'onRefused'): string {
   return `${callback} failed for good. Fix it, then call ${resolveRetry(key)}, which only runs it again and sends nothing.`;

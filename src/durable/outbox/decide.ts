@@ -3,7 +3,6 @@
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { describeError } from '../callbacks.js';
 import { attentionMessages } from './attention-message.js';
-import type { EarlierIntent } from './outbox-store.js';
 import type { Attention } from './outbox-types.js';
 import type { FinalVerdict } from './stored-verdict.js';
 import type { StoredIntent } from './stored-intent.js';
@@ -22,8 +21,6 @@ export type Decision =
     }
   /** The service refuses the credential, so it would refuse every order: send none for `ms`. */
   | { readonly action: 'pauseOutbox'; readonly ms: number; readonly error: string };
-
-const elsewherePauseMs = 60_000;
 
 /** One minute: long enough not to hammer, short enough for a credential that was just replaced. */
 const credentialPauseMs = 60_000;
@@ -75,20 +72,6 @@ export function escalate(
   candidates: Attention['candidates'] = [],
 ): Extract<Decision, { action: 'escalate' }> {
   return { action: 'escalate', attention: { reason, candidates, message } };
-}
-
-/** The queue of an earlier environment has the sale: its outcome there decides. */
-export function heldElsewhere({ queue, entry }: EarlierIntent): Decision | Verdict {
-  const { key, state, order } = entry;
-  if (state === 'placed' || state === 'refused') {
-    const held = { state, orderId: order?.public_id };
-    const message = attentionMessages.heldElsewhere(key, queue, held);
-    return escalate('ambiguous', message, order === undefined ? [] : [order]);
-  }
-  const error = new Error(
-    `The queue "${queue}" has this sale from earlier, where it is ${state}, so it is not sent from here until it has ended there: a program must work on that queue.`,
-  );
-  return { state: 'open', cause: 'unknown', error, retryAfterMs: elsewherePauseMs };
 }
 
 /** A final message, without the client's advice for a sale that is still open. */

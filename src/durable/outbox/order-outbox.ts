@@ -30,7 +30,6 @@ import { createResolver, type Resolution } from './resolve-intent.js';
 import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 
 const recoverEveryMs = 60_000;
-const reportEveryMs = 60_000;
 const verdictPollMs = 100;
 
 /**
@@ -131,13 +130,12 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   async start(): Promise<void> {
     // Take both signals before the first await, so that a concurrent `stop()` cancels this `start()`.
     const { placing, reporting } = this.#resumeAll();
-    const { intents, verdicts, others } = this.#store;
+    const { intents, verdicts } = this.#store;
     try {
       await this.#settings.queues.check();
       await verdicts.start(this.#report, [], reporting);
       const recover = { everyMs: recoverEveryMs, run: () => this.#tryRecover() };
-      const report = { everyMs: reportEveryMs, run: () => others.report() };
-      await intents.start(this.#place, [recover, report], placing);
+      await intents.start(this.#place, [recover], placing);
     } catch (error) {
       if (!placing.aborted) {
         await this.stop();
@@ -148,7 +146,6 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     }
     // In the background: a thousand unplaced payments must not delay those that are stored.
     void intents.run(() => this.#tryRecover()).catch(() => undefined);
-    void intents.run(() => others.report()).catch(() => undefined);
   }
 
   async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
@@ -169,7 +166,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     try {
       // Three at once: neither a `recover` nor an order that hangs may use up the time of the others.
       const recovered = this.#recoverUntil(plan.ordersEnd);
-      await Promise.all([recovered, placeOrders(), runCallbacks(), this.#store.others.report()]);
+      await Promise.all([recovered, placeOrders(), runCallbacks()]);
       // Once more, for the intents that were recovered and for the verdicts of these orders.
       await placeOrders();
       await runCallbacks();
@@ -195,7 +192,6 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
       ...sales,
       paused: isPaused ? (this.#activity.pause?.reason ?? null) : null,
       recoverError: this.#recoverError,
-      stranded: await this.#store.others.findStranded(),
     };
   }
 

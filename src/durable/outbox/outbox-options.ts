@@ -67,9 +67,9 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   /** Distinguishes outboxes on one engine. Default: `'default'`. */
   readonly name?: string | undefined;
   /**
-   * The environment that the names of the queues hold. Default: the credential's, for which
-   * `credentials` of the client is called once; `'any'` if it has none. With it the outbox starts
-   * without a credential. `'any'` reopens the queues that were created while no environment was known.
+   * The environment that the names of the queues hold: it must be the credential's. Default: what the
+   * key id of the credential says; required if that says nothing, as with `credentials`. `'any'`:
+   * one queue for every environment. Drain the outbox before you change it.
    */
   readonly environment?: QueueEnvironment | undefined;
   /** How long the orders of a process that died wait until another takes them, in milliseconds. Default: 30,000. */

@@ -1,8 +1,7 @@
 /** `OutboxStore`: the two queues of an outbox, and everything that is read from them and written to them. */
 
 import { OutboxConflictError } from '../errors.js';
-import { isAbandoned, OtherQueues } from '../queue/other-queues.js';
-import { parseQueueName } from '../queue/queue-names.js';
+import { isAbandoned } from '../queue/job.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry } from './outbox-entry.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -25,20 +24,6 @@ export interface KnownFacts {
   readonly verdict: StoredVerdict | undefined;
   readonly cancel: Extract<StoredNote, { note: 'cancel' }> | undefined;
   readonly requote: Extract<StoredNote, { note: 'requote' }> | undefined;
-}
-
-/** An intent in a queue that this outbox does not work on. */
-export interface EarlierIntent {
-  readonly queue: string;
-  readonly entry: OutboxEntry;
-}
-
-/** What other queues have of a sale. */
-interface SaleElsewhere {
-  /** The intent that goes first, if that is not this outbox's own. */
-  readonly earlier: EarlierIntent | undefined;
-  /** Whether another program may have sent it. Unlike the order of the two, this does not depend on a clock. */
-  readonly wasClaimed: boolean;
 }
 
 /** How the intent of a new payment is stored together with the payment. */
@@ -66,16 +51,12 @@ const tenYearsMs = 3_650 * 86_400_000;
 export class OutboxStore<Tx, AddTx> {
   readonly intents: QueueRunner<Tx, AddTx>;
   readonly verdicts: QueueRunner<Tx, AddTx>;
-  /** The queues of other outboxes on the engine. */
-  readonly others: OtherQueues<Tx, AddTx>;
   readonly #clock: () => number;
 
   constructor(settings: OutboxStoreSettings<Tx, AddTx>) {
-    const { engine, queues, leaseMs, time, logger } = settings;
+    const { engine, queues, leaseMs, time } = settings;
     const limits = { leaseMs, maxRunMs: longestAttemptMs, keepDoneMs: tenYearsMs };
-    const kinds = ['orders', 'verdicts'] as const;
     this.#clock = time.clock;
-    this.others = new OtherQueues({ engine, names: queues, kinds, limits, logger });
     this.intents = new QueueRunner(engine, { name: queues.of('orders'), ...limits }, settings);
     this.verdicts = new QueueRunner(
       engine,
@@ -152,34 +133,10 @@ export class OutboxStore<Tx, AddTx> {
     };
   }
 
-  /** Any claim may have sent the intent, here or where it was stored earlier. */
+  /** Any claim may have sent the intent. */
   async mayHaveBeenSent(key: string): Promise<boolean> {
     const job = (await (await this.intents.openQueue()).find([key])).get(key);
-    if (job === undefined || job.claims > 0) return true;
-    const { earlier, wasClaimed } = await this.findElsewhere(key, job.enqueuedAt);
-    return wasClaimed || earlier !== undefined;
-  }
-
-  /**
-   * The same sale in the queues of other environments. Only the program that has it from earlier sends it,
-   * as two verdicts could contradict each other.
-   */
-  async findElsewhere(key: string, storedAt: Date): Promise<SaleElsewhere> {
-    let wasClaimed = false;
-    for (const queue of await this.others.renamed('orders')) {
-      const intent = await this.others.use(queue, async (it) => (await it.find([key])).get(key));
-      if (intent === undefined) continue;
-      wasClaimed ||= intent.claims > 0;
-      // In the same millisecond, the queue without an environment counts as the earlier one.
-      const aheadMs = storedAt.getTime() - intent.enqueuedAt.getTime();
-      const isEarlier = parseQueueName(queue)?.environment === 'any' ? aheadMs >= 0 : aheadMs > 0;
-      // A sale that has ended there was first, even if a wrong clock says otherwise.
-      const hasEnded = intent.state === 'done';
-      if (hasEnded || isEarlier) {
-        return { wasClaimed, earlier: { queue, entry: toEntry(intent, undefined) } };
-      }
-    }
-    return { wasClaimed, earlier: undefined };
+    return job === undefined || job.claims > 0;
   }
 
   /** The sales by their state, and whether work of them is due that no program takes. */

@@ -1,7 +1,6 @@
 /** Intents, their verdicts, and how they are shown. */
 
 import type { Order, OrderInput } from '../../client/model/orders.js';
-import type { StrandedQueue } from '../queue/other-queues.js';
 import type { ListPage } from '../queue/page.js';
 
 /** A sale to record: the order, and the key that it is sent with. */
@@ -87,8 +86,6 @@ export interface OutboxStatus {
   readonly paused: string | null;
   /** Why the last run of `recover` failed; `null` once it succeeds. */
   readonly recoverError: string | null;
-  /** Queues of other outboxes on the engine whose work no program takes. */
-  readonly stranded: readonly StrandedQueue[];
 }
 
 /** What a callback receives with its verdict and its intent. */

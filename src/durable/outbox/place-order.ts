@@ -12,7 +12,7 @@ import { startAge } from '../../time/sleep.js';
 import type { OrderSpan } from '../tracing.js';
 import { attentionMessages } from './attention-message.js';
 import { cancelled, noOrderFound, waitAfterCancel } from './cancel-intent.js';
-import { decide, escalate, heldElsewhere, reasonOf, type Decision } from './decide.js';
+import { decide, escalate, reasonOf, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
 import { longestAttemptMs, type KnownFacts, type OutboxStore } from './outbox-store.js';
 import type { StoredIntent } from './stored-intent.js';
@@ -23,11 +23,6 @@ export interface OutboxActivity {
   /** By its age, not by when it ends: a clock that is set back must not prolong it. */
   pause: { readonly age: () => number; readonly ms: number; readonly reason: string } | undefined;
   readonly counts: { placed: number; refused: number; attention: number };
-}
-
-interface SaleFacts extends KnownFacts {
-  /** Whether another program of this outbox's name may have sent it. */
-  readonly wasSentElsewhere: boolean;
 }
 
 /** How much of a pause is left: zero once it is over. */
@@ -64,25 +59,20 @@ export class OrderPlacer<Tx, AddTx> {
   async #decide(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Decision> {
     const { time, escalateAfterMs } = this.#settings;
     const { key } = intent;
-    const { earlier, wasClaimed } = await this.#store.findElsewhere(key, job.enqueuedAt);
-    const held = earlier && heldElsewhere(earlier);
-    const wasSentElsewhere = wasClaimed || held !== undefined;
-    const isUnsent = !wasSentElsewhere && job.claims === 1 && intent.isNew === true;
+    const isUnsent = job.claims === 1 && intent.isNew === true;
     const changed = this.#findChange(intent);
     if (changed !== undefined) {
       return escalate('invalid_input', attentionMessages.invalidInput(key, changed, !isUnsent));
     }
-    if (held !== undefined && 'action' in held) return held;
     if (facts.cancel !== undefined && isUnsent) {
       return { action: 'store', verdict: cancelled(facts.cancel, 'never_sent') };
     }
     const wait = facts.cancel && waitAfterCancel(facts.cancel, time.clock());
-    if (held === undefined && wait !== undefined) return wait;
+    if (wait !== undefined) return wait;
     const verdict =
-      held ??
       (await this.#environmentVerdict()) ??
       this.#pausedVerdict() ??
-      (await this.#traced(job, intent, { ...facts, wasSentElsewhere }));
+      (await this.#traced(job, intent, facts));
     if (facts.cancel !== undefined && verdict.state === 'refused') {
       return { action: 'store', verdict: cancelled(facts.cancel, 'looked_up') };
     }
@@ -123,7 +113,7 @@ export class OrderPlacer<Tx, AddTx> {
     }
   }
 
-  #traced(job: ClaimedJob<Tx>, intent: StoredIntent, facts: SaleFacts): Promise<Verdict> {
+  #traced(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Verdict> {
     const { options, name, time } = this.#settings;
     const { tracing } = options;
     const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
@@ -142,7 +132,7 @@ export class OrderPlacer<Tx, AddTx> {
   async #reach(
     job: ClaimedJob<Tx>,
     intent: StoredIntent,
-    { cancel, requote, wasSentElsewhere }: SaleFacts,
+    { cancel, requote }: KnownFacts,
     signal: AbortSignal,
   ): Promise<Verdict> {
     const { options, time } = this.#settings;
@@ -152,7 +142,7 @@ export class OrderPlacer<Tx, AddTx> {
       orders: options.market.orders,
       input,
       idempotencyKey: key,
-      mayHaveBeenSent: keyIsOld || job.claims > 1 || wasSentElsewhere,
+      mayHaveBeenSent: keyIsOld || job.claims > 1,
       call: { signal },
       lookUpDeadlineMs,
       nowMs: startAge(time),

@@ -111,6 +111,14 @@ export interface QueueCounts {
   readonly overdueMs: number | null;
 }
 
+/** A worker looks for work every few seconds, and a process that was killed is started again. */
+const overdueLimitMs = 60_000;
+
+/** Whether work is due that no program seems to take. */
+export function isAbandoned({ overdueMs }: Pick<QueueCounts, 'overdueMs'>): boolean {
+  return overdueMs !== null && overdueMs >= overdueLimitMs;
+}
+
 /** How far a history was read. Every event up to `cursor` is in the queue, handled or not. */
 export interface Checkpoint {
   /** The id of the last event, `after_id` of the next page; `null` before the first. */

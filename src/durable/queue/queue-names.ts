@@ -1,8 +1,7 @@
-/** `QueueNames`: the names of the queues of an inbox or outbox, no matter which credential it starts with. */
+/** `QueueNames`: the names of the queues of an inbox or outbox, fixed when it is created. */
 
 import type { MarketClient } from '../../client/client.js';
 import { oneOf, optionCheck } from '../../options.js';
-import { DurableStateError } from '../errors.js';
 import { invalidOption } from '../options.js';
 import { runWithin } from '../../time/timeout.js';
 import type { Time } from '../../time/sleep.js';
@@ -10,18 +9,12 @@ import type { Time } from '../../time/sleep.js';
 /** Events of an inbox; orders of an outbox, and their verdicts. */
 export type QueueKind = 'events' | 'orders' | 'verdicts';
 
-/** `'any'`: the credential has no environment that is known. */
+/** `'any'`: one queue for every environment. */
 export type QueueEnvironment = NonNullable<MarketClient['environment']> | 'any';
 
 /** The part of a client that says which environment it is in. */
 export type EnvironmentSource = Pick<MarketClient, 'environment'> &
   Partial<Pick<MarketClient, 'resolveEnvironment'>>;
-
-export interface QueueName {
-  resolve(): Promise<string>;
-  /** @throws {@link DurableStateError} while the environment is not known. */
-  resolveNow(): string;
-}
 
 /** A queue's name, taken apart. */
 export interface QueueParts {
@@ -55,7 +48,6 @@ export function parseQueueName(queue: string): QueueParts | undefined {
 interface QueueNamesOptions {
   readonly market: EnvironmentSource;
   readonly name: string;
-  /** Passed by the caller. Without it, the first credential decides. */
   readonly environment: QueueEnvironment | undefined;
   readonly time: Time;
 }
@@ -64,49 +56,35 @@ const longestAskMs = 30_000;
 
 export class QueueNames {
   readonly #options: QueueNamesOptions;
-  #environment: QueueEnvironment | undefined;
-  #isChecked = false;
+  readonly #environment: QueueEnvironment;
+  #isChecked: boolean;
 
-  /** @throws {@link DurableConfigurationError} when `environment` is not the credential's. */
+  /** @throws {@link DurableConfigurationError} when no environment is named, or not the credential's. */
   constructor(options: QueueNamesOptions) {
-    const { market, environment } = options;
+    const { market, environment = market.environment } = options;
+    if (environment === undefined) {
+      throw invalidOption(
+        'environment',
+        'is required, as the credential of "market" does not name it: "live", "sandbox", or "any" for one queue of both',
+      );
+    }
     this.#options = options;
-    this.#environment = environment ?? market.environment;
-    if (market.resolveEnvironment === undefined) this.#environment ??= 'any';
+    this.#environment = environment;
     this.#compare(market.environment);
+    this.#isChecked = environment === 'any' || market.environment !== undefined;
   }
 
-  get name(): string {
-    return this.#options.name;
-  }
-
-  /** The environment that was passed, or that of the first credential. */
-  async environment(): Promise<QueueEnvironment> {
-    this.#environment ??= (await this.#ask()) ?? 'any';
-    return this.#environment;
-  }
-
-  of(kind: QueueKind): QueueName {
-    const toName = (environment: QueueEnvironment) =>
-      queueNameOf({ name: this.#options.name, environment, kind });
-    return {
-      resolve: async () => toName(await this.environment()),
-      resolveNow: () => {
-        if (this.#environment !== undefined) return toName(this.#environment);
-        throw new DurableStateError(
-          'The name of the queue is unknown until "credentials" has returned a credential: await start() first, or set the option "environment".',
-        );
-      },
-    };
+  of(kind: QueueKind): string {
+    return queueNameOf({ name: this.#options.name, environment: this.#environment, kind });
   }
 
   /**
-   * Compares the option `environment` with the credential, once one can be had.
+   * Compares the environment with the credential, once one can be had.
    *
    * @throws {@link DurableConfigurationError} when they differ: live sales must not become sandbox orders.
    */
   async check(): Promise<void> {
-    if (this.#isChecked || this.#options.environment === undefined) return;
+    if (this.#isChecked) return;
     let actual: MarketClient['environment'];
     try {
       actual = await this.#ask();
@@ -119,25 +97,16 @@ export class QueueNames {
   }
 
   #compare(actual: MarketClient['environment']): void {
-    const { environment } = this.#options;
-    if (environment === undefined || environment === 'any' || actual === undefined) return;
-    if (environment === actual) return;
+    const environment = this.#environment;
+    if (environment === 'any' || actual === undefined || environment === actual) return;
     throw invalidOption(
       'environment',
       `is "${environment}", and the credential of "market" is of ${actual}`,
     );
   }
 
-  async #ask(): Promise<MarketClient['environment']> {
+  #ask(): Promise<MarketClient['environment']> {
     const { market, time } = this.#options;
-    return runWithin(
-      time,
-      longestAskMs,
-      () => market.resolveEnvironment?.(),
-      () =>
-        new DurableStateError(
-          `"credentials" returned nothing within ${longestAskMs} ms, so the name of the queue is unknown. To start without a credential, set the option "environment".`,
-        ),
-    );
+    return runWithin(time, longestAskMs, () => market.resolveEnvironment?.());
   }
 }

@@ -7,17 +7,11 @@ import { startTimeout } from '../../time/timeout.js';
 import type { DurableEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
-import type { QueueName } from './queue-names.js';
 import type { Time } from '../../time/sleep.js';
 import { track } from './track.js';
 import { DurableStateError, LeaseLostError } from '../errors.js';
 
 type Run<Tx> = (job: ClaimedJob<Tx>) => Promise<JobResult>;
-
-/** What the queue is opened with, once its name is known. */
-interface RunnerSpec extends Omit<QueueSpec, 'name'> {
-  readonly name: QueueName;
-}
 
 interface Settings {
   readonly concurrency: number;
@@ -49,7 +43,7 @@ const defaultGraceMs = 25_000;
 
 export class QueueRunner<Tx, AddTx = Tx> {
   readonly #engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>;
-  readonly #spec: RunnerSpec;
+  readonly #spec: QueueSpec;
   readonly #settings: Settings;
   #session: Session<DurableQueue<Tx, AddTx>> = newSession();
   /** Those that a `stop` is ending: a `start` after it has its own. */
@@ -57,7 +51,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
 
   constructor(
     engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>,
-    spec: RunnerSpec,
+    spec: QueueSpec,
     settings: Settings,
   ) {
     this.#engine = engine;
@@ -73,15 +67,11 @@ export class QueueRunner<Tx, AddTx = Tx> {
   async queue(): Promise<DurableQueue<Tx, AddTx>> {
     const session = this.#session;
     if (session.closed !== undefined) throw stoppedError();
-    session.opened ??= this.#open().catch((error: unknown) => {
+    session.opened ??= this.#engine.open(this.#spec).catch((error: unknown) => {
       session.opened = undefined;
       throw error;
     });
     return session.opened;
-  }
-
-  async #open(): Promise<DurableQueue<Tx, AddTx>> {
-    return this.#engine.open({ ...this.#spec, name: await this.#spec.name.resolve() });
   }
 
   /** The queue for a call by the partner: it reopens a stopped one, until the next `stop`. */
@@ -98,7 +88,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
     if (this.#session.closed !== undefined) this.#session = newSession();
     const session = this.#session;
     if (session.openedSync === undefined && this.#engine.openSync !== undefined) {
-      const queue = this.#engine.openSync({ ...this.#spec, name: this.#spec.name.resolveNow() });
+      const queue = this.#engine.openSync(this.#spec);
       session.openedSync = queue;
       // One that is being opened already is closed together with this one.
       session.opened ??= Promise.resolve(queue);

@@ -43,6 +43,7 @@ export class InboxHarness {
   inbox(options: Partial<EventInboxOptions> = {}): EventInbox {
     const inbox = createEventInbox({
       market: this.world.market,
+      environment: 'sandbox',
       secret,
       engine: this.engine,
       startFrom: 'beginning',
