@@ -10,7 +10,6 @@ import { plantedFaults, plantFault, type PlantedFault } from '../planted-fault.j
  * - `blocksOnLock`: SQLite waits for a locked file in one turn: found by a lock
  * - `trustsClocks`: work waits for times that a wrong clock wrote: found by a wrong clock
  * - `remembersElsewhere`: what was stored is remembered beside the store: found by emptying the store
- * - `hidesQueues`: a program does not see the queue of its earlier name: found by naming the environment
  * - `forgetsLate`: says that a late delivery is stored, and does not store it: found by hidden events
  */
 export type CrashFault =
@@ -20,7 +19,6 @@ export type CrashFault =
   | 'blocksOnLock'
   | 'trustsClocks'
   | 'remembersElsewhere'
-  | 'hidesQueues'
   | 'forgetsLate';
 
 /** @param file - a file of the queue's own, outside of the store */
@@ -66,7 +64,6 @@ export function plantCrashFault(
   if ((plantedFaults as readonly string[]).includes(fault)) {
     return plantFault(engine, fault as PlantedFault);
   }
-  if (fault === 'hidesQueues') return { ...engine, listQueues: () => Promise.resolve([]) };
   const change = changes[fault];
   if (change === undefined) return engine;
   return {

@@ -43,11 +43,6 @@ export interface CrashTestOptions {
   readonly seed?: number | undefined;
   /** Passed to the engine module. Default: a path in a temporary folder, removed at the end. */
   readonly store?: string | undefined;
-  /**
-   * Whether one of the two processes names its environment and the other does not, as during a deploy: they
-   * work on two queues of the same sales. Default: `false`.
-   */
-  readonly namesEnvironment?: boolean | undefined;
   /** Whether the service forgets every Idempotency-Key at once. Default: `false`. */
   readonly forgetsKeys?: boolean | undefined;
   /** A planted fault, to see that the test fails. */
@@ -101,7 +96,6 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashReport>
       plantedFault: options.plantedFault,
       webhookSecret: 'whsec_of_the_crash_test',
       clocks: !wrongClocks ? 'right' : hasOneClock === true ? 'one' : 'many',
-      namesEnvironment: options.namesEnvironment === true,
       recovers: empties > 0,
       isSlow: freezes > 0,
       beats: locks > 0,

@@ -29,8 +29,6 @@ export interface CrashWorkerConfig {
   readonly recovers: boolean;
   /** How the clocks go: right, wrong for the whole machine at first, or wrong in each process at first. */
   readonly clocks: 'right' | 'one' | 'many';
-  /** Whether the outbox of one process names its environment, and that of the other does not. */
-  readonly namesEnvironment: boolean;
   /** Whether listeners take so long that a process is mostly stopped within one. */
   readonly isSlow: boolean;
   /** Whether to note that the event loop runs, ten times a second. */
@@ -178,7 +176,6 @@ async function runOutbox(worker: CrashWorker): Promise<void> {
     // Each intent of `recover` waits between its two look-ups.
     market,
     engine,
-    environment: process.env.MARKET_CRASH_ENVIRONMENT === 'any' ? 'any' : undefined,
     leaseMs,
     clock,
     concurrency: 16,

@@ -28,13 +28,6 @@ export function crashRings(kills: number): Readonly<Record<string, Ring>> {
       kills: some,
       forgetsKeys: true,
     },
-    'the outbox, in a deploy that names its environment, whose service forgets every key': {
-      target: 'outbox',
-      kills: some,
-      forgetsKeys: true,
-      wrongClocks: true,
-      namesEnvironment: true,
-    },
     'the inbox, whose store is emptied': { target: 'inbox', kills: few, empties: few },
     'the outbox, whose store is emptied': { target: 'outbox', kills: few, empties: few },
   };
@@ -58,15 +51,6 @@ export function crashControls(
       kills: 10,
       forgetsKeys: true,
       plantedFault: 'forgetsClaims',
-      shows: 'wrong',
-    },
-    'a program does not see the sales of its earlier name': {
-      target: 'outbox',
-      kills: 2,
-      forgetsKeys: true,
-      namesEnvironment: true,
-      plantedFault: 'hidesQueues',
-      ...impatient,
       shows: 'wrong',
     },
     'an effect is written without commit, in a process that freezes': {

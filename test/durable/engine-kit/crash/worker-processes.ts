@@ -14,7 +14,6 @@ await runCrashWorker(await import(${JSON.stringify(pathToFileURL(engineModule).h
 
 interface RunningProcess {
   readonly child: ChildProcess;
-  readonly environment: string;
   port: number | undefined;
   /** It works: one that is killed while it starts shows nothing. */
   isReady: boolean;
@@ -143,14 +142,7 @@ export class WorkerProcesses {
     return { byMs, untilMs: Date.now() + 2_000 + this.#random() * 3_000 };
   }
 
-  /** Of the next process: one of two programs during a deploy that names it. */
-  #nextEnvironment(): string {
-    const isAnyTaken = [...this.#running].some(({ environment }) => environment === 'any');
-    return this.#config.namesEnvironment && !isAnyTaken ? 'any' : 'sandbox';
-  }
-
   #spawn(): void {
-    const environment = this.#nextEnvironment();
     const child = spawn(
       process.execPath,
       ['--input-type=module', '-e', programOf(this.#kit, this.#config.engineModule)],
@@ -159,14 +151,12 @@ export class WorkerProcesses {
           ...process.env,
           MARKET_CRASH_WORKER: this.#configFile,
           MARKET_CRASH_CLOCK: JSON.stringify(this.#nextClock()),
-          MARKET_CRASH_ENVIRONMENT: environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
     const running: RunningProcess = {
       child,
-      environment,
       port: undefined,
       isReady: false,
       isKilled: false,
