@@ -55,6 +55,8 @@ export function controlClient(
     const text = await response.text();
     const content = parseJson(text);
     if (response.ok && content !== undefined) return content;
+    // The control API has no such header: the request went through to the service.
+    if (response.headers.has('x-request-id')) throw new Error(await whyNoControl(origin));
     const { message = `${origin} has no control API (status ${response.status})` } = (content ??
       {}) as {
       message?: string;
@@ -66,6 +68,19 @@ export function controlClient(
     get: (path) => call('GET', path),
     post: (path, body = {}) => call('POST', path, body),
   };
+}
+
+async function whyNoControl(origin: string): Promise<string> {
+  const health = await fetch(`${origin}/_emulator/health`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return health
+    ? `The emulator at ${origin} has no control over HTTP. Start it without --no-control, with --control-token <text> if it listens for others; in a program, with control: true.`
+    : `${origin} is the service, and no emulator: --url or MARKET_BASE_URL must name an emulator.`;
 }
 
 function addressOf(text: string): string {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -431,7 +432,10 @@ describe('the commands for a running emulator', () => {
     const origin = new URL(url).origin;
     expect(page).toMatchObject({ code: 1, err: `${origin} has no control API (status 200)\n` });
     const service = await run('faults', '--url', emulator.baseUrl);
-    expect(service).toMatchObject({ code: 1, err: expect.stringMatching(/X-Market|credential/i) });
+    expect(service).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/has no control over HTTP.* --no-control.* --control-token/),
+    });
     const moved = await receiver((response) =>
       response.writeHead(302, { location: 'https://other.example' }).end(),
     );
@@ -514,5 +518,28 @@ describe('the commands for a running emulator', () => {
       '"market-partner-sdk emulator --help" shows the options.',
     ]);
     expect((await run('orders', '--colour')).err).toMatch(/^error: unknown option '--colour'\n"/);
+  });
+});
+
+describe('the output of the command', () => {
+  const bin = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url));
+  const shell = async (script: string) => {
+    const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, bin]);
+    let err = '';
+    child.stderr.on('data', (text: Buffer) => (err += text.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    return [code, err];
+  };
+
+  it.skipIf(!existsSync('/dev/full'))('that cannot be written is a failure', async () => {
+    expect(await shell('"$1" "$2" --help > /dev/full')).toEqual([
+      1,
+      expect.stringMatching(/^The output is lost: ENOSPC.*\n$/),
+    ]);
+  });
+
+  it('may be read in part', async () => {
+    expect(await shell('"$1" "$2" --help | true')).toEqual([0, '']);
+    expect(await shell('("$1" "$2" --help; echo "code $?" >&2) | true')).toEqual([0, 'code 0\n']);
   });
 });
