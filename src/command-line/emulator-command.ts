@@ -1,6 +1,6 @@
 /** The command `market-partner-sdk emulator`. */
 
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import type { Command } from 'commander';
 import { scopes, type EmulatorCredential, type Scope } from '../testing/credentials.js';
@@ -18,6 +18,7 @@ import {
   type CommandTerminal,
   type Terminal,
 } from './terminal.js';
+import { readText } from './text-file.js';
 
 /** One credential for each kind of partner, and one with every scope. */
 const scopeSets: readonly { readonly name: string; readonly scopes: readonly Scope[] }[] = [
@@ -123,7 +124,7 @@ async function readSeedFile(file: string): Promise<Pick<EmulatorOptions, 'invent
   return { inventory: listings as ListingInput[] };
 }
 
-/** A missing file means the first start. */
+/** A file that is missing or empty means the first start. */
 async function readState(file: string, emulator: MarketEmulator): Promise<void> {
   const state = await readJsonFile('--state', file, null);
   if (state === null) return;
@@ -137,12 +138,13 @@ async function readState(file: string, emulator: MarketEmulator): Promise<void> 
 async function readJsonFile(option: string, file: string, missing?: unknown): Promise<unknown> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readText(file);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (isMissing && missing !== undefined) return missing;
     throw new UsageError(`"${option}" cannot be read: ${messageOf(error)}`);
   }
+  if (missing !== undefined && text.trim() === '') return missing;
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -150,12 +152,18 @@ async function readJsonFile(option: string, file: string, missing?: unknown): Pr
   }
 }
 
-/** Renaming replaces the old file atomically: no crash leaves half a state. */
+/** Renaming replaces the old file atomically: no crash leaves half a state. A link stays one. */
 async function writeState(file: string, state: EmulatorSnapshot): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
+    const target = await realpath(file).catch(() => file);
+    const temporary = `${target}.${process.pid}.tmp`;
     await writeFile(temporary, JSON.stringify(state), { mode: 0o600 });
-    await rename(temporary, file);
+    await rename(temporary, target).catch(async (error: unknown) => {
+      // A file that is mounted into a container cannot be replaced, only written.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY')) throw error;
+      await copyFile(temporary, target);
+      await rm(temporary);
+    });
   } catch (error) {
     throw new Error(`"--state" cannot be written: ${messageOf(error)}`, { cause: error });
   }

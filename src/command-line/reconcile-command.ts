@@ -1,13 +1,12 @@
 /** The command `market-partner-sdk reconcile`: the books in a file against the service. */
 
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { Finding } from '../client/books/findings.js';
 import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconcile-options.js';
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
 import { UsageError, type CommandTerminal, type Terminal } from './terminal.js';
+import { readLines } from './text-file.js';
 import { positiveNumber } from './values.js';
 
 const defaultDays = 7;
@@ -84,8 +83,10 @@ async function reconcile(
   const options = { onProgress: createProgress(terminal), signal: stop };
   try {
     if (file !== undefined) {
-      const sales = readLines(resolve(cwd, file)) as BooksToReconcile['sales'];
-      return await print(market.orders.reconcile({ ...books, sales }, options), json, terminal);
+      const lines: number[] = [];
+      const sales = readSales(resolve(cwd, file), lines) as BooksToReconcile['sales'];
+      const comparison = market.orders.reconcile({ ...books, sales }, options);
+      return await print(comparison, json, terminal, lines);
     }
     // Not at the top: a file needs no engine.
     const { reconcileEngine } = await import('./durable/index.js');
@@ -112,8 +113,11 @@ async function print(
   comparison: Reconciliation,
   isJson: boolean,
   { out }: Terminal,
+  lines?: readonly number[],
 ): Promise<number> {
-  for await (const each of comparison) out(`${isJson ? JSON.stringify(each) : toText(each)}\n`);
+  for await (const each of comparison) {
+    out(`${isJson ? JSON.stringify(each) : toText(each, lines)}\n`);
+  }
   const { summary } = comparison;
   out(`${isJson ? JSON.stringify({ summary }) : describe(summary)}\n`);
   const found = Object.values(summary.findings).reduce((sum, count) => sum + count, 0);
@@ -121,8 +125,11 @@ async function print(
   return summary.notCheckable > 0 ? 1 : 0;
 }
 
-function toText({ kind, row, idempotencyKey, publicIds, message, nextStep }: Finding): string {
-  const line = row === undefined ? [] : [`line ${row + 1}`];
+function toText(
+  { kind, row, idempotencyKey, publicIds, message, nextStep }: Finding,
+  lines?: readonly number[],
+): string {
+  const line = row === undefined ? [] : [`line ${lines?.[row] ?? row + 1}`];
   const key = idempotencyKey === undefined ? [] : [idempotencyKey];
   const subject = [...line, ...key, ...publicIds].join(' ');
   return `${kind.padEnd(24)}${subject}\n  ${message}\n  ${nextStep}`;
@@ -136,17 +143,18 @@ function describe({ sales, orders, agreed, notCheckable, from, to }: ReconcileSu
   return `${window} ${agreed} of ${sales} sales agree with ${orders} orders, ${notCheckable} could not be checked.`;
 }
 
-/** A line that is not JSON is passed on as it is: it becomes a finding with its line. */
-async function* readLines(file: string): AsyncGenerator<unknown, void, undefined> {
-  for await (const line of createInterface({
-    input: createReadStream(file),
-    crlfDelay: Infinity,
-  })) {
-    yield readLine(line);
+/**
+ * The sales of a file; `lines` gets the number of the line of each. A line that is not JSON is passed
+ * on as it is: it becomes a finding.
+ */
+async function* readSales(file: string, lines: number[]): AsyncGenerator<unknown, void, undefined> {
+  for await (const { number, text } of readLines(file)) {
+    lines.push(number);
+    yield parseLine(text);
   }
 }
 
-function readLine(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

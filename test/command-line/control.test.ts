@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -188,6 +188,23 @@ describe('the command emulator', () => {
     expect(JSON.parse(await readFile(state, 'utf8'))).toMatchObject({
       market: { accounts: [{ webhook: { url, secret } }] },
     });
+  });
+
+  it('reads a seed file of Windows', async () => {
+    const file = join(await folder(), 'seed.json');
+    await writeFile(file, '\uFEFF[\r\n{"domain":"a.example","price_cents":100}\r\n]\r\n');
+    expect((await run('emulator', '--port', '0', '--seed-file', file)).code).toBe(0);
+  });
+
+  it('starts with a state that is empty, and keeps a link to it', async () => {
+    const path = await folder();
+    const [file, link] = [join(path, 'state.json'), join(path, 'link.json')];
+    await writeFile(file, '\n');
+    await symlink(file, link);
+    expect((await run('emulator', '--port', '0', '--state', link)).code).toBe(0);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    await writeFile(file, `\uFEFF${await readFile(file, 'utf8')}`);
+    expect((await run('emulator', '--port', '0', '--state', link)).code).toBe(0);
   });
 
   it('repeats no secret of an argument that is wrong', async () => {

@@ -136,6 +136,24 @@ describe('market-partner-sdk reconcile', () => {
     expect(code).toBe(2);
   });
 
+  it.each<[string, (text: string) => Buffer]>([
+    ['Windows', (text) => Buffer.from(`\uFEFF${text.replaceAll('\n', '\r\n')}`)],
+    ['PowerShell', (text) => Buffer.from(`\uFEFF${text.replaceAll('\n', '\r\n')}`, 'utf16le')],
+    ['an editor that adds blank lines', (text) => Buffer.from(`\n${text}\n  \n`)],
+    ['one that ends no last line', (text) => Buffer.from(text.trimEnd())],
+  ])('reads a file of %s', async (_, bytesOf) => {
+    const file = join(folder, 'sales.jsonl');
+    await writeFile(file, bytesOf(`${JSON.stringify({ ...sale, note: 'a\u2028b' })}\n`));
+    const { code, out } = await run(file);
+    expect(out).toContain('1 of 1 sales agree');
+    expect(code).toBe(0);
+  });
+
+  it('counts blank lines in the number of a line', async () => {
+    const { out } = await reconcile([sale, '', '', 'no JSON']);
+    expect(out).toMatch(/line 4\n/);
+  });
+
   it.each([
     ['neither a file nor an engine', []],
     ['a file and an engine', ['sales.jsonl', '--engine', 'sqlite:market.db']],
