@@ -30,6 +30,8 @@ describe('the files of src', () => {
   });
 
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
+    ['schema', /^(schema\/|(field-names|json|logger)\.)/],
+    // Not `schema/`: a receiver loads no zod.
     ['webhooks', /^(webhooks\/|(byte-collector|json|options|service-time|tracing)\.)/],
     [
       'client',
@@ -39,7 +41,7 @@ describe('the files of src', () => {
     ['client/protocol', /^client\/(protocol\/|errors\/)|^json\./],
     [
       'testing',
-      /^(testing|webhooks)\/|^time\/|^(byte-collector|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|schema|webhooks)\/|^time\/|^(byte-collector|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [
@@ -49,7 +51,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|webhooks|client\/sale)\/|^(time\/|(json|logger|options|service-time|tracing)\.)/,
+      /^(durable|schema|webhooks|client\/sale)\/|^(time\/|(json|logger|options|service-time|tracing)\.)/,
       /./,
     ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {

@@ -1,0 +1,136 @@
+/**
+ * The validator of the package: schemas of zod, and the sentence of a broken rule.
+ *
+ * A value crosses a public boundary once, and is checked there:
+ *
+ *   must.ts     a rule in words: `must('must be a function', isFunction)`, `optional`, `withDefault`, `lazily`
+ *   options.ts  what a program configures: `strict({ ... })` knows every option, `checkOptions` throws the first
+ *               broken rule through the error factory of the part: invalid('retry.maxMs', 'must be ...')
+ *   records.ts  what is sent to the service: `record({ ... })` checks the documented fields and passes others,
+ *               `checkRecord` returns all broken rules
+ *
+ *   const pollSchema = lazily(() =>
+ *     strict({
+ *       everyMs: withDefault(wholeNumber(1), 60_000), // the only place of the default
+ *       onGap: optional(callback<(gap: Gap) => void>()),
+ *       retry: nested(retrySchema()), // absent is {}: its own defaults apply
+ *     } satisfies Fields<PollOptions>), // the public interface, held against its schema
+ *   );
+ *   type PollSettings = Output<typeof pollSchema>;
+ *   const settings = checkOptions(pollSchema, options, invalidOption);
+ *
+ * - A schema is built when it is first needed: building all of them would take a quarter of the loading time.
+ * - Each property is read once, and `readable` is the one guard: a getter that throws and a revoked proxy are
+ *   "could not be read". What is checked is what is used.
+ * - A message has the path of the value and the rule. It never repeats a value, which may be a secret: `describe`
+ *   tells its type and length.
+ */
+
+import { isDate, isPromise } from 'node:util/types';
+import * as z from 'zod/mini';
+import { isPlainObject } from '../json.js';
+
+/** A schema that accepts anything and returns `T`. */
+export type Schema<T> = z.ZodMiniType<T>;
+export type LazySchema<S extends Schema<unknown> = Schema<unknown>> = () => S;
+/** What a schema returns. */
+export type Output<S extends LazySchema> = z.output<ReturnType<S>>;
+/** One schema for each field of a public interface: `{ ... } satisfies Fields<PollOptions>`. */
+export type Fields<T> = { readonly [K in keyof T]-?: Schema<T[K]> };
+
+/** Builds the schema at the first call and returns the same one from then on. */
+export function lazily<S extends Schema<unknown>>(build: () => S): LazySchema<S> {
+  let schema: S | undefined;
+  return () => (schema ??= build());
+}
+
+/**
+ * A value that keeps a rule.
+ *
+ * @param rule - in words that follow the value's name: `must be a function`; a function for one of several
+ */
+export function must<T>(
+  rule: string | ((value: unknown) => string),
+  isValid: (value: unknown) => boolean,
+): z.ZodMiniCustom<T, T> {
+  return z.custom<T>(isValid, ruled(rule));
+}
+
+/** A value that keeps the rule which `violation` returns for any other: `must be a non-empty string`. */
+export function obey<T>(violation: (value: unknown) => string | undefined): z.ZodMiniCustom<T, T> {
+  return must<T>(
+    (value) => violation(value) ?? '',
+    (value) => violation(value) === undefined,
+  );
+}
+
+/** Any value: one that is checked where it is used. */
+export function anything<T>(): z.ZodMiniCustom<T, T> {
+  return z.custom<T>();
+}
+
+export function optional<S extends Schema<unknown>>(schema: S): z.ZodMiniOptional<S> {
+  return z.optional(schema);
+}
+
+/** zod calls a default that is a function, and copies an object: this one is used as it is. */
+export function withDefault<S extends Schema<unknown>>(
+  schema: S,
+  value: z.util.NoUndefined<z.output<S>>,
+): z.ZodMiniDefault<S> {
+  return z._default(schema, () => value);
+}
+
+/** The parameters of a schema of zod whose broken rule is this one. */
+export function ruled(rule: string | ((value: unknown) => string)) {
+  return {
+    error: ({ input }: { readonly input?: unknown }) => {
+      const broken = typeof rule === 'string' ? rule : rule(input);
+      return input === undefined && broken.startsWith('must')
+        ? `is required: it ${broken}`
+        : broken;
+    },
+  };
+}
+
+/** What `read` returns, or what `unreadable` creates of the error that a getter or a proxy throws. */
+export function readable<T>(read: () => T, unreadable: (rule: string, cause: unknown) => Error): T {
+  let thrown: unknown;
+  try {
+    return read();
+  } catch (error) {
+    thrown = error;
+  }
+  throw unreadable('could not be read: a getter or a proxy threw an error', thrown);
+}
+
+/** A value by its type and length; its content may be a secret. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return describeText(value);
+  if (typeof value === 'number') return describeNumber(value);
+  if (value === undefined || value === null) return String(value);
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (isDate(value)) return Number.isNaN(value.getTime()) ? 'an invalid Date' : 'a Date';
+  if (isPromise(value)) return 'a Promise';
+  if (Array.isArray(value)) return `an array of ${counted(value.length, 'item')}`;
+  return isPlainObject(value) ? 'an object' : 'an instance of a class';
+}
+
+function describeText(text: string): string {
+  if (text === '') return 'an empty string';
+  return text.trim() === ''
+    ? 'only white space'
+    : `a string of ${counted(text.length, 'character')}`;
+}
+
+function describeNumber(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return 'zero';
+  if (value < 0) return 'a negative number';
+  if (!Number.isInteger(value)) return 'a fraction';
+  return Number.isSafeInteger(value) ? 'a number' : 'a number above Number.MAX_SAFE_INTEGER';
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

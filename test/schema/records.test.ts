@@ -1,0 +1,115 @@
+/** Records: all broken rules of a value that is sent, and none of its content. */
+
+import * as z from 'zod/mini';
+import { describe, expect, it } from 'vitest';
+import { optional } from '../../src/schema/must.js';
+import { checkRecord, mustBe, record } from '../../src/schema/records.js';
+
+interface Sale {
+  domain: string;
+  expected_price: number;
+  buyer?: { country?: string | undefined } | undefined;
+}
+const whole = mustBe('a whole number above zero');
+const buyer = record<{ country?: string | undefined }>(() => ({
+  country: optional(
+    z.pipe(
+      z.string(mustBe('two letters')).check(z.length(2, mustBe('two letters'))),
+      z.transform((it) => it.toUpperCase()),
+    ),
+  ),
+}));
+const sale = record<Sale>(
+  () => ({
+    domain: z.string(mustBe('a domain name')),
+    expected_price: z.int(whole).check(z.minimum(1, whole)),
+    buyer: optional(buyer()),
+  }),
+  ({ domain }) =>
+    domain === 'a.example' ? { path: '', message: 'must not be this one' } : undefined,
+);
+const valid = { domain: 'brew.example', expected_price: 1 };
+const broken = (value: unknown) => {
+  const result = checkRecord(sale, value);
+  return 'violations' in result
+    ? result.violations.map(({ path, message }) => `${path}: ${message}`)
+    : [];
+};
+
+describe('a record', () => {
+  it('passes fields that are not documented, and is returned in the form that is sent', () => {
+    const given = { ...valid, note: { a: 1 }, buyer: { country: 'gb' } };
+    expect(checkRecord(sale, given)).toEqual({ value: { ...given, buyer: { country: 'GB' } } });
+    expect(given.buyer.country).toBe('gb');
+  });
+
+  it.each<[rules: string[], value: unknown]>([
+    [[': is required: it must be a plain object of fields'], undefined],
+    [[': must be a plain object of fields; received a string of 12 characters'], 'brew.example'],
+    [
+      [': must be a plain object of fields; received an instance of a class'],
+      new URL('https://a.example'),
+    ],
+    [[': must be a plain object of fields; received an array of 1 item'], [valid]],
+    [[': must not have a field "__proto__"'], JSON.parse('{"__proto__":{}}')],
+    [
+      [
+        'domain: is required: it must be a domain name',
+        'expected_price: must be a whole number above zero; received a fraction',
+      ],
+      { expected_price: 19.99 },
+    ],
+    [
+      ['expected_price: must be a whole number above zero; received zero'],
+      { ...valid, expected_price: 0 },
+    ],
+    [
+      ['expected_price: must be a whole number above zero; received a negative number'],
+      { ...valid, expected_price: -5 },
+    ],
+    [
+      ['expected_price: must be a whole number above zero; received NaN'],
+      { ...valid, expected_price: NaN },
+    ],
+    [
+      ['expected_price: must be a whole number above zero; received null'],
+      { ...valid, expected_price: null },
+    ],
+    [
+      ['expected_price: must be a whole number above zero; received a bigint'],
+      { ...valid, expected_price: 5n },
+    ],
+    [
+      ['expected_prise: is not a field: the service spells it "expected_price"'],
+      { domain: 'b.example', expected_prise: 5 },
+    ],
+    [
+      ['idempotency_key: is a request option: pass it in the next argument'],
+      { ...valid, idempotency_key: 'k' },
+    ],
+    [['timeoutMs: is a request option: pass it in the next argument'], { ...valid, timeoutMs: 5 }],
+    [
+      ['buyer.country: must be two letters; received a string of 7 characters'],
+      { ...valid, buyer: { country: 'Germany' } },
+    ],
+    [
+      ['buyer.contry: is not a field: the service spells it "country"'],
+      { ...valid, buyer: { contry: 'DE' } },
+    ],
+    [[': must not be this one'], { ...valid, domain: 'a.example' }],
+  ])('breaks %j', (rules, value) => {
+    expect(broken(value)).toEqual(rules);
+  });
+
+  it('reports a misspelled field also beside one that is missing', () => {
+    expect(broken({ expected_prise: 5 }).sort()).toEqual([
+      'domain: is required: it must be a domain name',
+      'expected_prise: is not a field: the service spells it "expected_price"',
+    ]);
+  });
+
+  it('has at most a thousand fields', () => {
+    const value = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`f${at}`, at]));
+    expect(broken(value)).toEqual([': must have at most 1000 fields; received 1001']);
+  });
+});
