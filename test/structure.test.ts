@@ -35,7 +35,7 @@ describe('the files of src', () => {
     ['webhooks', /^(webhooks\/|(byte-collector|json|options|service-time|tracing)\.)/],
     [
       'client',
-      /^(client\/|time\/|(byte-collector|field-names|json|logger|options|service-time|tracing|version)\.)/,
+      /^(client\/|time\/|(byte-collector|field-names|json|logger|moment|options|service-time|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
     ['client/protocol', /^client\/(protocol\/|errors\/)|^json\./],
@@ -51,7 +51,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|schema|webhooks|client\/sale)\/|^(time\/|(json|logger|options|service-time|tracing)\.)/,
+      /^(durable|schema|webhooks|client\/sale)\/|^(time\/|(json|logger|moment|options|service-time|tracing)\.)/,
       /./,
     ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {

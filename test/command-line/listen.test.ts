@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MarketClient } from 'market-partner-sdk';
+import { createEventInbox, memoryEngine } from 'market-partner-sdk/durable';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { verifyWebhook } from 'market-partner-sdk/webhooks';
 import { runCommandLine } from '../../src/command-line/main.js';
@@ -332,5 +334,49 @@ describe('the command listen', () => {
     while (emulator.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
     stopping.abort();
     expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('listen next to the deliveries of the service, on one inbox', () => {
+  const secret = 'whsec_local';
+
+  it.each([
+    ['listen first', true],
+    ['the service first', false],
+  ])('are all accepted: %s', async (_what, isListenFirst) => {
+    const { emulator, env, listen } = await setUp();
+    const market = new MarketClient({
+      baseUrl: env.MARKET_BASE_URL,
+      keyId: env.MARKET_KEY_ID,
+      secret: env.MARKET_SECRET,
+    });
+    const inbox = createEventInbox({
+      market,
+      engine: memoryEngine(),
+      secret,
+      startFrom: 'beginning',
+      onEvent: () => undefined,
+      logger: false,
+    });
+    await inbox.start();
+    const server = createServer((request, response) => void inbox.node(request, response));
+    const url = `http://127.0.0.1:${await listenOnFreePort(server)}/`;
+    onTestFinished(async () => {
+      await inbox.stop();
+      await market.close();
+      server.close();
+    });
+    const forward = async () => {
+      emulator.admin.emitEvent('order.settled');
+      const { out } = await listen(1, '--forward-to', url, '--secret', secret, '--from-beginning');
+      expect(out).toMatch(/-> 200/);
+    };
+    const deliver = async () => {
+      emulator.admin.registerWebhook(url, secret);
+      emulator.admin.emitEvent('order.settled');
+      await emulator.idle();
+      expect(emulator.deliveries.map(({ status }) => status)).toEqual([200]);
+    };
+    for (const step of isListenFirst ? [forward, deliver] : [deliver, forward]) await step();
   });
 });

@@ -5,7 +5,7 @@ import { nonEmptyString, oneOf, type OptionCheck } from '../../options.js';
 import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import type { OrderInput, OrderStatus } from '../model/orders.js';
-import { moment, momentInMs, toMs } from '../options/moment.js';
+import { moment, toMs } from '../../moment.js';
 
 /**
  * A sale as the books have it: what `orders.resume` takes (a `SaleToResume`), and how it ended.
@@ -29,7 +29,7 @@ export interface SaleInBooks {
   input: OrderInput;
   /** The key of the sale. */
   idempotencyKey: string;
-  /** When the sale was stored or first sent: a Date, Unix milliseconds, or an ISO 8601 string. */
+  /** When the sale was stored or first sent: a Date, Unix milliseconds, or ISO 8601 with a zone. */
   startedAt: Date | number | string;
   /**
    * How the sale ended in the books: `'placed'`, `'refused'` (the buyer was paid back), or `'open'`.
@@ -64,7 +64,7 @@ export interface BookedSale {
 
 /** What the input schemas do not check. Other columns of the books are ignored. */
 const checks = {
-  startedAt: momentInMs,
+  startedAt: moment,
   state: oneOf('placed', 'refused', 'open'),
   publicId: optional(nonEmptyString),
   status: optional(nonEmptyString),

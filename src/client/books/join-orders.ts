@@ -10,6 +10,9 @@ import { compareSale, type StuckRule } from './compare-sale.js';
 import { finding, type Finding, type FindingKind } from './findings.js';
 import type { SaleBook } from './sale-book.js';
 
+/** A sale may wait for days before its order is placed; further apart, one of the two times is wrong. */
+const longestWaitMs = 7 * 24 * 3_600_000;
+
 /** Which sales and which unknown orders are reported. */
 interface JoinWindow {
   /** Whether a sale that began at this moment is reported. */
@@ -35,11 +38,17 @@ export class OrderJoin {
   /** Orders without a sale: two windows may show the same one. */
   readonly #unknown = new Set<string>();
   readonly #ignored = new Set<string>();
+  #hasMisplacedSale = false;
 
   constructor(book: SaleBook, window: JoinWindow, rule: StuckRule) {
     this.#book = book;
     this.#window = window;
     this.#rule = rule;
+  }
+
+  /** Whether an order of the window has a sale that began at quite another time, by the books. */
+  get hasMisplacedSale(): boolean {
+    return this.#hasMisplacedSale;
   }
 
   /** An id or a reference of a row that could not be read: its order is not unknown. */
@@ -89,6 +98,9 @@ export class OrderJoin {
 
   #join(position: number, order: Order): Finding[] {
     this.#book.join(position, order.public_id);
+    const createdAtMs = parseServiceTime(order.created_at);
+    const isFarApart = Math.abs(createdAtMs - this.#book.at(position).startedAtMs) > longestWaitMs;
+    this.#hasMisplacedSale ||= isFarApart && this.#window.hasOrder(createdAtMs);
     if (!isTakenBack(String(order.status))) return this.#compare(position, order);
     this.#takenBack.set(position, order);
     return [];
@@ -125,7 +137,8 @@ export class OrderJoin {
       return [finding('not_checkable', message, { order })];
     }
     if (!this.#window.hasOrder(createdAtMs)) return [];
-    return [finding('unknown_here', 'The books have no sale for this order.', { order })];
+    const message = `The books have no sale for ${describeOrder(order)}.`;
+    return [finding('unknown_here', message, { order })];
   }
 
   *#doubled(position: number, orders: readonly Order[]): Generator<Finding, void, undefined> {
@@ -162,6 +175,15 @@ export class OrderJoin {
     if (!this.#window.hasSale(startedAtMs)) return;
     yield finding(kind, message, { row, idempotencyKey, ...subject });
   }
+}
+
+/** By what an operator looks for the payment of an order. */
+function describeOrder(order: Partial<Order>): string {
+  const { domain, sale_price_cents: price, currency = '', external_payment_ref: reference } = order;
+  const stated = [`the order of ${domain ?? ''}`];
+  if (typeof price === 'number') stated.push(`for ${price} ${currency} (minor units)`);
+  if (typeof reference === 'string') stated.push(`with the payment reference "${reference}"`);
+  return stated.join(' ');
 }
 
 /** Whether the order may be the sale's, though neither id nor reference says so. */

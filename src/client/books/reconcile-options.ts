@@ -10,7 +10,7 @@ import {
   required,
   type OptionTable,
 } from '../../options.js';
-import { momentInMs, toMs } from '../options/moment.js';
+import { momentOrDay, toMs } from '../../moment.js';
 import {
   readRequestOptions,
   sharedOptionTable,
@@ -35,7 +35,8 @@ export interface BooksToReconcile {
    * those of the day before `from` too: an order that was recorded late is then joined to its sale.
    */
   sales: Iterable<SaleInBooks> | AsyncIterable<SaleInBooks>;
-  /** Sales that began at this moment or later are compared. A Date, Unix ms, or ISO 8601. */
+  /** Sales that began at this moment or later are compared. A Date, Unix
+   * ms, or ISO 8601 with a zone; a day such as `'2026-11-21'` begins at midnight UTC. */
   from: Date | number | string;
   /** Sales that began before this moment are compared. Default: now less `graceMs`. */
   to?: Date | number | string | undefined;
@@ -94,8 +95,8 @@ const duration = optionCheck(
 
 const bookTable: OptionTable<BooksToReconcile> = {
   sales: required(iterable),
-  from: required(momentInMs),
-  to: momentInMs,
+  from: required(momentOrDay),
+  to: momentOrDay,
   graceMs: duration,
   stuckAfterMs: duration,
   settlements: boolean,

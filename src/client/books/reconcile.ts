@@ -145,6 +145,10 @@ export class Reconciliation implements AsyncIterable<Finding> {
       throw error;
     }
     yield* this.#join.rest();
+    if (this.#salesInWindow === 0 && this.#join.hasMisplacedSale) {
+      const message = `No sale of the books is in the window, and the service shows ${this.#ordersRead} orders: check "startedAt" of the books, and the window.`;
+      yield finding('not_checkable', message);
+    }
     const { settlements, fromMs, toMs } = this.#arguments;
     if (settlements) yield* compareStatements(this.#reader, fromMs, toMs);
   }

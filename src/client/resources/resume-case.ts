@@ -38,7 +38,7 @@ import {
 export interface CaseToResume {
   /** The input of `brokerage.openCase`; it must have a `domain`. */
   input: BrokerageCaseInput;
-  /** When it was stored or first sent: a Date, Unix milliseconds, or an ISO 8601 string. */
+  /** When it was stored or first sent: a Date, Unix milliseconds, or ISO 8601 with a zone. */
   startedAt: Date | number | string;
 }
 

@@ -40,7 +40,7 @@ export interface SaleToResume {
   input: OrderInput;
   /** The key of the first call. */
   idempotencyKey: string;
-  /** When the sale was stored or first sent: a Date, Unix milliseconds, or an ISO 8601 string. */
+  /** When the sale was stored or first sent: a Date, Unix milliseconds, or ISO 8601 with a zone. */
   startedAt: Date | number | string;
 }
 

@@ -37,7 +37,7 @@ import {
 export interface RefundToResume {
   /** The input of `orders.refund`; it must have a `public_id`. */
   input: RefundInput;
-  /** When it was stored or first sent: a Date, Unix milliseconds, or an ISO 8601 string. */
+  /** When it was stored or first sent: a Date, Unix milliseconds, or ISO 8601 with a zone. */
   startedAt: Date | number | string;
 }
 

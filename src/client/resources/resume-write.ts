@@ -8,7 +8,7 @@ import { withCallContext } from '../engine/prepare.js';
 import { MarketError } from '../errors/index.js';
 import { checkInput, type LazySchema } from '../input/index.js';
 import { isRecord } from '../../json.js';
-import { momentInMs, toMs } from '../options/moment.js';
+import { moment, toMs } from '../../moment.js';
 import {
   readRequestOptions,
   sharedOptionTable,
@@ -86,7 +86,7 @@ export function checkResumeArguments<Input, Field extends keyof Input & string>(
 
 /** When the caller began, in Unix milliseconds. */
 export function readMoment(startedAt: unknown): number {
-  const rule = momentInMs(startedAt);
+  const rule = moment(startedAt);
   if (rule !== undefined) throw invalidRequest('startedAt', rule);
   return toMs(startedAt);
 }

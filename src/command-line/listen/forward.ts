@@ -38,8 +38,9 @@ export class Forwarder {
    */
   async forward(event: MarketEvent): Promise<number | undefined> {
     const { forwardTo, secret } = this.#receiver;
-    // The history does not name the partner; a delivery does.
-    const body = JSON.stringify({ partner_id: 'prt_listen', ...event });
+    // Without a `partner_id`, which the history does not state: an inbox stores it, and would refuse the
+    // service's own deliveries.
+    const body = JSON.stringify(event);
     const headers = {
       'content-type': 'application/json',
       'x-market-signature': signWebhook(body, secret),

@@ -4,6 +4,7 @@ import type { SaleInBooks } from '../../client/books/booked-sale.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import type { MarketClient } from '../../client/client.js';
+import { toMs } from '../../moment.js';
 import { parseServiceTime } from '../../service-time.js';
 import type { JobRecord, JobState } from '../queue/job.js';
 import { toEntry } from './outbox-entry.js';
@@ -35,7 +36,7 @@ export function reconcileOutbox<Tx, AddTx>(
 ): Reconciliation {
   // One more day, so that an order that was recorded late is joined to its sale.
   const { from } = Object(books) as Partial<BooksToReconcile>;
-  const sinceMs = new Date(from ?? Number.NaN).getTime() - dayMs;
+  const sinceMs = toMs(from) - dayMs;
   return orders.reconcile({ ...books, sales: salesOf(store, sinceMs) }, options);
 }
 

@@ -1,5 +1,6 @@
 /** What belongs to a window, what is read for it, and what a comparison tells on its way. */
 
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   InvalidRequestError,
@@ -387,4 +388,41 @@ it('a list of several pages is read to its end although the clock is set ahead m
   });
   const sales = names.map((name) => sale(name));
   expect(await market.orders.reconcile({ sales, from: fromMs }).toArray()).toEqual([]);
+});
+
+describe('a moment in the books', () => {
+  const rowOf = async (changes: object) =>
+    (await compare([sale('a', changes)], [order('a')])).found[0];
+
+  it.each([
+    '2026-11-20 12:00:00',
+    '2026-11-20T12:00:00',
+    '05.11.2026',
+    '11/05/2026',
+    '2026-11-20',
+    '2026-02-30T12:00:00Z',
+    '2026-11-20T12:00:00+99:99',
+    '1763640000',
+    '',
+    new Date(Number.NaN),
+  ])('%s is refused by name', async (startedAt) => {
+    expect(await rowOf({ startedAt })).toBe('not_checkable a');
+    expect(await rowOf({ refundedAt: startedAt })).toBe('not_checkable a');
+  });
+
+  it.each([
+    '2026-11-20T12:00:00Z',
+    '2026-11-20T12:00Z',
+    '2026-11-20T13:00:00.000+01:00',
+    new Date(nowMs - dayMs),
+    runInNewContext(`new Date(${nowMs - dayMs})`) as Date,
+    nowMs - dayMs,
+  ])('%s is read', async (startedAt) => {
+    expect(await rowOf({ startedAt })).toBeUndefined();
+  });
+
+  it('of quite another time leaves no run green that compared nothing', async () => {
+    const misread = sale('a', { startedAt: '2026-05-11T08:00:00Z' });
+    expect((await compare([misread], [order('a')])).found).toEqual(['not_checkable']);
+  });
 });
