@@ -2,7 +2,7 @@
 
 import type { OrderInput } from 'market-partner-sdk';
 import { memoryEngine, type OrderOutbox } from 'market-partner-sdk/durable';
-import { fault } from 'market-partner-sdk/testing';
+import { fault, type Fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
@@ -209,3 +209,35 @@ it.each<[string, object, RegExp]>([
     ]);
   },
 );
+
+describe('while the outbox is at work', () => {
+  const faults: Record<string, Fault> = {
+    'a connection that was cut': fault.resetBeforeWork(),
+    'a lost response': fault.resetAfterWork(),
+    'an error of the server': fault.internalError(),
+    'a page of a gateway': fault.html(),
+    'a refusal that is not JSON': fault.html(409),
+    'a conflict': fault.status(409, { code: 'conflict' }),
+    'a conflict without a code': fault.status(409, { body: {} }),
+    'an expired quote': fault.status(422, { code: 'quote_expired' }),
+    'a rate limit': fault.rateLimited(2),
+    'a refused credential': fault.status(401, { code: 'invalid_signature' }),
+    'a broken body': fault.brokenBody(),
+  };
+
+  it.each(Object.keys(faults))('no text tells an operator to act past it: %s', async (name) => {
+    const { logger, lines } = recordingLogger();
+    const outbox = world.outboxWith({ logger, escalateAfterMs: 300_000 });
+    world.emulator.faults.on('POST /orders', faults[name] ?? fault.html());
+    await outbox.add(intent('pay-1'));
+    const seen: unknown[] = [];
+    // Before and after it becomes an operator's.
+    for (const minutes of [1, 10]) {
+      await world.drainFor(outbox, minutes);
+      seen.push(await outbox.get('pay-1'), await outbox.status());
+    }
+    const texts = JSON.stringify([lines, seen]);
+    expect(texts).toContain('pay-1');
+    expect(texts).not.toMatch(/orders\.resume|orders\.create|resumeRefund/);
+  });
+});

@@ -46,15 +46,14 @@ export function apiErrorFor(
   const isNotJson = typeof response.body === 'string' && response.body !== '';
   const what = `answered ${response.status}${named}${quoted}${isNotJson ? ' with a body that is not JSON' : ''}`;
   const ownAdvice = adviceFor(code, call);
-  const advice = isNotJson
-    ? [gatewayHint, ownAdvice && `If it was the service: ${ownAdvice}`]
-    : [ownAdvice];
+  const hints = isNotJson ? [gatewayHint] : [];
+  const advice = isNotJson && ownAdvice !== '' ? `If it was the service: ${ownAdvice}` : ownAdvice;
   const wait =
     retryAfterMs === undefined
       ? ''
       : `It asks to wait ${Math.ceil(retryAfterMs / 1000)} s (retryAfterMs).`;
-  return new ErrorClass(composeMessage(call, { what, code }, ...advice, wait), {
-    ...callFacts(call),
+  return new ErrorClass(composeMessage(call, { what }, ...hints), {
+    ...callFacts(call, code, advice, wait),
     ...responseFacts(call, response),
     code: response.code,
     retryAfterMs,
@@ -152,26 +151,34 @@ export function internalError(call: CallContext, cause: unknown): MarketError {
   return new MarketError(composeMessage(call, { what, detail }), callFacts(call), { cause });
 }
 
+/** What happened: no sentence of it tells the caller to make another call. */
 function composeMessage(
   call: CallContext,
-  { what, detail, code }: { what: string; detail?: string | undefined; code?: string | undefined },
-  ...advice: string[]
+  { what, detail }: { what: string; detail?: string | undefined },
+  ...hints: string[]
 ): string {
   const count = call.nonces.length;
   const attempts = count > 1 ? ` after ${count} attempts` : '';
   const stopReason = call.stopReason === undefined ? '' : ` (${call.stopReason})`;
   const because = detail === undefined || detail === '' ? '' : `: ${redact(detail, call.secrets)}`;
-  return [
-    `${call.method} ${call.path} ${what}${attempts}${stopReason}${because}.`,
-    ...advice,
-    outcomeSentence(call, call.outcome, code),
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
+  return joined(`${call.method} ${call.path} ${what}${attempts}${stopReason}${because}.`, ...hints);
 }
 
-function callFacts({ method, path, nonces, idempotencyKey, outcome }: CallContext): CallFacts {
-  return { method, path, attempts: nonces.length, nonces, idempotencyKey, outcome };
+function joined(...sentences: string[]): string {
+  return sentences.filter((each) => each !== '').join(' ');
+}
+
+function callFacts(call: CallContext, code?: string, ...advice: string[]): CallFacts {
+  const { method, path, nonces, idempotencyKey, outcome } = call;
+  return {
+    method,
+    path,
+    attempts: nonces.length,
+    nonces,
+    idempotencyKey,
+    outcome,
+    advice: joined(...advice, outcomeSentence(call, outcome, code)) || undefined,
+  };
 }
 
 /** A proxy can repeat a request's headers in its response. */

@@ -41,6 +41,11 @@ export interface CallFacts {
   readonly idempotencyKey?: string | undefined;
   /** What is known about the work that the call asked for. */
   readonly outcome?: CallOutcome | undefined;
+  /**
+   * The end of `message`: what the caller of the method can do next. A layer that repeats calls by
+   * itself, as the outbox does, leaves it out of its own messages. Not enumerable.
+   */
+  readonly advice?: string | undefined;
 }
 
 /**
@@ -67,14 +72,20 @@ export class MarketError extends Error implements CallFacts {
   declare readonly nonces?: readonly string[];
   declare readonly idempotencyKey?: string;
   declare readonly outcome?: CallOutcome;
+  declare readonly advice?: string;
 
   static {
     brandClass(this, 'MarketError');
   }
 
   constructor(message: string, facts: CallFacts = {}, options?: { cause?: unknown }) {
-    super(escapeInvisible(message), options);
-    assignFacts(this, facts);
+    const { advice, ...others } = facts;
+    super(escapeInvisible(advice === undefined ? message : `${message} ${advice}`), options);
+    if (advice !== undefined) {
+      // Not enumerable: a log line that has the message has it already.
+      Object.defineProperty(this, 'advice', { value: escapeInvisible(advice), configurable: true });
+    }
+    assignFacts(this, others);
   }
 
   /** Recognized by a brand: this holds across the ESM and the CommonJS copy of the class. */

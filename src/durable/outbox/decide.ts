@@ -1,7 +1,7 @@
 /** `decide`: what follows from a verdict on an intent. It has no effects; the placer applies it. */
 
 import type { Verdict } from '../../client/sale/decide-verdict.js';
-import { describeError } from '../callbacks.js';
+import { describeError, withoutAdvice } from '../callbacks.js';
 import { attentionMessages } from './attention-message.js';
 import type { Attention } from './outbox-types.js';
 import type { FinalVerdict } from './stored-verdict.js';
@@ -100,7 +100,7 @@ interface ServiceError {
 export function reasonOf(error: unknown): string {
   const { status, code, body } = Object(error) as ServiceError;
   if (typeof status !== 'number' || typeof code !== 'string') {
-    return error instanceof Error ? error.message : describeError(error);
+    return error instanceof Error ? withoutAdvice(error, error.message) : describeError(error);
   }
   const said = Object(body) as NonNullable<ServiceError['body']>;
   const text = said.message ?? (Object(said.error) as { message?: unknown }).message;
