@@ -42,7 +42,7 @@ export function addDomains(program: Command, terminal: Terminal): void {
       )
       .argument('<cents>', 'minor units, such as 250000', wholeNumber(0, 999_999_999_999_999));
   addPriced('list', 'put a domain on sale', (cents) => ({ price_cents: cents }));
-  addPriced('reprice', 'change a price; quotes keep theirs', (cents) => ({ priceCents: cents }));
+  addPriced('reprice', 'change a price; quotes keep theirs', (cents) => ({ price_cents: cents }));
   domains.add<[domain: string]>(
     'delist <domain>',
     'take a domain off sale',

@@ -178,13 +178,13 @@ export class Admin {
   /** Changes the price of a listed domain. Existing quotes keep their price. */
   reprice(
     domain: string,
-    priceCents: number,
+    price_cents: number,
     environment: Environment = 'sandbox',
   ): EmulatorListing {
-    requireCents('priceCents', priceCents);
+    requireCents('price_cents', price_cents);
     const repriced = this.#market
       .inventory(environment)
-      .reprice(requireDomainName(domain), priceCents);
+      .reprice(requireDomainName(domain), price_cents);
     if (repriced === undefined) throw this.#notListed(domain, environment);
     return repriced;
   }

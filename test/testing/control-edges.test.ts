@@ -53,9 +53,13 @@ describe('a control request', () => {
 
   it.each([
     ['/orders/%ff/hold', {}, 'The path is not percent-encoded UTF-8.'],
-    ['/settle', { now: true }, 'Unknown field "now"; expected none.'],
-    ['/list', { domain: 'a.example', price_cents: '1' }, '"price_cents" must be a number.'],
-    ['/markActiveSite', { domain: 'a.example', isActive: 1 }, '"isActive" must be a boolean.'],
+    ['/settle', { now: true }, '"now" is not a field; known: none.'],
+    [
+      '/list',
+      { domain: 'a.example', price_cents: '1' },
+      '"price_cents" must be a whole number of cents',
+    ],
+    ['/markActiveSite', { domain: 'a.example', isActive: 1 }, '"isActive" must be true or false.'],
     ['/emitEvent', { type: 'x', data: [] }, '"data" must be an object.'],
     ['/emitEvent', { type: '' }, '"type" must not be empty'],
     ['/delist', { domain: 'brew.example', environment: 'staging' }, '"environment" must be one of'],
@@ -65,12 +69,16 @@ describe('a control request', () => {
     ['/registerWebhook', { url: 'http://a.example', secret: '' }, '"secret" must not be empty'],
     ['/clock/set', { time: 'noon' }, '"time" must be a valid Date'],
     ['/clock/advance', { duration: null }, '"duration" must be milliseconds'],
-    ['/faults/next', { fault: 'redirect' }, '"fault.location" must be a string'],
+    ['/faults/next', { fault: 'redirect' }, '"fault.location" is required'],
     ['/faults/next', { fault: null }, '"fault" must be one of status,'],
     ['/faults/next', { fault: {} }, 'got {}'],
     ['/faults/next', { fault: 'emptyBody!' }, 'got "emptyBody!"'],
     ['/faults/next', { fault: 'toString(1)' }, 'got "toString"'],
-    ['/faults/next', { fault: { name: 'emptyBody', bytes: 1 } }, 'emptyBody; known: none'],
+    [
+      '/faults/next',
+      { fault: { name: 'emptyBody', bytes: 1 } },
+      '"fault.bytes" is not a field; known: none',
+    ],
   ])('POST %s %j is told the field and the rule', async (path, body, message) => {
     const { send } = await start();
     const { status, json } = await send('POST', path, body);

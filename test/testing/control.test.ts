@@ -130,11 +130,11 @@ describe('a refused control request', () => {
       '/clock/advance',
       { duration: 1, by: 1 },
       400,
-      'Unknown field "by"; expected duration.',
+      '"by" is not a field; known: duration.',
     ],
     ['POST', '/clock/advance', '{', 400, 'The body is not JSON.'],
     ['POST', '/clock/advance', [], 400, 'The body must be a JSON object.'],
-    ['POST', '/reprice', { domain: 1, priceCents: 1 }, 400, '"domain" must be a string.'],
+    ['POST', '/reprice', { domain: 1, price_cents: 1 }, 400, '"domain" must be a string.'],
     ['POST', '/faults/next', { fault: 'resetAfterwork' }, 400, '"fault" must be one of status,'],
     [
       'POST',
@@ -202,7 +202,7 @@ describe('the staff over HTTP', () => {
   it('does everything else that emulator.admin does', async () => {
     const { emulator, post, get, call } = await start();
     await post('/list', { domain: 'new.example', price_cents: 1_000, currency: 'EUR' });
-    await post('/reprice', { domain: 'new.example', priceCents: 2_000 });
+    await post('/reprice', { domain: 'new.example', price_cents: 2_000 });
     expect((await call('GET /pricing?domain=new.example')).json).toMatchObject({
       buy_now_price_cents: 2_000,
     });

@@ -355,7 +355,7 @@ describe('the inventory', () => {
     );
     expect(() => admin.delist('brew.example')).toThrow(/not listed/);
     expect(() => admin.reprice('brew.example', 1)).toThrow(/not listed/);
-    expect(() => admin.reprice('roast.example', 1.5)).toThrow(/"priceCents"/);
+    expect(() => admin.reprice('roast.example', 1.5)).toThrow(/"price_cents"/);
     expect(() => admin.delist('nodots')).toThrow(/"domain"/);
     expect(() => admin.holdNextOrder(0)).toThrow(/"count"/);
     expect(() => admin.hold('ord_none')).toThrow(/no order/);

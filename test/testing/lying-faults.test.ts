@@ -200,11 +200,11 @@ describe('a lie', () => {
   });
 
   it.each<[unknown, string]>([
-    ['staleList(0)', '"ageSeconds" must be a whole number of seconds above zero'],
-    [{ name: 'staleList', showAge: 'no' }, '"showAge" must be true or false'],
-    ['partialList', '"word" must be one of has_more, links.next, partial,'],
-    ['partialList(more)', 'success, data, total; got "more"'],
-    ['changedReference(short)', '"how" must be one of case, padded, cut; got "short"'],
+    ['staleList(0)', '"fault.ageSeconds" must be a whole number of seconds above zero'],
+    [{ name: 'staleList', showAge: 'no' }, '"fault.showAge" must be true or false'],
+    ['partialList', '"fault.word" is required'],
+    ['partialList(more)', 'success, data, total'],
+    ['changedReference(short)', '"fault.how" must be one of case, padded, cut'],
     ['otherRecord(1)', 'The fault "otherRecord" takes no arguments.'],
   ])('that is wrong (%j) is refused with the rule', async (lie, message) => {
     const refused = await post('/faults/next', { fault: lie });

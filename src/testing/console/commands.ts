@@ -85,8 +85,8 @@ export function createCommands(surroundings: Surroundings): Commands {
     raisePrice: (domain) =>
       attempt(async () => {
         const { content } = await client.get(`/domains/${encodeURIComponent(domain)}`);
-        const priceCents = (content as ListingView).price_cents + raiseCents;
-        return post(['/reprice', { domain, priceCents }]);
+        const price_cents = (content as ListingView).price_cents + raiseCents;
+        return post(['/reprice', { domain, price_cents }]);
       }),
     placeSampleOrder: (baseUrl, keyId) =>
       attempt(async () => {

@@ -4,10 +4,11 @@ import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../service-error.js';
 import type { EventBus } from '../event-bus.js';
 import { splitTarget, type ServerRequest } from '../http/messages.js';
+import { checkFields } from '../fields.js';
 import { checkCall, checkSite, type AccessRules } from './access.js';
 import { isConsoleFile, sendConsoleFile } from './console-page.js';
 import { ControlError } from './control-error.js';
-import { checkFields, readJson } from './fields.js';
+import { readJson } from './read-json.js';
 import type { ControlTarget, Route } from './route.js';
 import { routes } from './routes.js';
 import { EventStream } from './stream.js';
@@ -89,10 +90,17 @@ export class Control {
         this.#openStream(message, response, searchParams);
         return;
       }
+      if (method === 'GET' && pathname === `${apiRoot}/openapi.json`) {
+        // Loaded when it is asked for: nothing else needs zod's JSON Schema.
+        const { openApi } = await import('./openapi.js');
+        sendJson(response, 200, openApi());
+        return;
+      }
       const { route, params } = findRoute(method, pathname);
-      const body = checkFields(method === 'POST' ? await readJson(message) : {}, route.fields);
+      const given = method === 'POST' ? await readJson(message) : Object.fromEntries(searchParams);
+      const fields = checkFields(route.fields(), given);
       const lastId = this.stream.lastId;
-      const result = await route.run({ target: this.#target, params, query: searchParams, body });
+      const result = await route.run(this.#target, { ...fields, ...params });
       if (method === 'POST') this.stream.publishChange();
       // A reader of the stream that starts at this id misses nothing since this response.
       sendJson(response, 200, result ?? {}, { 'x-stream-id': lastId });

@@ -1,82 +1,115 @@
 /** The routes that show the state of the emulator. */
 
+import * as z from 'zod/mini';
+import { eventTypes } from '../../webhooks/event-types.js';
 import { endpointName, endpoints } from '../endpoints/table.js';
 import { deliveryFaults } from '../faults/delivery-faults.js';
-import { environmentOf } from './fields.js';
-import { eventTypes } from '../../webhooks/event-types.js';
+import { environment, text } from '../fields.js';
 import { whyNotListed } from '../market/listed.js';
 import { lookUpOrder } from '../market/lookup.js';
 import { EmulatorError } from '../service-error.js';
 import { listFaults } from './fault-input.js';
-import { read, type Route } from './route.js';
-import { viewState } from './view-state.js';
-import {
-  viewClock,
-  viewCredential,
-  viewFault,
-  viewListing,
-  viewOrder,
-  viewRequest,
-  viewRequestWithResponse,
-} from './views.js';
+import { nothing, read, type ControlTarget, type Route } from './route.js';
+import { newest, viewState } from './view-state.js';
+import * as views from './views.js';
 
+const limited = () => {
+  const rule = 'must be a whole number from 1 to 1000';
+  const number = z.coerce.number(rule).check(z.int(rule), z.gte(1, rule), z.lte(1000, rule));
+  return { limit: z._default(number, 100) };
+};
+const inEnvironment = () => ({ environment: environment() });
+
+/** Literal paths come before paths with a placeholder in the same position. */
 export const readRoutes: readonly Route[] = [
-  read('/state', ({ target, query }) => viewState(target, limitOf(query))),
-  read('/requests', ({ target, query }) => latest(target.requests.entries, query).map(viewRequest)),
-  read('/requests/{requestId}', ({ target, params: { requestId } }) => {
-    const found = target.requests.entries.find((each) => each.requestId === requestId);
-    if (found !== undefined) return viewRequestWithResponse(found);
-    throw new EmulatorError(`There is no request ${requestId}.`, 'not_found');
-  }),
-  read('/orders', ({ target, query }) =>
-    latest([...target.market.orders.values()], query).map(({ order, account }) =>
-      viewOrder(order, account),
+  read('/state', 'The whole state: the newest of each list.', limited, (target, { limit }) =>
+    viewState(target, limit),
+  ),
+  read('/requests', 'The latest requests.', limited, ({ requests }, { limit }) =>
+    requests.entries.slice(-limit).map(views.viewRequest),
+  ),
+  read(
+    '/requests/{requestId}',
+    'A request with its response.',
+    nothing,
+    ({ requests }, { requestId }) => {
+      const found = requests.entries.find((each) => each.requestId === requestId);
+      if (found !== undefined) return views.viewRequestWithResponse(found);
+      throw new EmulatorError(`There is no request ${requestId}.`, 'not_found');
+    },
+  ),
+  read('/orders', 'The newest orders of all partners.', limited, ({ market }, { limit }) =>
+    [...market.orders.values()]
+      .slice(-limit)
+      .map(({ order, account }) => views.viewOrder(order, account)),
+  ),
+  read('/orders/{publicId}', 'An order, and what may be done to it.', nothing, showOrder),
+  read('/sessions', 'The newest hosted checkouts.', limited, ({ market, clock }, { limit }) =>
+    newest(
+      market,
+      limit,
+      ({ sessions }) => sessions,
+      (session, account) => views.viewSession(session, account, clock.now()),
     ),
   ),
-  read('/orders/{publicId}', ({ target, params }) => {
-    const { order, account } = lookUpOrder(target.market, params.publicId);
-    return viewOrder(order, account);
-  }),
-  read('/events', ({ target, query }) => latest(target.market.events, query)),
-  read('/deliveries', ({ target, query }) => ({
-    attempts: latest(target.deliveryQueue.log.entries, query),
-    pending: target.deliveryQueue.pending(),
-  })),
-  read('/faults', ({ target }) => target.faults.list().map(viewFault)),
-  read('/faults/options', () => ({
+  read('/cases', 'The newest brokerage cases.', limited, ({ market }, { limit }) =>
+    newest(market, limit, ({ cases }) => cases, views.viewCase),
+  ),
+  read('/links', 'The newest tracking links.', limited, ({ market }, { limit }) =>
+    newest(market, limit, ({ links }) => links, views.viewLink),
+  ),
+  read('/events', 'The latest events of all partners.', limited, ({ market }, { limit }) =>
+    market.events.slice(-limit),
+  ),
+  read(
+    '/deliveries',
+    'The latest attempts to deliver webhooks, and what is still due.',
+    limited,
+    ({ deliveryQueue }, { limit }) => ({
+      attempts: deliveryQueue.log.entries.slice(-limit),
+      pending: deliveryQueue.pending(),
+    }),
+  ),
+  read('/faults', 'The armed faults.', nothing, showFaults),
+  read('/faults/options', 'Every fault that can be armed, with its effect.', nothing, () => ({
     calls: endpoints.map(endpointName),
     faults: listFaults(),
     deliveryFaults,
     eventTypes,
   })),
-  read('/domains', ({ target, query }) => {
-    const text = (query.get('search') ?? '').toLowerCase();
-    const found: unknown[] = [];
-    const limit = limitOf(query);
-    for (const listing of target.market.inventory(environmentOf(query.get('environment'))).all()) {
-      if (found.length === limit) break;
-      if (listing.domain.includes(text)) found.push(viewListing(listing, target.clock.now()));
-    }
-    return found;
-  }),
-  read('/domains/{domain}', ({ target, query, params: { domain } }) => {
-    const environment = environmentOf(query.get('environment'));
+  read(
+    '/domains',
+    'The domains for sale whose name contains a text.',
+    () => ({ search: z._default(text(), ''), ...inEnvironment(), ...limited() }),
+    ({ market, clock }, { search, environment, limit }) => {
+      const found: unknown[] = [];
+      for (const listing of market.inventory(environment).all()) {
+        if (found.length === limit) break;
+        const isWanted = listing.domain.includes(search.toLowerCase());
+        if (isWanted) found.push(views.viewListing(listing, clock.now()));
+      }
+      return found;
+    },
+  ),
+  read('/domains/{domain}', 'A domain for sale.', inEnvironment, (target, input) => {
+    const { domain, environment } = input;
     const listing = target.market.inventory(environment).find(domain);
-    if (listing !== undefined) return viewListing(listing, target.clock.now());
+    if (listing !== undefined) return views.viewListing(listing, target.clock.now());
     throw new EmulatorError(whyNotListed(target.market, environment, domain), 'not_found');
   }),
-  read('/clock', ({ target }) => viewClock(target.clock)),
-  read('/credentials', ({ target }) => [...target.credentials.all()].map(viewCredential)),
+  read('/clock', "The service's time.", nothing, ({ clock }) => views.viewClock(clock)),
+  read('/credentials', 'The credentials, without their secrets.', nothing, ({ credentials }) =>
+    [...credentials.all()].map(views.viewCredential),
+  ),
 ];
 
-function latest<Item>(items: readonly Item[], query: URLSearchParams): Item[] {
-  return items.slice(-limitOf(query));
+/** Also the result of a move. */
+export function showOrder({ market }: ControlTarget, { publicId }: { readonly publicId: string }) {
+  const { order, account } = lookUpOrder(market, publicId);
+  return views.viewOrder(order, account);
 }
 
-function limitOf(query: URLSearchParams): number {
-  const text = query.get('limit') ?? '100';
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 1000) {
-    throw new TypeError('"limit" must be a whole number from 1 to 1000.');
-  }
-  return Number(text);
+/** Also the result of arming a fault. */
+export function showFaults({ faults }: ControlTarget) {
+  return faults.list().map(views.viewFault);
 }

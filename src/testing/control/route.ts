@@ -2,7 +2,7 @@
 
 import type { Admin } from '../admin.js';
 import type { EmulatorState, StatefulParts } from '../emulator-state.js';
-import type { FieldTypes, Values } from './fields.js';
+import type { Fields, ValuesOf } from '../fields.js';
 
 /** The emulator as the control API sees it. */
 export interface ControlTarget extends StatefulParts {
@@ -13,35 +13,48 @@ export interface ControlTarget extends StatefulParts {
   readonly saveState: (() => Promise<void>) | undefined;
 }
 
-/** One row: method and path, the fields of its body, and what it does. */
+/** One row: method and path, the fields of its query or body, and what it does. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** Path after `/_emulator/v1`, with placeholders in braces. */
   readonly path: string;
-  readonly fields: FieldTypes;
-  readonly run: (call: RouteCall) => unknown;
+  /** What it does, in words. */
+  readonly summary: string;
+  /** Of the query of a GET, and of the body of a POST. Made when they are first needed. */
+  readonly fields: () => Fields;
+  readonly run: (target: ControlTarget, input: Readonly<Record<string, unknown>>) => unknown;
 }
 
-interface RouteCall<Params = Readonly<Record<string, string>>> {
-  readonly target: ControlTarget;
-  readonly params: Params;
-  readonly query: URLSearchParams;
-  readonly body: Values;
-}
-
-/** `{ orderId: string }` for `/orders/{orderId}`. */
+/** `{ publicId: string }` for `/orders/{publicId}`. */
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Readonly<Record<Name, string>> & ParamsOf<Rest>
   : unknown;
 
-type Run<Path extends string> = (call: RouteCall<ParamsOf<Path>>) => unknown;
+/** @param input - the placeholders of the path and the checked fields */
+type Run<Path extends string, Shape extends Fields> = (
+  target: ControlTarget,
+  input: ParamsOf<Path> & ValuesOf<Shape>,
+) => unknown;
 
-/** A row that changes nothing. */
-export function read<Path extends string>(path: Path, run: Run<Path>): Route {
-  return { method: 'GET', path, fields: {}, run: run as Route['run'] };
+/** A row that changes nothing; its query has these fields. */
+export function read<Path extends string, Shape extends Fields>(
+  path: Path,
+  summary: string,
+  fields: () => Shape,
+  run: Run<Path, Shape>,
+): Route {
+  return { method: 'GET', path, summary, fields, run: run as Route['run'] };
 }
 
 /** A row that changes something; its body has these fields. */
-export function write<Path extends string>(path: Path, fields: FieldTypes, run: Run<Path>): Route {
-  return { method: 'POST', path, fields, run: run as Route['run'] };
+export function write<Path extends string, Shape extends Fields>(
+  path: Path,
+  summary: string,
+  fields: () => Shape,
+  run: Run<Path, Shape>,
+): Route {
+  return { method: 'POST', path, summary, fields, run: run as Route['run'] };
 }
+
+/** For a row without fields. */
+export const nothing = () => ({});

@@ -1,15 +1,291 @@
 /** The routes of the control API: `/_emulator/v1` and these paths, named after the program's names. */
 
-import { emulatorRoutes } from './emulator-routes.js';
-import { faultRoutes } from './fault-routes.js';
-import { readRoutes } from './read-routes.js';
-import type { Route } from './route.js';
-import { staffRoutes } from './staff-routes.js';
+import * as z from 'zod/mini';
+import { eventTypes } from '../../webhooks/event-types.js';
+import type { CredentialOptions } from '../credentials.js';
+import { deliveryFaults } from '../faults/delivery-faults.js';
+import type { Fault } from '../faults/fault.js';
+import * as field from '../fields.js';
+import { staffTransitions } from '../market/orders.js';
+import { EmulatorError } from '../service-error.js';
+import type { EmulatorSnapshot } from '../snapshot.js';
+import { faultNames, readFaults } from './fault-input.js';
+import { readRoutes, showFaults, showOrder } from './read-routes.js';
+import { nothing, write, type Route } from './route.js';
+import { viewClock } from './views.js';
+
+/** For the document of the API, which has the fields of each fault. */
+const describedFault = { allOf: [{ $ref: '#/components/schemas/Fault' }] };
+
+const optional = z.exactOptional;
+const inEnvironment = () => ({ environment: field.environment() });
+const ofPartner = () => ({ partnerId: optional(field.nonEmpty()), ...inEnvironment() });
+const ofDomain = () => ({ domain: field.text(), ...inEnvironment() });
+
+const chanceRule = 'must be a number above 0, up to 1';
+
+/** `null` is until it is removed: JSON has no Infinity. */
+const frequency = () => ({
+  times: optional(
+    z.pipe(
+      z.nullable(field.wholeNumber(1, 'must be a whole number above zero, or null for no end')),
+      z.transform((times) => times ?? Infinity),
+    ),
+  ),
+  chance: optional(z.number(chanceRule).check(z.gt(0, chanceRule), z.lte(1, chanceRule))),
+});
+const ofEvents = () => ({ type: optional(field.oneOf(eventTypes)), ...frequency() });
+const ofCalls = () => {
+  const one = z.union([field.text(), field.record().check(z.meta(describedFault))]);
+  const rule = `must be one of ${faultNames.join(', ')}, or an array of them`;
+  const fault = z.union([one, z.array(one)], rule);
+  return {
+    fault: z.pipe(
+      fault,
+      z.transform((it): Fault[] => readFaults(it)),
+    ),
+    ...frequency(),
+  };
+};
 
 /** Every route; literal paths come before paths with a placeholder in the same position. */
 export const routes: readonly Route[] = [
   ...readRoutes,
-  ...staffRoutes,
-  ...faultRoutes,
-  ...emulatorRoutes,
+  ...staffTransitions.map((name) =>
+    write(
+      `/orders/{publicId}/${name}`,
+      'Moves an order on, and emits the event of the move.',
+      nothing,
+      (target, { publicId }) => {
+        target.admin[name](publicId);
+        return showOrder(target, { publicId });
+      },
+    ),
+  ),
+  write(
+    '/holdNextOrder',
+    'Holds the next orders for manual review.',
+    () => ({ count: optional(field.wholeNumber(1, 'must be a whole number above zero')) }),
+    ({ admin }, { count }) => admin.holdNextOrder(count),
+  ),
+  write('/settle', 'Closes the period: statements and payouts.', nothing, ({ admin }) =>
+    admin.settle(),
+  ),
+  write(
+    '/cases/{caseId}/closeCase',
+    'Ends a brokerage case, with a deal unless told otherwise.',
+    () => ({
+      outcome: z._default(field.oneOf(['deal', 'no_deal']), 'deal'),
+      price_cents: optional(field.cents()),
+    }),
+    ({ admin }, { caseId, ...closing }) => admin.closeCase(caseId, closing),
+  ),
+  write(
+    '/sessions/{sessionId}/payCheckout',
+    'The buyer pays at a hosted checkout.',
+    nothing,
+    ({ admin }, { sessionId }) => admin.payCheckout(sessionId),
+  ),
+  write(
+    '/list',
+    'Puts a domain on sale.',
+    () => ({
+      ...ofDomain(),
+      price_cents: field.cents(),
+      floor_price_cents: optional(field.cents()),
+      currency: optional(field.text()),
+      metadata: optional(field.record()),
+    }),
+    ({ admin }, { environment, ...listing }) => admin.list(listing, environment),
+  ),
+  write(
+    '/reprice',
+    'Changes the price of a domain; quotes keep theirs.',
+    () => ({ ...ofDomain(), price_cents: field.cents() }),
+    ({ admin }, { domain, price_cents, environment }) =>
+      admin.reprice(domain, price_cents, environment),
+  ),
+  write('/quotes/{quoteId}/expireQuote', 'Ends a quote at once.', nothing, ({ admin }, input) =>
+    admin.expireQuote(input.quoteId),
+  ),
+  write('/delist', 'Takes a domain off sale.', ofDomain, ({ admin }, { domain, environment }) =>
+    admin.delist(domain, environment),
+  ),
+  write(
+    '/markActiveSite',
+    'Says whether a domain runs a site, which cannot be brokered.',
+    () => ({ domain: field.text(), isActive: optional(field.flag()) }),
+    ({ admin }, { domain, isActive }) => admin.markActiveSite(domain, isActive),
+  ),
+  write(
+    '/links/{linkId}/recordReferralClick',
+    'A visitor follows a tracking link.',
+    nothing,
+    ({ admin }, { linkId }) => admin.recordReferralClick(linkId),
+  ),
+  write(
+    '/links/{linkId}/recordReferralCheckout',
+    'A visitor of a tracking link begins a checkout.',
+    nothing,
+    ({ admin }, { linkId }) => admin.recordReferralCheckout(linkId),
+  ),
+  write(
+    '/links/{linkId}/recordReferralSale',
+    'A visitor of a tracking link buys a domain.',
+    () => ({
+      domain: field.text(),
+      amount_cents: field.cents(),
+      commission_cents: optional(field.cents()),
+      buyer: optional(field.text()),
+      currency: optional(field.text()),
+    }),
+    ({ admin }, { linkId, ...sale }) => admin.recordReferralSale(linkId, sale),
+  ),
+  write(
+    '/sales/{saleId}/reverseReferralSale',
+    'Cancels a referral sale, and reverses its commission.',
+    nothing,
+    ({ admin }, { saleId }) => admin.reverseReferralSale(saleId),
+  ),
+  write(
+    '/registerWebhook',
+    "Registers a partner's webhook.",
+    () => ({ url: field.text(), secret: field.text(), ...ofPartner() }),
+    ({ admin }, { url, secret, ...partner }) => admin.registerWebhook(url, secret, partner),
+  ),
+  write(
+    '/emitEvent',
+    'Emits an event of any type, about an order or with any data.',
+    () => ({
+      type: field.text(),
+      order: optional(field.text()),
+      data: optional(field.record()),
+      ...ofPartner(),
+    }),
+    ({ admin }, { type, ...options }) => admin.emitEvent(type, options),
+  ),
+  write(
+    '/events/{eventId}/deliverAgain',
+    'Delivers an event once more.',
+    nothing,
+    ({ admin }, { eventId }) => admin.deliverAgain(eventId),
+  ),
+
+  write(
+    '/faults/next',
+    'Arms faults for the next calls.',
+    ofCalls,
+    (target, { fault, ...options }) => {
+      target.faults.next(fault, options);
+      return showFaults(target);
+    },
+  ),
+  write(
+    '/faults/on',
+    'Arms faults for the calls of an endpoint.',
+    () => ({ match: field.text(), ...ofCalls() }),
+    (target, { match, fault, ...options }) => {
+      target.faults.on(match, fault, options);
+      return showFaults(target);
+    },
+  ),
+  write('/faults/clear', 'Removes every fault.', nothing, ({ faults }) => faults.clear()),
+  write('/faults/{id}/remove', 'Removes a fault.', nothing, ({ faults }, { id }) => {
+    if (faults.remove(id)) return;
+    throw new EmulatorError(`There is no armed fault ${id}.`, 'not_found');
+  }),
+  write(
+    '/faults/deliveries/next',
+    'Arms a fault for the next deliveries of webhooks.',
+    () => ({
+      fault: z.union(
+        [field.oneOf(deliveryFaults), z.strictObject({ late: field.duration() })],
+        `must be 'twice', 'lost', 'outOfOrder' or { late: duration }`,
+      ),
+      ...ofEvents(),
+    }),
+    (target, { fault, ...options }) => {
+      target.faults.deliveries.next(fault, options);
+      return showFaults(target);
+    },
+  ),
+  write(
+    '/faults/history/late',
+    'The history shows events late.',
+    () => ({ duration: field.duration(), ...ofEvents() }),
+    (target, { duration, ...options }) => {
+      target.faults.history.late(duration, options);
+      return showFaults(target);
+    },
+  ),
+  write(
+    '/faults/orderList/late',
+    'The list of orders shows them late.',
+    () => ({ duration: field.duration(), ...frequency() }),
+    (target, { duration, ...options }) => {
+      target.faults.orderList.late(duration, options);
+      return showFaults(target);
+    },
+  ),
+
+  write(
+    '/clock/advance',
+    'Moves the clock forward.',
+    () => ({ duration: field.duration() }),
+    ({ clock }, { duration }) => {
+      clock.advance(duration);
+      return viewClock(clock);
+    },
+  ),
+  write(
+    '/clock/set',
+    'Sets the clock to a date, or to Unix milliseconds.',
+    () => ({ time: z.union([field.text(), z.number()], 'must be a date or Unix milliseconds') }),
+    ({ clock }, { time }) => {
+      clock.set(typeof time === 'string' ? new Date(time) : time);
+      return viewClock(clock);
+    },
+  ),
+  write(
+    '/credentials',
+    'Issues a credential.',
+    () => ({
+      scopes: optional(z.array(field.text(), 'must be an array of scopes')),
+      environment: optional(field.oneOf(['sandbox', 'live', 'test'])),
+      affiliate: optional(field.flag()),
+      partnerId: optional(field.text()),
+      keyId: optional(field.text()),
+      secret: optional(field.text()),
+    }),
+    ({ credentials }, options) => credentials.issue(options as CredentialOptions),
+  ),
+  write(
+    '/credentials/{keyId}/revealSecret',
+    'The secret of a credential.',
+    nothing,
+    ({ credentials }, { keyId }) => {
+      const found = credentials.find(keyId);
+      if (found !== undefined) return { keyId, secret: found.secret };
+      throw new EmulatorError(`There is no credential ${keyId}.`, 'not_found');
+    },
+  ),
+  write('/idle', 'Waits until every delivery that is due has ended.', nothing, (target) =>
+    target.deliveryQueue.idle(),
+  ),
+  write('/reset', 'Back to the start; credentials stay valid.', nothing, ({ state }) =>
+    state.reset(),
+  ),
+  write('/snapshot', 'The whole state with its secrets, for "restore".', nothing, ({ state }) =>
+    state.snapshot(),
+  ),
+  write(
+    '/restore',
+    'Puts the state of a snapshot in the place of the present one.',
+    () => ({ snapshot: field.record() }),
+    ({ state }, { snapshot }) => state.restore(snapshot as unknown as EmulatorSnapshot),
+  ),
+  write('/saveState', 'Writes the state to the file of --state.', nothing, async (target) => {
+    if (target.saveState !== undefined) return target.saveState();
+    throw new EmulatorError('There is no state file: start with --state FILE.');
+  }),
 ];

@@ -1,6 +1,7 @@
 /** viewState: the whole state of an emulator as JSON, which a page shows and keeps up to date. */
 
 import type { Account } from '../market/account.js';
+import type { Market } from '../market/market.js';
 import type { ControlTarget } from './route.js';
 import {
   viewCase,
@@ -18,32 +19,26 @@ import {
 export function viewState(target: ControlTarget, limit: number) {
   const { market, clock, deliveryQueue } = target;
   const now = clock.now();
-  const accounts = [...market.accounts()];
-  // Only what is shown is serialized: a page reads the state often, of any number of orders.
-  const newest = <Item, View>(
-    itemsOf: (account: Account) => Iterable<Item>,
-    view: (item: Item, account: Account) => View,
-  ): View[] =>
-    accounts
-      .flatMap((account) => [...itemsOf(account)].slice(-limit).map((item) => ({ item, account })))
-      .slice(-limit)
-      .map(({ item, account }) => view(item, account));
   return {
     baseUrl: target.baseUrl(),
     clock: viewClock(clock),
     credentials: [...target.credentials.all()].map(viewCredential),
-    orders: newest(({ orders }) => orders, viewOrder),
+    orders: newest(market, limit, ({ orders }) => orders, viewOrder),
     quotes: newest(
+      market,
+      limit,
       ({ quotes }) => quotes.values(),
       (quote, account) => viewQuote(quote, account, now),
     ),
     sessions: newest(
+      market,
+      limit,
       ({ sessions }) => sessions,
       (session, account) => viewSession(session, account, now),
     ),
-    cases: newest(({ cases }) => cases, viewCase),
-    links: newest(({ links }) => links, viewLink),
-    webhooks: accounts.flatMap(viewWebhook),
+    cases: newest(market, limit, ({ cases }) => cases, viewCase),
+    links: newest(market, limit, ({ links }) => links, viewLink),
+    webhooks: [...market.accounts()].flatMap(viewWebhook),
     events: market.events.slice(-limit),
     deliveries: deliveryQueue.log.entries.slice(-limit),
     pendingDeliveries: deliveryQueue.pending().slice(0, limit),
@@ -55,4 +50,17 @@ export function viewState(target: ControlTarget, limit: number) {
       requests: target.requests.entries.length,
     },
   };
+}
+
+/** Only what is shown is serialized: a page reads the state often, of any number of orders. */
+export function newest<Item, View>(
+  market: Market,
+  limit: number,
+  itemsOf: (account: Account) => Iterable<Item>,
+  view: (item: Item, account: Account) => View,
+): View[] {
+  return [...market.accounts()]
+    .flatMap((account) => [...itemsOf(account)].slice(-limit).map((item) => ({ item, account })))
+    .slice(-limit)
+    .map(({ item, account }) => view(item, account));
 }

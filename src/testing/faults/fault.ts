@@ -1,15 +1,9 @@
 /** The kinds of faults and the functions that create them. */
 
-import { toMilliseconds, type Duration } from '../clock.js';
+import type { Duration } from '../clock.js';
 import type { LatencyDistribution } from './chance.js';
-import {
-  checkWord,
-  partialListWords,
-  referenceChanges,
-  type LyingFault,
-  type PartialListWord,
-  type ReferenceChange,
-} from './lying-faults.js';
+import { makeFault } from './fault-kinds.js';
+import type { LyingFault, PartialListWord, ReferenceChange } from './lying-faults.js';
 
 /** A fault of one call. Made by the functions of {@link fault}. */
 export type Fault =
@@ -47,17 +41,6 @@ export interface ResponseFaultOptions {
   readonly afterWork?: boolean;
 }
 
-const codeByStatus: Readonly<Record<number, string>> = {
-  400: 'validation_error',
-  401: 'invalid_signature',
-  403: 'forbidden',
-  404: 'not_found',
-  409: 'conflict',
-  422: 'price_mismatch',
-  429: 'rate_limited',
-  500: 'internal_error',
-};
-
 /**
  * Creates faults. Each function returns a fault for
  * {@link Faults.next | emulator.faults.next} or {@link Faults.on | emulator.faults.on}.
@@ -74,53 +57,25 @@ const codeByStatus: Readonly<Record<number, string>> = {
  */
 export const fault = {
   /** Any status, with the service's error body or with any other. */
-  status(status: number, options: ResponseFaultOptions = {}): Fault {
-    if (!Number.isInteger(status) || status < 200 || status > 599) {
-      throw new TypeError('"status" must be a whole number from 200 to 599');
-    }
-    const { headers = {}, body, afterWork = false } = options;
-    const isText = typeof body === 'string';
-    return {
-      kind: 'response',
-      status,
-      headers: body === undefined || isText ? headers : { ...jsonHeaders, ...headers },
-      body: body === undefined || isText ? body : JSON.stringify(body),
-      code: options.code ?? codeByStatus[status] ?? `status_${status}`,
-      message: options.message ?? 'A fault was asked for.',
-      afterWork,
-    };
-  },
+  status: (status: number, options: ResponseFaultOptions = {}): Fault =>
+    makeFault('status', { ...options, status }),
 
   /** 429 rate_limited with Retry-After in seconds (specification, part 7). */
-  rateLimited(retryAfterSeconds: number): Fault {
-    if (!Number.isSafeInteger(retryAfterSeconds) || retryAfterSeconds < 0) {
-      throw new TypeError('"retryAfterSeconds" must be a whole number of seconds, zero or more');
-    }
-    return fault.status(429, { headers: { 'retry-after': String(retryAfterSeconds) } });
-  },
+  rateLimited: (retryAfterSeconds: number): Fault =>
+    makeFault('rateLimited', { retryAfterSeconds }),
 
   /** 500 internal_error; with `afterWork` the work is done anyway. */
-  internalError(options: { readonly afterWork?: boolean } = {}): Fault {
-    return fault.status(500, options);
-  },
+  internalError: (options: { readonly afterWork?: boolean } = {}): Fault =>
+    makeFault('internalError', options),
 
   /** An HTML page of a gateway in front of the service. Status 502 unless given. */
-  html(
+  html: (
     status = 502,
     options: { readonly afterWork?: boolean; readonly body?: string } = {},
-  ): Fault {
-    const page = `<!doctype html><html><head><title>${status}</title></head><body><h1>Bad Gateway</h1></body></html>`;
-    return fault.status(status, {
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-      body: options.body ?? page,
-      afterWork: options.afterWork ?? false,
-    });
-  },
+  ): Fault => makeFault('html', { ...options, status }),
 
   /** A redirect, which this API never sends. */
-  redirect(location: string, status = 302): Fault {
-    return fault.status(status, { headers: { location }, body: '' });
-  },
+  redirect: (location: string, status = 302): Fault => makeFault('redirect', { location, status }),
 
   /** The connection is reset before the service has done anything. */
   resetBeforeWork: (): Fault => ({ kind: 'resetBeforeWork' }),
@@ -135,36 +90,31 @@ export const fault = {
   brokenBody: (): Fault => ({ kind: 'brokenBody' }),
 
   /** The service's own response in small pieces with real pauses between them. */
-  slowBody({ chunkBytes = 1, everyMs = 100 } = {}): Fault {
-    if (!Number.isInteger(chunkBytes) || chunkBytes < 1) {
-      throw new TypeError('"chunkBytes" must be a whole number above zero');
-    }
-    return { kind: 'slowBody', chunkBytes, everyMs: toMilliseconds(everyMs, 'everyMs') };
-  },
+  slowBody: (options: { readonly chunkBytes?: number; readonly everyMs?: number } = {}): Fault =>
+    makeFault('slowBody', options),
 
   /** The service's own response, followed by white space until the client disconnects. */
-  endlessBody({ everyMs = 10 } = {}): Fault {
-    return { kind: 'endlessBody', everyMs: toMilliseconds(everyMs, 'everyMs') };
-  },
+  endlessBody: (options: { readonly everyMs?: number } = {}): Fault =>
+    makeFault('endlessBody', options),
 
   /**
    * The work is done at once, the response comes late, in real time. `Infinity`: never. With a median
    * and a 99th percentile, each response has its own latency, log-normal and repeatable by the seed.
    */
-  latency(duration: Duration | LatencyDistribution): Fault {
-    if (typeof duration === 'object') return distributedLatency(duration);
-    const ms = duration === Infinity ? Infinity : toMilliseconds(duration, 'duration');
-    return { kind: 'latency', ms };
-  },
+  latency: (duration: Duration | LatencyDistribution): Fault =>
+    makeFault(
+      'latency',
+      // A schema takes no Infinity, as JSON has none.
+      typeof duration === 'object'
+        ? duration
+        : { duration: duration === Infinity ? 'Infinity' : duration },
+    ),
 
   /**
    * The service's clock is wrong by `offsetMs`, ahead if positive, for verification and the Date
    * header. Quotes and events keep the right time.
    */
-  wrongClock(offsetMs: number): Fault {
-    if (!Number.isFinite(offsetMs)) throw new TypeError('"offsetMs" must be a finite number');
-    return { kind: 'wrongClock', offsetMs };
-  },
+  wrongClock: (offsetMs: number): Fault => makeFault('wrongClock', { offsetMs }),
 
   /**
    * A list that a cache stored `ageSeconds` ago, with that `Age` header: records that were created since
@@ -183,13 +133,8 @@ export const fault = {
    * await emulator.stop();
    * ```
    */
-  staleList({ ageSeconds = 60, showAge = true } = {}): Fault {
-    if (!Number.isSafeInteger(ageSeconds) || ageSeconds < 1) {
-      throw new TypeError('"ageSeconds" must be a whole number of seconds above zero');
-    }
-    if (typeof showAge !== 'boolean') throw new TypeError('"showAge" must be true or false');
-    return { kind: 'staleList', ageSeconds, showAge };
-  },
+  staleList: (options: { readonly ageSeconds?: number; readonly showAge?: boolean } = {}): Fault =>
+    makeFault('staleList', options),
 
   /**
    * A list without its first item and without the pages that follow, which says so with a word of its
@@ -206,9 +151,7 @@ export const fault = {
    * await emulator.stop();
    * ```
    */
-  partialList(word: PartialListWord): Fault {
-    return { kind: 'partialList', word: checkWord('word', word, partialListWords) };
-  },
+  partialList: (word: PartialListWord): Fault => makeFault('partialList', { word }),
 
   /**
    * A list that ignores its filters and its cursor: the first page of all records, whatever their
@@ -220,9 +163,7 @@ export const fault = {
    * `external_payment_ref` comes back in another `'case'`, `'padded'` with white space, or `'cut'` off
    * after 8 characters, in lists and in single orders.
    */
-  changedReference(how: ReferenceChange): Fault {
-    return { kind: 'changedReference', how: checkWord('how', how, referenceChanges) };
-  },
+  changedReference: (how: ReferenceChange): Fault => makeFault('changedReference', { how }),
 
   /**
    * In place of a single record, that of another: its id, domain and `external_payment_ref` begin with
@@ -231,18 +172,7 @@ export const fault = {
   otherRecord: (): Fault => ({ kind: 'otherRecord' }),
 } as const;
 
-function distributedLatency({ medianMs, p99Ms }: LatencyDistribution): Fault {
-  if (!(medianMs > 0 && p99Ms >= medianMs && Number.isFinite(p99Ms))) {
-    throw new TypeError(
-      '"medianMs" must be above 0, and "p99Ms" at least as much, in milliseconds',
-    );
-  }
-  return { kind: 'latency', ms: medianMs, p99Ms };
-}
-
-const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' } as const;
-
-const faultKinds: Readonly<Record<Fault['kind'], true>> = {
+const kinds: Readonly<Record<Fault['kind'], true>> = {
   response: true,
   resetBeforeWork: true,
   resetAfterWork: true,
@@ -262,9 +192,9 @@ const faultKinds: Readonly<Record<Fault['kind'], true>> = {
 /** @throws {@link TypeError} for anything but faults of the functions above */
 export function checkFaults(faults: readonly Fault[]): void {
   for (const each of faults as readonly (Partial<Fault> | undefined)[]) {
-    if (typeof each?.kind !== 'string' || !Object.hasOwn(faultKinds, each.kind)) {
+    if (typeof each?.kind !== 'string' || !Object.hasOwn(kinds, each.kind)) {
       throw new TypeError(
-        `"fault" must be made by a function of \`fault\`, such as fault.internalError(); known kinds are ${Object.keys(faultKinds).join(', ')}`,
+        `"fault" must be made by a function of \`fault\`, such as fault.internalError(); known kinds are ${Object.keys(kinds).join(', ')}`,
       );
     }
   }

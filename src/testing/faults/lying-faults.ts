@@ -40,16 +40,6 @@ interface ListInBody {
   readonly items: readonly Json[];
 }
 
-/** @throws {@link TypeError} unless `value` is one of `known` */
-export function checkWord<Word extends string>(
-  name: string,
-  value: Word,
-  known: readonly Word[],
-): Word {
-  if (known.includes(value)) return value;
-  throw new TypeError(`"${name}" must be one of ${known.join(', ')}; got ${JSON.stringify(value)}`);
-}
-
 /** The response as the lie shows it. Errors, and pages that are not JSON, are left as they are. */
 export function distort(
   fault: LyingFault,

@@ -97,7 +97,7 @@ function DomainDetails({ open: { domain, found }, commands }: DomainDetailsProps
         key={price_cents}
         title="Reprice"
         priceCents={price_cents}
-        onPrice={(priceCents) => commands.act(['/reprice', { domain, priceCents }])}
+        onPrice={(price_cents) => commands.act(['/reprice', { domain, price_cents }])}
       />
       <p class="buttons">
         <Button isDanger onPress={() => commands.act(['/delist', { domain }])}>

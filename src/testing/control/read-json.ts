@@ -1,0 +1,28 @@
+/** readJson: the JSON body of a control request. */
+
+import type { IncomingMessage } from 'node:http';
+import { ByteCollector } from '../../byte-collector.js';
+import { ControlError } from './control-error.js';
+
+const maxBodyBytes = 64 * 1_048_576;
+
+/** Parses the body; an empty one is an object without fields. */
+export async function readJson(message: IncomingMessage): Promise<unknown> {
+  const collector = new ByteCollector();
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    // Read and drop the rest: a client that is still sending does not read the response.
+    if (length <= maxBodyBytes) collector.add(chunk);
+  }
+  if (length > maxBodyBytes) {
+    throw new ControlError(413, 'too_large', `The body is longer than ${maxBodyBytes} bytes.`);
+  }
+  const text = new TextDecoder().decode(collector.toBytes());
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new TypeError('The body is not JSON.');
+  }
+}

@@ -1,0 +1,249 @@
+/** The fault of each name: its fields with their rules, what it does, and how it is made. */
+
+import * as z from 'zod/mini';
+import { toMilliseconds, type Duration } from '../clock.js';
+import {
+  checkFields,
+  duration,
+  flag,
+  oneOf,
+  text,
+  wholeNumber,
+  type Fields,
+  type ValuesOf,
+} from '../fields.js';
+import type { Fault } from './fault.js';
+import { partialListWords, referenceChanges } from './lying-faults.js';
+
+interface FaultKind {
+  /** What happens, in words. */
+  readonly effect: string;
+  /** A value of the first field that works. */
+  readonly example?: string;
+  /** The first field may be written in parentheses. */
+  readonly fields: () => Fields;
+  readonly make: (values: never) => Fault;
+}
+
+const codeByStatus: Readonly<Record<number, string>> = {
+  400: 'validation_error',
+  401: 'invalid_signature',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  422: 'price_mismatch',
+  429: 'rate_limited',
+  500: 'internal_error',
+};
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' } as const;
+
+const status = () => wholeNumber(200, 'must be a whole number from 200 to 599', 599);
+const afterWork = () => z._default(flag(), false);
+const headers = () => z.record(z.string(), text(), 'must be an object of texts');
+
+export const faultKinds = {
+  status: kind({
+    effect: 'the response has another status',
+    example: '503',
+    fields: () => ({
+      status: status(),
+      code: z.optional(text()),
+      message: z.optional(text()),
+      headers: z.optional(headers()),
+      body: z.optional(z.unknown()),
+      afterWork: afterWork(),
+    }),
+    make: respond,
+  }),
+  rateLimited: kind({
+    effect: 'the response is 429 with Retry-After',
+    example: '2',
+    fields: () => ({
+      retryAfterSeconds: z._default(
+        wholeNumber(0, 'must be a whole number of seconds, zero or more'),
+        1,
+      ),
+    }),
+    make: ({ retryAfterSeconds }) =>
+      respond({ status: 429, headers: { 'retry-after': String(retryAfterSeconds) } }),
+  }),
+  internalError: kind({
+    effect: 'the response is 500; with "true", after the service acted',
+    example: 'false',
+    fields: () => ({ afterWork: afterWork() }),
+    make: (options) => respond({ status: 500, ...options }),
+  }),
+  html: kind({
+    effect: 'a gateway responds with a page',
+    example: '502',
+    fields: () => ({
+      status: z._default(status(), 502),
+      body: z.optional(text()),
+      afterWork: afterWork(),
+    }),
+    make: ({ status, body, ...options }) =>
+      respond({
+        status,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body:
+          body ??
+          `<!doctype html><html><head><title>${status}</title></head><body><h1>Bad Gateway</h1></body></html>`,
+        ...options,
+      }),
+  }),
+  redirect: kind({
+    effect: 'a gateway redirects',
+    example: 'https://login.example/',
+    fields: () => ({ location: text(), status: z._default(status(), 302) }),
+    make: ({ location, status }) => respond({ status, headers: { location }, body: '' }),
+  }),
+  resetBeforeWork: plain('resetBeforeWork', 'the connection breaks before the service acts'),
+  resetAfterWork: plain('resetAfterWork', 'the service acts, and the response is lost'),
+  emptyBody: plain('emptyBody', 'the response has no body'),
+  brokenBody: plain('brokenBody', 'the body of the response is cut'),
+  slowBody: kind({
+    effect: 'the body comes slowly',
+    example: '100',
+    fields: () => ({
+      everyMs: pause(100),
+      chunkBytes: z._default(wholeNumber(1, 'must be a whole number above zero'), 1),
+    }),
+    make: (values) => ({ kind: 'slowBody', ...values }),
+  }),
+  endlessBody: kind({
+    effect: 'the body never ends',
+    example: '100',
+    fields: () => ({ everyMs: pause(10) }),
+    make: (values) => ({ kind: 'endlessBody', ...values }),
+  }),
+  latency: kind({
+    effect: 'the service acts at once, the response comes late',
+    example: '2 seconds',
+    fields: () => ({
+      duration: z.optional(duration()),
+      medianMs: z.optional(z.number('must be a number of milliseconds')),
+      p99Ms: z.optional(z.number('must be a number of milliseconds')),
+    }),
+    make: makeLatency,
+  }),
+  wrongClock: kind({
+    effect: 'the clock of the service is wrong',
+    example: '600000',
+    fields: () => ({ offsetMs: z.number('must be a finite number') }),
+    make: ({ offsetMs }) => ({ kind: 'wrongClock', offsetMs }),
+  }),
+  staleList: kind({
+    effect: 'a list is from before, as a cache has it',
+    example: '300',
+    fields: () => ({
+      ageSeconds: z._default(wholeNumber(1, 'must be a whole number of seconds above zero'), 60),
+      showAge: z._default(flag(), true),
+    }),
+    make: (values) => ({ kind: 'staleList', ...values }),
+  }),
+  partialList: kind({
+    effect: 'a list lacks its first item, and says so',
+    example: 'has_more',
+    fields: () => ({ word: oneOf(partialListWords) }),
+    make: ({ word }) => ({ kind: 'partialList', word }),
+  }),
+  ignoredFilter: plain('ignoredFilter', 'a list ignores its filters'),
+  changedReference: kind({
+    effect: 'external_payment_ref comes back changed',
+    example: 'case',
+    fields: () => ({ how: oneOf(referenceChanges) }),
+    make: ({ how }) => ({ kind: 'changedReference', how }),
+  }),
+  otherRecord: plain('otherRecord', 'a single record is that of another'),
+};
+
+export type FaultName = keyof typeof faultKinds;
+
+export const faultNames = Object.keys(faultKinds) as FaultName[];
+
+/**
+ * @param prefix - what the names of the fields begin with in a message
+ * @throws {@link TypeError} that names the field and the rule
+ */
+export function makeFault(name: FaultName, values: unknown, prefix = ''): Fault {
+  const { fields, make }: FaultKind = faultKinds[name];
+  return make(checkFields(fields(), values, prefix) as never);
+}
+
+function kind<Shape extends Fields>(described: {
+  readonly effect: string;
+  readonly example?: string;
+  readonly fields: () => Shape;
+  readonly make: (values: ValuesOf<Shape>) => Fault;
+}): FaultKind {
+  return described;
+}
+
+function plain(
+  name:
+    | 'resetBeforeWork'
+    | 'resetAfterWork'
+    | 'emptyBody'
+    | 'brokenBody'
+    | 'ignoredFilter'
+    | 'otherRecord',
+  effect: string,
+): FaultKind {
+  return { effect, fields: () => ({}), make: () => ({ kind: name }) };
+}
+
+function pause(unlessGivenMs: number) {
+  const rule = 'must be milliseconds of zero or more';
+  return z._default(z.number(rule).check(z.gte(0, rule)), unlessGivenMs);
+}
+
+interface ResponseFields {
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+  readonly afterWork?: boolean;
+}
+
+function respond({
+  status,
+  headers = {},
+  body,
+  afterWork = false,
+  ...error
+}: ResponseFields): Fault {
+  const isJson = body !== undefined && typeof body !== 'string';
+  return {
+    kind: 'response',
+    status,
+    headers: isJson ? { ...jsonHeaders, ...headers } : headers,
+    body: isJson ? JSON.stringify(body) : body,
+    code: error.code ?? codeByStatus[status] ?? `status_${status}`,
+    message: error.message ?? 'Injected fault.',
+    afterWork,
+  };
+}
+
+/** `'2 seconds'`, or a median and a 99th percentile, which may be written `50..400`. */
+function makeLatency(values: {
+  readonly duration?: Duration | undefined;
+  readonly medianMs?: number | undefined;
+  readonly p99Ms?: number | undefined;
+}): Fault {
+  const { duration } = values;
+  const [, median, p99] = /^(\d+)\.\.(\d+)$/.exec(String(duration)) ?? [];
+  if (duration === undefined || median !== undefined) {
+    const medianMs = Number(median ?? values.medianMs);
+    const p99Ms = Number(p99 ?? values.p99Ms);
+    if (medianMs > 0 && p99Ms >= medianMs && Number.isFinite(p99Ms)) {
+      return { kind: 'latency', ms: medianMs, p99Ms };
+    }
+    throw new TypeError(
+      '"medianMs" must be above 0, and "p99Ms" at least as much, in milliseconds',
+    );
+  }
+  const isEndless = String(duration) === 'Infinity';
+  return { kind: 'latency', ms: isEndless ? Infinity : toMilliseconds(duration, 'duration') };
+}
