@@ -41,7 +41,7 @@ describe('the files of src', () => {
     ['client/protocol', /^client\/(protocol\/|errors\/)|^json\./],
     [
       'testing',
-      /^(testing|schema|webhooks)\/|^time\/|^(byte-collector|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|schema|webhooks)\/|^time\/|^(byte-collector|field-names|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [

@@ -48,7 +48,6 @@ export class MarketEmulator {
   readonly #server: HttpServer;
   readonly #stopping = new AbortController();
   #baseUrl = '';
-  #port = 0;
 
   /**
    * Starts an emulator. It listens until {@link stop} is called.
@@ -176,14 +175,13 @@ export class MarketEmulator {
 
   async #listen(): Promise<void> {
     const { host, port, pathPrefix } = this.#settings;
-    const { origin, port: boundPort } = await this.#server.listen(port, host);
-    this.#port = boundPort;
+    const { origin } = await this.#server.listen(port, host);
     this.#baseUrl = `${origin}${pathPrefix}`;
   }
 
   #createControl(bus: EventBus): Control {
     const { host, controlToken: token, saveState } = this.#settings;
-    const access = () => ({ port: this.#port, isLoopback: isLoopback(host), token });
+    const access = () => ({ isLoopback: isLoopback(host), token });
     const baseUrl = () => this.#baseUrl;
     const own = { admin: this.admin, state: this.#state, baseUrl, saveState };
     return new Control({ ...this.#parts, ...own }, access, bus);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -52,6 +52,35 @@ describe('the state file of the command emulator', () => {
     const command = await emulate(['--state', file]);
     expect(await command.ended).toBe(1);
     expect(command.text().err).toMatch(/^"--state" \S+state\.json: "snapshot" must be a snapshot/);
+  });
+
+  it.each(['', ' \r\n', '\uFEFF'])('that is empty (%j) is a first start', async (content) => {
+    const file = join(await folder(), 'state.json');
+    await writeFile(file, content);
+    expect(await (await emulate(['--state', file])).ended).toBe(0);
+    expect(await stateIn(file)).toHaveProperty('version', 1);
+  });
+
+  it('of an editor that marks the byte order is read', async () => {
+    const file = join(await folder(), 'state.json');
+    await (
+      await emulate(['--state', file])
+    ).ended;
+    const state = await stateIn(file);
+    await writeFile(file, `\uFEFF${JSON.stringify(state, null, 2).replaceAll('\n', '\r\n')}\r\n`);
+    expect(await (await emulate(['--state', file])).ended).toBe(0);
+    expect((await stateIn(file)).credentials).toEqual(state.credentials);
+  });
+
+  it('that is a link stays one, and what it leads to is written', async () => {
+    const path = await folder();
+    const [file, link] = [join(path, 'real.json'), join(path, 'state.json')];
+    await writeFile(file, '');
+    await symlink(file, link);
+    expect(await (await emulate(['--state', link])).ended).toBe(0);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await stateIn(file)).toHaveProperty('version', 1);
+    expect((await readdir(path)).sort()).toEqual(['real.json', 'state.json']);
   });
 
   it('keeps the deliveries that are due later', async () => {

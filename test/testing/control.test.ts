@@ -8,18 +8,26 @@ import { webhookReceivers } from './webhook-receiver.js';
 const receiver = webhookReceivers();
 
 describe('the control API is closed', () => {
-  it('unless it is asked for; its paths are then the service’s', async () => {
+  it('unless it is asked for, and says how to', async () => {
     const { send, emulator } = await start({ control: false });
-    expect((await send('GET', '/state')).status).toBe(401);
-    expect(emulator.requests).toHaveLength(1);
+    const { status, json } = await send('POST', '/reset', {});
+    expect([status, json.code]).toEqual([404, 'no_control']);
+    expect(json.message).toMatch(/control: true.*--no-control.*--control-token/);
+    expect(emulator.requests).toEqual([]);
   });
 
   it.each([
     ['market.example', 421],
-    ['127.0.0.1', 421],
-    ['127.0.0.1:1', 421],
+    ['', 421],
+    ['localhost.attacker.example:PORT', 421],
+    ['10.0.0.1:PORT', 421],
     ['127.0.0.1.attacker.example:PORT', 421],
     ['localhost:PORT', 200],
+    ['localhost', 200],
+    ['127.0.0.1:1', 200],
+    ['127.0.0.2:PORT', 200],
+    ['LOCALHOST:8080', 200],
+    ['shop.localhost:3000', 200],
     ['127.0.0.1:PORT', 200],
     ['[::1]:PORT', 200],
   ])('by the Host %s with %i', async (host, status) => {

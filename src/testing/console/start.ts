@@ -16,11 +16,14 @@ export function mainCredential(
   );
 }
 
-/** Three lines for a shell or a .env file. */
+/** Lines for a shell or a .env file. The webhook's secret is the partner's choice. */
 export function variables(baseUrl: string, keyId: string, secret: string): string {
-  return [`MARKET_BASE_URL=${baseUrl}`, `MARKET_KEY_ID=${keyId}`, `MARKET_SECRET=${secret}`].join(
-    '\n',
-  );
+  return [
+    `MARKET_BASE_URL=${baseUrl}`,
+    `MARKET_KEY_ID=${keyId}`,
+    `MARKET_SECRET=${secret}`,
+    'MARKET_WEBHOOK_SECRET=whsec_of_this_machine',
+  ].join('\n');
 }
 
 /** A line for a shell that places an order in this emulator. */

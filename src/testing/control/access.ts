@@ -5,11 +5,10 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { hostnameOf, isLoopback as isLoopbackName } from '../http/loopback.js';
 import { ControlError } from './control-error.js';
 
 export interface AccessRules {
-  /** The port that the emulator listens on. */
-  readonly port: number;
   /** Whether the emulator listens on a loopback address. */
   readonly isLoopback: boolean;
   readonly token: string | undefined;
@@ -18,15 +17,16 @@ export interface AccessRules {
 /** @throws {@link ControlError} unless the request comes from this machine and from no other site */
 export function checkSite(
   headers: IncomingHttpHeaders,
-  { port, isLoopback }: Pick<AccessRules, 'port' | 'isLoopback'>,
+  { isLoopback }: Pick<AccessRules, 'isLoopback'>,
 ): void {
   const host = headers.host ?? '';
-  // A name of another site that resolves to 127.0.0.1 (DNS rebinding) has another Host.
-  if (isLoopback && !loopbackHosts(port).includes(host)) {
+  // A name of another site that resolves to 127.0.0.1 (DNS rebinding) is no loopback name. The port may
+  // be any: that of a forwarded port is another.
+  if (isLoopback && !isLoopbackName(hostnameOf(`http://${host}`))) {
     throw new ControlError(
       421,
       'wrong_host',
-      `"Host" must be 127.0.0.1:${port} or localhost:${port}.`,
+      '"Host" must be a loopback name, such as 127.0.0.1 or localhost.',
     );
   }
   const { origin } = headers;
@@ -62,12 +62,6 @@ export function checkCall(
   if (!isRead && !/^application\/json(?:\s*;|$)/i.test(headers['content-type'] ?? '')) {
     throw new ControlError(415, 'wrong_content_type', '"Content-Type" must be application/json.');
   }
-}
-
-function loopbackHosts(port: number): string[] {
-  const names = ['127.0.0.1', 'localhost', '[::1]'];
-  // Most clients leave out port 80, as URL does.
-  return names.flatMap((name) => [`${name}:${port}`, new URL(`http://${name}:${port}`).host]);
 }
 
 function hasToken(authorization: string | undefined, token: string): boolean {

@@ -44,10 +44,18 @@ export function handleOwn(
     sendJson(response, 200, { status: 'ok' });
     return true;
   }
-  if (control === undefined || !`${path}/`.startsWith(`${controlRoot}/`)) return false;
+  if (!`${path}/`.startsWith(`${controlRoot}/`)) return false;
+  if (control === undefined) {
+    if (!message.complete) response.setHeader('connection', 'close');
+    sendJson(response, 404, { code: 'no_control', message: controlIsOff });
+    return true;
+  }
   void control.handle(message, response);
   return true;
 }
+
+const controlIsOff =
+  'Control over HTTP is off. It is turned on by MarketEmulator.start({ control: true }), and on the command line by leaving out --no-control, with --control-token if --host is not loopback.';
 
 /** Each route with the expression that its whole path matches. */
 const patterns = routes.map((route) => ({

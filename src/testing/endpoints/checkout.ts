@@ -11,7 +11,16 @@ export const checkoutEndpoints: readonly Endpoint[] = [
 function createCheckoutSession({ market, account, body, baseUrl }: EndpointCall) {
   const input = body();
   checkBuyer(input);
-  const session = createSession(market, account, readPriceFields(input), baseUrl);
+  const session = createSession(
+    market,
+    account,
+    {
+      ...readPriceFields(input),
+      return_url: input.url('return_url'),
+      cancel_url: input.url('cancel_url'),
+    },
+    baseUrl,
+  );
   const { session_id, checkout_url, domain, expires_at } = session;
   return created({ session_id, checkout_url, domain, expires_at });
 }

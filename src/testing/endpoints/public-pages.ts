@@ -3,23 +3,29 @@
  * of a case (4.5) and the target of a tracking link (4.6). None of them is signed.
  */
 
-import { isExpired } from '../market/checkout.js';
+import { isExpired, payCheckout } from '../market/checkout.js';
 import type { Account } from '../market/account.js';
 import type { ServiceResponse, RawRequest } from '../http/messages.js';
 import { findLink } from '../market/lookup.js';
 import type { Market } from '../market/market.js';
+import type { StoredCheckoutSession } from '../market/records.js';
 import { recordClick } from '../market/referral.js';
+import { EmulatorError } from '../service-error.js';
 import { decodedPairs } from '../verification/canonical.js';
 
 /** Makes the page at this path; `undefined` for requests of the API. */
 export function publicPage(
   market: Market,
-  { method, rawQuery }: RawRequest,
+  request: RawRequest,
   path: string,
 ): (() => ServiceResponse) | undefined {
-  if (method !== 'GET') return undefined;
+  const { method } = request;
   const [, place, ...rest] = path.split('/');
-  if (place === 'checkout' && rest.length === 0) return () => checkoutPage(market, rawQuery);
+  const isCheckout = place === 'checkout' && rest.length === 0;
+  if (isCheckout && (method === 'GET' || method === 'POST')) {
+    return () => checkoutPage(market, request);
+  }
+  if (method !== 'GET') return undefined;
   const [first = '', second = ''] = rest;
   if (place === 'r' && rest.length === 1) return () => followLink(market, first);
   if (place === 'brokerage' && first === 'progress' && rest.length === 2) {
@@ -28,17 +34,38 @@ export function publicPage(
   return undefined;
 }
 
-function checkoutPage(market: Market, rawQuery: string): ServiceResponse {
+function checkoutPage(market: Market, { method, rawQuery, body }: RawRequest): ServiceResponse {
   const pt = decodedPairs(rawQuery).find(([key]) => key === 'pt')?.[1] ?? '';
   const token = market.readToken(pt);
-  const session = accountOf(market, token)?.sessions.find(
-    ({ session_id }) => session_id === token?.session_id,
-  );
-  if (session === undefined) return html(403, 'This checkout link is not valid.');
+  const account = accountOf(market, token);
+  const session = account?.sessions.find(({ session_id }) => session_id === token?.session_id);
+  if (account === undefined || session === undefined) {
+    return html(403, 'This checkout link is not valid.');
+  }
+  const action =
+    method === 'POST' ? new URLSearchParams(body.toString('utf8')).get('action') : undefined;
+  if (action === 'cancel') return leave(session.cancel_url, 'Cancelled. You can still pay later.');
   if (session.sale !== undefined) return html(200, `${session.domain} is paid.`);
   if (isExpired(market, session)) return html(410, 'This checkout link has expired.');
+  if (action === 'pay') return pay(market, account, session);
   const price = `${(session.price_cents / 100).toFixed(2)} ${session.currency}`;
-  return html(200, `Buy ${session.domain} for ${price}.`);
+  return html(200, `Buy ${session.domain} for ${price}.`, checkoutForm);
+}
+
+function pay(market: Market, account: Account, session: StoredCheckoutSession): ServiceResponse {
+  try {
+    payCheckout(market, account, session);
+  } catch (error) {
+    if (error instanceof EmulatorError) return html(409, `Not paid: ${error.message}.`);
+    throw error;
+  }
+  return leave(session.return_url, `${session.domain} is paid.`);
+}
+
+/** The address as it was given: the specification shows nothing that the service adds to it. */
+function leave(url: string | undefined, text: string): ServiceResponse {
+  const page = html(url === undefined ? 200 : 303, text);
+  return url === undefined ? page : { ...page, headers: { ...page.headers, location: url } };
 }
 
 function progressPage(market: Market, link: string): ServiceResponse {
@@ -69,11 +96,17 @@ function accountOf(
   return undefined;
 }
 
-function html(status: number, text: string): ServiceResponse {
+function html(status: number, text: string, form = ''): ServiceResponse {
   const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   return {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: `<!doctype html><title>Market</title><p>${escaped}</p>`,
+    body: `<!doctype html><meta name="viewport" content="width=device-width"><title>Market</title><style>${pageStyle}</style><main><p>${escaped}</p>${form}</main>`,
   };
 }
+
+const checkoutForm =
+  '<form method="post"><button name="action" value="pay">Pay</button> <button name="action" value="cancel">Cancel</button></form><small>This is an emulator: no money moves.</small>';
+
+const pageStyle =
+  'body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:26rem;margin:15vh auto;padding:0 1rem}button{font:inherit;padding:.5rem 1.25rem}button[value=pay]{background:#0b57d0;color:#fff;border:1px solid #0b57d0}small{display:block;margin-top:1.5rem;color:#555}';

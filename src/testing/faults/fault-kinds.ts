@@ -12,8 +12,29 @@ import {
   type Fields,
   type ValuesOf,
 } from '../fields.js';
-import type { Fault } from './fault.js';
-import { partialListWords, referenceChanges } from './lying-faults.js';
+import { partialListWords, referenceChanges, type LyingFault } from './lying-faults.js';
+
+/** A fault of one call. Made by the functions of `fault`. */
+export type Fault =
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** The body as sent; `undefined`: code and message in the service's error shape. */
+      readonly body: string | undefined;
+      readonly code: string;
+      readonly message: string;
+      readonly afterWork: boolean;
+    }
+  | { readonly kind: 'resetBeforeWork' }
+  | { readonly kind: 'resetAfterWork' }
+  | { readonly kind: 'emptyBody' }
+  | { readonly kind: 'brokenBody' }
+  | { readonly kind: 'slowBody'; readonly chunkBytes: number; readonly everyMs: number }
+  | { readonly kind: 'endlessBody'; readonly everyMs: number }
+  | { readonly kind: 'latency'; readonly ms: number; readonly p99Ms?: number }
+  | { readonly kind: 'wrongClock'; readonly offsetMs: number }
+  | LyingFault;
 
 interface FaultKind {
   /** What happens, in words. */

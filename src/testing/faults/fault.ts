@@ -2,30 +2,10 @@
 
 import type { Duration } from '../clock.js';
 import type { LatencyDistribution } from './chance.js';
-import { makeFault } from './fault-kinds.js';
-import type { LyingFault, PartialListWord, ReferenceChange } from './lying-faults.js';
+import { makeFault, type Fault } from './fault-kinds.js';
+import type { PartialListWord, ReferenceChange } from './lying-faults.js';
 
-/** A fault of one call. Made by the functions of {@link fault}. */
-export type Fault =
-  | {
-      readonly kind: 'response';
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      /** The body as sent; `undefined`: code and message in the service's error shape. */
-      readonly body: string | undefined;
-      readonly code: string;
-      readonly message: string;
-      readonly afterWork: boolean;
-    }
-  | { readonly kind: 'resetBeforeWork' }
-  | { readonly kind: 'resetAfterWork' }
-  | { readonly kind: 'emptyBody' }
-  | { readonly kind: 'brokenBody' }
-  | { readonly kind: 'slowBody'; readonly chunkBytes: number; readonly everyMs: number }
-  | { readonly kind: 'endlessBody'; readonly everyMs: number }
-  | { readonly kind: 'latency'; readonly ms: number; readonly p99Ms?: number }
-  | { readonly kind: 'wrongClock'; readonly offsetMs: number }
-  | LyingFault;
+export type { Fault };
 
 /** Details of a response that replaces the service's own. */
 export interface ResponseFaultOptions {

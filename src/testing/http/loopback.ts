@@ -37,6 +37,7 @@ export function refuseForeignSite({ host, origin }: IncomingHttpHeaders): SiteRe
   return undefined;
 }
 
-function hostnameOf(address: string): string {
+/** Empty for text that is no address. */
+export function hostnameOf(address: string): string {
   return URL.canParse(address) ? new URL(address).hostname : '';
 }

@@ -16,6 +16,8 @@ interface CheckoutInput {
   readonly domain: string;
   readonly currency: string | undefined;
   readonly expected_price: number | undefined;
+  readonly return_url: string | undefined;
+  readonly cancel_url: string | undefined;
 }
 
 export function createSession(
@@ -39,6 +41,8 @@ export function createSession(
     price_cents: listing.price_cents,
     currency: listing.currency,
     expires_at,
+    return_url: input.return_url,
+    cancel_url: input.cancel_url,
     sale: undefined,
   };
   account.sessions.push(session);

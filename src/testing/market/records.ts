@@ -89,6 +89,8 @@ export interface StoredCheckoutSession {
   readonly price_cents: number;
   readonly currency: string;
   readonly expires_at: string;
+  readonly return_url: string | undefined;
+  readonly cancel_url: string | undefined;
   sale: StoredTransaction | undefined;
 }
 

@@ -30,15 +30,27 @@ const sampleOrder = {
   currency: 'USD',
 } as const;
 
+/** A state with it could not be written as JSON. */
+const maxLevels = 100;
+
 /** Into the history, and to the registered webhook. */
 export function emitSyntheticEvent(
   market: Market,
   type: string,
   { order, data, partnerId = 'prt_1', environment = 'sandbox' }: EmitEventOptions,
 ): EmulatorEvent {
+  requireShallow(data);
   if (type === '') throw new TypeError('"type" must not be empty');
   const found = order === undefined ? undefined : lookUpOrder(market, order);
   const account = found?.account ?? market.account(partnerId, environment);
   const eventOrder = found === undefined ? sampleOrder : serializeEventOrder(found.order);
   return market.emit(account, type, data ?? { order: eventOrder });
+}
+
+function requireShallow(value: unknown, level = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (level > maxLevels) {
+    throw new TypeError(`"data" must not be nested more than ${maxLevels} levels deep`);
+  }
+  for (const each of Object.values(value)) requireShallow(each, level + 1);
 }

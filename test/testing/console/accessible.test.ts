@@ -44,7 +44,7 @@ browserIt('can be used by the keyboard alone', async () => {
   await tabTo('brew.example');
   await page.keyboard.press('Enter');
   await expect.poll(focused).toBe('brew.example'); // the heading of the details
-  await tabTo('startTransfer');
+  await tabTo('Start transfer');
   await page.keyboard.press('Enter');
   await page
     .getByText(`Done: POST /_emulator/v1/orders/${order.public_id}/startTransfer`)

@@ -111,7 +111,7 @@ it('has commands that act and show the call, or why it was refused', async () =>
   await commands.copyVariables('http://127.0.0.1:1', keyId);
   await commands.copy('a line');
   expect(copied).toEqual([
-    `MARKET_BASE_URL=http://127.0.0.1:1\nMARKET_KEY_ID=${keyId}\nMARKET_SECRET=${secret!}`,
+    `MARKET_BASE_URL=http://127.0.0.1:1\nMARKET_KEY_ID=${keyId}\nMARKET_SECRET=${secret!}\nMARKET_WEBHOOK_SECRET=whsec_of_this_machine`,
     'a line',
   ]);
   commands.setFilter('refused');

@@ -29,7 +29,7 @@ browserIt('holds the variables, and asks for the secret only on a click', async 
   await page.getByRole('button', { name: 'Copy the variables' }).click();
   await page.getByText('Copied.').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-    `MARKET_BASE_URL=${emulator.baseUrl}\nMARKET_KEY_ID=${credential.keyId}\nMARKET_SECRET=${credential.secret}`,
+    `MARKET_BASE_URL=${emulator.baseUrl}\nMARKET_KEY_ID=${credential.keyId}\nMARKET_SECRET=${credential.secret}\nMARKET_WEBHOOK_SECRET=whsec_of_this_machine`,
   );
   await page.getByRole('button', { name: 'Show the secret' }).click();
   await page.getByText(credential.secret).waitFor();
@@ -49,8 +49,8 @@ browserIt('has a line that places an order, which appears and can be settled', a
   await page.getByRole('link', { name: /201 POST \/orders .* accepted/ }).waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Orders' }).click();
   await page.getByRole('link', { name: /EXTERNALLY_PAID/ }).click();
-  await page.getByRole('button', { name: 'startTransfer' }).click();
-  await page.getByRole('button', { name: 'completeTransfer' }).click();
+  await page.getByRole('button', { name: 'Start transfer' }).click();
+  await page.getByRole('button', { name: 'Complete transfer' }).click();
   await page.getByRole('button', { name: 'settle', exact: true }).click();
   await page.getByRole('link', { name: /SETTLED/ }).waitFor();
   const timeline = await page.locator('.timeline').innerText();
@@ -60,7 +60,7 @@ browserIt('has a line that places an order, which appears and can be settled', a
     'order.transfer_completed',
     'order.settled',
   ]);
-  expect(await page.getByRole('button', { name: 'hold' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Hold', exact: true }).isDisabled()).toBe(true);
 });
 
 browserIt('arms a fault, and joins the attempts of the call that it hits', async () => {

@@ -233,13 +233,13 @@ browserIt('moves stay where they are: refund is never where another move was', a
   await openConsole(page, emulator, `#orders/${order.public_id}`);
   const places = async () =>
     Promise.all(
-      ['startTransfer', 'completeTransfer', 'refund'].map((name) =>
+      ['Start transfer', 'Complete transfer', 'Refund'].map((name) =>
         page.getByRole('button', { name }).boundingBox(),
       ),
     );
-  await page.getByRole('button', { name: 'startTransfer' }).waitFor();
+  await page.getByRole('button', { name: 'Start transfer' }).waitFor();
   const before = await places();
-  await page.getByRole('button', { name: 'startTransfer' }).click();
+  await page.getByRole('button', { name: 'Start transfer' }).click();
   await page.locator('.timeline').getByText('TRANSFER_IN_PROGRESS').waitFor();
   expect(await places()).toEqual(before);
 });

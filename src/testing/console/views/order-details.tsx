@@ -20,6 +20,15 @@ const moves: readonly OrderView['actions'][number][] = [
   'refund',
 ];
 
+const labels: Partial<Record<(typeof moves)[number], string>> = {
+  hold: 'Hold',
+  clear: 'Clear the hold',
+  startTransfer: 'Start transfer',
+  completeTransfer: 'Complete transfer',
+  cancel: 'Cancel',
+  refund: 'Refund',
+};
+
 /** They end an order. */
 const lastMoves: typeof moves = ['cancel', 'refund'];
 
@@ -83,10 +92,13 @@ function Moves({ order, commands }: Pick<ViewProps, 'commands'> & { order: Order
         <Button
           key={move}
           isDisabled={!order.actions.includes(move)}
+          title={
+            order.actions.includes(move) ? '' : `Not possible while the order is ${order.status}`
+          }
           isDanger={lastMoves.includes(move)}
           onPress={() => commands.act([`/orders/${order.public_id}/${move}`])}
         >
-          {move}
+          {labels[move]}
         </Button>
       ))}
     </p>
