@@ -117,10 +117,9 @@ market.events
   .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })
   .catch(logError('the endpoint is not registered'));
 
-process.once('SIGTERM', () =>
-  server.close(async () => {
-    await Promise.all([inbox.stop(), outbox.stop()]);
-    await boss.stop({ graceful: false });
-    await Promise.all([pool.end(), market.close()]);
-  }),
-);
+process.once('SIGTERM', async () => {
+  server.close();
+  await Promise.all([inbox.stop(), outbox.stop()]);
+  await boss.stop({ graceful: false });
+  await Promise.all([pool.end(), market.close()]);
+});

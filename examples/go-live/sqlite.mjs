@@ -106,10 +106,9 @@ market.events
   .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })
   .catch((error) => logger.error('the endpoint is not registered', { error: error.message }));
 
-process.once('SIGTERM', () =>
-  server.close(async () => {
-    await Promise.all([inbox.stop(), outbox.stop()]);
-    await market.close();
-    database.close();
-  }),
-);
+process.once('SIGTERM', async () => {
+  server.close();
+  await Promise.all([inbox.stop(), outbox.stop()]);
+  await market.close();
+  database.close();
+});

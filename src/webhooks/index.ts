@@ -9,7 +9,7 @@ export { createWebhookHandler } from './handler/webhook-handler.js';
 export type { WebhookDelivery, WebhookHandler } from './handler/delivery-handler.js';
 export type { WebhookHandlerOptions } from './handler/options.js';
 export type { WebhookContext, WebhookListeners } from './handler/listeners.js';
-export type { WebhookSecretSource } from './handler/secret-keys.js';
+export type { WebhookSecretSource } from './handler/requested-secrets.js';
 export type { WebhookSignal } from './handler/delivery-config.js';
 export type { WebhookErrorContext } from './handler/error-reporter.js';
 export type { WebhookHttpResponse, WebhookStatus } from './handler/response.js';

@@ -34,12 +34,32 @@ export function bodyTooLargeError(maxBytes: number): WebhookVerificationError {
 }
 
 /** The error for a request whose body was already read by other code. */
-export function bodyConsumedError(): WebhookVerificationError {
+export function bodyConsumedError(request?: object): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_not_raw',
     'The body was read before the webhook handler was called, so its bytes are gone. ' +
+      platformHint(request) +
       rawBodyInstructions,
   );
+}
+
+/** The advice for the platform that this process runs on, if it can be recognized. */
+function platformHint(request: object | undefined): string {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const env = process?.env ?? {};
+  if (env.VERCEL !== undefined && env.NEXT_RUNTIME === undefined) {
+    return 'This is Vercel: in /api, export a web handler (handler.fetch), which gets the bytes. ';
+  }
+  if (env.NEXT_RUNTIME !== undefined) {
+    return 'This is Next.js: use handler.fetch in a route handler, or in pages/api bodyParser: false. ';
+  }
+  if (env.FUNCTION_TARGET !== undefined) {
+    return 'This is Google Cloud Functions: pass request.rawBody. ';
+  }
+  if (request !== undefined && 'app' in request && 'next' in request) {
+    return 'This is Express: express.json() or another parser runs before this route. ';
+  }
+  return '';
 }
 
 const rawBodyInstructions =
@@ -52,13 +72,12 @@ const rawBodyInstructions =
 
 function bytesOrText(body: unknown): RawBytesOrText | undefined {
   if (typeof body === 'string') return body;
+  if (!ArrayBuffer.isView(body)) return isArrayBuffer(body) ? new Uint8Array(body) : undefined;
+  const { buffer, byteOffset, byteLength } = body;
   // Fast path: a Uint8Array of this realm is used as it is.
-  if (body instanceof Uint8Array && body.buffer instanceof ArrayBuffer) {
+  if (body instanceof Uint8Array && buffer instanceof ArrayBuffer) {
     return body as Uint8Array<ArrayBuffer>;
   }
-  if (isArrayBuffer(body)) return new Uint8Array(body);
-  if (!ArrayBuffer.isView(body)) return undefined;
-  const { buffer, byteOffset, byteLength } = body;
   if (isArrayBuffer(buffer)) return new Uint8Array(buffer, byteOffset, byteLength);
   // Shared memory may change between hashing and parsing.
   return Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength));
@@ -87,6 +106,15 @@ function notRawMessage(body: unknown): string {
 function whatItIs(body: unknown): string {
   if (typeof body !== 'object' || body === null) {
     return `The body is of type ${typeof body}, not the bytes that were signed.`;
+  }
+  if ('then' in body && typeof body.then === 'function') {
+    return 'The body is a promise: "await" is missing before it, as in await request.text().';
+  }
+  if ('headers' in body && ('method' in body || 'url' in body)) {
+    return 'The body is a whole request: pass its raw body.';
+  }
+  if ('type' in body && body.type === 'Buffer' && 'data' in body && Array.isArray(body.data)) {
+    return 'The body was already parsed: it is a Buffer that was serialized as JSON. Buffer.from(body.data) restores it.';
   }
   if ('getReader' in body || 'pipe' in body) {
     return 'The body is a stream, not the bytes that were signed.';

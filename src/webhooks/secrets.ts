@@ -1,6 +1,5 @@
 /** The webhook secrets that a handler accepts: one, or several during a rotation. */
 
-import { SigningKey } from './hmac.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 /** One webhook secret, or several while rotating: a delivery is accepted if it matches any of them. */
@@ -17,16 +16,14 @@ export function secretStrings(secret: unknown): readonly string[] {
   return secrets.map((each, at) => {
     const label = Array.isArray(secret) ? `"secret[${at}]"` : '"secret"';
     if (typeof each !== 'string') {
+      if (typeof (each as { then?: unknown } | null | undefined)?.then === 'function') {
+        throw missing(`${label} is a promise: "await" is missing before it`);
+      }
       throw missing(`${label} is ${each === null ? 'null' : typeof each}, not a string`);
     }
     if (each === '') throw missing(`${label} is empty`);
     return each;
   });
-}
-
-/** The secrets as keys: their UTF-8 bytes. */
-export function signingKeys(secret: unknown): readonly SigningKey[] {
-  return secretStrings(secret).map((each) => new SigningKey(each));
 }
 
 /**

@@ -45,21 +45,49 @@ export function signatureOf(signature: unknown): string {
   return value;
 }
 
-/** All values of the signature header; an empty one counts as absent. */
-export function signatureValues(signature: unknown): string[] {
-  return headerValues(signature).filter((value) => value !== '');
+/** The only value of a header; undefined if there is none, or several, or no headers to read. */
+export function headerValue(headers: unknown, name: string): string | undefined {
+  const values = headerValues(headers, name);
+  return values.length === 1 ? values[0] : undefined;
 }
 
-function headerValues(signature: unknown): string[] {
-  if (typeof signature === 'string' || Array.isArray(signature)) return stringValues(signature);
-  if (typeof signature !== 'object' || signature === null) return [];
-  if (isHeadersLike(signature)) return stringValues(signature.get(signatureHeader));
-  const headers = signature as Readonly<Record<string, unknown>>;
+/** All values of the signature header; an empty one counts as absent. */
+export function signatureValues(signature: unknown): string[] {
+  const values =
+    typeof signature === 'string' || Array.isArray(signature)
+      ? stringValues(signature)
+      : headerValues(signature, signatureHeader);
+  return values.filter((value) => value !== '');
+}
+
+/**
+ * What a receiver passes in place of headers because of a mistake of its own, in a sentence; undefined
+ * for headers. The sender of a delivery cannot cause it.
+ */
+export function notHeaders(headers: unknown): string | undefined {
+  if (typeof headers !== 'object' || headers === null) {
+    return `The headers are ${headers === null ? 'null' : `of type ${typeof headers}`}: pass all headers of the request.`;
+  }
+  if ('then' in headers && typeof headers.then === 'function') {
+    return 'The headers are a promise: "await" is missing before it, as in await headers().';
+  }
+  const nested = 'headers' in headers ? headers.headers : undefined;
+  if (typeof nested === 'object' && nested !== null && !Array.isArray(nested)) {
+    return 'The value passed looks like a whole request: pass its headers.';
+  }
+  return undefined;
+}
+
+/** `name` is in lower case. */
+function headerValues(given: unknown, name: string): string[] {
+  if (typeof given !== 'object' || given === null) return [];
+  if (isHeadersLike(given)) return stringValues(given.get(name));
+  const headers = given as Readonly<Record<string, unknown>>;
   const values: string[] = [];
   // A loop without copies: this runs before the sender is authenticated.
-  for (const name of Object.keys(headers)) {
-    if (name.length !== signatureHeader.length || name.toLowerCase() !== signatureHeader) continue;
-    values.push(...stringValues(headers[name]));
+  for (const key of Object.keys(headers)) {
+    if (key.length !== name.length || key.toLowerCase() !== name) continue;
+    values.push(...stringValues(headers[key]));
   }
   return values;
 }
@@ -75,9 +103,10 @@ function isHeadersLike(headers: object): headers is HeadersLike {
 }
 
 function missing(signature: unknown): string {
+  const mistake = typeof signature === 'object' && signature !== null && notHeaders(signature);
   const hint =
-    typeof signature === 'object' && signature !== null && 'headers' in signature
-      ? 'The value passed looks like a whole request: pass its headers.'
+    typeof mistake === 'string'
+      ? mistake
       : 'The sender is not the service, a proxy removed the header, or another header was read.';
   return `There is no X-Market-Signature. ${hint}`;
 }

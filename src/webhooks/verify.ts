@@ -4,15 +4,12 @@
 
 import { parseEvent } from './parse-event.js';
 import type { MarketEvent } from './events.js';
-import { hmac, type SigningKey } from './hmac.js';
+import { hmac } from './hmac.js';
 import { nodeCrypto } from './node-crypto.js';
 import { toRawBody, type RawBytesOrText, type RawBody } from './raw-body.js';
 import { secretStrings, type WebhookSecret } from './secrets.js';
 import { signatureOf, type WebhookSignature } from './signature-header.js';
 import { WebhookVerificationError } from './verification-error.js';
-
-/** A secret, or the key that a handler builds from it once. */
-type HmacKey = string | SigningKey;
 
 /**
  * Verifies a delivery and returns its event: the parsed JSON itself, with every field that was sent.
@@ -49,7 +46,7 @@ export function verifyWebhook(
   signature: WebhookSignature,
   secret: WebhookSecret,
 ): MarketEvent {
-  return verifyWithKeys(rawBody, signature, secretStrings(secret));
+  return verifyWithSecrets(rawBody, signature, secretStrings(secret));
 }
 
 /**
@@ -113,27 +110,27 @@ export function signWebhook(rawBody: RawBody, secret: string): string {
   return hmac(toRawBody(rawBody), key);
 }
 
-/** {@link verifyWebhook} with keys that a handler builds once. */
-export function verifyWithKeys(
+/** {@link verifyWebhook} with secrets that were checked before. */
+export function verifyWithSecrets(
   rawBody: unknown,
   signature: unknown,
-  keys: readonly HmacKey[],
+  secrets: readonly string[],
 ): MarketEvent {
   const body = toRawBody(rawBody);
-  if (!matchesAny(body, signatureOf(signature), keys)) {
+  if (!matchesAny(body, signatureOf(signature), secrets)) {
     throw new WebhookVerificationError('signature_mismatch', mismatch(body));
   }
   return parseEvent(body);
 }
 
-/** Tries every key: stopping at a match would reveal by timing which key it was. */
-function matchesAny(body: RawBytesOrText, signature: string, keys: readonly HmacKey[]): boolean {
+/** Tries every secret: stopping at a match would reveal by timing which one it was. */
+function matchesAny(body: RawBytesOrText, signature: string, secrets: readonly string[]): boolean {
   const { timingSafeEqual } = nodeCrypto();
   // Both sides have 64 bytes: timingSafeEqual throws on unequal lengths.
   const claimed = Buffer.from(signature, 'latin1');
   let matches = false;
-  for (const key of keys) {
-    const expected = typeof key === 'string' ? hmac(body, key) : key.sign(body);
+  for (const secret of secrets) {
+    const expected = hmac(body, secret);
     matches = timingSafeEqual(Buffer.from(expected, 'latin1'), claimed) || matches;
   }
   return matches;

@@ -87,12 +87,12 @@ describe('calls that are no deliveries', () => {
     ['lambda', 'undefined', [undefined], { statusCode: 401 }],
     ['lambda', 'null', [null], { statusCode: 401 }],
     ['lambda', 'a method that is no string', [{ httpMethod: 5, headers: {} }], { statusCode: 405 }],
-    ['handle', 'undefined', [undefined], { status: 401 }],
-    ['handle', 'null', [null], { status: 401 }],
+    ['handle', 'undefined', [undefined], { status: 500 }],
+    ['handle', 'null', [null], { status: 500 }],
     ['handle', 'a method that is no string', [{ method: {}, headers: {} }], { status: 405 }],
-    ['handle', 'headers that are no object', [{ headers: 5, body }], { status: 401 }],
+    ['handle', 'headers that are no object', [{ headers: 5, body }], { status: 500 }],
     ['fetch', 'a method that is no string', [{ method: 5 }], { status: 405 }],
-    ['fetch', 'undefined', [undefined], { status: 400 }],
+    ['fetch', 'undefined', [undefined], { status: 500 }],
   ])('.%s answers %s and does not reject', async (name, _what, args, response) => {
     expect(await any[name]!(...args)).toMatchObject(response);
   });
@@ -109,7 +109,7 @@ describe('calls that are no deliveries', () => {
     const onError = vi.fn();
     const throwing = createWebhookHandler({ secret: SECRET, onError });
     const headers = { get: () => expect.fail('broken') };
-    expect((await throwing.handle({ headers, body })).status).toBe(400);
+    expect((await throwing.handle({ headers, body })).status).toBe(500);
     expect(onError).toHaveBeenCalledOnce();
   });
 });

@@ -71,6 +71,7 @@ class Inbox<Tx> implements EventInbox {
   readonly #store: EventStore<Tx>;
   readonly #intake: Intake;
   readonly #counts = { handled: 0, failed: 0, dead: 0 };
+  #isStopping = false;
   readonly #run: (job: ClaimedJob<Tx>) => Promise<JobResult>;
 
   constructor(given: EventInboxOptions<Tx>) {
@@ -84,7 +85,8 @@ class Inbox<Tx> implements EventInbox {
     const intake = new Intake({ ...settings, logger, announced, sink: store, run });
     const context = { announced, counts: this.#counts, circuit, logger };
     const isWanted = (event: MarketEvent) => this.#isWantedDelivery(event);
-    const receiver = createReceiver({ ...options, logger, intake, isWanted });
+    const isStopping = () => this.#isStopping;
+    const receiver = createReceiver({ ...options, logger, intake, isWanted, isStopping });
     this.fetch = receiver.fetch;
     this.node = receiver.node;
     this.lambda = receiver.lambda;
@@ -102,6 +104,7 @@ class Inbox<Tx> implements EventInbox {
     const { runner } = this.#store;
     const { everyMs } = this.#settings.poll;
     const signal = runner.resume();
+    this.#isStopping = false;
     const poll = { everyMs, run: () => this.#intake.polling.pollUnlessRecent() };
     await this.#settings.queues.check();
     // Before the first poll, so that stored events are handled even if the history cannot be read.
@@ -117,6 +120,7 @@ class Inbox<Tx> implements EventInbox {
 
   async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
     const { graceMs } = checkStop(options);
+    this.#isStopping = true;
     await this.#store.runner.stop(graceMs);
   }
 
@@ -125,6 +129,7 @@ class Inbox<Tx> implements EventInbox {
     const { runner } = this.#store;
     const before = { ...this.#counts };
     const stopped = runner.resume();
+    this.#isStopping = false;
     await withTimeout(this.#settings.time, maxMs, async (end) => {
       // In parallel, so that a history that does not respond leaves time for what is stored.
       const [failure] = await Promise.all([

@@ -44,7 +44,8 @@ export interface EventInbox extends WebhookHandler {
   start(): Promise<void>;
   /**
    * Claims nothing more, gives listeners `graceMs` to end (default 25,000), and releases the rest.
-   * After it deliveries get 503, until `start` or `drain`.
+   * From then on `node` closes the connection with each response, so that a server whose `close` was
+   * called can end. After it deliveries get 503, until `start` or `drain`.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
   /** Reads the history now. Calls at the same time share one poll. */

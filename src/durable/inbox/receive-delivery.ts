@@ -23,6 +23,8 @@ interface Receiver {
   readonly intake: Pick<Intake, 'isOwnPartner' | 'recordDelivery' | 'takeIn'>;
   /** Whether the event would be handled. Others get a 200 and are not stored. */
   readonly isWanted: (event: MarketEvent) => boolean;
+  /** Whether the inbox was stopped: its responses then close their connection. */
+  readonly isStopping?: (() => boolean) | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ interface Receiver {
  * a delivery says that something happened; only the history says what came before it.
  */
 export function createReceiver(receiver: Receiver): WebhookHandler {
-  const { secret, tracing, logger, intake, isWanted } = receiver;
+  const { secret, tracing, logger, intake, isWanted, isStopping } = receiver;
   const refusedPartners = new RecentEvents({ maxEvents: 100 });
   let hasReportedSecret = false;
   // Anyone can send them, and so does the service while the secret here is a wrong one.
@@ -40,6 +42,7 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
   return createDeliveryHandler({
     secret: secret ?? secretNotSet,
     tracing,
+    isStopping,
     report: (error, { status }) => {
       if (status >= 500 && !isRepeated(error)) {
         logger.error('A delivery was not stored.', { status, error: String(error) });

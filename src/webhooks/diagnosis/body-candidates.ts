@@ -5,11 +5,16 @@ import { base64Bytes, latin1Text, utf8Bytes, type Bytes } from './encodings.js';
 import { rewrittenJson } from './rewritten-json.js';
 
 const verifyRawAdvice = 'Verify the bytes as received.';
+
+/** The characters of 0x80 to 0x9f: not by TextDecoder, which jest's jsdom lacks. */
+const windows1252Chars =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 const byteOrderMarkBytes = [0xef, 0xbb, 0xbf];
 
 /** Undoes the usual changes, cheap and frequent ones first. */
 export function* bodyCandidates(body: Bytes): Generator<Candidate<Bytes>> {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const text = Buffer.from(body).toString('utf8');
   yield* newlines(body);
   yield* lineEndings(text);
   yield* byteOrderMark(body);
@@ -116,8 +121,7 @@ function* decodedWrongly(body: Bytes, text: string): Generator<Candidate<Bytes>>
  */
 function windows1252Bytes(text: string): Bytes | undefined {
   const codes = Array.from({ length: 32 }, (_, at) => 0x80 + at);
-  const chars = new TextDecoder('windows-1252').decode(Uint8Array.from(codes));
-  const codeByChar = new Map(codes.map((code, at) => [chars.charAt(at), code]));
+  const codeByChar = new Map(codes.map((code, at) => [windows1252Chars.charAt(at), code]));
   const bytes = Array.from(text, (char) => codeByChar.get(char) ?? char.codePointAt(0) ?? 0);
   return bytes.every((byte) => byte <= 0xff) ? Uint8Array.from(bytes) : undefined;
 }

@@ -93,7 +93,26 @@ function explain(rawBody: unknown, signature: unknown, secret: unknown): string 
       ? 'The signature matches: there is nothing to explain.'
       : explanations.join(' ');
   }
-  return unexplained(body);
+  return visibleCause(body) ?? unexplained(body);
+}
+
+/** What a look at the body shows: it cannot be undone here, and it is not the secret. */
+function visibleCause(body: Uint8Array): string | undefined {
+  const [first = 0, second = 0] = body;
+  if (first === 0x1f && second === 0x8b) {
+    return 'The body is compressed with gzip. Something compressed it on the way: verify the bytes from before.';
+  }
+  if (first === 0x78 && (first * 256 + second) % 31 === 0) {
+    return 'The body is compressed with deflate. Something compressed it on the way: verify the bytes from before.';
+  }
+  const text = Buffer.from(body.subarray(0, 64)).toString('utf8').trim();
+  if (/^\[object \w+\]/.test(text)) {
+    return `The body is "${/^\[object \w+\]/.exec(text)?.[0]}": an object was turned into text. Verify the raw body.`;
+  }
+  if (/^\{\s*"type"\s*:\s*"Buffer"/.test(text)) {
+    return 'The body is a Buffer that was serialized as JSON. Verify its bytes: Buffer.from(JSON.parse(body).data).';
+  }
+  return undefined;
 }
 
 /** One mistake at a time in the body or the secret; the signature's form may be wrong as well. */
@@ -115,7 +134,7 @@ function unexplained(body: Uint8Array): string {
   if (body.byteLength === 0) {
     return 'The body is empty: something else has read it, or only the headers were forwarded.';
   }
-  const lost = new TextDecoder().decode(body).includes('\uFFFD')
+  const lost = Buffer.from(body).toString('utf8').includes('\uFFFD')
     ? ' It contains replacement characters or invalid UTF-8: bytes were probably lost when it was decoded as text.'
     : '';
   const sum = nodeCrypto().createHash('sha256').update(body).digest('hex');

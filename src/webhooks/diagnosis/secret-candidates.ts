@@ -73,7 +73,7 @@ function unquoted(secret: string): string | undefined {
 function decodedAsLatin1(text: string): string | undefined {
   const bytes = latin1Bytes(text);
   if (bytes?.every((byte) => byte < 0x80) !== false) return undefined;
-  const decoded = new TextDecoder().decode(bytes);
+  const decoded = Buffer.from(bytes).toString('utf8');
   return decoded.includes('\uFFFD') ? undefined : decoded;
 }
 

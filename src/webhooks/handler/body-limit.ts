@@ -6,7 +6,7 @@ import { bodyConsumedError, bodyTooLargeError, toRawBody } from '../raw-body.js'
 /** The bytes of a body that was already read completely. */
 export function bytesWithinLimit(body: unknown, maxBytes: number): Uint8Array<ArrayBuffer> {
   const raw = toRawBody(body);
-  const bytes = typeof raw === 'string' ? new TextEncoder().encode(raw) : raw;
+  const bytes = typeof raw === 'string' ? Buffer.from(raw, 'utf8') : raw;
   if (bytes.byteLength > maxBytes) throw bodyTooLargeError(maxBytes);
   return bytes;
 }
@@ -29,11 +29,11 @@ export class LimitedBuffer {
   /** Adds a chunk. Throws if the body is then too large. */
   add(chunk: unknown): void {
     // A stream with an encoding yields strings, from which the bytes cannot be restored.
-    if (!(chunk instanceof Uint8Array)) throw bodyConsumedError();
+    if (!ArrayBuffer.isView(chunk)) throw bodyConsumedError();
     if (this.#bytes.length + chunk.byteLength > this.#maxBytes) {
       throw bodyTooLargeError(this.#maxBytes);
     }
-    this.#bytes.add(chunk);
+    this.#bytes.add(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
   }
 
   /** The whole body. */

@@ -1,10 +1,11 @@
 /** The options of a delivery handler, and their checked form that the adapters use. */
 
 import type { MarketEvent } from '../events.js';
+import { nodeCrypto } from '../node-crypto.js';
 import { Deadlines } from './deadlines.js';
 import type { ErrorReporter } from './error-reporter.js';
 import type { WebhookStatus } from './response.js';
-import type { WebhookSecretSource } from './secret-keys.js';
+import type { WebhookSecretSource } from './requested-secrets.js';
 import { createDeliveryTrace, type DeliveryTrace } from './trace-delivery.js';
 import { createVerifier, type Verifier } from './verifier.js';
 import type { WebhookTracing } from './webhook-span.js';
@@ -58,6 +59,8 @@ export interface DeliveryHandlerOptions {
   /** Events with an older `created_at` are refused. */
   readonly maxAgeMs?: number | undefined;
   readonly tracing?: WebhookTracing | undefined;
+  /** Whether responses close their connection, so that a server that shuts down can end. */
+  readonly isStopping?: (() => boolean) | undefined;
 }
 
 /** The checked options, as the adapters use them. */
@@ -69,15 +72,19 @@ export interface DeliveryConfig {
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;
   readonly trace: DeliveryTrace;
+  readonly isStopping: (() => boolean) | undefined;
 }
 
-/** Builds the keys once for all deliveries. The caller has checked all options except `secret`. */
+/** Checks the secret once for all deliveries, and that this runtime can verify. The caller has checked all options except `secret`. */
 export function resolveConfig(options: DeliveryHandlerOptions): DeliveryConfig {
   const { timeoutMs = 4_500, maxBytes = 1024 * 1024 } = options;
+  // A runtime that cannot verify must say so now, and not at the first delivery.
+  nodeCrypto();
   return {
     verify: createVerifier(options, timeoutMs),
     process: options.process,
     report: options.report,
+    isStopping: options.isStopping,
     maxBytes,
     timeoutMs,
     deadlines: new Deadlines(timeoutMs),

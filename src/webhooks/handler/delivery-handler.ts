@@ -23,7 +23,7 @@ export interface WebhookDelivery {
   readonly method?: string | undefined;
   /** All headers of the request. */
   readonly headers: WebhookHeaders;
-  /** The raw body; `null` or `undefined` if the request had none. */
+  /** The raw body. `null` or `undefined` is refused with 500: nothing was read, or it was not kept. */
   readonly body: RawBody | null | undefined;
 }
 
@@ -74,6 +74,6 @@ class ReadDelivery implements IncomingDelivery {
   }
 
   readBody(maxBytes: number): Uint8Array {
-    return bytesWithinLimit(this.#delivery.body ?? '', maxBytes);
+    return bytesWithinLimit(this.#delivery.body, maxBytes);
   }
 }

@@ -1,7 +1,8 @@
 /** handleDelivery: reads, verifies and processes one delivery, and resolves with the status in time. */
 
 import type { MarketEvent } from '../events.js';
-import { signatureOf } from '../signature-header.js';
+import { notHeaders, signatureOf } from '../signature-header.js';
+import { bodyConsumedError } from '../raw-body.js';
 import { WebhookVerificationError, type WebhookErrorReason } from '../verification-error.js';
 import type { Expirable } from './deadlines.js';
 import type {
@@ -29,11 +30,16 @@ const readingBody: DeliveryStep = { waitsFor: 'The body', statusAtTimeout: 503 }
 const gettingSecret: DeliveryStep = { waitsFor: 'The "secret" function', statusAtTimeout: 503 };
 const runningListener: DeliveryStep = { waitsFor: 'The listener', statusAtTimeout: 503 };
 
+/** The sender broke the delivery off: the only error before the event is known that is not ours. */
+export class SenderGoneError extends Error {}
+
 /** A delivery as an adapter passes it on. */
 export interface IncomingDelivery {
   readonly method: unknown;
   /** What `verifyWebhook` takes as its signature. */
   readonly headers: unknown;
+  /** Whether the body that `readBody` returned may lack its beginning. */
+  readonly mayBePartial?: boolean;
   /** Returns the raw body or a promise of it; throws or rejects if there is none. */
   readBody(maxBytes: number): unknown;
   /** Called if the body was not complete in time. */
@@ -101,7 +107,7 @@ class Delivery implements ProcessContext, Expirable {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
-      else this.#incoming.onSenderGone?.(() => this.#abortWhenSenderGone());
+      else this.#listenForSender();
     }
     return this.#controller.signal;
   }
@@ -131,18 +137,39 @@ class Delivery implements ProcessContext, Expirable {
     const { method, headers } = this.#incoming;
     if (typeof method !== 'string' || method.toUpperCase() !== 'POST') return 405;
     // Before the body is read: unsigned requests must not cost memory.
+    const mistake = notHeaders(headers);
+    if (mistake !== undefined) throw new TypeError(mistake);
     const signature = signatureOf(headers);
 
     this.#config.deadlines.add(this);
     const body = await this.#incoming.readBody(this.#config.maxBytes);
     this.step = gettingSecret;
-    const event = await this.#config.verify(body, signature);
+    const event = await this.#verify(body, signature);
     // The response was 503, so the service will deliver again: do not process the event now.
     if (this.#isSettled) return 503;
     this.#event = event;
     if (this.#span !== undefined) Object.assign(this.#span, { id: event.id, type: event.type });
     this.step = runningListener;
     return await this.#config.process(event, this);
+  }
+
+  async #verify(body: unknown, signature: string): Promise<MarketEvent> {
+    try {
+      return await this.#config.verify(body, signature);
+    } catch (error) {
+      const isPartial = this.#incoming.mayBePartial === true;
+      if (!isPartial || reasonOf(error) !== 'signature_mismatch') throw error;
+      throw bodyConsumedError();
+    }
+  }
+
+  /** A platform's imitation of a request may not tell, and then the listener is not told either. */
+  #listenForSender(): void {
+    try {
+      this.#incoming.onSenderGone?.(() => this.#abortWhenSenderGone());
+    } catch {
+      // The signal still aborts when the response is due.
+    }
   }
 
   #fail(error: unknown): void {
@@ -154,8 +181,9 @@ class Delivery implements ProcessContext, Expirable {
       this.#settle(500);
       return;
     }
-    const reason = error instanceof WebhookVerificationError ? error.reason : undefined;
-    const status = reason === undefined ? 400 : statusByReason[reason];
+    const reason = reasonOf(error);
+    const ownStatus = error instanceof SenderGoneError ? 400 : 500;
+    const status = reason === undefined ? ownStatus : statusByReason[reason];
     this.#config.report(error, { status });
     if (this.#span !== undefined && reason !== undefined) this.#span.failure = reason;
     this.#settle(status);
@@ -177,4 +205,8 @@ class Delivery implements ProcessContext, Expirable {
     this.#abortReason ??= reason;
     this.#controller?.abort(this.#abortReason);
   }
+}
+
+function reasonOf(error: unknown): WebhookErrorReason | undefined {
+  return error instanceof WebhookVerificationError ? error.reason : undefined;
 }

@@ -24,7 +24,7 @@ import {
   type WebhookContext,
   type WebhookListeners,
 } from './listeners.js';
-import type { WebhookSecretSource } from './secret-keys.js';
+import type { WebhookSecretSource } from './requested-secrets.js';
 import type { WebhookTracing } from './webhook-span.js';
 
 /**

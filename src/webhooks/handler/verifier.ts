@@ -1,11 +1,11 @@
-/** createVerifier: verifies a body with a handler's keys, and checks its event's partner and age. */
+/** createVerifier: verifies a body with a handler's secrets, and checks its event's partner and age. */
 
 import { parseServiceTime } from '../../service-time.js';
 import type { MarketEvent } from '../events.js';
-import { signingKeys } from '../secrets.js';
+import { secretStrings } from '../secrets.js';
 import { WebhookVerificationError } from '../verification-error.js';
-import { verifyWithKeys } from '../verify.js';
-import { RequestedKeys, type WebhookSecretSource } from './secret-keys.js';
+import { verifyWithSecrets } from '../verify.js';
+import { RequestedSecrets, type WebhookSecretSource } from './requested-secrets.js';
 
 /** The clocks of the partner and the service differ by less than this (specification, part 5). */
 const maxAheadMs = 300_000;
@@ -20,25 +20,25 @@ interface VerifierOptions {
   readonly maxAgeMs?: number | undefined;
 }
 
-/** Builds the keys, or prepares to get them from the `secret` function. */
+/** Checks the secrets, or prepares to get them from the `secret` function. */
 export function createVerifier(options: VerifierOptions, timeoutMs: number): Verifier {
   const { secret } = options;
   const checkEvent = createEventCheck(options);
   if (typeof secret !== 'function') {
-    const keys = signingKeys(secret);
-    return (body, signature) => checkEvent(verifyWithKeys(body, signature, keys));
+    const secrets = secretStrings(secret);
+    return (body, signature) => checkEvent(verifyWithSecrets(body, signature, secrets));
   }
-  const keys = new RequestedKeys(secret, timeoutMs);
+  const requested = new RequestedSecrets(secret, timeoutMs);
   return async (body, signature) => {
-    const current = await keys.current();
+    const current = await requested.current();
     try {
-      return checkEvent(verifyWithKeys(body, signature, current));
+      return checkEvent(verifyWithSecrets(body, signature, current));
     } catch (error) {
       const isMismatch =
         error instanceof WebhookVerificationError && error.reason === 'signature_mismatch';
-      const newKeys = isMismatch ? await keys.refresh() : undefined;
-      if (newKeys === undefined) throw error;
-      return checkEvent(verifyWithKeys(body, signature, newKeys));
+      const newSecrets = isMismatch ? await requested.refresh() : undefined;
+      if (newSecrets === undefined) throw error;
+      return checkEvent(verifyWithSecrets(body, signature, newSecrets));
     }
   };
 }

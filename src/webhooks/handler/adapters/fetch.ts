@@ -1,10 +1,10 @@
 /** The adapter for fetch requests: Next.js route handlers, Hono, Deno, Bun, workers. */
 
 import { bodyConsumedError } from '../../raw-body.js';
-import type { HeadersLike } from '../../signature-header.js';
-import { checkContentLength, LimitedBuffer } from '../body-limit.js';
+import { headerValue, type HeadersLike } from '../../signature-header.js';
+import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';
 import type { DeliveryConfig } from '../delivery-config.js';
-import { handleDelivery, type IncomingDelivery } from '../delivery.js';
+import { handleDelivery, SenderGoneError, type IncomingDelivery } from '../delivery.js';
 import { responseFor, type WebhookStatus } from '../response.js';
 
 /** The part of a fetch `Request` that is used. */
@@ -68,15 +68,17 @@ class FetchDelivery implements IncomingDelivery {
 
   async readBody(maxBytes: number): Promise<Uint8Array> {
     const { headers, body, bodyUsed } = this.#request;
-    checkContentLength(headers.get('content-length'), maxBytes);
+    checkContentLength(headerValue(headers, 'content-length'), maxBytes);
     if (bodyUsed || body?.locked === true) throw bodyConsumedError();
-    const bytes = new LimitedBuffer(maxBytes);
-    const reader = body?.getReader();
-    if (reader === undefined) return bytes.toBytes();
+    if (body === null) return new Uint8Array();
+    // The imitation of a request: its body may be bytes; anything else was parsed or is missing.
+    if (typeof (body as Partial<WebhookRequestBody> | undefined)?.getReader !== 'function')
+      return bytesWithinLimit(body, maxBytes);
 
-    this.#reader = reader;
+    const bytes = new LimitedBuffer(maxBytes);
+    const reader = (this.#reader = body.getReader());
     try {
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      for (let chunk = await this.#read(reader); !chunk.done; chunk = await this.#read(reader)) {
         bytes.add(chunk.value);
       }
       return bytes.toBytes();
@@ -86,8 +88,20 @@ class FetchDelivery implements IncomingDelivery {
     }
   }
 
+  async #read(reader: WebhookRequestReader): ReturnType<WebhookRequestReader['read']> {
+    try {
+      return await reader.read();
+    } catch (cause) {
+      throw new SenderGoneError(messageOf(cause), { cause });
+    }
+  }
+
   cancelBody(): void {
-    this.#reader?.cancel().catch(() => undefined);
+    try {
+      this.#reader?.cancel().catch(() => undefined);
+    } catch {
+      // The response does not depend on it.
+    }
   }
 
   onSenderGone(callback: () => void): void {
@@ -96,6 +110,12 @@ class FetchDelivery implements IncomingDelivery {
     if (signal.aborted) callback();
     else signal.addEventListener('abort', callback, { once: true });
   }
+}
+
+/** Every runtime has its own error for a sender that broke off. */
+function messageOf(error: unknown): string {
+  const { message } = Object(error) as { message?: unknown };
+  return typeof message === 'string' ? message : 'The body broke off.';
 }
 
 function toResponse(status: WebhookStatus): Response {

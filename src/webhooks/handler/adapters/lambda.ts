@@ -13,8 +13,7 @@ export interface LambdaWebhookEvent {
   /** Format 1.0 and load balancers. */
   readonly httpMethod?: string | undefined;
   /** Format 2.0 and function URLs. */
-  readonly requestContext?:
-    { readonly http?: { readonly method?: string | undefined } } | undefined;
+  readonly requestContext?: object | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
   readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null | undefined;
   readonly body?: string | null | undefined;
@@ -53,7 +52,8 @@ class LambdaDelivery implements IncomingDelivery {
   get method(): unknown {
     const { requestContext, httpMethod } = this.#event;
     // Direct invocations have no method; treat them as POST, the signature is still verified.
-    return requestContext?.http?.method ?? httpMethod ?? 'POST';
+    const { http } = (requestContext ?? {}) as { http?: { method?: unknown } };
+    return http?.method ?? httpMethod ?? 'POST';
   }
 
   /** Format 1.0 has both, but only multiValueHeaders shows that a header was sent twice. */
@@ -63,10 +63,17 @@ class LambdaDelivery implements IncomingDelivery {
     return signatureValues(all).length > 0 ? all : (headers ?? {});
   }
 
+  /** Their body is null if the sender sent none; a direct invocation without one forgot it. */
+  get #isHttp(): boolean {
+    return this.#event.requestContext !== undefined || this.#event.httpMethod !== undefined;
+  }
+
   readBody(maxBytes: number): Uint8Array {
     const { body, isBase64Encoded } = this.#event;
     const isEncoded = isBase64Encoded === true && typeof body === 'string';
-    return isEncoded ? decodeBase64(body, maxBytes) : bytesWithinLimit(body ?? '', maxBytes);
+    return isEncoded
+      ? decodeBase64(body, maxBytes)
+      : bytesWithinLimit(this.#isHttp ? (body ?? '') : body, maxBytes);
   }
 }
 

@@ -1,9 +1,10 @@
 /** The adapter for node:http requests and for frameworks that pass on node's own objects. */
 
 import { bodyConsumedError } from '../../raw-body.js';
+import { headerValue } from '../../signature-header.js';
 import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';
 import type { DeliveryConfig } from '../delivery-config.js';
-import { handleDelivery, type IncomingDelivery } from '../delivery.js';
+import { handleDelivery, SenderGoneError, type IncomingDelivery } from '../delivery.js';
 import { responseFor, type WebhookStatus } from '../response.js';
 
 /**
@@ -13,10 +14,14 @@ import { responseFor, type WebhookStatus } from '../response.js';
 const maxDrainBytes = 16 * 1024 * 1024;
 const maxDrainMs = 2_000;
 
+/** How long a stream that was read before may take to begin again: a platform replays it at once. */
+const maxReplayMs = 100;
+
 /** The part of node's `IncomingMessage` that is used, and what frameworks add to it. */
 export interface NodeWebhookRequest {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly httpVersionMajor?: number | undefined;
   /** Set by a body parser: bytes and text are verified, a parsed object is refused. */
   readonly body?: unknown;
   /** The bytes that NestJS and serverless platforms store next to the parsed body. */
@@ -24,7 +29,9 @@ export interface NodeWebhookRequest {
   readonly readableDidRead?: boolean | undefined;
   readonly readableEnded?: boolean | undefined;
   readonly destroyed?: boolean | undefined;
-  readonly socket?: Pick<NodeWebhookRequest, 'on' | 'removeListener'> | null | undefined;
+  readonly socket?: unknown;
+  /** The stream of an HTTP/2 request. */
+  readonly stream?: unknown;
   on(event: string, listener: (value: unknown) => void): unknown;
   removeListener(event: string, listener: (value: unknown) => void): unknown;
   resume(): unknown;
@@ -49,14 +56,18 @@ export async function handleNode(
 ): Promise<void> {
   const status = await handleDelivery(new NodeDelivery(request, response), config);
   try {
-    if (request.readableEnded === false && request.destroyed !== true) drain(request);
-    send(status, response);
+    const closes = config.isStopping?.() === true && request.httpVersionMajor === 1;
+    send(status, response, closes);
   } catch (error) {
     config.report(error, { status });
   }
+  // After the response, because it is only for the sender's comfort, and fails on a platform's imitation.
+  attempt(() => drain(request));
 }
 
 class NodeDelivery implements IncomingDelivery {
+  /** The stream was read before, and what came now has not the announced length. */
+  mayBePartial = false;
   readonly #request: NodeWebhookRequest;
   readonly #response: NodeWebhookResponse;
 
@@ -75,14 +86,14 @@ class NodeDelivery implements IncomingDelivery {
 
   readBody(maxBytes: number): unknown {
     const request = this.#request;
-    checkContentLength(request.headers['content-length'], maxBytes);
+    checkContentLength(headerValue(request.headers, 'content-length'), maxBytes);
     const buffered =
-      bufferedBody(request.rawBody, maxBytes) ?? bufferedBody(request.body, maxBytes);
+      bufferedBody(read(request, 'rawBody'), maxBytes) ??
+      bufferedBody(read(request, 'body'), maxBytes);
     if (buffered !== undefined) return buffered;
     if (request.readableDidRead === true || request.readableEnded === true) {
       // A body parser consumed an empty body: nothing was lost.
-      if (isEmptyBody(request)) return '';
-      throw bodyConsumedError();
+      return isEmptyBody(request) ? '' : this.#readAgain(maxBytes);
     }
     if (request.destroyed === true) throw connectionClosedError();
     return readStream(request, maxBytes);
@@ -91,6 +102,25 @@ class NodeDelivery implements IncomingDelivery {
   onSenderGone(callback: () => void): void {
     if (this.#response.destroyed === true) callback();
     else this.#response.on?.('close', callback);
+  }
+
+  /** A platform may replay what it read, and a middleware may have put it back. */
+  async #readAgain(maxBytes: number): Promise<Uint8Array> {
+    const request = this.#request;
+    const bytes = await readStream(request, maxBytes, maxReplayMs);
+    if (bytes.byteLength === 0) throw bodyConsumedError(request);
+    const announced = headerValue(request.headers, 'content-length');
+    this.mayBePartial = announced !== String(bytes.byteLength);
+    return bytes;
+  }
+}
+
+/** A member that a platform may compute only now: Vercel's `body` throws for what is not JSON. */
+function read(request: NodeWebhookRequest, name: 'body' | 'rawBody'): unknown {
+  try {
+    return request[name];
+  } catch {
+    return undefined;
   }
 }
 
@@ -101,47 +131,77 @@ function bufferedBody(body: unknown, maxBytes: number): Uint8Array | undefined {
   return bytes.byteLength === 0 ? undefined : bytes;
 }
 
-function isEmptyBody({ headers, body }: NodeWebhookRequest): boolean {
+function isEmptyBody(request: NodeWebhookRequest): boolean {
+  const body = read(request, 'body');
   if (ArrayBuffer.isView(body)) return body.byteLength === 0;
-  return headers['content-length'] === '0';
+  return headerValue(request.headers, 'content-length') === '0';
 }
 
-/** Settles when the stream ends. `drain` destroys a stream that does not end in time. */
-function readStream(request: NodeWebhookRequest, maxBytes: number): Promise<Uint8Array> {
+/**
+ * Settles when the stream ends; `drain` destroys one that does not end in time. With `beginWithinMs` it
+ * is a stream that was read before: it resolves with no bytes if none come.
+ */
+function readStream(
+  request: NodeWebhookRequest,
+  maxBytes: number,
+  beginWithinMs?: number,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const bytes = new LimitedBuffer(maxBytes);
+    const isReplay = beginWithinMs !== undefined;
     const onData = (chunk: unknown) => {
       try {
+        clearTimeout(timer);
         bytes.add(chunk);
       } catch (error) {
-        onFailure(error);
+        removeListeners();
+        reject(error);
       }
     };
     const onEnd = () => {
       removeListeners();
       resolve(bytes.toBytes());
     };
-    const onFailure = (error: unknown) => {
+    const onError = (error: unknown) => {
       removeListeners();
-      reject(error instanceof Error ? error : connectionClosedError());
+      reject(isSendersFault(error, request) ? connectionClosedError(error) : (error as Error));
     };
+    const onClose = () => {
+      removeListeners();
+      reject(connectionClosedError());
+    };
+    const listeners: [string, (value: unknown) => void][] = [
+      ['data', onData],
+      ['end', onEnd],
+      ['error', onError],
+    ];
+    // A request that was read has closed, or will in a moment.
+    if (!isReplay) listeners.push(['close', onClose]);
     const removeListeners = () => {
-      request.removeListener('data', onData);
-      request.removeListener('end', onEnd);
-      request.removeListener('error', onFailure);
-      request.removeListener('close', onFailure);
+      clearTimeout(timer);
+      for (const [event, listener] of listeners) {
+        attempt(() => request.removeListener(event, listener));
+      }
     };
-    request.on('data', onData);
-    request.on('end', onEnd);
-    request.on('error', onFailure);
-    request.on('close', onFailure);
+    const timer = isReplay ? setTimeout(onEnd, beginWithinMs) : undefined;
+    for (const [event, listener] of listeners) request.on(event, listener);
     // A middleware may have paused the request, which adding a listener does not undo.
     request.resume();
   });
 }
 
-function connectionClosedError(): Error {
-  return new Error('The sender closed the connection before the body was complete.');
+/** Whether the sender broke the request off; other errors come from what reads it here. */
+function isSendersFault(error: unknown, request: NodeWebhookRequest): boolean {
+  if (error == null || (request as { aborted?: unknown }).aborted === true) return true;
+  const { code } = Object(error) as { code?: unknown };
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'EPIPE';
+}
+
+function connectionClosedError(cause?: unknown): Error {
+  return new SenderGoneError(
+    'The sender closed the connection before the body was complete.',
+    cause === undefined ? undefined : { cause },
+  );
 }
 
 /**
@@ -149,31 +209,55 @@ function connectionClosedError(): Error {
  * sender would see the reset instead of the response.
  */
 function drain(request: NodeWebhookRequest): void {
+  if (request.readableEnded !== false || request.destroyed === true) return;
   let bytes = 0;
   const count = (chunk: unknown) => {
-    bytes += (chunk as { readonly length: number }).length;
-    if (bytes > maxDrainBytes) request.destroy();
+    bytes += Number((chunk as { readonly length?: number } | null)?.length);
+    if (bytes > maxDrainBytes) destroy(request);
   };
   // Node does not close a request whose response is sent: only its socket says that the sender has gone.
-  const { socket } = request;
-  const timer = setTimeout(() => request.destroy(), maxDrainMs);
+  const socket = request.socket as Partial<NodeWebhookRequest> | null | undefined;
+  const timer = setTimeout(() => destroy(request), maxDrainMs);
   const stop = () => {
     clearTimeout(timer);
-    socket?.removeListener('close', stop);
-    for (const event of ['end', 'close', 'error']) request.removeListener(event, stop);
-    request.removeListener('data', count);
+    attempt(() => socket?.removeListener?.('close', stop));
+    attempt(() => {
+      for (const event of ['end', 'close', 'error']) request.removeListener(event, stop);
+      request.removeListener('data', count);
+    });
   };
-  request.on('data', count);
-  for (const event of ['end', 'close', 'error']) request.on(event, stop);
-  socket?.on('close', stop);
-  request.resume();
+  try {
+    request.on('data', count);
+    for (const event of ['end', 'close', 'error']) request.on(event, stop);
+    request.resume();
+  } catch {
+    stop();
+  }
+  attempt(() => socket?.on?.('close', stop));
 }
 
-function send(status: WebhookStatus, response: NodeWebhookResponse): void {
+/** Ends the request: its connection over HTTP/1, its stream over HTTP/2. */
+function destroy(request: NodeWebhookRequest): void {
+  attempt(() => request.destroy());
+  const { stream } = request as { stream?: { close?: () => unknown } | null };
+  attempt(() => stream?.close?.());
+}
+
+/** Runs what only serves the sender's comfort: a platform's imitation of a request may lack it. */
+function attempt(run: () => unknown): void {
+  try {
+    run();
+  } catch {
+    // The response does not depend on it.
+  }
+}
+
+function send(status: WebhookStatus, response: NodeWebhookResponse, closes: boolean): void {
   // Another middleware has already responded, for example one with a timeout.
   if (response.headersSent) return;
   const { headers, body } = responseFor(status);
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
+  if (closes) response.setHeader('connection', 'close');
   response.end(body);
 }

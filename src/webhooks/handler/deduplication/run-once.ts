@@ -60,7 +60,9 @@ export class RunOnce {
     try {
       const known = this.#store.has(event.id);
       // Do not await a boolean, which RecentEvents returns: it would cost a turn for each delivery.
-      if (typeof known === 'boolean' ? known : await known) return 200;
+      const isDone: unknown = typeof known === 'boolean' ? known : await known;
+      if (typeof isDone !== 'boolean') throw notBooleanError(isDone);
+      if (isDone) return 200;
     } catch (error) {
       this.#report(error, { status: 500, event });
       return 500;
@@ -112,6 +114,15 @@ export class RunOnce {
       return;
     }
   }
+}
+
+/** Anything else, such as the rows of a query, would count as done, and its event would be lost. */
+function notBooleanError(value: unknown): TypeError {
+  const what = value === null ? 'null' : typeof value;
+  return new TypeError(
+    `has() of the deduplication store must return true or false, or a promise of it, not ${what}: ` +
+      'true only if the event is done.',
+  );
 }
 
 /** One run of a listener. The delivery that started it and its copies use it as their step. */

@@ -1,7 +1,6 @@
-/** RequestedKeys: the HMAC keys of a secret that a function returns, for example from a vault. */
+/** RequestedSecrets: the secrets that a function returns, for example from a vault. */
 
-import type { SigningKey } from '../hmac.js';
-import { signingKeys, type WebhookSecret } from '../secrets.js';
+import { secretStrings, type WebhookSecret } from '../secrets.js';
 import { WebhookVerificationError } from '../verification-error.js';
 
 /** How long a secret is used before the function is called again. */
@@ -17,14 +16,14 @@ const maxRefreshesPerMinute = 10;
 export type WebhookSecretSource =
   WebhookSecret | (() => WebhookSecret | PromiseLike<WebhookSecret>);
 
-type Keys = readonly SigningKey[];
+type Secrets = readonly string[];
 
-export class RequestedKeys {
+export class RequestedSecrets {
   readonly #getSecret: () => WebhookSecret | PromiseLike<WebhookSecret>;
   readonly #timeoutMs: number;
-  #cached: { readonly keys: Keys; readonly untilMs: number } | undefined;
+  #cached: { readonly secrets: Secrets; readonly untilMs: number } | undefined;
   /** The running call, which deliveries share. After `untilMs` it is considered hung. */
-  #pending: { readonly keys: Promise<Keys>; readonly untilMs: number } | undefined;
+  #pending: { readonly secrets: Promise<Secrets>; readonly untilMs: number } | undefined;
   #refreshes = 0;
   #minuteEndsMs = 0;
 
@@ -33,15 +32,15 @@ export class RequestedKeys {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The keys of the last minute, or those that the function returns now. */
-  current(): Keys | Promise<Keys> {
+  /** The secrets of the last minute, or those that the function returns now. */
+  current(): Secrets | Promise<Secrets> {
     const cached = this.#cached;
-    if (cached !== undefined && performance.now() < cached.untilMs) return cached.keys;
+    if (cached !== undefined && performance.now() < cached.untilMs) return cached.secrets;
     return this.#requestOnce();
   }
 
   /** Calls the function again after a mismatch; undefined if that happened too often in this minute. */
-  refresh(): Promise<Keys> | undefined {
+  refresh(): Promise<Secrets> | undefined {
     const nowMs = performance.now();
     if (nowMs >= this.#minuteEndsMs) {
       this.#minuteEndsMs = nowMs + 60_000;
@@ -52,26 +51,26 @@ export class RequestedKeys {
     return this.#requestOnce();
   }
 
-  #requestOnce(): Promise<Keys> {
+  #requestOnce(): Promise<Secrets> {
     const nowMs = performance.now();
-    if (this.#pending !== undefined && nowMs < this.#pending.untilMs) return this.#pending.keys;
-    const pending = { keys: this.#fetch(), untilMs: nowMs + this.#timeoutMs };
+    if (this.#pending !== undefined && nowMs < this.#pending.untilMs) return this.#pending.secrets;
+    const pending = { secrets: this.#fetch(), untilMs: nowMs + this.#timeoutMs };
     this.#pending = pending;
     const end = () => {
       const isNewest = this.#pending === pending;
       if (isNewest) this.#pending = undefined;
       return isNewest;
     };
-    pending.keys.then((keys) => {
+    pending.secrets.then((secrets) => {
       // One that was considered hung may return an older secret than the call after it.
-      if (end()) this.#cached = { keys, untilMs: performance.now() + cacheMs };
+      if (end()) this.#cached = { secrets, untilMs: performance.now() + cacheMs };
     }, end);
-    return pending.keys;
+    return pending.secrets;
   }
 
-  async #fetch(): Promise<Keys> {
+  async #fetch(): Promise<Secrets> {
     try {
-      return signingKeys(await this.#getSecret());
+      return secretStrings(await this.#getSecret());
     } catch (cause) {
       if (cause instanceof WebhookVerificationError) throw cause;
       const message = 'The "secret" function failed.';
