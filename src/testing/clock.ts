@@ -57,12 +57,12 @@ export class EmulatorClock {
 
   /** @internal Puts the clock as far ahead of its source as a snapshot says. */
   restoreOffset(offsetMs: number): void {
-    this.#jump('clockOffsetMs', this.#source() + offsetMs);
+    this.#jump('clockOffsetMs', offsetMs);
   }
 
   /** Moves the clock forward: `advance('11 minutes')`, `advance('7 days')`, `advance(1_500)`. */
   advance(duration: Duration): void {
-    this.#jump('duration', this.now() + toMilliseconds(duration, 'duration'));
+    this.#jump('duration', this.#offsetMs + toMilliseconds(duration, 'duration'));
   }
 
   /** Sets the clock to a `Date` or to Unix milliseconds. It runs on from there. */
@@ -71,15 +71,15 @@ export class EmulatorClock {
     if (!Number.isFinite(target)) {
       throw new TypeError('"time" must be a valid Date or a finite number of Unix milliseconds');
     }
-    this.#jump('time', target);
+    this.#jump('time', target - this.#source());
   }
 
-  #jump(name: string, target: number): void {
+  #jump(name: string, offsetMs: number): void {
     // Later no Date is valid, and every timestamp of the service would throw.
-    if (!(Math.abs(target) <= maxTime)) {
+    if (!(Math.abs(this.#source() + offsetMs) <= maxTime)) {
       throw new TypeError(`"${name}" must lead to a time that a Date can hold`);
     }
-    this.#offsetMs += target - this.now();
+    this.#offsetMs = offsetMs;
     this.#onJump();
   }
 }

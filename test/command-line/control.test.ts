@@ -451,7 +451,7 @@ describe('the commands for a running emulator', () => {
     const service = await run('faults', '--url', emulator.baseUrl);
     expect(service).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/has no control over HTTP.* --no-control.* --control-token/),
+      err: expect.stringMatching(/^Control over HTTP is off.* --no-control.* --control-token/),
     });
     const moved = await receiver((response) =>
       response.writeHead(302, { location: 'https://other.example' }).end(),

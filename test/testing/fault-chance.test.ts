@@ -109,7 +109,7 @@ describe('a fault with a chance', () => {
     ]);
     expect(await post('/faults/next', { fault: 'emptyBody', chance: 2 })).toMatchObject({
       code: 'validation_error',
-      message: '"chance" must be a number above 0, up to 1',
+      message: '"chance" must be a number above 0, up to 1.',
     });
   });
 });
@@ -151,12 +151,12 @@ describe('a latency with a median and a 99th percentile', () => {
   });
 
   it.each([
-    { medianMs: 0, p99Ms: 10 },
-    { medianMs: 10, p99Ms: 9 },
-    { medianMs: 10, p99Ms: Infinity },
-    { medianMs: 10 } as never,
-  ])('refuses %j', (distribution) => {
-    expect(() => fault.latency(distribution)).toThrow('"medianMs" must be above 0');
+    [{ medianMs: 0, p99Ms: 10 }, '"medianMs" must be above 0'],
+    [{ medianMs: 10, p99Ms: 9 }, '"medianMs" must be above 0'],
+    [{ medianMs: 10, p99Ms: Infinity }, '"p99Ms" must be a number of milliseconds'],
+    [{ medianMs: 10 } as never, '"p99Ms"'],
+  ])('refuses %j', (distribution, message) => {
+    expect(() => fault.latency(distribution)).toThrow(message);
   });
 
   it.each(['latency(50..400)', { name: 'latency', medianMs: 50, p99Ms: 400 }])(
