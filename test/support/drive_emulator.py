@@ -48,7 +48,7 @@ print(
         {
             "price": call("getDomainsDomain", domain="brew.example")["price_cents"],
             "armed": [fault["title"] for fault in armed],
-            "refused": call("postList", domain="new.example", priceCents=1)["message"],
+            "refused": call("postList", domain="new.example", price_cents=1, priceCents=1)["message"],
             "iso": call("postClockAdvance", duration="11 minutes")["iso"],
         }
     )

@@ -29,8 +29,10 @@ function newResponse() {
 
 /** As the Lambda wrappers for Express and Koa make it: a request whose socket is a plain object. */
 function wrapperRequest(method: string, headers: Record<string, string>): IncomingMessage {
-  const socket = { readable: false, remoteAddress: '127.0.0.1', end: () => undefined };
+  const nothing = () => undefined;
+  const socket = { readable: false, remoteAddress: '127.0.0.1', end: nothing, destroy: nothing };
   const request = new IncomingMessage(socket as unknown as Socket);
+  request.complete = true;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return Object.assign(request, { method, headers: Object.fromEntries(lowerCase) as object });
 }
