@@ -16,7 +16,8 @@ const alone = [
 ];
 
 /**
- * Programs that are killed and started again, pages in a browser, and what needs a server: minutes together.
+ * Programs that are killed and started again, pages in a browser, what needs a server, and what measures the CPU
+ * time or the memory of its process: minutes together.
  * `npm test` leaves them, `alone` and `crashes` out.
  */
 const long = [
@@ -26,7 +27,7 @@ const long = [
   'test/examples/{emulated,go-live,real-service,shop,shop-operator}.test.ts',
   'test/faults/guide/*.test.ts',
   'test/testing/console/*.test.ts',
-  'test/webhooks/memory.test.ts',
+  'test/webhooks/{explain-mismatch,memory}.test.ts',
 ];
 
 interface Files {
