@@ -9,7 +9,7 @@ import {
   redact,
   redactHeaders,
   redactJson,
-} from '../errors/redact.js';
+} from '../../errors/redact.js';
 import { isRecord } from '../../json.js';
 import type { TransportResponse } from '../transport/transport.js';
 

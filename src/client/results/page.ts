@@ -195,7 +195,14 @@ export class Page<T> implements AsyncIterable<T> {
     const { status, headers, requestId, attempts } = response;
     return new UnexpectedResponseError(
       `${method ?? ''} ${path ?? ''} does not move on: the cursor "${cursor.slice(0, 100)}" leads back to a page that was read already.`,
-      { method, path, status, headers, requestId, attempts, outcome: 'unknown' },
+      {
+        method,
+        path,
+        response: { status, headers },
+        requestId,
+        attempts,
+        outcome: 'unknown',
+      },
     );
   }
 }
