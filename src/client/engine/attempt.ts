@@ -36,7 +36,12 @@ export function sendAttempt(
   const headers = traceHeaders === undefined ? call.headers : { ...traceHeaders, ...call.headers };
   const signature = attempt.credential.signature(attempt.lines);
   const cancellation = new Cancellation();
-  const timer = setTimeout(onTimeout, attempt.timeoutMs, cancellation);
+  const timer = setTimeout(
+    onTimeout,
+    attempt.timeoutMs,
+    cancellation,
+    performance.now() + attempt.timeoutMs,
+  );
   const stopListening = onAbort(signal, () => cancellation.cancel('abort', signal?.reason));
   const release = () => {
     clearTimeout(timer);
@@ -98,6 +103,33 @@ function untilSigned(
   });
 }
 
-function onTimeout(cancellation: Cancellation): void {
+/**
+ * A timer that is late fires before the sockets are read, and a response may lie in one of them: the
+ * attempt ends once a turn of the event loop has brought nothing more of it.
+ */
+function onTimeout(cancellation: Cancellation, dueMs: number): void {
+  if (performance.now() > dueMs) readOn(cancellation, maxTurns);
+  else timeOut(cancellation);
+}
+
+/** A turn reads 16 kB of a TLS connection: enough for any page, and an endless response still ends. */
+const maxTurns = 64;
+
+function readOn(cancellation: Cancellation, turns: number): void {
+  const { progress } = cancellation;
+  const goOn = () => {
+    if (cancellation.progress > progress && turns > 0) readOn(cancellation, turns - 1);
+    else timeOut(cancellation);
+  };
+  afterTurn(() => afterTurn(goOn));
+}
+
+/** Browsers have timers alone. */
+function afterTurn(work: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(work);
+  else setTimeout(work, 0);
+}
+
+function timeOut(cancellation: Cancellation): void {
   cancellation.cancel('timeout', new Error('the attempt timed out'));
 }

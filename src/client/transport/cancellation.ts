@@ -8,6 +8,8 @@ type CancelCause = 'timeout' | 'abort';
 export class Cancellation {
   #cancelled: { readonly cause: CancelCause; readonly reason: unknown } | undefined;
   #listener: (() => void) | undefined;
+  /** Counts what has arrived of the response. */
+  progress = 0;
 
   get cancelled(): boolean {
     return this.#cancelled !== undefined;

@@ -5,12 +5,10 @@
  * destroyed.
  */
 
-import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { Agents } from './agents.js';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
-import { Connections, type LimitedAgent } from './connections.js';
-import { endConnecting, type SocketUser } from './sockets.js';
 import {
   BodyCollector,
   TransportError,
@@ -39,10 +37,14 @@ export function undiciTransport({ dispatcher, proxy }: UndiciOptions): Transport
 }
 
 /** The caller's dispatcher: the caller limits it and closes it. */
-function dispatcherTransport(dispatcher: DispatcherLike): Transport {
+function dispatcherTransport(dispatcher: DispatcherLike & { destroyed?: unknown }): Transport {
+  // A test's own function has no connections, and may have fake timers.
+  const start =
+    typeof dispatcher.destroyed === 'boolean' ? afterReading : (work: () => void) => work();
   return {
     send(request, cancellation, done) {
-      new UndiciExchange(cancellation, done).dispatch(dispatcher, request);
+      const exchange = new UndiciExchange(cancellation, done);
+      start(() => exchange.dispatch(dispatcher, request));
     },
     close: () => Promise.resolve(),
   };
@@ -50,40 +52,45 @@ function dispatcherTransport(dispatcher: DispatcherLike): Transport {
 
 /** The client's own connections, opened by the first request. */
 function agentTransport(proxy: string | undefined): Transport {
-  const connections = new Connections(proxy);
-  const enter = (
-    { agent, limiter, sockets }: LimitedAgent,
-    exchange: UndiciExchange,
-    request: TransportRequest,
-  ) => limiter.enter(() => sockets.dispatch(exchange, () => exchange.dispatch(agent, request)));
+  const agents = new Agents(proxy);
   return {
     send(request, cancellation, done) {
       const exchange = new UndiciExchange(cancellation, done);
-      const opened = connections.get(request.origin);
-      if (opened !== undefined) {
-        enter(opened, exchange, request);
+      const agent = agents.get(request.origin);
+      if (agent !== undefined) {
+        afterReading(() => exchange.dispatch(agent, request));
         return;
       }
-      connections.open(request.origin).then(
-        (opened) => enter(opened, exchange, request),
+      agents.open(request.origin).then(
+        (opened) => exchange.dispatch(opened, request),
         (error: unknown) => exchange.onResponseError(undefined, error),
       );
     },
-    close: () => connections.close(),
+    close: () => agents.close(),
   };
+}
+
+const realSetImmediate = globalThis.setImmediate as typeof setImmediate | undefined;
+
+/**
+ * Runs `work` when the event loop has read what lies in its sockets: undici then drops an idle
+ * connection that the service has closed, or on which it has written what nobody asked for. In a
+ * callback of I/O the first turn comes before the sockets are read, so there are two.
+ */
+function afterReading(work: () => void): void {
+  // With the fake timers of a test nothing would run before the test moves its clock.
+  if (realSetImmediate === undefined || realSetImmediate !== globalThis.setImmediate) work();
+  else realSetImmediate(() => realSetImmediate(work));
 }
 
 /** The part of undici's dispatchers that is used. */
 type Dispatches = Pick<Dispatcher, 'dispatch'>;
 
 /** One request, as undici's handler. */
-class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
+class UndiciExchange implements Dispatcher.DispatchHandler {
   readonly #cancellation: Cancellation;
   readonly #done: (outcome: TransportResult) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  /** The socket that is being connected for this request, until the request starts. */
-  #connecting: Socket | undefined;
-  #onNotWaiting: (() => void) | undefined;
   #head: ResponseHead | undefined;
   #body: BodyCollector | undefined;
   #settled = false;
@@ -94,15 +101,11 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
     cancellation.onCancel(() => this.#cancel());
   }
 
-  /**
-   * Sends the request, unless it was cancelled while it waited.
-   *
-   * @returns whether undici has a socket for the next request.
-   */
-  dispatch(dispatcher: Dispatches, request: TransportRequest): boolean {
-    if (this.#settled) return true;
+  /** Sends the request, unless it was cancelled while it waited. */
+  dispatch(dispatcher: Dispatches, request: TransportRequest): void {
+    if (this.#settled) return;
     try {
-      return dispatcher.dispatch(
+      dispatcher.dispatch(
         {
           origin: request.origin,
           path: request.target,
@@ -117,26 +120,12 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
       );
     } catch (error) {
       this.onResponseError(undefined, error);
-      return true;
     }
-  }
-
-  get isWaiting(): boolean {
-    return !this.#settled && this.#controller === undefined;
-  }
-
-  onConnecting(socket: Socket): void {
-    this.#connecting = socket;
-  }
-
-  onceNotWaiting(listener: () => void): void {
-    this.#onNotWaiting = listener;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const isCopy = this.#controller !== undefined;
     this.#controller = controller;
-    this.#stopWaiting();
     // undici 8 sends a request again that an HTTP/2 server refused, and a RetryAgent any that failed:
     // with the same nonce, and without being counted. The client's own retry has a new nonce.
     if (isCopy) this.onResponseError(undefined, copyError());
@@ -151,11 +140,13 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
   ): void {
     // A 1xx response announces the real one.
     if (status < 200) return;
+    this.#cancellation.progress += 1;
     this.#head = { status, headers: flattenRecord(headers) };
     this.#body = new BodyCollector(this.#head);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#cancellation.progress += 1;
     if (this.#settled || this.#body?.add(chunk) !== true) return;
     this.#settle(this.#body.result());
     controller.abort(new Error('the rest of the body is not read'));
@@ -190,16 +181,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
 
   #settle(result: TransportResult): void {
     this.#settled = true;
-    // undici gives a connecting socket to one request only: no other call waits for this one.
-    if (this.#connecting !== undefined) endConnecting(this.#connecting);
-    this.#stopWaiting();
     this.#done(result);
-  }
-
-  #stopWaiting(): void {
-    this.#connecting = undefined;
-    this.#onNotWaiting?.();
-    this.#onNotWaiting = undefined;
   }
 }
 
