@@ -34,7 +34,7 @@ const openGroups = 2;
 /** The first pattern that matches a file's path gives the task of the file's exports. */
 const tasks = [
   [/^src\/logger\.ts$|^src\/(client\/|durable\/)?tracing\.ts$/, 'Logging and tracing'],
-  [/^src\/client\/engine\/time\/|^src\/client\/transport\//, 'Transport and time'],
+  [/^src\/time\/|^src\/client\/transport\//, 'Transport and time'],
   [/^src\/client\/(client\.ts|options\/)|^src\/client\/engine\//, 'Making calls'],
   [/^src\/client\/assumptions\.ts$|model\/scope\.ts$/, 'Making calls'],
   [/^src\/client\/results\/|model\/ranges\.ts$/, 'Responses and lists'],
