@@ -1,0 +1,427 @@
+/**
+ * The sentence that each wrong input and each wrong option gets: one table, so that a change of any of them is
+ * seen. In the place of an input, "new" and "withOptions" are the client's own options.
+ */
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MarketClient } from 'market-partner-sdk';
+import { credential, mockMarket, okResponse } from '../support/mock-market.js';
+
+const order = { domain: 'brew.example', expected_price: 250_000 };
+const brokerageCase = { tier: 'managed', buyer_email: 'ada@buyer.example' };
+const client = { baseUrl: 'https://market.example', ...credential };
+const startedAt = new Date(1_767_225_600_000);
+const revoked = revokedProxy();
+
+type Row = readonly [sentence: string, name: string, ...args: unknown[]];
+
+// One row a line, however long: it is a table.
+// prettier-ignore
+const tables: Readonly<Record<string, readonly Row[]>> = {
+  'a record': [
+    ['"input" is required: it must be a plain object of fields', 'orders.create', undefined],
+    ['"input" must be a plain object of fields; received null', 'orders.create', null],
+    ['"input" must be a plain object of fields; received "brew.example"', 'orders.create', 'brew.example'],
+    ['"input" must be a plain object of fields; received an array', 'orders.create', [order]],
+    ['"input" must be a plain object of fields; received an instance of a class', 'orders.create', new Map()],
+    ['"input" must be a plain object of fields; received a Date', 'orders.create', new Date(0)],
+    ['"input" must be a plain object of fields; received a Promise', 'orders.create', Promise.resolve(order)],
+    ['"input" must be a plain object of fields; received a function', 'orders.create', () => order],
+    ['"input" must have at most 1000 fields; received 1003', 'orders.create', { ...order, ...manyFields(1_001) }],
+    ['"domain" is required: it must be a domain name; "expected_price" is required: it must be a whole number of minor units (cents) above zero', 'orders.create', {}],
+    ['"expectedPrice" is not a field: the service spells it "expected_price"', 'orders.create', { domain: 'brew.example', expectedPrice: 250_000 }],
+    ['"curency" is not a field: the service spells it "currency"', 'orders.create', { ...order, expected_prise: 1, curency: 'USD' }],
+    ['"idempotency_key" is a request option: pass it in the next argument', 'orders.create', { ...order, idempotency_key: 'payment-1001' }],
+    ['"timeoutMs" is a request option: pass it in the next argument', 'orders.create', { ...order, timeoutMs: 5 }],
+    ['"signal" is a request option: pass it in the next argument', 'orders.create', { ...order, signal: new AbortController().signal }],
+    ['"domain" must be a domain name: "brew" has no dot; "expected_price" must be a whole number of minor units (cents) above zero; received 0; "currency" must be three letters, such as "USD"; received "$"; "quote_id" must be a string that is not blank; received ""', 'orders.create', { domain: 'brew', expected_price: 0, currency: '$', quote_id: '' }],
+    ['"q" is required: it must be a string that is not blank', 'domains.search', undefined],
+    ['"name" is required: it must be a domain name', 'domains.get', undefined],
+  ],
+  'a domain': [
+    ['"name" must be a domain name; received 5', 'domains.get', 5],
+    ['"name" must be a domain name; received ""', 'domains.get', ''],
+    ['"name" must be a domain name: received only white space', 'domains.get', '  '],
+    ['"name" must be a domain name: " brew.example" has leading or trailing white space', 'domains.get', ' brew.example'],
+    ['"name" must be a domain name: "brew tea.example" has white space in it', 'domains.get', 'brew tea.example'],
+    ['"name" must be a domain name: "https://brew.example/" is a URL or a path; pass only the host: brew.example', 'domains.get', 'https://brew.example/'],
+    ['"name" must be a domain name: "tea.example:443" has a port or a scheme; pass only the host: tea.example', 'domains.get', 'tea.example:443'],
+    ['"name" must be a domain name: received an e-mail address; pass only the host: brew.example', 'domains.get', 'ada@brew.example'],
+    ['"name" must be a domain name: "127.0.0.1" is an IP address', 'domains.get', '127.0.0.1'],
+    ['"name" must be a domain name: "::1" is an IP address', 'domains.get', '::1'],
+    ['"name" must be a domain name: "brew" has no dot', 'domains.get', 'brew'],
+    ['"name" must be a domain name: "brew..example" has an empty label', 'domains.get', 'brew..example'],
+    ['"name" must be a domain name: "brew.123" has a number as its last label', 'domains.get', 'brew.123'],
+    ['"name" must be a domain name: "-brew.example" has a label that begins or ends with a hyphen', 'domains.get', '-brew.example'],
+    ['"name" must be a domain name: "brew_tea.example" has an underscore, which host names do not have', 'domains.get', 'brew_tea.example'],
+    ['"name" must be a domain name: "brew!.example" has a character other than letters, digits, hyphens and dots', 'domains.get', 'brew!.example'],
+    ['"name" must be a domain name: "br\\u{200b}ew.example" has an invisible character in it', 'domains.get', 'br\u200bew.example'],
+    ['"name" must be a domain name: "xn--a.example" is not a valid internationalized name', 'domains.get', 'xn--a.example'],
+    ['"name" must be a domain name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…" has a label of 64 characters in ASCII form, above the limit of 63', 'domains.get', `${'a'.repeat(64)}.example`],
+    ['"name" must be a domain name: "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.…" has 267 characters in ASCII form, above the limit of 253', 'domains.get', `${'a.'.repeat(130)}example`],
+    ['"name" must be a domain name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…" has 1001 characters, above the limit of 253', 'domains.get', 'a'.repeat(1_001)],
+    ['"name" must be a domain name: it contains a lone surrogate, which cannot be encoded', 'domains.get', 'br\ud800ew.example'],
+    ['"domain" must be a domain name: "brew" has no dot', 'domains.checkAvailability', 'brew'],
+    ['"domain" must be a domain name: "brew" has no dot', 'domains.getPricing', 'brew'],
+    ['"domain" must be a domain name: "brew" has no dot', 'brokerage.checkEligibility', 'brew'],
+    ['"domain" must be a domain name: "brew" has no dot', 'orders.quote', { domain: 'brew' }],
+    ['"domain" must be a domain name: "brew" has no dot', 'orders.list', { domain: 'brew' }],
+    ['"domain" must be a domain name: "brew" has no dot', 'checkout.createSession', { domain: 'brew' }],
+    ['"domain" must be a domain name: "brew" has no dot', 'referral.createLink', { type: 'domain', domain: 'brew' }],
+    ['"domain" must be a domain name: "brew" has no dot', 'brokerage.openCase', { ...brokerageCase, domain: 'brew' }],
+  ],
+  'money, budgets and page lengths': [
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received 19.99', 'orders.create', { ...order, expected_price: 19.99 }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received 0', 'orders.create', { ...order, expected_price: 0 }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received -5', 'orders.create', { ...order, expected_price: -5 }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received NaN', 'orders.create', { ...order, expected_price: NaN }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received null', 'orders.create', { ...order, expected_price: null }],
+    ['"expected_price" must be a number, not a string; received "2500"', 'orders.create', { ...order, expected_price: '2500' }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received "ten"', 'orders.create', { ...order, expected_price: 'ten' }],
+    ['"expected_price" must be a number, not a bigint; received 2500n', 'orders.create', { ...order, expected_price: 2500n }],
+    ['"expected_price" must be at most 9007199254740991 (Number.MAX_SAFE_INTEGER); received 9007199254740992', 'orders.create', { ...order, expected_price: 2 ** 53 }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received an array', 'orders.create', { ...order, expected_price: [] }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received 19.99', 'orders.quote', { domain: 'brew.example', expected_price: 19.99 }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received 19.99', 'checkout.createSession', { domain: 'brew.example', expected_price: 19.99 }],
+    ['"budget" must be a finite number above zero; received 0', 'brokerage.openCase', { ...brokerageCase, budget: 0 }],
+    ['"budget" must be a finite number above zero; received Infinity', 'brokerage.openCase', { ...brokerageCase, budget: Infinity }],
+    ['"budget" must be a number, not a string; received "5000"', 'brokerage.openCase', { ...brokerageCase, budget: '5000' }],
+    ['"budget" must be a finite number above zero; received an object', 'brokerage.openCase', { ...brokerageCase, budget: {} }],
+    ['"limit" must be a whole number from 1 up; received 0', 'orders.list', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 1.5', 'orders.list', { limit: 1.5 }],
+    ['"limit" must be a number, not a string; received "5"', 'orders.list', { limit: '5' }],
+    ['"limit" must be a whole number from 1 up; received 0', 'orders.listSettlements', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'orders.listTransactions', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'orders.listPayouts', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'brokerage.listCases', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'referral.listLinks', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'referral.listSales', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'referral.listCommissions', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'referral.listPayouts', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'events.list', { limit: 0 }],
+  ],
+  'codes and words': [
+    ['"currency" must be three letters, such as "USD"; received "US"', 'orders.create', { ...order, currency: 'US' }],
+    ['"currency" must be three letters, such as "USD"; received 840', 'orders.create', { ...order, currency: 840 }],
+    ['"currency" must be three letters, such as "USD"; received "US"', 'orders.quote', { domain: 'brew.example', currency: 'US' }],
+    ['"currency" must be three letters, such as "USD"; received "US"', 'checkout.createSession', { domain: 'brew.example', currency: 'US' }],
+    ['"buyer.country" must be two letters, such as "GB"; received "GBR"', 'orders.create', { ...order, buyer: { country: 'GBR' } }],
+    ['"buyer.country" must be two letters, such as "GB"; received "GBR"', 'checkout.createSession', { domain: 'brew.example', buyer: { country: 'GBR' } }],
+    ['"buyer.contry" is not a field: the service spells it "country"', 'orders.create', { ...order, buyer: { contry: 'GB' } }],
+    ['"buyer" must be a plain object of fields; received "…@buyer.example"', 'orders.create', { ...order, buyer: 'ada@buyer.example' }],
+    ['"buyer.name" must be a string that is not blank; received 7', 'orders.create', { ...order, buyer: { name: 7 } }],
+    ['"tier" is required: it must be "managed" or "self_serve"; "buyer_email" is required: it must be an e-mail address', 'brokerage.openCase', {}],
+    ['"tier" must be "managed" or "self_serve"; received "gold"', 'brokerage.openCase', { ...brokerageCase, tier: 'gold' }],
+    ['"tier" must be "managed" or "self_serve"; received null', 'brokerage.openCase', { ...brokerageCase, tier: null }],
+  ],
+  'addresses': [
+    ['"buyer.email" must be an e-mail address; received 5', 'orders.create', { ...order, buyer: { email: 5 } }],
+    ['"buyer.email" must be an e-mail address; received ""', 'orders.create', { ...order, buyer: { email: '' } }],
+    ['"buyer.email" must be an e-mail address: it has no "@"', 'orders.create', { ...order, buyer: { email: 'ada' } }],
+    ['"buyer.email" must be an e-mail address: it has more than one "@"', 'orders.create', { ...order, buyer: { email: 'ada@b@c.example' } }],
+    ['"buyer.email" must be an e-mail address: it has nothing before the "@"', 'orders.create', { ...order, buyer: { email: '@buyer.example' } }],
+    ['"buyer.email" must be an e-mail address: it has nothing after the "@"', 'orders.create', { ...order, buyer: { email: 'ada@' } }],
+    ['"buyer.email" must be an e-mail address: it has no dot in its domain', 'orders.create', { ...order, buyer: { email: 'ada@buyer' } }],
+    ['"buyer.email" must be an e-mail address: it has an empty label in its domain', 'orders.create', { ...order, buyer: { email: 'ada@.example' } }],
+    ['"buyer.email" must be an e-mail address: it has a character in its domain that no domain has', 'orders.create', { ...order, buyer: { email: 'ada@buyer_1.example' } }],
+    ['"buyer.email" must be an e-mail address: it has a character before the "@" that needs quoting', 'orders.create', { ...order, buyer: { email: '<ada@buyer.example' } }],
+    ['"buyer.email" must be an e-mail address: it has white space or a control character in it', 'orders.create', { ...order, buyer: { email: 'ada lovelace@buyer.example' } }],
+    ['"buyer.email" must be an e-mail address: it contains a lone surrogate, which cannot be encoded', 'orders.create', { ...order, buyer: { email: 'ada\ud800@buyer.example' } }],
+    ['"buyer_email" must be an e-mail address: it has no "@"', 'brokerage.openCase', { ...brokerageCase, buyer_email: 'ada' }],
+    ['"return_url" must be an absolute http or https URL; received "partner.example"', 'orders.create', { ...order, return_url: 'partner.example' }],
+    ['"return_url" must be an absolute http or https URL; received "https://partner.example\\\\x", which has white space, a control character or a backslash', 'orders.create', { ...order, return_url: 'https://partner.example\\x' }],
+    ['"return_url" must not have a user name or a password in it', 'orders.create', { ...order, return_url: 'https://ada:tulip@partner.example' }],
+    ['"return_url" contains a lone surrogate, which cannot be encoded', 'orders.create', { ...order, return_url: 'https://partner.example/\udc00' }],
+    ['"cancel_url" must be an absolute http or https URL; received an instance of a class', 'orders.create', { ...order, cancel_url: new URL('https://partner.example') }],
+    ['"return_url" must be an absolute http or https URL; received 5; "cancel_url" must be an absolute http or https URL; received "/basket"', 'checkout.createSession', { domain: 'brew.example', return_url: 5, cancel_url: '/basket' }],
+  ],
+  'text': [
+    ['"q" must be a string that is not blank; received ""', 'domains.search', ''],
+    ['"q" must be a string that is not blank; received 5', 'domains.search', 5],
+    ['"q" contains a lone surrogate, which cannot be encoded', 'domains.search', 'a\ud83d'],
+    ['"quote_id" must be a string that is not blank; received " "', 'orders.create', { ...order, quote_id: ' ' }],
+    ['"external_payment_ref" must be a string that is not blank; received 7', 'orders.create', { ...order, external_payment_ref: 7 }],
+    ['"reason" must be a string that is not blank; received ""', 'orders.refund', { public_id: 'ord_1', reason: '' }],
+    ['"status" must be a string that is not blank; received 5', 'orders.list', { status: 5 }],
+    ['"cursor" must be a string that is not blank; received ""', 'orders.list', { cursor: '' }],
+    ['"status" must be a string that is not blank; received ""; "payment_model" must be a string that is not blank; received 5', 'orders.listTransactions', { payment_model: 5, status: '' }],
+    ['"type" is required: it must be a string that is not blank', 'referral.createLink', {}],
+    ['"product" must be a string that is not blank; received ""', 'referral.createLink', { type: 'product', product: '' }],
+    ['"after_id" must be a string that is not blank; received ""', 'events.list', { after_id: '' }],
+    ['"cursor" is not a field of the history: pass "after_id"', 'events.list', { cursor: 'evt_1' }],
+    ['"url" is required: it must be an absolute http or https URL; "secret" is required: it must be a string that is not blank', 'events.registerWebhook', {}],
+    ['"secret" must be a string that is not blank', 'events.registerWebhook', { url: 'https://shop.example/hook', secret: 5 }],
+    ['"secret" must be a string that is not blank', 'events.registerWebhook', { url: 'https://shop.example/hook', secret: ' ' }],
+    ['"url" must be an absolute http or https URL; received "shop.example"', 'events.registerWebhook', { url: 'shop.example', secret: 'tulip' }],
+  ],
+  'dates': [
+    ['"from" must be a Date or an ISO 8601 date or date-time, such as "2026-01-31"; received "yesterday"', 'orders.list', { from: 'yesterday' }],
+    ['"from" must be a Date or an ISO 8601 date or date-time, such as "2026-01-31"; received 1700000000', 'orders.list', { from: 1_700_000_000 }],
+    ['"from" must be a date or time that exists; "2026-02-30" does not', 'orders.list', { from: '2026-02-30' }],
+    ['"from" must be a valid Date; received an invalid one', 'orders.list', { from: new Date(NaN) }],
+    ['"from" must be in a year of four digits; received "+255479-11-28T14:13:20.000Z"', 'orders.list', { from: new Date(8e15) }],
+    ['"from" must not be after "to"; "2026-02-01" is after "2026-01-31"', 'orders.list', { from: '2026-02-01', to: '2026-01-31' }],
+    ['"from" must not be after "to"; "2026-02-01" is after "2026-01-31"', 'orders.listTransactions', { from: '2026-02-01', to: '2026-01-31' }],
+    ['"from" must not be after "to"; "2026-02-01" is after "2026-01-31"', 'referral.getClicks', { from: '2026-02-01', to: '2026-01-31' }],
+    ['"from" must not be after "to"; "2026-02-01" is after "2026-01-31"', 'referral.listSales', { from: '2026-02-01', to: '2026-01-31' }],
+    ['"range" must have dates: pass "from", "to" or both', 'referral.getAnalytics', {}],
+    ['"from" must not be after "to"; "2026-02-01" is after "2026-01-31"', 'referral.getAnalytics', { from: '2026-02-01', to: '2026-01-31' }],
+  ],
+  'identifiers': [
+    ['"publicId" is required: it must be an identifier', 'orders.get', undefined],
+    ['"publicId" must be an identifier; received ""', 'orders.get', ''],
+    ['"publicId" must be an identifier; received 5', 'orders.get', 5],
+    ['"publicId" must have at most 256 characters; received 257', 'orders.get', 'x'.repeat(257)],
+    ['"publicId" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received "a/b"', 'orders.get', 'a/b'],
+    ['"publicId" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received ".."', 'orders.get', '..'],
+    ['"publicId" contains a lone surrogate, which cannot be encoded', 'orders.get', '\ud800'],
+    ['"caseId" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received "a/b"', 'brokerage.getCase', 'a/b'],
+    ['"caseId" must be an identifier: this one spells the path of brokerage.checkEligibility', 'brokerage.getCase', 'eligibility'],
+    ['"input" must identify an order: pass "public_id"', 'orders.refund', {}],
+    ['"input" must identify an order: pass "public_id"', 'orders.refund', { reason: 'no' }],
+    ['"public_id" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received "a/b"', 'orders.refund', { public_id: 'a/b' }],
+  ],
+  'what JSON and a query cannot hold': [
+    ['"note" must not be a function: JSON has none', 'orders.create', { ...order, note: () => 1 }],
+    ['"note" must not be a bigint: JSON has none', 'orders.create', { ...order, note: 5n }],
+    ['"note[0]" must be a finite number; received NaN', 'orders.create', { ...order, note: [NaN] }],
+    ['"note" must be a plain object: an instance of a class would lose its state', 'orders.create', { ...order, note: new Map() }],
+    ['"note" must be a valid Date; received an invalid one', 'orders.create', { ...order, note: new Date(NaN) }],
+    ['"note" contains a lone surrogate, which cannot be encoded', 'orders.create', { ...order, note: 'a\ud800' }],
+    ['"note.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0…" must not be nested deeper than 500 levels', 'orders.create', { ...order, note: nested(600) }],
+    ['"note.self" must not contain itself', 'orders.create', { ...order, note: cycle() }],
+    ['"note" must not hold more than 100000 values', 'orders.create', { ...order, note: new Array(200_000).fill(0) }],
+    ['"note" must be a string, a finite number, a boolean, a Date or an array of these; received an object', 'orders.list', { note: {} }],
+    ['"note" contains a lone surrogate, which cannot be encoded', 'orders.list', { note: 'a\ud800' }],
+    ['"note" must be a valid Date; received an invalid one', 'orders.list', { note: new Date(NaN) }],
+    ['"note" must not hold more than 100000 values', 'orders.list', { note: new Array(200_000).fill(0) }],
+  ],
+  'options of a call': [
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.get', 'ord_1', null],
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.get', 'ord_1', 'payment-1001'],
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.get', 'ord_1', new AbortController().signal],
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }; a Promise was passed: await it first', 'orders.get', 'ord_1', Promise.resolve({})],
+    ['"timeout" is not an option (did you mean "timeoutMs"?)', 'orders.get', 'ord_1', { timeout: 5 }],
+    ['"region" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, idempotencyKey', 'orders.get', 'ord_1', { region: 'eu' }],
+    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.get', 'ord_1', { timeoutMs: 0 }],
+    ['"deadlineMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.get', 'ord_1', { deadlineMs: '5s' }],
+    ['"maxRetries" must be a whole number from 0 to 100', 'orders.get', 'ord_1', { maxRetries: 101 }],
+    ['"signal" must be an AbortSignal', 'orders.get', 'ord_1', { signal: 5 }],
+    ['"headers" must be a plain object of names and values', 'orders.get', 'ord_1', { headers: new Map() }],
+    ['"headers.Host" is set by the client and cannot be replaced', 'orders.get', 'ord_1', { headers: { Host: 'x' } }],
+    ['"headers.Idempotency-Key" is set by the client and cannot be replaced; use the option "idempotencyKey"', 'orders.get', 'ord_1', { headers: { 'Idempotency-Key': 'k' } }],
+    ['"headers.X A" is not a header name', 'orders.get', 'ord_1', { headers: { 'X A': 'x' } }],
+    ['"headers.X-A" must be a string without line breaks or control characters', 'orders.get', 'ord_1', { headers: { 'X-A': 5 } }],
+    ['"context" must be a plain object of names and values', 'orders.get', 'ord_1', { context: [] }],
+    ['"context.a" must be a string, a finite number or a boolean', 'orders.get', 'ord_1', { context: { a: {} } }],
+    ['"context" must have at most 32 fields', 'orders.get', 'ord_1', { context: manyFields(33) }],
+    ['"idempotencyKey" must not be undefined: pass the stored key, or leave the option out to have a key created', 'orders.create', order, { idempotencyKey: undefined }],
+    ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received null', 'orders.create', order, { idempotencyKey: null }],
+    ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received ""', 'orders.create', order, { idempotencyKey: '' }],
+    ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received "a b"', 'orders.create', order, { idempotencyKey: 'a b' }],
+  ],
+  'a raw request': [
+    ['"request" must be an object with a path, such as { path: "/orders" }', 'request', undefined],
+    ['"request" must be an object with a path, such as { path: "/orders" }', 'request', '/orders'],
+    ['orders: "path" must be a path that starts with "/", such as "/orders"', 'request', { path: 'orders' }],
+    ['/orders/../x: "path" has dot segments or characters that URLs escape, so it would not be sent as it is signed', 'request', { path: '/orders/../x' }],
+    ['G T /orders: "method" must be an HTTP method such as GET or POST', 'request', { path: '/orders', method: 'G T' }],
+    ['"body" must not be passed with GET or HEAD: it could not be signed', 'request', { path: '/orders', method: 'GET', body: {} }],
+    ['"repeatable" must be true or false', 'request', { path: '/orders', repeatable: 1 }],
+    ['"pth" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, idempotencyKey, method, path, query, body, repeatable', 'request', { path: '/orders', pth: 1 }],
+    ['"limit" must be a whole number from 1 up; received 0', 'request', { path: '/orders', query: { limit: 0 } }],
+    ['"a" must be a string, a finite number or a boolean', 'request', { path: '/new', query: { a: {} } }],
+    ['"query" must be a string, pairs, URLSearchParams or an object of parameters', 'request', { path: '/new', query: 5 }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received 0', 'request', { path: '/orders', method: 'POST', body: { expected_price: 0 } }],
+    ['"body" must be a plain object of fields; received an array', 'request', { path: '/orders', method: 'POST', body: [] }],
+    ['"a" must not be a bigint: JSON has none', 'request', { path: '/new', method: 'POST', body: { a: 5n } }],
+  ],
+  'methods of several calls': [
+    ['"names" must be a list of domain names, such as an array or a Set', 'domains.checkMany', 'brew.example'],
+    ['"concurrency" must be a whole number from 1 to 64', 'domains.checkMany', ['brew.example'], { concurrency: 0 }],
+    ['"idempotencyKey" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, concurrency, onProgress', 'domains.checkMany', ['brew.example'], { idempotencyKey: 'k' }],
+    ['"onProgress" must be a function', 'domains.checkMany', ['brew.example'], { onProgress: 5 }],
+    ['"publicId" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received "a/b"', 'orders.waitFor', 'a/b', { until: 'SETTLED' }],
+    ['"until" must be a status, a list of them, or a function of the order', 'orders.waitFor', 'ord_1'],
+    ['"until" must be a status, a list of them, or a function of the order', 'orders.waitFor', 'ord_1', {}],
+    ['"until" must be a status, a list of them, or a function of the order', 'orders.waitFor', 'ord_1', { until: 5 }],
+    ['"until" must be a status, a list of them, or a function of the order', 'orders.waitFor', 'ord_1', { until: [] }],
+    ['"deadlineMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.waitFor', 'ord_1', { until: 'SETTLED', deadlineMs: 0 }],
+    ['"intervalMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.waitFor', 'ord_1', { until: 'SETTLED', intervalMs: 0 }],
+    ['"onPoll" must be a function', 'orders.waitFor', 'ord_1', { until: 'SETTLED', onPoll: 5 }],
+    ['"sale" must be an object: { input, idempotencyKey, startedAt }', 'orders.resume', undefined],
+    ['"idempotencyKey" is required: it must be 1 to 255 visible ASCII characters', 'orders.resume', { input: order }],
+    ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received "a b"', 'orders.resume', { input: order, idempotencyKey: 'a b', startedAt: 0 }],
+    ['"startedAt" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z")', 'orders.resume', { input: order, idempotencyKey: 'k', startedAt: 'yesterday' }],
+    ['"startedAt" is before 1973: Unix milliseconds are meant, not seconds', 'orders.resume', { input: order, idempotencyKey: 'k', startedAt: 1_700_000_000 }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received 0', 'orders.resume', { input: { ...order, expected_price: 0 }, idempotencyKey: 'k', startedAt }],
+    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.resume', { input: order, idempotencyKey: 'k', startedAt }, { timeoutMs: 0 }],
+    ['"refund" must be an object: { input, startedAt }', 'orders.resumeRefund', undefined],
+    ['"input" must identify an order: pass "public_id"', 'orders.resumeRefund', { input: {}, startedAt }],
+    ['"public_id" is required to find the refund', 'orders.resumeRefund', { input: { order: 'ord_1' }, startedAt }],
+    ['"startedAt" is before 1973: Unix milliseconds are meant, not seconds', 'orders.resumeRefund', { input: { public_id: 'ord_1' }, startedAt: 5 }],
+    ['"repeat" must be "never" or "accept"', 'orders.resumeRefund', { input: { public_id: 'ord_1' }, startedAt }, { repeat: 'always' }],
+    ['"case" must be an object: { input, startedAt }', 'brokerage.resumeCase', undefined],
+    ['"domain" is required to find the case', 'brokerage.resumeCase', { input: brokerageCase, startedAt }],
+    ['"domain" must be a domain name: "brew" has no dot', 'brokerage.resumeCase', { input: { ...brokerageCase, domain: 'brew' }, startedAt }],
+  ],
+  'options of a client': [
+    ['"options" must be an object of options', 'new', null],
+    ['"options" must be an object of options', 'new', 'https://market.example'],
+    ['"options" must be an object of options; a Promise was passed: await it first', 'new', Promise.resolve({})],
+    ['"baseUrl", "keyId", "secret" are missing: pass them, or set MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET. No credential yet? "npx market-partner-sdk emulator --env" starts a stand-in for the service and prints a .env file.', 'new', {}],
+    ['"baseUrl" is missing: pass it, or set MARKET_BASE_URL. No credential yet? "npx market-partner-sdk emulator --env" starts a stand-in for the service and prints a .env file.', 'new', { credentials: () => credential }],
+    ['"region" is not an option; the options are baseUrl, keyId, secret, credentials, signer, timeoutMs, deadlineMs, maxRetries, maxRateLimitHoldMs, headers, validateResponses, logger, dispatcher, fetch, proxy, clock, random, sleep, tracing, forbidLive, allowHttp, dangerouslyAllowBrowser, scopes, environment, partnerId', 'new', { ...client, region: 'eu' }],
+    ['"timeout_ms" is not an option (did you mean "timeoutMs"?)', 'new', { ...client, timeout_ms: 5 }],
+    ['"environment" is not an option: the key id selects the environment, here "sandbox"', 'new', { ...client, environment: 'live' }],
+    ['"baseUrl" must be a non-empty string: pass it, or set MARKET_BASE_URL', 'new', { ...client, baseUrl: '' }],
+    ['"baseUrl" must be a non-empty string: pass it, or set MARKET_BASE_URL', 'new', { ...client, baseUrl: 5 }],
+    ['"baseUrl" must be an absolute URL such as https://market.example', 'new', { ...client, baseUrl: 'market.example' }],
+    ['"baseUrl" must be an https URL', 'new', { ...client, baseUrl: 'ftp://market.example' }],
+    ['"baseUrl" must be https: plain http is for loopback, and for an emulator that "allowHttp" names', 'new', { ...client, baseUrl: 'http://market.example' }],
+    ['"baseUrl" must not hold a user name or password', 'new', { ...client, baseUrl: 'https://ada:tulip@market.example' }],
+    ['"baseUrl" must not have a query or a fragment', 'new', { ...client, baseUrl: 'https://market.example?a=1' }],
+    ['"baseUrl" must end before /api/partner: the client adds that path itself', 'new', { ...client, baseUrl: 'https://market.example/api/partner' }],
+    ['"keyId" must be a non-empty string: pass it, or set MARKET_KEY_ID', 'new', { ...client, keyId: ' ' }],
+    ['"keyId" must be the credential\'s key id: visible ASCII characters', 'new', { ...client, keyId: 'mk 1' }],
+    ['"keyId" has quotation marks around it, as from an .env file: every signature would be refused', 'new', { ...client, keyId: '"mk_1"' }],
+    ['"secret" must be a non-empty string: pass it, or set MARKET_SECRET', 'new', { ...client, secret: 5 }],
+    ['"secret" has leading or trailing white space, such as a file\'s last line break: every signature would be refused', 'new', { ...client, secret: 'tulip\n' }],
+    ['"secret" has quotation marks around it, as from an .env file: every signature would be refused', 'new', { ...client, secret: "'tulip'" }],
+    ['"credentials" and "keyId" exclude each other', 'new', { ...client, credentials: () => credential }],
+    ['"credentials" must be a function', 'new', { baseUrl: 'https://market.example', credentials: credential }],
+    ['"credentials" must be a function, not a class', 'new', { baseUrl: 'https://market.example', credentials: class extends Map {} }],
+    ['"signer" must be { keyId, sign() }', 'new', { baseUrl: 'https://market.example', signer: () => '' }],
+    ['"keyId" must be the credential\'s key id: visible ASCII characters', 'new', { baseUrl: 'https://market.example', signer: { sign: () => '' } }],
+    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'new', { ...client, timeoutMs: 0 }],
+    ['"deadlineMs" must be a number of milliseconds above 0, at most 2147483647', 'new', { ...client, deadlineMs: Infinity }],
+    ['"maxRetries" must be a whole number from 0 to 100', 'new', { ...client, maxRetries: 0.5 }],
+    ['"maxRateLimitHoldMs" must be a number of milliseconds above 0, at most 2147483647', 'new', { ...client, maxRateLimitHoldMs: -1 }],
+    ['"validateResponses" must be "off", "warn" or "error"', 'new', { ...client, validateResponses: 'throw' }],
+    ['"logger" must be an object whose debug, info, warn and error, if it has them, are functions', 'new', { ...client, logger: { warn: 'yes' } }],
+    ['"logger" must be an object whose debug, info, warn and error, if it has them, are functions', 'new', { ...client, logger: 'console' }],
+    ['"dispatcher" must have a dispatch method, as those of undici 7 and 8 have', 'new', { ...client, dispatcher: {} }],
+    ['"fetch" must be a function', 'new', { ...client, fetch: true }],
+    ['"fetch" and "dispatcher" exclude each other: pass one', 'new', { ...client, fetch, dispatcher: { dispatch: () => true } }],
+    ['"proxy" must be a string', 'new', { ...client, proxy: 5 }],
+    ['"proxy" must be "environment" or an address such as http://proxy.example:3128', 'new', { ...client, proxy: 'proxy.example' }],
+    ['"proxy" must be "environment" or an address without path, query and fragment', 'new', { ...client, proxy: 'http://proxy.example/path' }],
+    ['"clock" must be a function', 'new', { ...client, clock: 5 }],
+    ['"random" must be a function', 'new', { ...client, random: 0.5 }],
+    ['"sleep" must be a function', 'new', { ...client, sleep: 5 }],
+    ['"tracing" must be what openTelemetry() of market-partner-sdk/opentelemetry returns', 'new', { ...client, tracing: {} }],
+    ['"forbidLive" must be true or false', 'new', { ...client, forbidLive: 'yes' }],
+    ['"keyId" is a live key, and "forbidLive" allows only sandbox and test keys', 'new', { ...client, keyId: 'mk_live_1', forbidLive: true }],
+    ['"allowHttp" must be an array of host names, such as ["emulator"]', 'new', { ...client, allowHttp: 'emulator' }],
+    ['"allowHttp" must be an array of host names, such as ["emulator"]', 'new', { ...client, allowHttp: ['emulator:4010'] }],
+    ['"dangerouslyAllowBrowser" must be true or false', 'new', { ...client, dangerouslyAllowBrowser: 1 }],
+    ['"headers" must be a plain object of names and values', 'new', { ...client, headers: new Headers() }],
+    ['"headers.Host" is set by the client and cannot be replaced', 'new', { ...client, headers: { Host: 'x' } }],
+    ['"headers.X A" is not a header name', 'new', { ...client, headers: { 'X A': 'x' } }],
+    ['"headers.X-A" must be a string without line breaks or control characters', 'new', { ...client, headers: { 'X-A': 5 } }],
+    ['"region" is not an option; the options are baseUrl, keyId, secret, credentials, signer, timeoutMs, deadlineMs, maxRetries, maxRateLimitHoldMs, headers, validateResponses, logger, dispatcher, fetch, proxy, clock, random, sleep, tracing, forbidLive, allowHttp, dangerouslyAllowBrowser, scopes, environment, partnerId', 'withOptions', { region: 'eu' }],
+    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'withOptions', { timeoutMs: 0 }],
+    ['"environment" is not an option: the key id selects the environment, here "sandbox"', 'withOptions', { environment: 'live' }],
+    ['"options" must be an object of options', 'withOptions', undefined],
+  ],
+  'what cannot be read': [
+    ['"note" cannot be read: not today', 'orders.create', throwing({ ...order })],
+    ['"buyer.note" cannot be read: not today', 'orders.create', { ...order, buyer: throwing({}) }],
+    ['"note.0.note" cannot be read: not today', 'orders.create', { ...order, note: [throwing({})] }],
+    ['"body" cannot be read: not today', 'orders.create', { ...order, note: { toJSON: fail } }],
+    ['"input" cannot be read: Cannot perform \'IsArray\' on a proxy that has been revoked', 'orders.create', revoked],
+    ['"note" cannot be read: Cannot perform \'IsArray\' on a proxy that has been revoked', 'orders.list', { note: revoked }],
+    ['"publicId" cannot be read: Cannot perform \'IsArray\' on a proxy that has been revoked', 'orders.get', revoked],
+    ['"options" cannot be read: Cannot perform \'has\' on a proxy that has been revoked', 'orders.get', 'ord_1', revoked],
+    ['"options" cannot be read: not today', 'orders.get', 'ord_1', throwing({}, 'timeoutMs')],
+    ['"headers" cannot be read: not today', 'orders.get', 'ord_1', { headers: throwing({}) }],
+    ['"signal" cannot be read: Cannot perform \'get\' on a proxy that has been revoked', 'orders.get', 'ord_1', { signal: revoked }],
+    ['"context" cannot be read: not today', 'orders.get', 'ord_1', { context: throwing({}) }],
+    ['"request" must be an object with a path, such as { path: "/orders" }', 'request', revoked],
+    ['"options" cannot be read: not today', 'request', throwing({ path: '/new' }, 'query')],
+    ['"note" cannot be read: not today', 'request', { path: '/new', query: throwing({}) }],
+    ['"body" cannot be read: not today', 'request', { path: '/new', method: 'POST', body: throwing({}) }],
+    ['"names" must be a list of domain names, such as an array or a Set', 'domains.checkMany', revoked],
+    ['"sale" must be an object: { input, idempotencyKey, startedAt }', 'orders.resume', revoked],
+    ['not today', 'orders.resume', throwing({}, 'input')],
+    ['"note" cannot be read: not today', 'orders.resume', { input: throwing({ ...order }), idempotencyKey: 'k', startedAt }],
+    ['"options" cannot be read: Cannot perform \'has\' on a proxy that has been revoked', 'new', revoked],
+    ['"options" cannot be read: not today', 'new', throwing({ ...client }, 'timeoutMs')],
+    ['"logger" cannot be read: Cannot perform \'get\' on a proxy that has been revoked', 'new', { ...client, logger: revoked }],
+    ['"headers" cannot be read: not today', 'new', { ...client, headers: throwing({}) }],
+    ['"dispatcher" cannot be read: Cannot perform \'get\' on a proxy that has been revoked', 'new', { ...client, dispatcher: revoked }],
+    ['"options" cannot be read: Cannot perform \'has\' on a proxy that has been revoked', 'withOptions', revoked],
+  ],
+};
+
+beforeAll(() => {
+  for (const name of ['MARKET_BASE_URL', 'MARKET_KEY_ID', 'MARKET_SECRET']) vi.stubEnv(name, '');
+});
+
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+describe.each(Object.entries(tables))('the sentence about %s', (_subject, rows) => {
+  for (const [sentence, name, ...args] of rows) {
+    it(`${name}: ${sentence.slice(0, 200)}`, async () => {
+      const { market, sent } = mockMarket([okResponse()]);
+      expect(await sentenceOf(market, name, args)).toBe(sentence);
+      expect(sent).toEqual([]);
+    });
+  }
+});
+
+/** Without the method and path in front, and "Nothing was sent" behind, which every refused call has. */
+async function sentenceOf(market: MarketClient, name: string, args: unknown[]): Promise<string> {
+  try {
+    await callOf(market, name, args);
+  } catch (error) {
+    const message = (error as Error).message;
+    return message.replace(/^[A-Z]+ \/\S+: /, '').replace(/\. Nothing was sent.*$/s, '');
+  }
+  return 'not refused';
+}
+
+async function callOf(market: MarketClient, name: string, args: unknown[]): Promise<unknown> {
+  if (name === 'new') return new MarketClient(args[0] as object);
+  if (name === 'request' || name === 'withOptions') return market[name](args[0] as never);
+  const [group = '', method = ''] = name.split('.');
+  const methods = market[group as 'orders'] as unknown as Record<
+    string,
+    (...all: unknown[]) => unknown
+  >;
+  const result = methods[method]?.(...args);
+  // What yields results one by one checks its arguments before the first.
+  return name === 'domains.checkMany' ? (result as AsyncIterator<unknown>).next() : result;
+}
+
+function manyFields(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`field_${at}`, at]));
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+function cycle(): object {
+  const value: Record<string, unknown> = {};
+  value.self = value;
+  return value;
+}
+
+function throwing(value: object, name = 'note'): object {
+  return Object.defineProperty(value, name, { enumerable: true, get: fail });
+}
+
+function fail(): never {
+  throw new TypeError('not today');
+}
+
+function revokedProxy(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
