@@ -1,6 +1,6 @@
 /** The command `market-partner-sdk emulator`. */
 
-import { copyFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import type { Command } from 'commander';
 import { scopes, type EmulatorCredential, type Scope } from '../testing/credentials.js';
@@ -156,8 +156,18 @@ async function readJsonFile(option: string, file: string, missing?: unknown): Pr
 async function writeState(file: string, state: EmulatorSnapshot): Promise<void> {
   try {
     const target = await realpath(file).catch(() => file);
+    const content = JSON.stringify(state);
+    // A device, such as /dev/null, would be replaced by a file.
+    const isOther = await stat(target).then(
+      (found) => !found.isFile(),
+      () => false,
+    );
+    if (isOther) {
+      await writeFile(target, content);
+      return;
+    }
     const temporary = `${target}.${process.pid}.tmp`;
-    await writeFile(temporary, JSON.stringify(state), { mode: 0o600 });
+    await writeFile(temporary, content, { mode: 0o600 });
     await rename(temporary, target).catch(async (error: unknown) => {
       // A file that is mounted into a container cannot be replaced, only written.
       if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY')) throw error;

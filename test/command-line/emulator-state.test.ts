@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +71,14 @@ describe('the state file of the command emulator', () => {
     await writeFile(file, `\uFEFF${JSON.stringify(state, null, 2).replaceAll('\n', '\r\n')}\r\n`);
     expect(await (await emulate(['--state', file])).ended).toBe(0);
     expect((await stateIn(file)).credentials).toEqual(state.credentials);
+  });
+
+  // A device of the test's own: one of the machine's could be lost.
+  it.skipIf(process.getuid?.() !== 0)('that is a device stays one', async () => {
+    const device = join(await folder(), 'null');
+    execFileSync('mknod', [device, 'c', '1', '3']);
+    expect(await (await emulate(['--state', device])).ended).toBe(0);
+    expect((await lstat(device)).isCharacterDevice()).toBe(true);
   });
 
   it('that is a link stays one, and what it leads to is written', async () => {
