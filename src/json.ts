@@ -25,3 +25,12 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/**
+ * Whether a value holds its state in fields: a plain object, or an instance of a class of the caller's, such as a
+ * DTO. No array, and nothing built in, such as a Map.
+ */
+export function hasFields(value: unknown): value is Record<string, unknown> {
+  if (isPlainObject(value)) return true;
+  return isRecord(value) && Object.prototype.toString.call(value) === '[object Object]';
+}

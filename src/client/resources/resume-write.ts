@@ -6,7 +6,8 @@ import type { Endpoint } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
 import { MarketError } from '../errors/index.js';
-import { checkInput, type LazySchema } from '../input/index.js';
+import { checkInput } from '../input/index.js';
+import type { LazySchema, Schema } from '../../schema/must.js';
 import { isRecord } from '../../json.js';
 import { moment, toMs } from '../../moment.js';
 import {
@@ -58,7 +59,7 @@ const optionTable: OptionTable<ResumeWriteOptions> = {
 interface WriteToResume<Input, Field extends keyof Input & string> {
   readonly noun: string;
   readonly endpoint: Endpoint;
-  readonly schema: LazySchema<Input>;
+  readonly schema: LazySchema<Schema<Input>>;
   readonly findBy: Field;
 }
 

@@ -13,9 +13,8 @@ import {
   refundInput,
   transactionFilters,
   webhookInput,
-  type LazySchema,
 } from '../../../src/client/input/index.js';
-import { violations } from './violations.js';
+import { violations, type LazySchema } from './violations.js';
 
 const order = { domain: 'brew.example', expected_price: 250_000 };
 const meant = (field: string) => `is not a field: the service spells it "${field}"`;

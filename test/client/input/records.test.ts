@@ -18,9 +18,8 @@ import {
   serializeBody,
   transactionFilters,
   webhookInput,
-  type LazySchema,
 } from '../../../src/client/input/index.js';
-import { violations, invalidRequestOf } from './violations.js';
+import { violations, invalidRequestOf, type LazySchema } from './violations.js';
 
 const required = 'is required: it must be a domain name';
 

@@ -10,7 +10,7 @@ import {
   pathId,
   webhookInput,
 } from '../../../src/client/input/index.js';
-import { text } from '../../../src/client/input/values/text.js';
+import { text } from '../../../src/client/input/values.js';
 import { violations, pairs, invalidRequestOf } from './violations.js';
 
 const order = (fields: object) => ({ domain: 'brew.example', expected_price: 250_000, ...fields });
