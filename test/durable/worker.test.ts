@@ -382,16 +382,6 @@ describe('a worker', () => {
     expect(hasEnded).toBe(true);
     expect(finish).toHaveBeenCalledTimes(1);
   });
-
-  it('gives back what it did not start when it ends, and tells a failure', async () => {
-    const giveBack = vi.fn(() => Promise.reject(new Error('store down')));
-    const { time, errors, end } = startWorker({ giveBack });
-    await time.advance(1_000);
-    expect(giveBack).not.toHaveBeenCalled();
-    await end();
-    expect(giveBack).toHaveBeenCalledTimes(1);
-    expect(errors).toEqual(['Error: store down']);
-  });
 });
 
 type Queue = DurableQueue;

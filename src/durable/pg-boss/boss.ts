@@ -5,6 +5,20 @@ export interface SqlExecutor {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
+/** What pg-boss gives back for a LISTEN. */
+export interface ListenHandle {
+  close(): Promise<void>;
+}
+
+/** The database of a boss. One that the partner wrote for it may be without `listen`. */
+export interface BossDatabase extends SqlExecutor {
+  listen?(
+    channel: string,
+    onNotification: (payload: string) => void,
+    onReconnect: () => void,
+  ): Promise<ListenHandle>;
+}
+
 /** A client of a pg `Pool`. */
 export interface PgClientLike {
   /** `command` is the tag of what PostgreSQL did: a `commit` may end as `'ROLLBACK'`. */
@@ -12,16 +26,11 @@ export interface PgClientLike {
   /** `'T'` in a transaction; pg has it from 8.18. */
   getTransactionStatus?(): string | null;
   on?(event: 'error', listener: (error: Error) => void): unknown;
-  on?(
-    event: 'notification',
-    listener: (message: { readonly payload?: string | undefined }) => void,
-  ): unknown;
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A pg `Pool`. */
 export interface PgPoolLike<Client extends PgClientLike = PgClientLike> {
-  readonly options?: { readonly max?: number | undefined };
   connect(): Promise<Client & { release(error?: boolean | Error): void }>;
 }
 
@@ -49,7 +58,7 @@ export interface PgBossLike {
   ): Promise<readonly unknown[]>;
   complete(
     name: string,
-    id: string | BossAttempt | BossAttempt[],
+    id: string | BossAttempt,
     output: object,
     options?: { includeQueued?: boolean } & OnDatabase,
   ): Promise<unknown>;
@@ -67,7 +76,7 @@ export interface PgBossLike {
   ): Promise<unknown>;
   retry(name: string, id: string, options: OnDatabase): Promise<unknown>;
   deleteJob(name: string, ids: string[]): Promise<unknown>;
-  getDb(): SqlExecutor;
+  getDb(): BossDatabase;
   on(event: 'error', listener: (error: Error) => void): unknown;
   listenerCount(event: 'error'): number;
 }

@@ -1,4 +1,4 @@
-/** `release`, `releaseUnused` and `moveToDeadLetters`: how an attempt that is not done ends in pg-boss. */
+/** `release` and `moveToDeadLetters`: how an attempt that is not done ends in pg-boss. */
 
 import type { JobResult } from '../queue/job.js';
 import type { Claim } from '../queue/job-store.js';
@@ -32,16 +32,6 @@ export async function release(
   const startAfter = `${retryInMs} milliseconds`;
   await boss.update(name, data, { id: attempt.id, startAfter, db });
   return true;
-}
-
-/** Makes jobs wait again that were not begun: none of them has used an attempt. */
-export async function releaseUnused(
-  place: Place,
-  claims: readonly Claim[],
-  now: number,
-): Promise<void> {
-  const result = { retryInMs: 0, countsAttempt: false } as const;
-  for (const claim of claims) await release(place, claim, result, now);
 }
 
 /** `false` if the claim has lost its lease. */

@@ -2,31 +2,33 @@
 
 import { notifyAll, type Notifier } from '../queue/notifier.js';
 import { startAge, systemTime } from '../../time/sleep.js';
-import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
+import type { BossDatabase, ListenHandle, SqlExecutor } from './boss.js';
 
 /** How often to look for jobs while notifications come: they may be lost, and retries become due. */
 const listeningPollMs = 3_000;
 
-type ListeningClient = PgClientLike & { release(error?: boolean | Error): void };
+/** What the engine sends to itself: the name of no queue. */
+const probe = '';
 
 export class JobNotifications {
-  readonly #pool: PgPoolLike;
+  readonly #database: () => BossDatabase;
   readonly #channel: string;
   readonly #pollMs: number;
   /** The notifiers of the workers of each queue. */
   readonly #notifiers: ReadonlyMap<string, ReadonlySet<Notifier>>;
-  #listening: Promise<void> | undefined;
-  #client: ListeningClient | undefined;
+  #listening: Promise<ListenHandle | undefined> | undefined;
+  /** Behind a pooler LISTEN succeeds and nothing comes: only what came shows that it works. */
+  #isHeard = false;
   #users = 0;
   #sinceFailure = () => Infinity;
 
   constructor(
-    pool: PgPoolLike,
+    database: () => BossDatabase,
     schema: string,
     pollMs: number,
     notifiers: ReadonlyMap<string, ReadonlySet<Notifier>>,
   ) {
-    this.#pool = pool;
+    this.#database = database;
     this.#channel = `${schema}_market_job`.toLowerCase();
     this.#pollMs = pollMs;
     this.#notifiers = notifiers;
@@ -34,9 +36,9 @@ export class JobNotifications {
 
   /** How long a worker that has nothing to do may wait before it looks again. */
   readonly pollMs = (): number =>
-    this.#client === undefined ? this.#pollMs : Math.max(this.#pollMs, listeningPollMs);
+    this.#isHeard ? Math.max(this.#pollMs, listeningPollMs) : this.#pollMs;
 
-  /** Counts the open queues: the connection is released when the last one closes. */
+  /** Counts the open queues: the connection is closed with the last one. */
   open(): void {
     this.#users += 1;
   }
@@ -44,46 +46,37 @@ export class JobNotifications {
   async close(): Promise<void> {
     this.#users -= 1;
     if (this.#users > 0) return;
-    await this.#listening;
-    this.#end();
+    const handle = await this.#listening;
+    this.#listening = undefined;
+    this.#isHeard = false;
+    await handle?.close();
   }
 
-  /** Listens on one connection of the pool, unless the pool has only one. After a failure, it pauses before the next try. */
+  /** Listens on a connection of pg-boss's own, if it has one. After a failure, it pauses before the next try. */
   listen(): void {
-    if (this.#listening !== undefined || this.#pool.options?.max === 1) return;
+    const database = this.#database();
+    if (this.#listening !== undefined || database.listen === undefined) return;
     if (this.#sinceFailure() < listeningPollMs) return;
-    this.#listening = this.#connect().catch(() => {
+    const onNotification = (queue: string) => {
+      this.#isHeard = true;
+      notifyAll(this.#notifiers.get(queue) ?? []);
+    };
+    const onReconnect = () => {
+      this.#isHeard = false;
+      // What was sent meanwhile is lost.
+      for (const ofQueue of this.#notifiers.values()) notifyAll(ofQueue);
+      void this.notify(database, probe).catch(() => undefined);
+    };
+    this.#listening = database.listen(this.#channel, onNotification, onReconnect).catch(() => {
       this.#sinceFailure = startAge(systemTime);
       this.#listening = undefined;
+      return undefined;
     });
   }
 
   /** Part of the transaction of `db`, if it has one: others learn about the jobs when they can be claimed. */
   async notify(db: SqlExecutor, queue: string): Promise<void> {
-    await db.executeSql('select pg_notify($1, $2)', [this.#channel, queue]);
-  }
-
-  async #connect(): Promise<void> {
-    const client = await this.#pool.connect();
-    client.on?.('error', () => {
-      if (client === this.#client) this.#end();
-    });
-    client.on?.('notification', ({ payload }) => {
-      notifyAll(this.#notifiers.get(payload ?? '') ?? []);
-    });
-    try {
-      await client.query(`listen ${this.#channel}`);
-      this.#client = client;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-  }
-
-  #end(): void {
-    // Destroyed: a connection that listens must not serve others of the pool.
-    this.#client?.release(true);
-    this.#client = undefined;
-    this.#listening = undefined;
+    // pg_notify() returns "void", which some clients cannot read.
+    await db.executeSql('select 1 as sent from pg_notify($1, $2)', [this.#channel, queue]);
   }
 }

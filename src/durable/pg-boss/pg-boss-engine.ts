@@ -31,8 +31,8 @@ export interface PgBossEngineOptions<Client extends PgClientLike> extends TimeOp
   /** Whether the missing queue and checkpoint table are created. Default: `true`. */
   readonly migrate?: boolean | undefined;
   /**
-   * How often to look for jobs of other processes, in milliseconds. Default: 500; 3,000 while LISTEN
-   * works, for which a pool of at least 2 connections lends one.
+   * How often to look for jobs of other processes, in milliseconds. Default: 500; 3,000 while
+   * notifications come, for which `boss` keeps one connection of its own.
    */
   readonly pollMs?: number | undefined;
 }
@@ -79,7 +79,7 @@ export function pgBossEngine<Client extends PgClientLike>(
   const { pool, schema = 'pgboss', migrate = true, pollMs = 500 } = checked;
   const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();
-  const notifications = new JobNotifications(pool, schema, pollMs, notifiers);
+  const notifications = new JobNotifications(() => boss.getDb(), schema, pollMs, notifiers);
   // Node ends the process at an "error" event without a listener.
   if (boss.listenerCount('error') === 0) {
     boss.on('error', (error) => console.warn('pg-boss:', error));

@@ -23,10 +23,8 @@ import {
   type SqlExecutor,
 } from './boss.js';
 import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
-import { ClaimsAhead } from './claims-ahead.js';
-import { Completions } from './completions.js';
 import { DeadLetters } from './dead-letters.js';
-import { moveToDeadLetters, release, releaseUnused } from './end-attempt.js';
+import { moveToDeadLetters, release } from './end-attempt.js';
 import type { JobNotifications } from './job-notifications.js';
 import { RowQueries } from './row-queries.js';
 import {
@@ -73,12 +71,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   readonly #rows: RowQueries;
   readonly #notifications: JobNotifications;
   readonly #statistics: TableStatistics;
-  readonly #completions: Completions;
   readonly #deadLetters: DeadLetters<Client>;
-  readonly #ahead: ClaimsAhead;
   #sinceTakeover = () => Infinity;
-  /** The jobs that are being given back. */
-  #givenBack: Promise<unknown> = Promise.resolve();
 
   /** The time and the id of the page's last row. */
   readonly cursorPattern = /^\d.+ [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -94,9 +88,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     this.#clock = clock;
     this.#rows = new RowQueries(boss.getDb(), schema, spec.name);
     this.#statistics = new TableStatistics(boss.getDb(), schema);
-    this.#completions = new Completions(boss, spec.name, this.#rows);
     this.#deadLetters = new DeadLetters({ boss, pool, spec, rows: this.#rows });
-    this.#ahead = new ClaimsAhead(spec.leaseMs);
   }
 
   async enqueue(
@@ -157,35 +149,10 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
 
   async claim(limit: number): Promise<Claim[]> {
     this.#notifications.listen();
-    const ready = this.#ahead.take(limit);
-    if (ready.length > 0) return ready;
-    await this.giveBack();
     await this.#takeOver();
-    const batchSize = this.#ahead.batchSize(limit);
-    const age = startAge({ clock: this.#clock });
-    const fetched = await this.#boss.fetch(this.#spec.name, { batchSize, includeMetadata: true });
-    const batch = (fetched as readonly FetchedJob[]).map(toClaim);
-    return this.#ahead.keep(batch, limit, batchSize, age);
-  }
-
-  /**
-   * Resolves when another worker's jobs are given back too: a claim beside it would not see them, and a drain
-   * would end without them.
-   */
-  async giveBack(): Promise<void> {
-    const earlier = this.#givenBack;
-    const released = this.#releaseUnused();
-    this.#givenBack = Promise.allSettled([earlier, released]);
-    await earlier;
-    await released;
-  }
-
-  async #releaseUnused(): Promise<void> {
-    const unused = this.#ahead.takeAll();
-    if (unused.length === 0) return;
-    await inTransaction(this.#pool, (_client, db) =>
-      releaseUnused({ boss: this.#boss, name: this.#spec.name, db }, unused, this.#clock()),
-    );
+    const options = { batchSize: limit, includeMetadata: true } as const;
+    const fetched = await this.#boss.fetch(this.#spec.name, options);
+    return (fetched as readonly FetchedJob[]).map(toClaim);
   }
 
   /**
@@ -220,7 +187,8 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     if ('done' in result) {
       const { done: output, outcome } = result;
       this.#statistics.recordChanges(1);
-      return this.#completions.complete(toAttempt(claim.token), { output, outcome });
+      const attempt = toAttempt(claim.token);
+      return affectedBy(await this.#boss.complete(name, attempt, { output, outcome })) === 1;
     }
     return inTransaction(this.#pool, (_client, db) => {
       const place = { boss: this.#boss, name, db };

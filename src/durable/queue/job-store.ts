@@ -7,8 +7,6 @@ import type { ClaimedJob, Job, JobResult } from './job.js';
 export interface Claim
   extends Job, Pick<ClaimedJob<never>, 'attempt' | 'claims' | 'enqueuedAt' | 'failingSince'> {
   readonly token: string;
-  /** If the lease began before the call that returned this claim: how many milliseconds ago. */
-  readonly leaseAge?: (() => number) | undefined;
 }
 
 export interface JobStore<Tx, AddTx = Tx> extends Omit<DurableQueue<Tx, AddTx>, 'work'> {
@@ -16,8 +14,6 @@ export interface JobStore<Tx, AddTx = Tx> extends Omit<DurableQueue<Tx, AddTx>, 
   readonly cursorPattern: RegExp;
   /** Claims what is due, oldest first. The attempt is durable before this resolves. */
   claim(limit: number): Promise<Claim[]>;
-  /** Gives back what was claimed ahead of the room for it. Called when a worker ends. */
-  giveBack?(): Promise<void>;
   /** Renews the leases; gives the tokens that are still valid. */
   renew(tokens: readonly string[]): Promise<ReadonlySet<string>>;
   /** Ends an attempt. `false`: the token is no longer valid, nothing was changed. */

@@ -103,13 +103,12 @@ class Worker<Tx> {
     abandonSignal?.addEventListener('abort', abandon);
     try {
       await this.#claimUntilDone();
-      await this.#giveBack();
       while (this.#leases.size > 0) await this.#pause(this.#context.leaseMs);
       while (this.#storing.size > 0) await Promise.all(this.#storing);
     } finally {
       this.#leases.stopRenewing();
       this.#context.notifiers.delete(this.#notifier);
-      // The others have not seen what this worker gave back or left for later.
+      // The others have not seen what this worker left for later.
       notifyAll(this.#context.notifiers);
       signal.removeEventListener('abort', wake);
       abandonSignal?.removeEventListener('abort', abandon);
@@ -134,7 +133,7 @@ class Worker<Tx> {
       for (const claim of claims) {
         if (isOver) this.#options.onError?.(new LeaseLostError(claim.id));
         else if (isAbandoned) void this.#release(claim);
-        else void this.#runJob(this.#leases.hold(claim, claim.leaseAge ?? leaseAge));
+        else void this.#runJob(this.#leases.hold(claim, leaseAge));
       }
       if (claims.length > 0) continue;
       if (untilIdle && isQuiet) return;
@@ -154,15 +153,6 @@ class Worker<Tx> {
       this.#options.onError?.(error);
       await this.#context.time.sleep(storeFailurePauseMs, this.#options.signal);
       return undefined;
-    }
-  }
-
-  async #giveBack(): Promise<void> {
-    try {
-      await this.#context.store.giveBack?.();
-    } catch (error) {
-      // Their leases run out.
-      this.#options.onError?.(error);
     }
   }
 

@@ -109,26 +109,32 @@ describe.skipIf(skipped !== undefined)(
       expect(await queue.counts()).toMatchObject({ waiting: 0, running: 0 });
     });
 
-    it('a drain waits for the jobs that a worker which ends gives back', async () => {
-      const { harness, pauseNext, paused, resume } = await newPausableHarness();
+    it('a worker claims no job that it has no room for, and a stop leaves the others to a drain', async () => {
+      const harness = await newHarness();
       const queue = await harness.open();
       await queue.enqueue(jobs(40, 'e', (index) => `k${index}`));
+      const [held, released] = [gate(), gate()];
       let started = 0;
-      const stop = harness.start(queue, () => {
+      const stop = harness.start(queue, async () => {
         started += 1;
-        // The second claim has more jobs than there is room for: the rest is given back.
-        if (started === 5) {
-          pauseNext();
-          stop.abort();
-        }
-        return Promise.resolve({ done: undefined });
+        // The first four end at once, which is how a worker learns that it has a backlog.
+        if (started <= 4) return { done: undefined };
+        if (started === 8) held.open();
+        await released.opened;
+        return { done: undefined };
       });
-      await paused;
-      const drained = harness.drain(queue);
-      await Promise.race([drained, sleep(500)]);
-      resume();
-      await drained;
-      expect(await queue.counts()).toMatchObject({ waiting: 0, running: 0 });
+      await held.opened;
+      // The first four are running until their results are stored.
+      const isStored = async () => (await queue.list('done', { limit: 50 })).items.length === 4;
+      await eventually('the first four are done', isStored);
+      expect(await queue.counts()).toMatchObject({ running: 4, waiting: 32 });
+      stop.abort();
+      await harness.drain(queue);
+      expect(await queue.counts()).toMatchObject({ running: 4, waiting: 0 });
+      released.open();
+      await eventually('it is done', async () => (await queue.counts()).running === 0);
+      const { items } = await queue.list('done', { limit: 50 });
+      expect(items.map(({ claims }) => claims)).toEqual(Array(40).fill(1));
     });
 
     it('a commit whose write hides the error of a statement is not taken for one', async () => {

@@ -46,55 +46,6 @@ describe.skipIf(skipped !== undefined)(
       expect(statements.filter((text) => !isMaintenance(text)).length).toBeLessThanOrEqual(4);
     }, 120_000);
 
-    it('stores the results of jobs that end in the same turn with one statement', async () => {
-      const { engine, statements } = await open();
-      const queue = await engine.open({ name: 'turn', ...limits });
-      await queue.enqueue(Array.from({ length: 8 }, (_, index) => job(`e${index}`, `k${index}`)));
-      statements.splice(0);
-      let started = 0;
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => (release = resolve));
-      const run = async () => {
-        started += 1;
-        if (started === 8) release();
-        await released;
-        return { done: undefined };
-      };
-      const { signal } = new AbortController();
-      await queue.work(run, { concurrency: 8, signal, untilIdle: true });
-      expect(statements.filter((text) => /set completed_on/i.test(text))).toHaveLength(1);
-      expect((await queue.list('done', { limit: 20 })).items).toHaveLength(8);
-      await queue.close();
-    }, 60_000);
-
-    it('a busy worker claims ahead, and gives back what it has not begun when it stops', async () => {
-      // At one moment: it seems to be as fast as can be.
-      const { engine, statements } = await open({ clock: () => 1_000_000 });
-      const queue = await engine.open({ name: 'ahead', ...limits });
-      const ids = Array.from({ length: 400 }, (_, index) => `e${index}`);
-      await queue.enqueue(ids.map((id) => job(id, `key of ${id}`)));
-      statements.splice(0);
-      const attempts = new Map<string, number>();
-      const stop = new AbortController();
-      const run = async ({ id, attempt }: { id: string; attempt: number }) => {
-        expect(attempts.has(id)).toBe(false);
-        attempts.set(id, attempt);
-        if (attempts.size === 60) stop.abort();
-        return { done: undefined };
-      };
-      await queue.work(run, { concurrency: 8, signal: stop.signal });
-      expect(await queue.counts()).toMatchObject({ waiting: 400 - attempts.size, running: 0 });
-      const { signal } = new AbortController();
-      await queue.work(run, { concurrency: 8, signal, untilIdle: true });
-      expect([...attempts.keys()].sort()).toEqual([...ids].sort());
-      expect(new Set(attempts.values())).toEqual(new Set([1]));
-      // 50 if each had only what there was room for.
-      expect(statements.filter((text) => text.includes('strict_fifo_heads')).length).toBeLessThan(
-        25,
-      );
-      await queue.close();
-    }, 60_000);
-
     it('an inbox and an outbox that have nothing to do send at most four statements a second', async () => {
       const { engine, statements } = await open();
       const world = await MarketWorld.start({ clock: undefined } as never);
