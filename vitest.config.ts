@@ -38,7 +38,7 @@ interface Files {
   readonly groupOrder?: number;
 }
 
-/** Unless it says otherwise, its files run beside those of the others, one more than there are cores: they wait more than they work. */
+/** Unless it says otherwise, its files run beside those of its group, one more than there are cores: they wait more than they work. */
 function project(
   name: string,
   { include, exclude = [], ...files }: Files,
@@ -75,9 +75,10 @@ export default defineConfig({
         // A thread starts in a fraction of the time of a process, and none of these files needs its own.
         pool: 'threads',
       }),
-      project('long', { include: long }),
-      project('alone', { include: alone, exclude: crashes, maxWorkers: 1, groupOrder: 1 }),
-      project('crashes', { include: crashes, maxWorkers: 2, groupOrder: 2 }),
+      // After the quick ones: beside them its programs would wait for the processor until their time is up.
+      project('long', { include: long, groupOrder: 1 }),
+      project('alone', { include: alone, exclude: crashes, maxWorkers: 1, groupOrder: 2 }),
+      project('crashes', { include: crashes, maxWorkers: 2, groupOrder: 3 }),
     ],
     globalSetup: ['test/support/build.ts', 'test/durable/support/start-postgres.ts'],
     testTimeout: 20_000,

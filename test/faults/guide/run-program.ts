@@ -19,7 +19,8 @@ export async function runProgram(
   const child = spawn(process.execPath, args, {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 20_000,
+    // Only for one that hangs: up to ten of them start at once, and share the processor.
+    timeout: 60_000,
     killSignal: 'SIGTERM',
   });
   running.child = child;
