@@ -115,12 +115,15 @@ function killAfterPaid(delayMs: number): Case {
     async act({ sale, program, signal }) {
       const endLatency = sale.onCalls(undefined, fault.latency(afterPaidLatency));
       let sold = await sale.sell();
-      endLatency();
-      // A program that gives up on a slow service has not taken the payment: its provider repeats.
-      if (!sold.isOk) sold = await sale.sell();
+      if (!sold.isOk) {
+        // A program that gives up on a slow service has not taken the payment: its provider repeats.
+        endLatency();
+        sold = await sale.sell();
+      }
       if (!sold.isOk) throw new NotExercised(`--sell ended with ${sold.how}`);
       await pause(delayMs, [signal]);
       program.kill();
+      endLatency();
       await program.restart();
     },
   };
