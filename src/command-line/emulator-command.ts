@@ -157,12 +157,9 @@ async function writeState(file: string, state: EmulatorSnapshot): Promise<void> 
   try {
     const target = await realpath(file).catch(() => file);
     const content = JSON.stringify(state);
+    const found = await stat(target).catch(() => undefined);
     // A device, such as /dev/null, would be replaced by a file.
-    const isOther = await stat(target).then(
-      (found) => !found.isFile(),
-      () => false,
-    );
-    if (isOther) {
+    if (found?.isFile() === false) {
       await writeFile(target, content);
       return;
     }

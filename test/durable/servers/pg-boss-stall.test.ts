@@ -117,7 +117,7 @@ describe.skipIf(skipped !== undefined)(
       let started = 0;
       const stop = harness.start(queue, async () => {
         started += 1;
-        // The first four end at once, which is how a worker learns that it has a backlog.
+        // The first four end at once, so that the next claim is one of a busy worker with a backlog.
         if (started <= 4) return { done: undefined };
         if (started === 8) held.open();
         await released.opened;
