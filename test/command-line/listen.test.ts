@@ -256,7 +256,7 @@ describe('the command listen', () => {
     const { code } = await listen(9, '--forward-to', url, '--replay', second!);
     expect([code, received.length]).toEqual([0, 1]);
     const missing = await listen(9, '--forward-to', url, '--replay', 'evt_none');
-    expect(missing).toMatchObject({ code: 1, err: 'There is no event evt_none in the history.\n' });
+    expect(missing).toMatchObject({ code: 1, err: 'The history has no event evt_none.\n' });
   });
 
   it.each([[[]], [['--forward-to', 'localhost']], [['--forward-to', 'http://a', '--secret', '']]])(

@@ -153,7 +153,7 @@ export class Orders {
    * Scope: `buy`.
    *
    * It sends the same input with the same key. A refusal is believed only after `orders.list` has
-   * shown twice, some seconds apart, that there is no order. An order is yours by its
+   * shown twice, some seconds apart, that no order exists. An order is yours by its
    * `external_payment_ref`; give every sale one.
    *
    * @throws {@link InvalidRequestError} when an argument breaks a rule, with the sale's key: a job must

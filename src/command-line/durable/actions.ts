@@ -237,7 +237,7 @@ function paymentQuestion(id: string): string {
   return (
     `"${id}" is a sale, and a retry may record its order. Find out whether the buyer was paid back in the meantime. ` +
     'If not, run this again with --payment-stands. If so, end it in your program: ' +
-    `outbox.resolve("${id}", { refused: "paid back" }), after orders.list({ domain }) has shown that there is no order.`
+    `outbox.resolve("${id}", { refused: "paid back" }), after orders.list({ domain }) has shown that no order exists.`
   );
 }
 

@@ -62,7 +62,7 @@ export async function replayEvent(
   for await (const event of market.events.list({ limit: pageSize }, { signal: terminal.stop })) {
     if (event.id === id) return (await forwarder.forward(event)) === 200;
   }
-  throw new Error(`There is no event ${id} in the history.`);
+  throw new Error(`The history has no event ${id}.`);
 }
 
 /** Posts one page of events, up to the first that the receiver does not respond to. */

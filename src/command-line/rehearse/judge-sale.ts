@@ -68,7 +68,7 @@ function whyNotTheTruth(sale: Sale): Finding | undefined {
       return found(
         'one-order',
         '--ask says refused: the buyer is paid back, and you owe the order.',
-        'pay back only after a refusal of the service itself, or proof that there is no order.',
+        'pay back only after a refusal of the service itself, or proof that no order exists.',
       );
     case 'open':
       return found('comes-to-an-end', '--ask still says open.', nextStep(sale));
@@ -103,7 +103,7 @@ function whyNoOrder({ events, orderRequests, orders, domain }: Sale): string {
     if (last === undefined) return `No POST /orders of ${domain} came.`;
     const { at, status, errorCode } = last;
     const response = `${status ?? 'no response'} ${errorCode ?? ''}`.trimEnd();
-    return `POST /orders of ${domain} got ${response} at ${timeOf(at)}, and there is no order.`;
+    return `POST /orders of ${domain} got ${response} at ${timeOf(at)}, and no order exists.`;
   }
   const ended = events.findLast(({ event }) => event.type === 'order.refunded');
   if (ended === undefined) return `The order of ${domain} has ended.`;

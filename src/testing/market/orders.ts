@@ -175,7 +175,7 @@ export function transitionOrder(
 export function requireOrder(market: Market, account: Account, publicId: string): StoredOrder {
   const found = market.orders.get(publicId);
   if (found?.account !== account)
-    throw new ServiceError('not_found', `There is no order ${publicId}.`);
+    throw new ServiceError('not_found', `No order ${publicId} exists.`);
   return found.order;
 }
 

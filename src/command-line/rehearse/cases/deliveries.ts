@@ -23,7 +23,7 @@ export function emit({ sale, ledger }: Scene, act: (publicId: string) => unknown
 }
 
 export function deliveriesOf(ledger: Ledger, event: EmulatorEvent | undefined): Emitted {
-  if (event === undefined) throw new NotExercised('there is no event to deliver');
+  if (event === undefined) throw new NotExercised('the sale has no event to deliver');
   return { event, attempts: () => ledger.deliveriesOf(event.id) };
 }
 

@@ -92,7 +92,7 @@ export const webhookCases: readonly Case[] = [
     act: refundUnder('twice'),
     async expect(scene) {
       const [recorded] = scene.ledger.eventsOf(scene.sale.domain);
-      if (recorded === undefined) throw new NotExercised('there is no event to deliver again');
+      if (recorded === undefined) throw new NotExercised('the sale has no event to deliver again');
       await deliverAgain(scene, recorded.id);
       return stillRefused(scene, `${recorded.type} ${recorded.id} was delivered again`);
     },
