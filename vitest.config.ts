@@ -36,6 +36,7 @@ interface Files {
   readonly pool?: 'threads';
   readonly maxWorkers?: number;
   readonly groupOrder?: number;
+  readonly testTimeout?: number;
 }
 
 /** Unless it says otherwise, its files run beside those of its group, one more than there are cores: they wait more than they work. */
@@ -44,10 +45,11 @@ function project(
   { include, exclude = [], ...files }: Files,
 ): TestProjectInlineConfiguration {
   const { pool = 'forks', maxWorkers = availableParallelism() + 1, groupOrder = 0 } = files;
+  const { testTimeout = 20_000 } = files;
   const own = [...exclude, '**/node_modules/**'];
   return {
     extends: true,
-    test: { name, include, exclude: own, pool, maxWorkers, sequence: { groupOrder } },
+    test: { name, include, exclude: own, pool, maxWorkers, testTimeout, sequence: { groupOrder } },
   };
 }
 
@@ -76,12 +78,11 @@ export default defineConfig({
         pool: 'threads',
       }),
       // After the quick ones: beside them its programs would wait for the processor until their time is up.
-      project('long', { include: long, groupOrder: 1 }),
+      project('long', { include: long, groupOrder: 1, testTimeout: 60_000 }),
       project('alone', { include: alone, exclude: crashes, maxWorkers: 1, groupOrder: 2 }),
       project('crashes', { include: crashes, maxWorkers: 2, groupOrder: 3 }),
     ],
     globalSetup: ['test/support/build.ts', 'test/durable/support/start-postgres.ts'],
-    testTimeout: 20_000,
     // .ci/run prints the counts of this file as its last line.
     reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
     coverage: {

@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly onOutput?: (stdout: string) => void;
 }
 
-/** Ends with the example, or ends it after fifteen seconds. */
+/** Ends with the example, or ends one that hangs after 45 seconds. */
 export function runExample(name: string, options: RunOptions = {}): Promise<Run> {
   const { args = [], env = {}, onOutput } = options;
   // Nothing of this process's own variables: a MARKET_SECRET of the developer stays out of it.
@@ -38,7 +38,7 @@ export function runExample(name: string, options: RunOptions = {}): Promise<Run>
   const child = spawn(process.execPath, [`${folder}${name}.mjs`, ...args], {
     env: { PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 15_000,
+    timeout: 45_000,
     killSignal: 'SIGKILL',
   });
   let stdout = '';
