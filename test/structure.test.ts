@@ -32,16 +32,16 @@ describe('the files of src', () => {
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
     ['schema', /^(schema\/|(field-names|json|logger)\.)/],
     // Not `schema/`: a receiver loads no zod.
-    ['webhooks', /^(webhooks\/|(byte-collector|json|options|service-time|tracing)\.)/],
+    ['webhooks', /^(webhooks\/|errors\/|(byte-collector|json|options|service-time|tracing)\.)/],
     [
       'client',
-      /^(client\/|time\/|(byte-collector|field-names|json|logger|moment|options|service-time|tracing|version)\.)/,
+      /^(client\/|errors\/|time\/|(byte-collector|field-names|json|logger|moment|options|service-time|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
-    ['client/protocol', /^client\/(protocol\/|errors\/)|^json\./],
+    ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^json\./],
     [
       'testing',
-      /^(testing|schema|webhooks)\/|^time\/|^(byte-collector|field-names|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|schema|webhooks|errors)\/|^time\/|^(byte-collector|field-names|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [
@@ -51,7 +51,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|schema|webhooks|client\/sale)\/|^(time\/|(json|logger|moment|options|service-time|tracing)\.)/,
+      /^(durable|schema|webhooks|errors|client\/sale)\/|^(time\/|(json|logger|moment|options|service-time|tracing)\.)/,
       /./,
     ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {

@@ -1,6 +1,7 @@
 /** The process around a command, as far as a command needs it. */
 
-import { invisible } from '../client/errors/escape-invisible.js';
+import { invisible } from '../errors/escape-invisible.js';
+import { withAnswer } from '../errors/read-error.js';
 
 /** Output, environment and end of the process that a command runs in. */
 export interface Terminal {
@@ -29,7 +30,7 @@ export interface CommandTerminal extends Terminal {
 export class UsageError extends Error {}
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? withAnswer(error.message, error) : String(error);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Functions of the partner: what is logged and stored of their errors. */
 
+import { readError, withAnswer } from '../errors/read-error.js';
 import type { SafeLogger } from '../logger.js';
 
 /** A callback that fails must not undo what is stored. */
@@ -15,17 +16,28 @@ const longestError = 10_000;
 
 /** The text that is stored: PostgreSQL refuses NUL and lone surrogates. */
 export function describeError(thrown: unknown): string {
-  const isError = thrown instanceof Error;
-  const text = withoutAdvice(thrown, isError ? (thrown.stack ?? String(thrown)) : String(thrown));
+  const text = thrown instanceof Error ? stackOf(thrown) : String(thrown);
   return text.toWellFormed().replaceAll('\0', '').slice(0, longestError) || 'unknown';
 }
 
+/** The response goes next to the message: it would be lost where only the first lines are shown. */
+function stackOf(error: Error): string {
+  const { message, stack = String(error) } = error;
+  return stack.replace(message, () => factsOf(error));
+}
+
 /**
- * A text of an error, without the client's advice to its caller: an operator who resumed a sale as it says
- * would pay the buyer back while the outbox places the order.
+ * The message with the response, without the client's advice to its caller: an operator who resumed a sale
+ * as it says would pay the buyer back while the outbox places the order.
  */
-export function withoutAdvice(error: unknown, text: string): string {
-  // As a field, not by class: there may be two copies of the package.
-  const { advice } = Object(error) as { advice?: unknown };
-  return typeof advice === 'string' && advice !== '' ? text.replace(` ${advice}`, '') : text;
+export function factsOf(error: Error): string {
+  const { message } = error;
+  const { advice } = readError(error);
+  const facts = typeof advice === 'string' ? message.replace(` ${advice}`, () => '') : message;
+  return withAnswer(facts, error);
+}
+
+/** One line for logs and for `status()`. */
+export function summarizeError(thrown: unknown): string {
+  return withAnswer(String(thrown), thrown);
 }

@@ -1,9 +1,11 @@
-/** The errors of the durable part. Each is recognized by its `name`. */
+/** The errors of the durable part. */
+
+import { brandClass, PackageError } from '../errors/package-error.js';
 
 /** An option is wrong, or something that an engine needs is missing. */
-export class DurableConfigurationError extends Error {
+export class DurableConfigurationError extends PackageError {
   static {
-    this.prototype.name = 'DurableConfigurationError';
+    brandClass(this, 'DurableConfigurationError');
   }
 }
 
@@ -11,16 +13,16 @@ export class DurableConfigurationError extends Error {
  * A call is not possible in the current state: the queue was stopped, or another call came first. The
  * arguments are right: read the state again.
  */
-export class DurableStateError extends Error {
+export class DurableStateError extends PackageError {
   static {
-    this.prototype.name = 'DurableStateError';
+    brandClass(this, 'DurableStateError');
   }
 }
 
 /** Another worker has the job: its lease expired here, or it was released. */
-export class LeaseLostError extends Error {
+export class LeaseLostError extends PackageError {
   static {
-    this.prototype.name = 'LeaseLostError';
+    brandClass(this, 'LeaseLostError');
   }
 
   constructor(id: string) {
@@ -34,33 +36,31 @@ export class LeaseLostError extends Error {
  * The history no longer reaches back to the checkpoint: events between the two may never have been
  * read.
  */
-export class HistoryGapError extends Error {
+export class HistoryGapError extends PackageError {
   static {
-    this.prototype.name = 'HistoryGapError';
+    brandClass(this, 'HistoryGapError');
   }
 
   /** The checkpoint's event: everything up to it was read. */
-  readonly cursor: string | null;
+  declare readonly cursor: string | null;
   /** The latest `created_at` that was read. */
-  readonly horizon: string | null;
+  declare readonly horizon: string | null;
   /** The oldest event that the history still has. */
-  readonly oldest: { readonly id: string; readonly created_at: string };
+  declare readonly oldest: { readonly id: string; readonly created_at: string };
 
   constructor(facts: Pick<HistoryGapError, 'cursor' | 'horizon' | 'oldest'>) {
     super(
       `The history begins at ${facts.oldest.created_at}, after the checkpoint at ${String(facts.horizon)}: ` +
         'events between them may be lost. Compare your orders with the service, then return "from_beginning" from onGap.',
+      facts,
     );
-    this.cursor = facts.cursor;
-    this.horizon = facts.horizon;
-    this.oldest = facts.oldest;
   }
 }
 
 /** An intent with this key exists, with another order; or `addSync` found it and compared nothing. */
-export class OutboxConflictError extends Error {
+export class OutboxConflictError extends PackageError {
   static {
-    this.prototype.name = 'OutboxConflictError';
+    brandClass(this, 'OutboxConflictError');
   }
 
   constructor(key: string, found: 'another_order' | 'not_compared' = 'another_order') {
@@ -73,9 +73,9 @@ export class OutboxConflictError extends Error {
 }
 
 /** `waitFor` ran out of time. The outbox continues with the intent, if it has one with this key. */
-export class VerdictTimeoutError extends Error {
+export class VerdictTimeoutError extends PackageError {
   static {
-    this.prototype.name = 'VerdictTimeoutError';
+    brandClass(this, 'VerdictTimeoutError');
   }
 
   constructor(key: string, timeoutMs: number, isKnown = true) {

@@ -1,5 +1,7 @@
 /** ServiceError, with the error codes of the service, and EmulatorError. */
 
+import { brandClass, PackageError } from '../errors/package-error.js';
+
 /** The status of each error code (specification, part 7). */
 const statusByCode = {
   validation_error: 400,
@@ -44,14 +46,16 @@ export class ServiceError extends Error {
 }
 
 /** Thrown for a staff action that is not possible: a wrong status, an unknown id. */
-export class EmulatorError extends Error {
-  override readonly name = 'EmulatorError';
+export class EmulatorError extends PackageError {
   /** `'not_found'` for an unknown id, `'conflict'` for everything else. */
-  readonly code: 'not_found' | 'conflict';
+  declare readonly code: 'not_found' | 'conflict';
+
+  static {
+    brandClass(this, 'EmulatorError');
+  }
 
   /** @internal */
   constructor(message: string, code: 'not_found' | 'conflict' = 'conflict') {
-    super(message);
-    this.code = code;
+    super(message, { code });
   }
 }

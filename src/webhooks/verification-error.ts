@@ -1,7 +1,6 @@
 /** WebhookVerificationError: thrown for a delivery that was refused. */
 
-const brand = Symbol.for('market-partner-sdk.webhook-error');
-const name = 'WebhookVerificationError';
+import { brandClass, PackageError } from '../errors/package-error.js';
 
 /**
  * Why a delivery was refused:
@@ -28,7 +27,7 @@ export type WebhookErrorReason =
  * A delivery that was refused. `reason` is for the program; `message` names the probable cause for your
  * log and repeats neither the secret nor a signature. Respond with 401 and show the sender neither.
  *
- * `instanceof` works across the ESM and the CommonJS copy of this class.
+ * `instanceof` works across all copies of this class that a program loads.
  *
  * @example
  * ```ts
@@ -41,28 +40,15 @@ export type WebhookErrorReason =
  * }
  * ```
  */
-export class WebhookVerificationError extends Error {
+export class WebhookVerificationError extends PackageError {
   /** Why the delivery was refused. */
-  readonly reason: WebhookErrorReason;
+  declare readonly reason: WebhookErrorReason;
 
   static {
-    // On the prototype: minifying must not change the name, and inspect() must not list it.
-    for (const key of [brand, 'name']) {
-      Object.defineProperty(this.prototype, key, { value: name, configurable: true });
-    }
+    brandClass(this, 'WebhookVerificationError');
   }
 
   constructor(reason: WebhookErrorReason, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.reason = reason;
-  }
-
-  /** Compares a brand, which the ESM and the CommonJS copy of the class share. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    // A subclass has no brand of its own, so compare by identity.
-    if (!Object.hasOwn(this.prototype, brand)) {
-      return Function.prototype[Symbol.hasInstance].call(this, value);
-    }
-    return typeof value === 'object' && value !== null && brand in value;
+    super(message, { reason }, options);
   }
 }

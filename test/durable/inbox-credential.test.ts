@@ -46,7 +46,8 @@ function processWith(options: Partial<EventInboxOptions> = {}): EventInbox {
 
 function listener() {
   ran += 1;
-  if (isRevoked) throw new AuthenticationError('wrong secret', { status: 401 });
+  if (isRevoked)
+    throw new AuthenticationError('wrong secret', { response: { status: 401, headers: {} } });
 }
 
 async function drainOnce(inbox: EventInbox) {
@@ -98,7 +99,8 @@ it('an ordinary failure after refused credentials is the first attempt that coun
     retry: { maxAttempts: 3, baseMs: 1_000, maxMs: 1_000 },
     on: {
       'order.recorded': () => {
-        if ((runs += 1) <= 4) throw new AuthenticationError('wrong secret', { status: 401 });
+        if ((runs += 1) <= 4)
+          throw new AuthenticationError('wrong secret', { response: { status: 401, headers: {} } });
         throw new Error('database busy');
       },
     },

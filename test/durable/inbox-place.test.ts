@@ -57,7 +57,7 @@ it('a poll goes on where the one before broke off', async () => {
   const isSecondPage = ({ endpoint }: { endpoint: string | undefined }) =>
     endpoint === 'GET /events' && (reads += 1) >= 2;
   harness.world.emulator.faults.on(isSecondPage, fault.internalError());
-  await expect(inbox.poll()).rejects.toMatchObject({ status: 500 });
+  await expect(inbox.poll()).rejects.toMatchObject({ response: { status: 500 } });
   expect(await inbox.status()).toMatchObject({ waiting: 10 });
   harness.world.emulator.faults.clear();
   await drain(inbox);
@@ -132,7 +132,7 @@ it('a history that fails behind the checkpoint is not a gap, and the next poll g
   await harness.world.sell(2);
   await drain(inbox);
   harness.world.emulator.faults.on('GET /events', fault.internalError());
-  await expect(inbox.poll()).rejects.toMatchObject({ status: 500 });
+  await expect(inbox.poll()).rejects.toMatchObject({ response: { status: 500 } });
   expect((await inbox.status()).gap).toBeNull();
   harness.world.emulator.faults.clear();
   await harness.world.sell(1);

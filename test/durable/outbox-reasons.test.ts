@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { attentionMessages } from '../../src/durable/outbox/attention-message.js';
 import { reasonOf } from '../../src/durable/outbox/decide.js';
 
-const refused = { status: 409, code: 'conflict' };
+const error = (fields: object) => Object.assign(new Error('gone'), fields);
+const refused = { response: { status: 409 }, code: 'conflict' };
 
 it.each<[string, unknown, string]>([
   ['in its body', { ...refused, body: { message: 'sold' } }, '409 conflict "sold"'],
@@ -27,8 +28,13 @@ it.each<[string, unknown, string]>([
 );
 
 it.each<[string, unknown, string]>([
-  ['a status without a code', Object.assign(new Error('gone'), { status: 502 }), 'gone'],
-  ['a code without a status', Object.assign(new Error('gone'), { code: 'ECONNRESET' }), 'gone'],
+  ['a status without a code', error({ response: { status: 502 } }), 'gone (502)'],
+  [
+    'a message without a code',
+    error({ response: { status: 403 }, body: { message: 'Blocked.' } }),
+    'gone (403 "Blocked.")',
+  ],
+  ['a code without a status', error({ code: 'ECONNRESET' }), 'gone'],
   ['what is no error', 'gone', 'gone'],
   ['nothing', undefined, 'undefined'],
 ])('the reason of any other failure is its own message: %s', (_what, error, is) => {

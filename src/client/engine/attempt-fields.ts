@@ -1,7 +1,7 @@
 /** attemptFields: the result of an attempt, for its span and for the log. */
 
-import { describeCause } from '../errors/cause.js';
-import { redact } from '../errors/redact.js';
+import { describeCause } from '../../errors/cause.js';
+import { redact } from '../../errors/redact.js';
 import type { AttemptFailure, AttemptSpan } from '../tracing.js';
 import type { CallState } from './call-state.js';
 import type { AttemptResult } from './retry/attempt-result.js';

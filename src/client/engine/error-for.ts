@@ -9,7 +9,8 @@ import {
 } from '../errors/create-error.js';
 import type { ConfigurationError } from '../errors/configuration-error.js';
 import type { MarketError } from '../errors/market-error.js';
-import { redact } from '../errors/redact.js';
+import { setCause } from '../../errors/package-error.js';
+import { redact } from '../../errors/redact.js';
 import type { CallState } from './call-state.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import type { StopReason } from './retry/decide-retry.js';
@@ -52,5 +53,6 @@ export function refusedCredentialError(
 ): MarketError {
   const why = redact(notReplaced.message, state.secrets);
   const error = errorFor(result, state, `not repeated: ${why}`);
-  return Object.defineProperty(error, 'cause', { value: notReplaced, configurable: true });
+  setCause(error, notReplaced);
+  return error;
 }

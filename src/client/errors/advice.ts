@@ -35,7 +35,7 @@ export function outcomeSentence(
       : `This call did nothing. An earlier one may have done it: check ${call.lookUpHint}.`;
   }
   if (call.placesOrder) {
-    return `The order may exist. Give the stored sale and idempotencyKey "${call.idempotencyKey ?? ''}" to orders.resume. Repeating the call yourself is safe only while the service remembers the key.`;
+    return 'The order may exist. Give the stored sale and its idempotencyKey to orders.resume. Repeating the call yourself is safe only while the service remembers the key.';
   }
   if (call.repeatable) return 'It may have been done; a repeat does no harm.';
   const how = call.lookUpHint === undefined ? '' : `, ${call.lookUpHint}`;
@@ -43,16 +43,16 @@ export function outcomeSentence(
 }
 
 /** This call says nothing about earlier calls with the same key: one of them may have placed the order. */
-function earlierCalls({ placesOrder, keyFromCaller, idempotencyKey }: AdvisedCall): string {
+function earlierCalls({ placesOrder, keyFromCaller }: AdvisedCall): string {
   return placesOrder && keyFromCaller
-    ? ` An earlier call with idempotencyKey "${idempotencyKey ?? ''}" may have placed the order: give the stored sale to orders.resume.`
+    ? ' An earlier call with this idempotencyKey may have placed the order: give the stored sale to orders.resume.'
     : '';
 }
 
 /** What the caller must do about the service's code (specification, part 7). */
 export function adviceFor(code: string | undefined, call: AdvisedCall): string {
   if (code === 'forbidden') return adviceOnForbidden(call);
-  if (code === 'conflict' && call.placesOrder) return adviceOnConflict(call);
+  if (code === 'conflict' && call.placesOrder) return adviceOnConflict;
   if (code === undefined) return '';
   return (call.placesOrder ? orderAdvice.get(code) : undefined) ?? advice.get(code) ?? '';
 }
@@ -65,14 +65,13 @@ function adviceOnForbidden({ scopes, needsAffiliateAccount }: AdvisedCall): stri
     : `The credential needs the scope ${named}: ask for it to be enabled.`;
 }
 
-function adviceOnConflict({ idempotencyKey }: AdvisedCall): string {
-  return `The idempotencyKey "${idempotencyKey ?? ''}" was used before with a different input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not use a new key.`;
-}
+const adviceOnConflict =
+  "The idempotencyKey was used before with a different input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not use a new key.";
 
 // A Map, not an object: a code such as "constructor" must not match a prototype member.
 const advice = new Map<string, string>(
   Object.entries({
-    validation_error: 'Fix the field that the message names.',
+    validation_error: "Fix the field that the service's message names (body).",
     invalid_signature:
       'Check the secret first; explainSignature prints the six lines that are signed, and a logger gets them at level debug.',
     missing_credentials:

@@ -1,23 +1,9 @@
 /** The service's refusals, one class for each thing that a caller may want to branch on (specification, part 7). */
 
+import { brandClass } from '../../errors/package-error.js';
 import type { ErrorCode } from './error-code.js';
-import { brandClass, MarketError, type CallFacts } from './market-error.js';
-
-/** The facts of a response, in addition to those of its call. */
-export interface ResponseFacts extends CallFacts {
-  /** HTTP status. */
-  readonly status?: number | undefined;
-  /** The service's error code, if the body has one. */
-  readonly code?: ErrorCode | undefined;
-  /** The service's identifier of the request, if a header or the body has one. */
-  readonly requestId?: string | undefined;
-  /** The response's headers, names in lower case. `set-cookie` is left out. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The parsed JSON, or the first 2,000 characters of what is not JSON. */
-  readonly body?: unknown;
-  /** Milliseconds to wait, from the Retry-After header of a 429 or a 503. */
-  readonly retryAfterMs?: number | undefined;
-}
+import { MarketError } from './market-error.js';
+import type { ErrorResponse, ResponseFacts } from './response-facts.js';
 
 /**
  * The service responded with an error. The class follows the body's `code`; if that is not a
@@ -35,15 +21,14 @@ export interface ResponseFacts extends CallFacts {
  *   await market.domains.getPricing('not-listed.example');
  * } catch (error) {
  *   if (!(error instanceof ApiError)) throw error;
- *   console.log(error.status, error.code, error.requestId, error.retryAfterMs);
+ *   console.log(error.response.status, error.code, error.requestId, error.retryAfterMs);
  * }
  * ```
  */
 export class ApiError extends MarketError implements ResponseFacts {
-  declare readonly status: number;
+  declare readonly response: ErrorResponse;
   declare readonly code?: ErrorCode;
   declare readonly requestId?: string;
-  declare readonly headers: Readonly<Record<string, string>>;
   declare readonly body?: unknown;
   /** Milliseconds to wait, if the service said so: with a 429, and perhaps with a 503. */
   declare readonly retryAfterMs?: number;

@@ -1,6 +1,7 @@
 /** ConfigurationError: an option of the client is missing or wrong. */
 
-import { brandClass, MarketError, type CallFacts } from './market-error.js';
+import { brandClass } from '../../errors/package-error.js';
+import { MarketError, type CallFacts } from './market-error.js';
 
 /**
  * An option of the client is missing or wrong, or the client may not run here.

@@ -1,7 +1,8 @@
 /** Errors of calls that got no complete response: ConnectionError, TimeoutError, AbortedError. */
 
-import type { ResponseFacts } from './api-error.js';
-import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
+import { brandClass, setFacts } from '../../errors/package-error.js';
+import type { ErrorResponse, ResponseFacts } from './response-facts.js';
+import { MarketError, type CallFacts } from './market-error.js';
 
 /**
  * No complete response arrived: the connection was refused, reset or cut in the middle of a body.
@@ -23,10 +24,8 @@ import { assignFacts, brandClass, MarketError, type CallFacts } from './market-e
  * ```
  */
 export class ConnectionError extends MarketError {
-  /** The status of a response whose body broke off. */
-  declare readonly status?: number;
-  /** The headers of a response whose body broke off, names in lower case. */
-  declare readonly headers?: Readonly<Record<string, string>>;
+  /** The head of a response whose body broke off. */
+  declare readonly response?: ErrorResponse;
 
   static {
     brandClass(this, 'ConnectionError');
@@ -69,7 +68,7 @@ export class TimeoutError extends ConnectionError {
   ) {
     const { which, ...others } = facts;
     super(message, others, options);
-    assignFacts(this, { which });
+    setFacts(this, { which });
   }
 }
 

@@ -2,14 +2,15 @@
 
 import { adviceFor, outcomeSentence, type AdvisedCall } from './advice.js';
 import { ForbiddenError, RateLimitError, type ApiError } from './api-error.js';
-import { classOfError, codeOfStatus } from './api-error-class.js';
-import { causeChain } from './cause.js';
+import { classOfError, codeOfStatus, isDocumentedCode } from './api-error-class.js';
+import { causeChain } from '../../errors/cause.js';
 import { ConfigurationError } from './configuration-error.js';
 import { AbortedError, ConnectionError, TimeoutError } from './connection-error.js';
 import { describeFailure, type FailedRequest } from './describe-failure.js';
 import { MarketError, type CallFacts, type CallOutcome } from './market-error.js';
 import { redactCause } from './redact-cause.js';
-import { excerptOfJson, redact, redactHeaders } from './redact.js';
+import { excerptOfJson, redact, redactHeaders } from '../../errors/redact.js';
+import type { ResponseFacts } from './response-facts.js';
 import { UnexpectedResponseError } from './unexpected-response-error.js';
 
 /** The call, and how far it got. */
@@ -32,7 +33,10 @@ export interface ResponseInfo {
   readonly body: unknown;
 }
 
-/** The class follows the body's code; if that is not a known one, the status decides. */
+/**
+ * The class follows the body's code; if that is not a known one, the status decides. The message has
+ * nothing else of the response, and no key: Fastify sends the message of any error to the visitor.
+ */
 export function apiErrorFor(
   call: CallContext,
   response: ResponseInfo & { code: string | undefined; message: string | undefined },
@@ -40,11 +44,10 @@ export function apiErrorFor(
 ): ApiError {
   const ErrorClass = classOfError(response.code, response.status);
   const code = response.code ?? codeOfStatus(response.status);
-  const quoted = response.message === undefined ? '' : ` "${response.message.slice(0, 500)}"`;
-  const named = response.code === undefined ? '' : ` ${response.code.slice(0, 100)}`;
-  // A non-JSON body has no error code; it may come from a gateway.
   const isNotJson = typeof response.body === 'string' && response.body !== '';
-  const what = `answered ${response.status}${named}${quoted}${isNotJson ? ' with a body that is not JSON' : ''}`;
+  const named = code !== undefined && isDocumentedCode(code) ? ` (${code})` : '';
+  const from = isNotJson ? 'got an error response with a body that is not JSON' : failed(response);
+  const what = `${from}${named}`;
   const ownAdvice = adviceFor(code, call);
   const hints = isNotJson ? [gatewayHint] : [];
   const advice = isNotJson && ownAdvice !== '' ? `If it was the service: ${ownAdvice}` : ownAdvice;
@@ -63,6 +66,10 @@ export function apiErrorFor(
   });
 }
 
+function failed({ status }: ResponseInfo): string {
+  return status >= 500 ? 'failed at the service' : 'was refused by the service';
+}
+
 /** The error of a call that the client's rate limit would hold beyond its deadline. */
 export function rateLimitHoldError(
   call: CallContext,
@@ -72,9 +79,8 @@ export function rateLimitHoldError(
   const what = `was held back: the service asked this client to send nothing until ${until.toISOString()}, ${Math.ceil(retryAfterMs / 1000)} s from now, which does not fit the deadline`;
   return new RateLimitError(composeMessage(call, { what }), {
     ...callFacts(call),
-    status: 429,
+    response: { status: 429, headers: {} },
     code: 'rate_limited',
-    headers: {},
     retryAfterMs: Math.ceil(retryAfterMs),
   });
 }
@@ -84,11 +90,7 @@ export function unexpectedError(
   response: ResponseInfo,
   what: string,
 ): UnexpectedResponseError {
-  const message = composeMessage(
-    call,
-    { what: `answered ${response.status} with ${what}` },
-    gatewayHint,
-  );
+  const message = composeMessage(call, { what: `got a response with ${what}` }, gatewayHint);
   return new UnexpectedResponseError(message, {
     ...callFacts(call),
     ...responseFacts(call, response),
@@ -112,7 +114,7 @@ export function timeoutError(
   call: CallContext,
   which: 'attempt' | 'deadline',
   limits: { readonly timeoutMs: number; readonly deadlineMs: number },
-  head: Partial<ResponseInfo> | undefined,
+  head: Pick<ResponseInfo, 'status' | 'headers'> | undefined,
 ): TimeoutError {
   const what =
     which === 'attempt'
@@ -184,10 +186,9 @@ function callFacts(call: CallContext, code?: string, ...advice: string[]): CallF
 /** A proxy can repeat a request's headers in its response. */
 function responseFacts(
   { secrets }: CallContext,
-  response: Partial<ResponseInfo> | undefined,
-): Partial<ResponseInfo> {
+  response: (Pick<ResponseInfo, 'status' | 'headers'> & Partial<ResponseInfo>) | undefined,
+): ResponseFacts {
   if (response === undefined) return {};
   const { status, headers, requestId, body } = response;
-  const safeHeaders = headers && redactHeaders(headers, secrets);
-  return { status, requestId, headers: safeHeaders, body } as Partial<ResponseInfo>;
+  return { response: { status, headers: redactHeaders(headers, secrets) }, requestId, body };
 }

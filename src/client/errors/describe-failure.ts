@@ -1,6 +1,6 @@
 /** describeFailure: why no complete response came, in words for an error's message. */
 
-import { causeChain, type CauseSummary } from './cause.js';
+import { causeChain, type CauseSummary } from '../../errors/cause.js';
 
 /** A request that got no complete response. */
 export interface FailedRequest {
@@ -33,7 +33,7 @@ export function describeFailure({ kind, cause, head }: FailedRequest): FailureDe
 function describeKind(kind: FailedRequest['kind'], head: FailedRequest['head']): string {
   if (kind === 'not_sent') return 'could not be sent';
   if (kind === 'too_large') return 'got a response that was not read';
-  if (head !== undefined) return `got a response of status ${head.status} whose body broke off`;
+  if (head !== undefined) return 'got a response whose body broke off';
   return 'was sent and got no response';
 }
 

@@ -12,8 +12,8 @@ export {
   QuoteExpiredError,
   RateLimitError,
   ValidationError,
-  type ResponseFacts,
 } from './api-error.js';
+export type { ErrorResponse, ResponseFacts } from './response-facts.js';
 export type { ErrorCode } from './error-code.js';
 export { OrderNotReachedError } from './order-not-reached-error.js';
 export { AbortedError, ConnectionError, TimeoutError } from './connection-error.js';

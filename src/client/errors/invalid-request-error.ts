@@ -1,7 +1,8 @@
 /** InvalidRequestError: input that breaks a rule, refused before anything was sent. */
 
+import { brandClass, setFacts } from '../../errors/package-error.js';
 import { errorMessage } from './error-message.js';
-import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
+import { MarketError, type CallFacts } from './market-error.js';
 
 /** A caller's name or value may be a megabyte long, and messages end up in logs. */
 const maxIssues = 20;
@@ -49,15 +50,12 @@ export class InvalidRequestError extends MarketError {
     const issues = allIssues.slice(0, maxIssues).map(bounded);
     const call = [facts.method, facts.path].filter((part) => part !== undefined).join(' ');
     const rules = issues.map(({ path, message }) => `"${path}" ${message}`).join('; ');
-    // In a log of many sales, the message must say which one it was.
-    const key =
-      facts.idempotencyKey === undefined ? '' : ` for idempotencyKey "${facts.idempotencyKey}"`;
     super(
-      `${call === '' ? '' : `${excerpt(call, maxPathLength)}: `}${rules}. Nothing was sent${key}.`,
+      `${call === '' ? '' : `${excerpt(call, maxPathLength)}: `}${rules}. Nothing was sent.`,
       {},
       options,
     );
-    assignFacts(this, { ...facts, attempts: 0, nonces: [], outcome: 'not_sent', issues });
+    setFacts(this, { ...facts, attempts: 0, nonces: [], outcome: 'not_sent', issues });
   }
 }
 

@@ -1,16 +1,7 @@
-/**
- * The root of the error tree, and the facts that every error of a call carries.
- *
- * Classes are recognized by a brand on their prototype, not by identity: a program that loads the
- * package both as ESM and as CommonJS has two copies of each class, and `instanceof` must hold
- * across them. The brand is also the `name`, so that it survives minifying.
- */
+/** MarketError: the root of the client's errors, and the facts that every error of a call carries. */
 
-import { describeCause } from './cause.js';
-import { escapeInvisible } from './escape-invisible.js';
-
-const brand = Symbol.for('market-partner-sdk.error');
-const inspect = Symbol.for('nodejs.util.inspect.custom');
+import { escapeInvisible } from '../../errors/escape-invisible.js';
+import { brandClass, PackageError } from '../../errors/package-error.js';
 
 /**
  * What is known about the work that a call asked for:
@@ -65,7 +56,7 @@ export interface CallFacts {
  * }
  * ```
  */
-export class MarketError extends Error implements CallFacts {
+export class MarketError extends PackageError implements CallFacts {
   declare readonly method?: string;
   declare readonly path?: string;
   declare readonly attempts?: number;
@@ -80,69 +71,11 @@ export class MarketError extends Error implements CallFacts {
 
   constructor(message: string, facts: CallFacts = {}, options?: { cause?: unknown }) {
     const { advice, ...others } = facts;
-    super(escapeInvisible(advice === undefined ? message : `${message} ${advice}`), options);
+    super(advice === undefined ? message : `${message} ${advice}`, others, options);
     if (advice !== undefined) {
       // Not enumerable: a log line that has the message has it already.
-      Object.defineProperty(this, 'advice', { value: escapeInvisible(advice), configurable: true });
-    }
-    assignFacts(this, others);
-  }
-
-  /** Recognized by a brand: this holds across the ESM and the CommonJS copy of the class. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const kind = brandOf(this.prototype);
-    // A partner's own subclass has no brand of its own and is recognized by identity.
-    if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
-    return brandChain(value).includes(kind);
-  }
-
-  /** The error as plain data for a log line: name, message, facts, and the cause in brief. */
-  toJSON(): Record<string, unknown> {
-    const cause = describeCause(this.cause);
-    return {
-      name: this.name,
-      message: this.message,
-      ...(this as CallFacts),
-      ...(cause === undefined ? {} : { cause }),
-    };
-  }
-
-  /** @internal The stack and the facts, with the cause in brief: a cause may hold a whole request. */
-  [inspect](_depth: number, options: object, format?: (value: unknown, options: object) => string) {
-    const cause = describeCause(this.cause);
-    const facts = { ...(this as CallFacts), ...(cause === undefined ? {} : { cause }) };
-    const stack = this.stack ?? `${this.name}: ${this.message}`;
-    return format === undefined ? stack : `${stack} ${format(facts, options)}`;
-  }
-}
-
-/** Gives a class its name and the brand by which `instanceof` knows it. */
-export function brandClass(errorClass: { readonly prototype: object }, name: string): void {
-  // Node prints the class of an uncaught error, and pino that of `err`: minified, it would be "Ye".
-  Object.defineProperty(errorClass, 'name', { value: name, configurable: true });
-  for (const key of [brand, 'name']) {
-    Object.defineProperty(errorClass.prototype, key, { value: name, configurable: true });
-  }
-}
-
-/** Sets the facts that are known as enumerable fields; unknown ones are left absent. */
-export function assignFacts(error: object, facts: object): void {
-  for (const [key, value] of Object.entries(facts)) {
-    if (value !== undefined) {
-      Object.defineProperty(error, key, { value, enumerable: true, configurable: true });
+      const value = escapeInvisible(advice);
+      Object.defineProperty(this, 'advice', { value, configurable: true, writable: true });
     }
   }
-}
-
-function brandOf(prototype: object): unknown {
-  return Object.getOwnPropertyDescriptor(prototype, brand)?.value as unknown;
-}
-
-function brandChain(value: unknown): unknown[] {
-  const brands: unknown[] = [];
-  if (typeof value !== 'object') return brands;
-  for (let at: unknown = value; at !== null; at = Object.getPrototypeOf(at)) {
-    brands.push(brandOf(at as object));
-  }
-  return brands;
 }

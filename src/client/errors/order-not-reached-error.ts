@@ -1,7 +1,8 @@
 /** The end of a wait that can no longer succeed. */
 
+import { brandClass, setFacts } from '../../errors/package-error.js';
 import type { OrderDetail } from '../model/index.js';
-import { assignFacts, brandClass, MarketError, type CallFacts } from './market-error.js';
+import { MarketError, type CallFacts } from './market-error.js';
 
 /**
  * `orders.waitFor` saw the order end in another final status than the one it waited for: the order
@@ -30,6 +31,6 @@ export class OrderNotReachedError extends MarketError {
 
   constructor(message: string, facts: { order: OrderDetail } & CallFacts) {
     super(message);
-    assignFacts(this, facts);
+    setFacts(this, facts);
   }
 }

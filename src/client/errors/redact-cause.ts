@@ -1,9 +1,9 @@
 /** `redactCause`: a cause whose `data` shows no secret. */
 
 import { isObject } from '../../json.js';
-import { longestChain } from './cause.js';
+import { longestChain } from '../../errors/cause.js';
 import { errorMessage } from './error-message.js';
-import { redact } from './redact.js';
+import { redact } from '../../errors/redact.js';
 
 const maxDataLength = 500;
 

@@ -1,7 +1,8 @@
 /** UnexpectedResponseError: a response that is not this API's. */
 
-import type { ResponseFacts } from './api-error.js';
-import { brandClass, MarketError } from './market-error.js';
+import { brandClass } from '../../errors/package-error.js';
+import type { ErrorResponse, ResponseFacts } from './response-facts.js';
+import { MarketError } from './market-error.js';
 
 /**
  * A response that is not this API's: HTML, a redirect, a success that is not JSON. A gateway or proxy
@@ -16,14 +17,14 @@ import { brandClass, MarketError } from './market-error.js';
  *   await market.domains.search('coffee shop');
  * } catch (error) {
  *   if (!(error instanceof UnexpectedResponseError)) throw error;
- *   console.log(error.status, error.headers['content-type'], error.body);
+ *   const { status, headers } = error.response;
+ *   console.log(status, headers['content-type'], error.body);
  * }
  * ```
  */
 export class UnexpectedResponseError extends MarketError implements ResponseFacts {
-  declare readonly status: number;
+  declare readonly response: ErrorResponse;
   declare readonly requestId?: string;
-  declare readonly headers: Readonly<Record<string, string>>;
   /** The first 2,000 characters of the body. */
   declare readonly body?: unknown;
 

@@ -1,7 +1,7 @@
 /** Describes a refused value in a message: short, on one line, and without the login of a URL. */
 
 import { isDate, isPromise } from 'node:util/types';
-import { escapeCharacter } from '../errors/escape-invisible.js';
+import { escapeCharacter } from '../../errors/escape-invisible.js';
 import { isPlainObject } from '../../json.js';
 
 const excerptLength = 60;

@@ -1,7 +1,7 @@
 /** Credential: what a client signs with, and the checks of the options that hold it. */
 
 import { environmentOf, type Environment } from '../assumptions.js';
-import { causeChain } from '../errors/cause.js';
+import { causeChain } from '../../errors/cause.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { isRecord } from '../../json.js';
 import { joinLines, type CanonicalLines } from '../protocol/canonical-string.js';

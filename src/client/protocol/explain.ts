@@ -1,6 +1,6 @@
 /** `explainSignature`: shows what is signed, to find the cause of `invalid_signature`. */
 
-import { escapeCharacter } from '../errors/escape-invisible.js';
+import { escapeCharacter } from '../../errors/escape-invisible.js';
 import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
 import {
   hasSignedBody,

@@ -1,5 +1,6 @@
 /** What `orders.resumeRefund` and `brokerage.resumeCase` share: options, the moment, and one repeat. */
 
+import { readError } from '../../errors/read-error.js';
 import { invalidRequest } from '../errors/invalid-request-error.js';
 import { lookUpPauseMs } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
@@ -92,7 +93,7 @@ export function readMoment(startedAt: unknown): number {
 }
 
 export function openResult(error: unknown): OpenResult {
-  const { retryAfterMs } = Object(error) as { retryAfterMs?: unknown };
+  const { retryAfterMs } = readError(error);
   return {
     state: 'open',
     error,
@@ -134,7 +135,7 @@ export async function searchList<T extends object>(
 
 /** Whether the service refused a write with a reason, about the write and not about its credential. */
 export function isRefusal(error: unknown): boolean {
-  const { code, status, outcome } = Object(error) as Record<string, unknown>;
+  const { code, status, outcome } = readError(error);
   const isAboutTheWrite = status === 400 || status === 409 || status === 422;
   return typeof code === 'string' && isAboutTheWrite && outcome === 'rejected';
 }

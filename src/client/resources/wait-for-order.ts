@@ -14,7 +14,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from '../errors/index.js';
-import { describeCause } from '../errors/cause.js';
+import { describeCause } from '../../errors/cause.js';
 import { copyInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';

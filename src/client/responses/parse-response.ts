@@ -9,7 +9,7 @@ import {
   redact,
   redactHeaders,
   redactJson,
-} from '../errors/redact.js';
+} from '../../errors/redact.js';
 import { isRecord } from '../../json.js';
 import type { TransportResponse } from '../transport/transport.js';
 
@@ -52,12 +52,7 @@ export function parseResponse(
     body: parsed === undefined ? excerptOfText(text, secrets) : redactJson(parsed.value, secrets),
   };
   if (status < 300) return { kind: 'unexpected_response', ...info, what: 'no final response' };
-  if (status < 400) {
-    const { location } = headers;
-    const what =
-      location === undefined ? 'a redirect' : `a redirect to ${excerptOfText(location, [])}`;
-    return { kind: 'unexpected_response', ...info, what };
-  }
+  if (status < 400) return { kind: 'unexpected_response', ...info, what: 'a redirect' };
   if (code === undefined && isRefusalOfGateway(status, expected.method)) {
     const what = parsed === undefined ? 'an error that is not JSON' : 'an error that has no code';
     return { kind: 'unexpected_response', ...info, what };
@@ -92,7 +87,7 @@ function parseSuccess(
   const text = decode(response.body);
   const mayBeEmpty = expected.allowsAnyBody === true;
   const parsed = text === '' && mayBeEmpty ? { value: undefined } : parseJson(text);
-  const what = problemOf(text, parsed, headers, expected);
+  const what = problemOf(text, parsed, expected);
   const foundId = findRequestId(headers);
   const requestId = foundId && redact(foundId, secrets);
   if (what === undefined) {
@@ -105,7 +100,7 @@ function parseSuccess(
     requestId,
     body:
       parsed === undefined ? excerptOfText(text, secrets) : excerptOfJson(parsed.value, secrets),
-    what: redact(what, secrets),
+    what,
   };
 }
 
@@ -113,11 +108,10 @@ function parseSuccess(
 function problemOf(
   text: string,
   parsed: { value: unknown } | undefined,
-  headers: Readonly<Record<string, string>>,
   { method, identifiedBy, allowsAnyBody }: ExpectedResponse,
 ): string | undefined {
   if (parsed === undefined && text === '') return 'an empty body';
-  if (parsed === undefined) return `a body that is not JSON${describeContent(headers)}`;
+  if (parsed === undefined) return 'a body that is not JSON';
   if (!isWrite(method)) return undefined;
   return missingInRecord(parsed.value, identifiedBy, allowsAnyBody);
 }
@@ -155,12 +149,6 @@ function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /** Names an encoding too: the client asks for none, and a gateway that compresses all the same breaks each call. */
-function describeContent(headers: Readonly<Record<string, string>>): string {
-  const { 'content-type': type, 'content-encoding': encoding } = headers;
-  const parts = [type, encoding && `content-encoding ${encoding}`].filter((part) => part);
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-}
-
 /** The query of a redirect's target can hold a token. */
 function withoutLocationQuery(
   headers: Readonly<Record<string, string>>,

@@ -184,18 +184,24 @@ export class Page<T> implements AsyncIterable<T> {
       throw new MarketError('there is no next page: check hasNextPage() first');
     }
     const { history, sentCursor, fetchPage } = this.#init;
-    if (nextCursor === sentCursor || nextCursor === history.anchor)
-      throw this.#cursorLoopError(nextCursor);
+    if (nextCursor === sentCursor || nextCursor === history.anchor) throw this.#cursorLoopError();
     return (await fetchPage(nextCursor, advance(history, nextCursor), signal)) as this;
   }
 
-  #cursorLoopError(cursor: string): UnexpectedResponseError {
+  #cursorLoopError(): UnexpectedResponseError {
     const { call, response } = this.#init;
     const { method, path } = call;
     const { status, headers, requestId, attempts } = response;
     return new UnexpectedResponseError(
-      `${method ?? ''} ${path ?? ''} does not move on: the cursor "${cursor.slice(0, 100)}" leads back to a page that was read already.`,
-      { method, path, status, headers, requestId, attempts, outcome: 'unknown' },
+      `${method ?? ''} ${path ?? ''} does not move on: its cursor leads back to a page that was read already.`,
+      {
+        method,
+        path,
+        response: { status, headers },
+        requestId,
+        attempts,
+        outcome: 'unknown',
+      },
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import { listMembers } from '../assumptions.js';
 import { isDocumentedCode } from '../errors/api-error-class.js';
-import { redactJson } from '../errors/redact.js';
+import { redactJson } from '../../errors/redact.js';
 import { isRecord } from '../../json.js';
 import { findHeaderMeaning, findMeaning, type Meaning } from './envelope-words.js';
 

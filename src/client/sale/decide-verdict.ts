@@ -1,5 +1,6 @@
 /** `decideVerdict`: what is known about a sale, and what to do next if that is not enough. */
 
+import { readError, type ErrorFields } from '../../errors/read-error.js';
 import { lookUpPauseMs, unwrapRecord } from '../assumptions.js';
 import { isObject } from '../../json.js';
 import { MarketError } from '../errors/market-error.js';
@@ -77,15 +78,6 @@ const requestCodes = new Set([
   'forbidden',
 ]);
 
-/** The public fields of an error that a verdict reads. */
-interface ErrorFields {
-  readonly code?: unknown;
-  readonly status?: unknown;
-  readonly outcome?: unknown;
-  readonly body?: unknown;
-  readonly retryAfterMs?: unknown;
-}
-
 /**
  * Decides a sale only from its evidence. A refusal is believed at once only if nothing was sent
  * before and this attempt's outcome is `'rejected'`; otherwise two look-ups must show no order.
@@ -102,7 +94,7 @@ export function decideVerdict(evidence: SaleEvidence): SaleStep {
   if ('order' in attempt) return decideSuccess(sent, attempt.order);
 
   const { error } = attempt;
-  const fields = readFields(error);
+  const fields = readError(error);
   const { code, status, outcome } = fields;
   const stated = findStatedOrder(fields);
   if (stated !== undefined) return ambiguous(stated, error);
@@ -173,7 +165,7 @@ function decideConflict(lookUps: readonly LookUp[], error: unknown): SaleStep {
 }
 
 function openVerdict(error: unknown, cause?: 'credentials'): Verdict {
-  const { retryAfterMs, ...fields } = readFields(error);
+  const { retryAfterMs, ...fields } = readError(error);
   return {
     state: 'open',
     cause: cause ?? causeOf(fields),
@@ -183,7 +175,10 @@ function openVerdict(error: unknown, cause?: 'credentials'): Verdict {
 }
 
 /** Without a code it is a gateway that refuses: perhaps this one request, and not the credential. */
-function causeOf({ status, code }: ErrorFields): 'credentials' | 'rate_limited' | 'unknown' {
+function causeOf({
+  status,
+  code,
+}: Pick<ErrorFields, 'status' | 'code'>): 'credentials' | 'rate_limited' | 'unknown' {
   if ((status === 401 || status === 403) && typeof code === 'string') return 'credentials';
   return status === 429 ? 'rate_limited' : 'unknown';
 }
@@ -196,11 +191,6 @@ function isRefusal(status: unknown): boolean {
 /** A proxy that drops headers causes the `missing_*` codes (specification, part 7). */
 function isAboutTheRequest(code: string): boolean {
   return requestCodes.has(code) || code.startsWith('missing_');
-}
-
-/** Reads an error by its fields, not its class: both copies of the package serve. */
-function readFields(error: unknown): ErrorFields {
-  return isObject(error) ? error : {};
 }
 
 function hasPublicId(value: unknown): value is Order {

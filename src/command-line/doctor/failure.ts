@@ -2,7 +2,7 @@
 
 import { readErrorBody } from '../../client/assumptions.js';
 import { adviceFor } from '../../client/errors/advice.js';
-import { causeChain } from '../../client/errors/cause.js';
+import { causeChain } from '../../errors/cause.js';
 import { describeFailure } from '../../client/errors/describe-failure.js';
 import {
   ApiError,
@@ -78,7 +78,8 @@ const networkAdvice: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
 ];
 
-function gatewayFailure({ status, headers }: ApiError | UnexpectedResponseError): Failure {
+function gatewayFailure({ response }: ApiError | UnexpectedResponseError): Failure {
+  const { status, headers } = response;
   const type = headers['content-type'] ?? 'no content-type';
   return {
     kind: 'connection',
@@ -89,7 +90,8 @@ function gatewayFailure({ status, headers }: ApiError | UnexpectedResponseError)
 }
 
 function readApiError(error: ApiError, { scope, needsAffiliateAccount }: FailedRead): Failure {
-  const { status, code = '' } = error;
+  const { code = '', response } = error;
+  const { status } = response;
   const { message } = readErrorBody(error.body);
   const quoted = message === undefined ? '' : `: ${message.slice(0, 300)}`;
   const detail = `${[status, code].join(' ').trim()}${quoted}`;

@@ -1,5 +1,6 @@
 /** `runProbes`: one signed read for each scope that has a read without effect. */
 
+import { readError } from '../../errors/read-error.js';
 import type { MarketClient } from '../../client/client.js';
 import { AbortedError } from '../../client/errors/index.js';
 import type { CallPromise } from '../../client/results/call-promise.js';
@@ -83,7 +84,7 @@ async function runProbe(
     ({ headers } = (await probe.read(market, signal).withResponse()).response);
   } catch (error) {
     if (error instanceof AbortedError) throw error;
-    ({ headers } = Object(error) as { headers?: ResponseHeaders });
+    headers = readError(error).headers as ResponseHeaders | undefined;
     failure = readFailure(error, probe);
   }
   const { scope } = probe;

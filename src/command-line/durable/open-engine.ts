@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { causeChain } from '../../client/errors/cause.js';
+import { causeChain } from '../../errors/cause.js';
 import { checkpointDdl, isSchemaName, queueDdl } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
 import type { PgBossLike, PgPoolLike } from '../../durable/pg-boss/boss.js';

@@ -1,5 +1,6 @@
 /** followHistory and replayEvent: the two ways in which `listen` reads the event history. */
 
+import { readError } from '../../errors/read-error.js';
 import type { MarketClient } from '../../client/client.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
 import { CursorFileError, readCursor, writeCursor } from './cursor-file.js';
@@ -103,7 +104,7 @@ async function firstCursor(
 
 /** The service does not know the event: another history, or one that has dropped it. */
 function isRefusedCursor(error: unknown): boolean {
-  const { status, code } = Object(error) as Readonly<Record<string, unknown>>;
+  const { status, code } = readError(error);
   return typeof code === 'string' && [400, 404, 410, 422].includes(Number(status));
 }
 

@@ -1,5 +1,6 @@
 /** `pagesOf` and `unlessRefused`: the pages of the history. */
 
+import { readError } from '../../errors/read-error.js';
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { isObject } from '../../json.js';
@@ -54,7 +55,7 @@ export async function unlessRefused(page: Promise<EventPage>): Promise<EventPage
   try {
     return await page;
   } catch (error) {
-    const { status, code } = Object(error) as { status?: unknown; code?: unknown };
+    const { code, status } = readError(error);
     const isRefused = typeof code === 'string' && [400, 404, 410, 422].includes(status as number);
     if (isRefused) return undefined;
     throw error;

@@ -6,7 +6,7 @@ import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { isAborted, raceWithAbort } from '../../time/signals.js';
 import { runWithin } from '../../time/timeout.js';
-import { notify } from '../callbacks.js';
+import { notify, summarizeError } from '../callbacks.js';
 import { publish } from '../diagnostics.js';
 import type { Checkpoint } from '../queue/job.js';
 import type { Time } from '../../time/sleep.js';
@@ -151,7 +151,7 @@ export class Polling {
       } catch (error) {
         if (stopped.aborted) return;
         const retryInMs = Math.min(poll.everyMs, 1_000 * 2 ** Math.min(failures - 1, 20));
-        const fields = { failures, retryInMs, error: String(error) };
+        const fields = { failures, retryInMs, error: summarizeError(error) };
         logger.warn('The first poll of the history failed; it is repeated.', fields);
         await time.sleep(retryInMs, stopped);
       }
@@ -175,7 +175,7 @@ export class Polling {
     } catch (error) {
       if (end.aborted) return undefined;
       logger.warn('A poll of the history failed; the next one reads everything.', {
-        error: String(error),
+        error: summarizeError(error),
       });
       return error;
     }
@@ -215,7 +215,7 @@ export class Polling {
       return result;
     } catch (error) {
       if (error instanceof HistoryGapError) this.#gap = error;
-      if (!signal.aborted) this.#error = String(error);
+      if (!signal.aborted) this.#error = summarizeError(error);
       throw error;
     } finally {
       const endedAt = time.clock();

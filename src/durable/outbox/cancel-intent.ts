@@ -1,5 +1,6 @@
 /** `createCanceller`: ends a sale whose payment is gone, if no order can exist. */
 
+import type { ErrorToRead } from '../../errors/read-error.js';
 import { DurableConfigurationError, DurableStateError } from '../errors.js';
 import { callbackFailed, resolvePlaced, resolveRetry } from './attention-message.js';
 import type { Decision } from './decide.js';
@@ -96,7 +97,11 @@ export function cancelled(
 }
 
 /** The refusal of a cancelled sale that may have been sent: believed after two look-ups. */
-export const noOrderFound = { status: 404, code: 'not_found', outcome: 'rejected' } as const;
+export const noOrderFound = {
+  response: { status: 404 },
+  code: 'not_found',
+  outcome: 'rejected',
+} as const satisfies ErrorToRead;
 
 /** Until the quiet time is over, a look-up proves nothing, and an operator could do nothing either. */
 export function waitAfterCancel({ at }: CancelNote, now: number): Decision | undefined {

@@ -1,7 +1,8 @@
 /** `decide`: what follows from a verdict on an intent. It has no effects; the placer applies it. */
 
+import { answerOf, readError } from '../../errors/read-error.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
-import { describeError, withoutAdvice } from '../callbacks.js';
+import { describeError, factsOf } from '../callbacks.js';
 import { attentionMessages } from './attention-message.js';
 import type { Attention } from './outbox-types.js';
 import type { FinalVerdict } from './stored-verdict.js';
@@ -89,22 +90,9 @@ function matchMessage(
     : attentionMessages.ambiguous(key, why);
 }
 
-/** What the service said, as an ApiError has it. Read as fields, not by class: there may be two copies of the package. */
-interface ServiceError {
-  readonly status?: unknown;
-  readonly code?: unknown;
-  readonly body?: { readonly message?: unknown; readonly error?: { readonly message?: unknown } };
-}
-
 /** The service's own message, without the client's advice for a caller that retries by itself. */
 export function reasonOf(error: unknown): string {
-  const { status, code, body } = Object(error) as ServiceError;
-  if (typeof status !== 'number' || typeof code !== 'string') {
-    return error instanceof Error ? withoutAdvice(error, error.message) : describeError(error);
-  }
-  const said = Object(body) as NonNullable<ServiceError['body']>;
-  const text = said.message ?? (Object(said.error) as { message?: unknown }).message;
-  return typeof text === 'string'
-    ? `${status} ${code} "${text.slice(0, 500)}"`
-    : `${status} ${code}`;
+  const answer = typeof readError(error).code === 'string' ? answerOf(error) : undefined;
+  if (answer !== undefined) return answer;
+  return error instanceof Error ? factsOf(error) : describeError(error);
 }

@@ -5,6 +5,7 @@ import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reco
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import { raceWithAbort } from '../../time/signals.js';
 import { withTimeout } from '../../time/timeout.js';
+import { summarizeError } from '../callbacks.js';
 import { readTraceContext } from '../diagnostics.js';
 import { VerdictTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
@@ -225,7 +226,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
       await this.#recover();
       this.#recoverError = null;
     } catch (error) {
-      this.#recoverError = String(error);
+      this.#recoverError = summarizeError(error);
       const message = '"recover" failed; it runs again. Stored intents are placed meanwhile.';
       this.#settings.logger.error(message, { error: this.#recoverError });
     }

@@ -1,5 +1,6 @@
 /** `createRecovery`: adds the intents that the partner's own records have and the outbox does not. */
 
+import { summarizeError } from '../callbacks.js';
 import { OutboxConflictError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
@@ -48,7 +49,7 @@ export function createRecovery<Tx, AddTx>(
       await add();
     } catch (error) {
       const { key } = Object(intent) as OrderIntent;
-      logger.error('An intent of "recover" was not added.', { key, error: String(error) });
+      logger.error('An intent of "recover" was not added.', { key, error: summarizeError(error) });
     }
   }
 }

@@ -1,5 +1,6 @@
 /** `repeat`: runs a task of a started queue from time to time. */
 
+import { summarizeError } from '../callbacks.js';
 import type { SafeLogger } from '../../logger.js';
 import { isAborted, raceWithAbort } from '../../time/signals.js';
 import type { Time } from '../../time/sleep.js';
@@ -34,7 +35,10 @@ export async function repeat(
       if (isAborted(stop)) return;
       failures += 1;
       const level = failures >= 3 ? 'error' : 'warn';
-      logger[level]('A periodic task failed; it runs again.', { failures, error: String(error) });
+      logger[level]('A periodic task failed; it runs again.', {
+        failures,
+        error: summarizeError(error),
+      });
     }
   }
 }

@@ -237,7 +237,7 @@ describe('a comparison', () => {
     const reading = (async () => {
       for await (const { kind } of comparison) kinds.push(kind);
     })();
-    await expect(reading).rejects.toMatchObject({ status: 500 });
+    await expect(reading).rejects.toMatchObject({ response: { status: 500 } });
     expect(kinds).toEqual(['behind']);
   });
 

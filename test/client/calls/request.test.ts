@@ -212,7 +212,7 @@ describe('market.request', () => {
       name: 'ApiError',
       method: 'POST',
       path: '/m/api/partner/v1/orders',
-      status: 418,
+      response: { status: 418 },
       code: 'teapot',
       attempts: 1,
       idempotencyKey: 'k-1',

@@ -81,7 +81,7 @@ describe('the data of a call', () => {
     expect(error).toMatchObject({
       method: 'GET',
       path: '/m/api/partner/v1/domains/search',
-      status: 200,
+      response: { status: 200 },
       attempts: 1,
       body: { message: 'hello' },
     });

@@ -18,7 +18,7 @@ it('an error that shows a canonical string shows the hash of the body, its sixth
   const hash = createHash('sha256')
     .update(received?.body ?? '')
     .digest('hex');
-  expect(error).toMatchObject({ message: expect.stringContaining(hash) as string });
+  expect(JSON.stringify(error)).toContain(hash);
   const signature = received?.headers['x-market-signature']?.replace('v1=', '') ?? '-';
   expect(JSON.stringify(error)).not.toContain(signature);
 });

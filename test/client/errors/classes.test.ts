@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi, expectTypeOf } from 'vitest';
+import type { ErrorToRead, ResponseToRead } from '../../../src/errors/read-error.js';
 import * as sdk from 'market-partner-sdk';
-import { describeCause } from '../../../src/client/errors/cause.js';
+import { describeCause } from '../../../src/errors/cause.js';
 import { factsOf } from './failed-calls.js';
 
 const {
@@ -27,7 +28,13 @@ const {
 } = sdk;
 
 const call = { method: 'POST', path: '/x', attempts: 2, outcome: 'unknown' } as const;
-const answer = { ...call, status: 400, code: 'x', requestId: 'req_1', headers: {}, body: { a: 1 } };
+const answer = {
+  ...call,
+  response: { status: 400, headers: {} },
+  code: 'x',
+  requestId: 'req_1',
+  body: { a: 1 },
+};
 
 type AnyClass = abstract new (...args: never[]) => Error;
 
@@ -106,12 +113,25 @@ describe.each(tree)('%s', (name, parents, error, facts) => {
     expect(descriptor?.value).toBe(name);
   });
 
-  it('has its facts as enumerable fields that cannot be changed', () => {
+  it('has its facts as enumerable fields that a web framework may write', () => {
     expect(factsOf(error)).toEqual(facts);
     const [first = ''] = Object.keys(facts);
-    expect(() => {
-      (error as unknown as Record<string, unknown>)[first] = 'changed';
-    }).toThrow(TypeError);
+    const fields = error as unknown as Record<string, unknown>;
+    const before = fields[first];
+    for (const value of ['changed', before]) fields[first] = value;
+    expect(fields[first]).toBe(before);
+  });
+
+  it('has no field that a web framework sends to its visitor', () => {
+    for (const field of ['status', 'statusCode', 'headers', 'expose']) {
+      expect(error).not.toHaveProperty(field);
+    }
+  });
+
+  it('can be cloned, and its facts can be sent to a worker', () => {
+    expect(structuredClone(error)).toMatchObject({ message: error.message, stack: error.stack });
+    const data = (error as Error & { toJSON(): unknown }).toJSON();
+    expect(structuredClone(data)).toEqual({ name, message: error.message, ...facts });
   });
 
   it('is plain data in JSON', () => {
@@ -239,6 +259,28 @@ describe('the cause of an error', () => {
     expect(describeCause(long)).toHaveLength(1_000);
   });
 
+  it.each<[string, unknown]>([
+    ['a function', () => 0],
+    ['a proxy', new Proxy(new Error('x'), {})],
+    ['an error caused by a function', new Error('x', { cause: () => 0 })],
+    ['a symbol', Symbol('left')],
+  ])('does not keep the error from being cloned: %s', (_title, cause) => {
+    const error = new AbortedError('m', call, { cause });
+    expect(structuredClone(error).message).toBe('m');
+    expect(structuredClone(error.toJSON())).toMatchObject({ ...call, name: 'AbortedError' });
+    expect(error.cause).toBe(cause);
+    expect(Object.assign(error, { cause: 'other' }).cause).toBe('other');
+  });
+
+  it('may be one that cannot be read', () => {
+    const cause = Object.defineProperty(new Error('x'), 'message', {
+      get() {
+        throw new Error('no');
+      },
+    });
+    expect(new AbortedError('m', call, { cause }).toJSON()).toMatchObject({ message: 'm' });
+  });
+
   it('is absent from the data where there is none', () => {
     expect(new MarketError('m').toJSON()).toEqual({ name: 'MarketError', message: 'm' });
   });
@@ -277,4 +319,9 @@ describe('InvalidRequestError', () => {
     expect(new InvalidRequestError(issues, { method: 'GET' }).message).toMatch(/^GET: "domain"/);
     expect(new InvalidRequestError(issues).message).toMatch(/^"domain" is required;/);
   });
+});
+
+it('has every field that the package reads of an error of any origin', () => {
+  expectTypeOf<keyof ErrorToRead>().toExtend<keyof sdk.RateLimitError>();
+  expectTypeOf<keyof ResponseToRead>().toExtend<keyof sdk.ApiError['response']>();
 });

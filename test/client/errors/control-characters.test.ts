@@ -16,10 +16,8 @@ const unsafe = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const call = failed(endpoints.orders.list);
 
 describe('control characters', () => {
-  it('of an answer are escaped in the message', () => {
+  it('of an answer are not in the message', () => {
     const { message } = refused(422, { code: `x_${hostile}`, message: hostile });
-    expect(message).toContain(`x_${escaped}`);
-    expect(message).toContain(`"${escaped}"`);
     expect(message).not.toMatch(unsafe);
     expect(message).not.toContain('\n');
   });
@@ -37,9 +35,9 @@ describe('control characters', () => {
     }
   });
 
-  it('of a redirect are escaped', () => {
+  it('of what was wrong with a response are escaped', () => {
     const info = { status: 302, headers: {}, requestId: undefined, body: undefined };
-    const error = unexpectedError(call, info, `a redirect to ${hostile}`);
+    const error = unexpectedError(call, info, `JSON that has no "${hostile}"`);
     expect(error.message).toContain(escaped);
   });
 
@@ -66,8 +64,6 @@ describe('control characters', () => {
   });
 
   it('leave other languages and emoji as they are', () => {
-    expect(refused(422, { code: 'x', message: '価格が違います 👍 naïve' }).message).toContain(
-      '"価格が違います 👍 naïve"',
-    );
+    expect(new MarketError('価格が違います 👍 naïve').message).toBe('価格が違います 👍 naïve');
   });
 });

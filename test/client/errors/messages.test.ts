@@ -18,14 +18,14 @@ import { factsOf, failed, idempotencyKey, nonces, refused } from './failed-calls
 
 const order = endpoints.orders.create;
 const orders = 'POST /api/partner/v1/orders';
-const mayExist = `The order may exist. Give the stored sale and idempotencyKey "${idempotencyKey}" to orders.resume. Repeating the call yourself is safe only while the service remembers the key.`;
+const mayExist = `The order may exist. Give the stored sale and its idempotencyKey to orders.resume. Repeating the call yourself is safe only while the service remembers the key.`;
 const limits = { timeoutMs: 30_000, deadlineMs: 120_000 };
 
 describe('the message of a refusal', () => {
   it('names the call, the status, the code, what the service said, and what to do', () => {
     const body = { code: 'price_mismatch', message: 'The price is 300 now.' };
     expect(refused(422, body).message).toBe(
-      `${orders} answered 422 price_mismatch "The price is 300 now.". To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict. This call placed no order.`,
+      `${orders} was refused by the service (price_mismatch). To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict. This call placed no order.`,
     );
   });
 
@@ -36,7 +36,7 @@ describe('the message of a refusal', () => {
       stopReason: 'not repeated: no time is left for another attempt',
     });
     expect(refused(503, '', { call }).message).toBe(
-      `${orders} answered 503 after 3 attempts (not repeated: no time is left for another attempt). ${mayExist}`,
+      `${orders} failed at the service after 3 attempts (not repeated: no time is left for another attempt). ${mayExist}`,
     );
   });
 
@@ -47,7 +47,7 @@ describe('the message of a refusal', () => {
     ['missing_idempotency_key', 'proxy that drops headers'],
     ['invalid_timestamp', 'clock is more than 300 seconds off'],
     ['replay_detected', 'proxy that resends'],
-    ['validation_error', 'field that the message names'],
+    ['validation_error', "field that the service's message names"],
     ['not_found', 'not listed'],
     ['conflict', 'used before with a different input'],
     ['quote_expired', 'ten minutes'],
@@ -153,12 +153,14 @@ describe('the errors of calls without an answer', () => {
     expect(error.cause).toBe(cause);
     expect(factsOf(error)).toEqual({
       ...facts,
-      ...head,
+      response: head,
       attempts: 2,
       nonces: nonces(2),
       outcome: 'unknown',
     });
-    expect(connectionError(call, { kind: 'connection_lost', cause })).not.toHaveProperty('status');
+    expect(connectionError(call, { kind: 'connection_lost', cause })).not.toHaveProperty(
+      'response',
+    );
   });
 
   it.each([
@@ -197,7 +199,11 @@ describe('the errors of calls without an answer', () => {
     const call = failed(order, { nonces: [], outcome: 'not_sent' });
     const error = rateLimitHoldError(call, 90_500, new Date('2026-11-21T08:01:30.500Z'));
     expect(error.constructor).toBe(RateLimitError);
-    expect(error).toMatchObject({ status: 429, code: 'rate_limited', retryAfterMs: 90_500 });
+    expect(error).toMatchObject({
+      response: { status: 429 },
+      code: 'rate_limited',
+      retryAfterMs: 90_500,
+    });
     expect(error.message).toBe(
       `${orders} was held back: the service asked this client to send nothing until 2026-11-21T08:01:30.500Z, 91 s from now, which does not fit the deadline. Nothing was sent.`,
     );
@@ -206,19 +212,18 @@ describe('the errors of calls without an answer', () => {
   it('answered by a gateway', () => {
     const answer = { status: 200, headers: {}, requestId: undefined, body: '<html>' };
     const call = failed(order, { outcome: 'unknown' });
-    const error = unexpectedError(call, answer, 'a body that is not JSON (text/html)');
+    const error = unexpectedError(call, answer, 'a body that is not JSON');
     expect(error.constructor).toBe(UnexpectedResponseError);
     expect(factsOf(error)).toEqual({
       ...facts,
       attempts: 1,
       nonces: nonces(1),
       outcome: 'unknown',
-      status: 200,
-      headers: {},
+      response: { status: 200, headers: {} },
       body: '<html>',
     });
     expect(error.message).toBe(
-      `${orders} answered 200 with a body that is not JSON (text/html). Is baseUrl the service's address? A gateway or proxy may have answered in its place. ${mayExist}`,
+      `${orders} got a response with a body that is not JSON. Is baseUrl the service's address? A gateway or proxy may have answered in its place. ${mayExist}`,
     );
   });
 });

@@ -2,12 +2,7 @@
 
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import {
-  excerptOfJson,
-  redact,
-  redactHeaders,
-  redactJson,
-} from '../../../src/client/errors/redact.js';
+import { excerptOfJson, redact, redactHeaders, redactJson } from '../../../src/errors/redact.js';
 import { rejectionOf } from '../../support/errors.js';
 import { mockMarket, okBody } from '../../support/mock-market.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -88,7 +83,9 @@ describe('a success that repeats the signature', () => {
     const headers = { 'content-type': `text/plain; s=${signature}` };
     const { market } = mockMarket([new HttpResponse('<html>', { headers })]);
     const error = await rejectionOf(market.orders.get('ord_1001', { maxRetries: 0 }));
-    expect(error.message).toContain('not JSON (text/plain; s=[redacted])');
+    expect(error).toMatchObject({
+      response: { headers: { 'content-type': 'text/plain; s=[redacted]' } },
+    });
   });
 });
 

@@ -85,7 +85,7 @@ describe('orders.resume', () => {
     expect(await resume()).toMatchObject({
       state: 'refused',
       reason: 'price_mismatch',
-      error: { code: 'price_mismatch', status: 422 },
+      error: { code: 'price_mismatch', response: { status: 422 } },
     });
     expect(slept).toEqual([3_000]);
     expect(await placed()).toEqual([]);
@@ -196,7 +196,7 @@ describe('orders.resume', () => {
 
   it('stays open while the service does not say', async () => {
     emulator.faults.next(fault.internalError());
-    expect(await resume()).toMatchObject({ state: 'open', error: { status: 500 } });
+    expect(await resume()).toMatchObject({ state: 'open', error: { response: { status: 500 } } });
   });
 
   it('leaves a key of another input to a person', async () => {

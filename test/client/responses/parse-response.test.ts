@@ -78,24 +78,17 @@ describe('a response that is not this API’s', () => {
       200,
       '<!doctype html>',
       { 'content-type': 'text/html' },
-      'a body that is not JSON (text/html)',
+      'a body that is not JSON',
       '<!doctype html>',
     ],
     ['a text of no type', 200, 'OK', {}, 'a body that is not JSON', 'OK'],
-    [
-      'JSON that is cut off',
-      200,
-      '{"a":',
-      json,
-      'a body that is not JSON (application/json)',
-      '{"a":',
-    ],
+    ['JSON that is cut off', 200, '{"a":', json, 'a body that is not JSON', '{"a":'],
     [
       'JSON that was compressed, which the client does not ask for',
       201,
       '\x1f\b',
       { ...json, 'content-encoding': 'gzip' },
-      'a body that is not JSON (application/json, content-encoding gzip)',
+      'a body that is not JSON',
       '\x1f\b',
     ],
     ['nothing', 200, '', json, 'an empty body', ''],
@@ -121,7 +114,7 @@ describe('a response that is not this API’s', () => {
       const reading = read(status, '', { headers });
       expect(reading).toMatchObject({
         kind: 'unexpected_response',
-        what: 'a redirect to https://login.example/in',
+        what: 'a redirect',
         headers: { location: 'https://login.example/in', server: 'gw' },
       });
       expect(JSON.stringify(reading)).not.toContain('hush');
@@ -137,10 +130,6 @@ describe('a response that is not this API’s', () => {
     expect(read(200, 'x'.repeat(2_000)).body).toBe('x'.repeat(2_000));
     expect(read(200, 'x'.repeat(2_001)).body).toBe(`${'x'.repeat(2_000)}…`);
     expect(read(502, 'x'.repeat(9_999)).body).toBe(`${'x'.repeat(2_000)}…`);
-    const far = { headers: { location: `https://a.example/${'x'.repeat(9_999)}` } };
-    expect(read(302, '', far)).toMatchObject({
-      what: `a redirect to https://a.example/${'x'.repeat(1982)}…`,
-    });
   });
 });
 

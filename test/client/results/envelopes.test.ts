@@ -58,7 +58,7 @@ describe('the items of a page', () => {
       expect(error).toMatchObject({
         method: 'GET',
         path: '/api/partner/v1/orders',
-        status: 200,
+        response: { status: 200 },
         attempts: 1,
       });
     });

@@ -103,7 +103,7 @@ describe('a cursor that leads back', () => {
     expect(error).toMatchObject({
       method: 'GET',
       path: '/api/partner/v1/orders',
-      status: 200,
+      response: { status: 200 },
       attempts: 1,
     });
     expect(error?.message).toContain('GET /api/partner/v1/orders does not move on');

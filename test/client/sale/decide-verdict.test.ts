@@ -20,7 +20,7 @@ const order = { public_id: 'ord_1', domain: 'brew.example' } as Order;
 const ours: LookUp = { state: 'ours', order };
 const possible: LookUp = { state: 'possible', candidates: [order] };
 const none: LookUp = { state: 'none' };
-const failed: LookUp = { state: 'failed', error: { status: 503, retryAfterMs: 5 } };
+const failed: LookUp = { state: 'failed', error: { response: { status: 503 }, retryAfterMs: 5 } };
 
 const placed: AttemptResult = { order };
 const refusal = (
@@ -28,15 +28,15 @@ const refusal = (
   code: string | undefined,
   outcome = 'rejected',
 ): AttemptResult => ({
-  error: { status, ...(code === undefined ? {} : { code }), outcome },
+  error: { response: { status }, ...(code === undefined ? {} : { code }), outcome },
 });
 const success = (fields: object): AttemptResult => ({ order: { ...order, ...fields } });
 /** An UnexpectedResponseError of `orders.create`. */
 const refusedSuccess = (body: object): AttemptResult => ({
-  error: { status: 200, outcome: 'unknown', body },
+  error: { response: { status: 200 }, outcome: 'unknown', body },
 });
 const refusedWith = (status: number, body: object): AttemptResult => ({
-  error: { status, code: 'not_found', outcome: 'rejected', body },
+  error: { response: { status }, code: 'not_found', outcome: 'rejected', body },
 });
 const mismatch = refusal(422, 'price_mismatch');
 
@@ -137,9 +137,27 @@ const rows: readonly Row[] = [
   ['a 409 with an order', refusedWith(409, { order }), {}, [none], 'attention key_conflict 0'],
   ['a 503 with an order', refusedWith(503, { order }), {}, [], 'open unknown'],
   ['a 2xx that holds no order', refusedSuccess({ status: 'ok' }), {}, [], 'open unknown'],
-  ['a 500 that holds an order', { error: { status: 500, body: order } }, {}, [], 'open unknown'],
-  ['a 300 that holds an order', { error: { status: 300, body: order } }, {}, [], 'open unknown'],
-  ['a 199 that holds an order', { error: { status: 199, body: order } }, {}, [], 'open unknown'],
+  [
+    'a 500 that holds an order',
+    { error: { response: { status: 500 }, body: order } },
+    {},
+    [],
+    'open unknown',
+  ],
+  [
+    'a 300 that holds an order',
+    { error: { response: { status: 300 }, body: order } },
+    {},
+    [],
+    'open unknown',
+  ],
+  [
+    'a 199 that holds an order',
+    { error: { response: { status: 199 }, body: order } },
+    {},
+    [],
+    'open unknown',
+  ],
 
   // Refusals of a first attempt.
   ['first 422 price_mismatch', mismatch, {}, [], 'refused price_mismatch first_attempt'],
@@ -293,12 +311,14 @@ describe('decideVerdict', () => {
   });
 
   it('gives the wait that a response asks for', () => {
-    const attempt = { error: { status: 429, code: 'rate_limited', retryAfterMs: 7_000 } };
+    const attempt = {
+      error: { response: { status: 429 }, code: 'rate_limited', retryAfterMs: 7_000 },
+    };
     const known = { mayHaveBeenSent: false, keyIsOld: false };
     expect(decideVerdict({ attempt, ...known, lookUps: [] })).toMatchObject({
       retryAfterMs: 7_000,
     });
-    const odd = { error: { status: 429, code: 'rate_limited', retryAfterMs: '7' } };
+    const odd = { error: { response: { status: 429 }, code: 'rate_limited', retryAfterMs: '7' } };
     expect(decideVerdict({ attempt: odd, ...known, lookUps: [] })).toMatchObject({
       retryAfterMs: undefined,
     });

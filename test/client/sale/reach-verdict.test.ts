@@ -6,7 +6,7 @@ import { reachVerdict, type SaleToEnd } from '../../../src/client/sale/reach-ver
 const input = { domain: 'brew.example', expected_price: 250_000, external_payment_ref: 'pay-1' };
 const order = { public_id: 'ord_1', ...input } as unknown as Order;
 const refusal = Object.assign(new Error('refused'), {
-  status: 422,
+  response: { status: 422 },
   code: 'price_mismatch',
   outcome: 'rejected',
 });

@@ -212,7 +212,7 @@ describe('a failure in words', () => {
     [
       'a body that broke off',
       words(new Error('terminated'), true, { status: 502, headers: {} }),
-      'got a response of status 502 whose body broke off: terminated',
+      'got a response whose body broke off: terminated',
     ],
     [
       'an answer that is too long',

@@ -80,7 +80,7 @@ describe('a 421, after which fetch sends the request again by itself', () => {
     const { server } = await second(refusedNonce);
     await using market = marketAt(server);
     const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1' }));
-    expect(error).toMatchObject({ status: 421, outcome: 'unknown' });
+    expect(error).toMatchObject({ response: { status: 421 }, outcome: 'unknown' });
     expect(server.requests).toHaveLength(1);
   });
 });

@@ -411,7 +411,7 @@ describe('a function that fails after the service refused its credential', () =>
     );
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({
-      status: 401,
+      response: { status: 401 },
       code: 'invalid_signature',
       requestId: 'req_7',
       attempts: 1,

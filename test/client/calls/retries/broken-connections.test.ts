@@ -62,7 +62,7 @@ describe.each(wires)('over %s', (_wire, wire) => {
     await market.close();
   });
 
-  const breaks: [string, (socket: Socket) => void, { status?: number }][] = [
+  const breaks: [string, (socket: Socket) => void, { response?: { status: number } }][] = [
     ['a reset', (socket) => socket.resetAndDestroy(), {}],
     ['an end without an answer', (socket) => socket.end(), {}],
     ['an answer that stops in its head', (socket) => socket.end('HTTP/1.1 200 O'), {}],
@@ -70,13 +70,13 @@ describe.each(wires)('over %s', (_wire, wire) => {
     [
       'a body shorter than its length',
       (socket) => socket.end(answerBytes(200, '{"ok":', { 'content-length': 100 })),
-      { status: 200 },
+      { response: { status: 200 } },
     ],
     [
       'a body whose last chunk is missing',
       (socket) =>
         socket.end(answerBytes(200, '5\r\n{"ok"\r\n', { 'transfer-encoding': 'chunked' })),
-      { status: 200 },
+      { response: { status: 200 } },
     ],
   ];
   describe.each(breaks)('%s', (_what, answer, facts) => {
@@ -115,7 +115,7 @@ describe.each(wires)('over %s', (_wire, wire) => {
       market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
     );
     expect(error).toBeInstanceOf(InternalServerError);
-    expect(error).toMatchObject({ status: 502, attempts: 3, outcome: 'unknown' });
+    expect(error).toMatchObject({ response: { status: 502 }, attempts: 3, outcome: 'unknown' });
     expect(error).toMatchObject({ body: '<html>Bad gateway</html>' });
     expect(server.requests).toHaveLength(3);
     await market.close();
@@ -128,8 +128,8 @@ describe.each(wires)('over %s', (_wire, wire) => {
       market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
     );
     expect(error).toBeInstanceOf(UnexpectedResponseError);
-    expect(error).toMatchObject({ status: 200, attempts: 1, outcome: 'unknown' });
-    expect(error.message).toMatch(/a body that is not JSON \(text\/html\)/);
+    expect(error).toMatchObject({ response: { status: 200 }, attempts: 1, outcome: 'unknown' });
+    expect(error.message).toContain('a body that is not JSON.');
     await market.close();
   });
 
@@ -141,7 +141,7 @@ describe.each(wires)('over %s', (_wire, wire) => {
     const market = clientOf(server.baseUrl);
     const error = await rejectionOf(market.orders.quote({ domain: 'brew.example' }));
     expect(error).toBeInstanceOf(UnexpectedResponseError);
-    expect(error.message).toContain('a redirect to /elsewhere.');
+    expect(error.message).toContain('a redirect.');
     expect(server.requests).toHaveLength(1);
     await market.close();
   });
@@ -192,7 +192,7 @@ describe.each(wires)('over %s', (_wire, wire) => {
       market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
     );
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ status: 200, attempts: 1, outcome: 'unknown' });
+    expect(error).toMatchObject({ response: { status: 200 }, attempts: 1, outcome: 'unknown' });
     expect(error.message).toMatch(/longer than 33554432 bytes/);
     await closed(server.sockets[0]!);
     await market.close();
@@ -209,7 +209,11 @@ describe.each(wires)('over %s', (_wire, wire) => {
     const market = clientOf(server.baseUrl, { maxRetries: 1 });
     const error = await rejectionOf(market.orders.get('ord_1001'));
     expect(error).toBeInstanceOf(InternalServerError);
-    expect(error).toMatchObject({ status: 503, attempts: 2, body: expect.stringMatching(/^x+…$/) });
+    expect(error).toMatchObject({
+      response: { status: 503 },
+      attempts: 2,
+      body: expect.stringMatching(/^x+…$/),
+    });
     await Promise.all(answered.map(closed));
     expect(server.requests).toHaveLength(2);
     await market.close();

@@ -110,7 +110,7 @@ describe('a fetch function', () => {
     // Cut, it is no JSON: its status tells what it is, and the first of its text is kept.
     expect(error).toMatchObject({
       name: 'ConflictError',
-      status: 409,
+      response: { status: 409 },
       body: expect.stringMatching(/^\{"code":"conflict","message":"x{1970}…$/),
     });
   });
@@ -236,8 +236,9 @@ describe('a fetch function that fails', () => {
       });
     const market = clientOf(async () => new Response(body(), { status: 200 }));
     const error = await rejectionOf(market.orders.get('ord_1001'));
-    expect(error).toMatchObject({ status: 200, attempts: 3, outcome: 'unknown' });
-    expect(error.message).toMatch(/status 200 whose body broke off/);
+    expect(error).toMatchObject({ response: { status: 200 }, attempts: 3, outcome: 'unknown' });
+    expect(error.message).toMatch(/got a response whose body broke off/);
+    expect(error).toMatchObject({ response: { status: 200 } });
   });
 
   it('to leave its body readable is a broken answer', async () => {
@@ -247,7 +248,7 @@ describe('a fetch function that fails', () => {
       return response;
     });
     const error = await rejectionOf(market.orders.get('ord_1001', { maxRetries: 0 }));
-    expect(error).toMatchObject({ name: 'ConnectionError', status: 200 });
+    expect(error).toMatchObject({ name: 'ConnectionError', response: { status: 200 } });
   });
 });
 
@@ -277,7 +278,11 @@ describe('a fetch function that ignores its signal', () => {
     const market = clientOf(fetch, { timeoutMs: 50, maxRetries: 0 });
     const failure = rejectionOf(market.orders.get('ord_1001'));
     await vi.advanceTimersByTimeAsync(50);
-    expect(await failure).toMatchObject({ name: 'TimeoutError', status: 200, outcome: 'unknown' });
+    expect(await failure).toMatchObject({
+      name: 'TimeoutError',
+      response: { status: 200 },
+      outcome: 'unknown',
+    });
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -48,7 +48,8 @@ describe('the outcome of an order', () => {
         { idempotencyKey: 'basket-7' },
       ),
     );
-    expect(error.message).toMatch(/The order may exist\..*"basket-7"/);
+    expect(error.message).toMatch(/The order may exist\..*idempotencyKey to orders\.resume/);
+    expect(error).toMatchObject({ idempotencyKey: 'basket-7' });
   });
 });
 
@@ -79,8 +80,9 @@ describe('an error without a code', () => {
       ),
     );
     expect(error).toBeInstanceOf(UnexpectedResponseError);
-    expect(error).toMatchObject({ status, attempts: 1, outcome: 'unknown' });
-    expect(error.message).toMatch(/The order may exist\..*"basket-7"/);
+    expect(error).toMatchObject({ response: { status }, attempts: 1, outcome: 'unknown' });
+    expect(error.message).toMatch(/The order may exist\..*idempotencyKey to orders\.resume/);
+    expect(error).toMatchObject({ idempotencyKey: 'basket-7' });
     expect(error.message).not.toContain('placed no order');
     expect(sent).toHaveLength(1);
   });
@@ -89,7 +91,7 @@ describe('an error without a code', () => {
     const { market } = mockMarket([respond(status, type, body)]);
     const error = await rejectionOf(market.orders.get('ord_1001'));
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status, outcome: 'rejected' });
+    expect(error).toMatchObject({ response: { status }, outcome: 'rejected' });
   });
 
   it('of status 429 is a rate limit, and one with a code that is new an ApiError', async () => {
@@ -123,7 +125,7 @@ describe('a refusal of an order', () => {
       ),
     );
     expect(repeated.message).toMatch(
-      /This call placed no order\. An earlier call with idempotencyKey "basket-7" may have placed the order: give the stored sale to orders\.resume\.$/,
+      /This call placed no order\. An earlier call with this idempotencyKey may have placed the order: give the stored sale to orders\.resume\.$/,
     );
   });
 
@@ -166,7 +168,7 @@ describe('a success that is not of this API', () => {
       for (const call of calls) {
         const error = await rejectionOf(call);
         expect(error).toBeInstanceOf(UnexpectedResponseError);
-        expect(error).toMatchObject({ status: 200, outcome: 'unknown', body });
+        expect(error).toMatchObject({ response: { status: 200 }, outcome: 'unknown', body });
       }
       expect(sent).toHaveLength(3);
     },

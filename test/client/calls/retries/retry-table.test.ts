@@ -129,7 +129,12 @@ describe('an error that a repeat cannot change', () => {
     for (const [name, call] of all) {
       const { market, time, sent } = mockMarket([errorResponse(status, code), okResponse()]);
       const error = await rejectionOf(call(market));
-      expect(error, name).toMatchObject({ status, code, attempts: 1, outcome: 'rejected' });
+      expect(error, name).toMatchObject({
+        response: { status },
+        code,
+        attempts: 1,
+        outcome: 'rejected',
+      });
       expect(sent, name).toHaveLength(1);
       expect(time.slept, name).toEqual([]);
     }

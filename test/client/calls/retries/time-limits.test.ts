@@ -74,7 +74,11 @@ describe('an attempt that is not done within timeoutMs', () => {
     const { market } = clientOf(() => drip(status), { timeoutMs: 5_000, maxRetries: 0 });
     const failure = rejectionOf(market.orders.get('ord_1001'));
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await failure).toMatchObject({ which: 'attempt', status, outcome: 'unknown' });
+    expect(await failure).toMatchObject({
+      which: 'attempt',
+      response: { status },
+      outcome: 'unknown',
+    });
   });
 
   it('is repeated even for a refund while no connection could be made', async () => {
@@ -147,7 +151,11 @@ describe('a call that is not done within deadlineMs', () => {
       sleep,
     });
     const error = await rejectionOf(market.orders.get('ord_1001'));
-    expect(error).toMatchObject({ name: 'InternalServerError', status: 503, attempts: 1 });
+    expect(error).toMatchObject({
+      name: 'InternalServerError',
+      response: { status: 503 },
+      attempts: 1,
+    });
     expect(error.message).toMatch(/no time is left for another attempt/);
     expect(sleep).not.toHaveBeenCalled();
   });

@@ -8,7 +8,7 @@ class Wrong extends Shop {
     try {
       await market.orders.create(input, { idempotencyKey });
     } catch (error) {
-      if (error.status !== 200) throw error;
+      if (error.response?.status !== 200) throw error;
     }
     this.end(payment, 'placed');
   }

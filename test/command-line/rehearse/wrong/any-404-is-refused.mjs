@@ -9,7 +9,7 @@ class Wrong extends Shop {
       await market.orders.create(input, { idempotencyKey });
       this.end(payment, 'placed');
     } catch (error) {
-      if (error.status === 404) this.end(payment, 'refused');
+      if (error.response?.status === 404) this.end(payment, 'refused');
       throw error;
     }
   }
