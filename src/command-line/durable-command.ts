@@ -14,6 +14,7 @@ interface DurableArguments {
   readonly check?: boolean;
   readonly reason?: string;
   readonly paymentStands?: boolean;
+  readonly notRefunded?: boolean;
   readonly limit?: number;
   readonly cursor?: string;
   readonly json?: boolean;
@@ -45,13 +46,12 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
     '--check',
     'exit with 1 if something needs an operator, or no program takes it',
   );
-  add('dead-letters', 'the events and the orders that need an operator')
+  add('dead-letters', 'the events, the orders and the refunds that need an operator')
     .option('--limit <n>', 'how many of each queue', wholeNumber(1, 999_999), 100)
     .option('--cursor <text>', 'the next page of the queue');
-  add('retry', 'handle an event, or an order in attention, again', true).option(
-    '--payment-stands',
-    "the buyer's payment was not paid back: the order may be retried",
-  );
+  add('retry', 'handle an event, or an order or a refund in attention, again', true)
+    .option('--payment-stands', "the buyer's payment was not paid back: the order may be retried")
+    .option('--not-refunded', 'the service has no refund of the order: it may be sent once more');
   add('discard', 'end a dead event without handling it', true).option(
     '--reason <text>',
     'why; stored with the event',
@@ -79,6 +79,7 @@ async function runAction(
   const url = required('--engine', given.engine);
   const reason = action === 'discard' ? required('--reason', given.reason) : '';
   const { check = false, json: isJson = false, paymentStands = false } = given;
+  const { notRefunded = false } = given;
   const [id = ''] = command.args;
   // Not at the top: the other commands do not need the engines.
   const { runAction: run } = await import('./durable/index.js');
@@ -86,7 +87,7 @@ async function runAction(
     action,
     { url, schema, cwd },
     { queue, name, environment },
-    { id, reason, doesPaymentStand: paymentStands, limit, cursor },
+    { id, reason, doesPaymentStand: paymentStands, isNotRefunded: notRefunded, limit, cursor },
   );
   out(isJson ? `${JSON.stringify(json)}\n` : `${lines.map(printable).join('\n')}\n`);
   exitWith(check && needsOperator === true ? 1 : 0);

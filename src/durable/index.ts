@@ -76,13 +76,16 @@ export type { OrderOutboxOptions } from './outbox/outbox-options.js';
 export type { AddOptions } from './outbox/outbox-store.js';
 export type {
   Attention,
+  NotRefunded,
   OrderIntent,
   OutboxContext,
   OutboxEntry,
   OutboxListOptions,
   OutboxPage,
+  OutboxRefund,
   OutboxState,
   OutboxStatus,
+  RefundRequest,
   Refusal,
 } from './outbox/outbox-types.js';
 export type { Resolution } from './outbox/resolve-intent.js';

@@ -1,7 +1,7 @@
 import { crashControls, crashRings, crashTest, defectsOf } from './engine-kit/index.js';
 import { describe, expect, it } from 'vitest';
 import { judgeEvents } from './engine-kit/crash/judge-events.js';
-import { judgeOrders } from './engine-kit/crash/crash-orders.js';
+import { judgeRefunds, judgeSales } from './engine-kit/crash/crash-orders.js';
 import { findBetterSqlite, findNodeWithSqlite } from './support/find-sqlite.js';
 
 const engineModule = 'test/durable/support/sqlite-module.mjs';
@@ -129,7 +129,8 @@ describe('the judges', () => {
       ...['1 placed twice', '1 refused refused-but-placed', '1 placed placed-but-not'],
       ...['1 placed both', '2 refused both'],
     ];
-    expect(judgeOrders(lines, keys, references)).toEqual({
+    const orders = references.map((reference) => ({ reference, isRefunded: false }));
+    expect(judgeSales(lines, keys, orders)).toEqual({
       intents: 5,
       twice: 1,
       lost: 1,
@@ -137,5 +138,19 @@ describe('the judges', () => {
       changed: 1,
       attention: 0,
     });
+  });
+
+  it('see what is wrong in a ledger of refunds', () => {
+    const keys = ['right', 'lost', 'told-and-stands', 'denied-and-done', 'a-person'];
+    const refunded = ['right', 'denied-and-done'];
+    const orders = keys.map((reference) => ({
+      reference,
+      isRefunded: refunded.includes(reference),
+    }));
+    const lines = [
+      ...['1 refunded right', '1 placed lost', '1 refunded told-and-stands'],
+      ...['1 not_refunded denied-and-done', '1 attention a-person not_visible'],
+    ];
+    expect(judgeRefunds(lines, keys, orders)).toEqual({ refundLost: 1, refundWrong: 2 });
   });
 });

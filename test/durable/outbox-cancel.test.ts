@@ -59,7 +59,7 @@ it('a sale that was placed before it was cancelled is reported placed', async ()
   expect(await outbox.cancel('pay-1', 'late')).toMatchObject({
     cancelled: false,
     message: expect.stringMatching(
-      /^The order \S+ exists: refund it with orders\.refund\.$/,
+      /^The order \S+ exists: refund it with outbox\.refund\(\"pay-1\", \{ reason \}\)\.$/,
     ) as string,
   });
 });
@@ -165,7 +165,11 @@ describe('a sale in attention', () => {
 
 describe('the message of cancel, once the sale has ended and its callback failed for good,', () => {
   it.each<[string, object, RegExp]>([
-    ['has the order', {}, /^The order ord_\w+ exists: refund it with orders\.refund\. .*onPlaced/],
+    [
+      'has the order',
+      {},
+      /^The order ord_\w+ exists: refund it with outbox\.refund\(\"pay-1\", \{ reason \}\)\. .*onPlaced/,
+    ],
     [
       'says that there is none',
       { expected_price: 1 },

@@ -9,10 +9,10 @@ import type { DataWithResponse } from '../results/call-promise.js';
 import type { ListPage } from '../sale/absence-proof.js';
 import { compareCase, type CaseToFind } from '../sale/compare-case.js';
 import { isOtherDomain } from '../sale/compare-fields.js';
+import { isRefusedWrite } from '../sale/judge-refund.js';
 import {
   assertFresh,
   checkResumeArguments,
-  isRefusal,
   lookTwice,
   openResult,
   searchList,
@@ -165,7 +165,7 @@ async function sendAgain(
   try {
     return { state: 'opened', found: 'repeated', case: await openCase(input, call) };
   } catch (error) {
-    if (!isRefusal(error)) return openResult(error);
+    if (!isRefusedWrite(error)) return openResult(error);
     const { code } = error as { code: string };
     return (await look()) ?? { state: 'refused', reason: code, error };
   }

@@ -1,6 +1,5 @@
 /** resumeRefund: what came of a refund whose response was lost. */
 
-import { hasReached, isTakenBack } from '../assumptions.js';
 import { endpoints } from '../endpoints.js';
 import { refundInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
@@ -8,10 +7,10 @@ import type { OrderDetail, Refund, RefundInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { DataWithResponse } from '../results/call-promise.js';
 import type { ListPage } from '../sale/absence-proof.js';
+import { isRefusedWrite, judgeRefund } from '../sale/judge-refund.js';
 import {
   assertFresh,
   checkResumeArguments,
-  isRefusal,
   lookTwice,
   openResult,
   searchList,
@@ -125,11 +124,10 @@ async function judge(
   order: OrderDetail,
   isInHistory: () => Promise<boolean>,
 ): Promise<ResumedRefund | undefined> {
-  if (isRefunded(order)) return { state: 'refunded', found: 'order', order };
+  const judged = judgeRefund(order);
+  if (judged === 'refunded') return { state: 'refunded', found: 'order', order };
   if (await isInHistory()) return { state: 'refunded', found: 'event', order };
-  return hasReached(order.status, 'TRANSFER_COMPLETED')
-    ? { state: 'refused', reason: 'too_late', order }
-    : undefined;
+  return judged === 'too_late' ? { state: 'refused', reason: 'too_late', order } : undefined;
 }
 
 /** A refused repeat may be one of a refund that was done meanwhile. */
@@ -142,7 +140,7 @@ async function sendAgain(
   try {
     return { state: 'refunded', found: 'repeated', refund: await refund(input, call) };
   } catch (error) {
-    if (!isRefusal(error)) return openResult(error);
+    if (!isRefusedWrite(error)) return openResult(error);
     const found = await look();
     return found?.state === 'refunded' ? found : { state: 'refused', reason: 'refused', error };
   }
@@ -160,17 +158,6 @@ async function readOrder(
     return order;
   }
   throw unproven(`GET /orders/${publicId} returned no order with this id and a status.`);
-}
-
-function isRefunded({ status, timeline }: OrderDetail): boolean {
-  if (isTakenBack(status)) return true;
-  return (
-    Array.isArray(timeline) && timeline.some((step) => isRecord(step) && isRefundEvent(step.event))
-  );
-}
-
-function isRefundEvent(type: unknown): boolean {
-  return type === 'order.refunded';
 }
 
 async function isRefundInHistory(
@@ -205,7 +192,7 @@ function withoutLastCursor(
 }
 
 function isRefundOf({ type, data }: HistoryEvent, publicId: string): boolean {
-  if (!isRefundEvent(type) || !isRecord(data)) return false;
+  if (type !== 'order.refunded' || !isRecord(data)) return false;
   const order = isRecord(data.order) ? data.order : data;
   return order.public_id === publicId;
 }

@@ -132,10 +132,3 @@ export async function searchList<T extends object>(
   if (kept.length > 0 || doubt === undefined) return kept;
   throw unproven(`${list.nothing}, but the list ${doubt}.`);
 }
-
-/** Whether the service refused a write with a reason, about the write and not about its credential. */
-export function isRefusal(error: unknown): boolean {
-  const { code, status, outcome } = readError(error);
-  const isAboutTheWrite = status === 400 || status === 409 || status === 422;
-  return typeof code === 'string' && isAboutTheWrite && outcome === 'rejected';
-}

@@ -164,7 +164,16 @@ function decideConflict(lookUps: readonly LookUp[], error: unknown): SaleStep {
   return { state: 'attention', reason: 'key_conflict', candidates, error };
 }
 
-function openVerdict(error: unknown, cause?: 'credentials'): Verdict {
+/** What a request that decided nothing leaves to do. */
+export function undecided(error: unknown): Verdict & { readonly state: 'open' } {
+  const { code } = readError(error);
+  return openVerdict(
+    error,
+    typeof code === 'string' && isAboutTheRequest(code) ? 'credentials' : undefined,
+  );
+}
+
+function openVerdict(error: unknown, cause?: 'credentials'): Verdict & { readonly state: 'open' } {
   const { retryAfterMs, ...fields } = readError(error);
   return {
     state: 'open',

@@ -13,6 +13,7 @@ export interface ActionOptions {
   readonly id: string;
   readonly reason: string;
   readonly doesPaymentStand: boolean;
+  readonly isNotRefunded: boolean;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
@@ -135,14 +136,16 @@ function deadEvents(consumer: Consumer, options: ListOptions) {
 function ordersInAttention(consumer: Consumer, options: ListOptions) {
   return consumer.useOutbox(async (store) => {
     const page = await listEntries(store, { state: 'attention', ...options });
-    const found = page.map(({ key: id, attempts, addedAt, attention, order, refusal }) => {
+    const found = page.map((entry) => {
+      const { key: id, attempts, addedAt, attention, order, refusal } = entry;
       const { reason = '', message = '', candidates = [] } = attention ?? {};
       const ids = candidates.map(({ public_id }) => public_id);
       const verdict = (order && 'placed') ?? (refusal && 'refused') ?? null;
+      const refund = isRefund(entry) ? 'refund: ' : '';
       const possible = ids.length === 0 ? '' : `; it may be ${ids.join(' or ')}`;
       return {
         json: { id, addedAt, attempts, reason, message, candidates: ids, verdict },
-        text: `${reason}: ${firstLine(message)}${possible}`,
+        text: `${refund}${reason}: ${firstLine(message)}${possible}`,
       };
     });
     return { found, nextCursor: page.nextCursor };
@@ -154,18 +157,22 @@ function firstLine(text: string): string {
   return text.slice(0, 1_000).split('\n', 1)[0] ?? '';
 }
 
-export const retryDeadLetter: Action = async (consumers, { id, doesPaymentStand }) => {
+export const retryDeadLetter: Action = async (consumers, options) => {
+  const { id, doesPaymentStand, isNotRefunded } = options;
   const { consumer, entry } = await findDeadLetter(consumers, id);
   if (entry === undefined) {
     requireChange(await consumer.useQueue((queue) => queue.retry(id)), id);
     return changed(consumer, id, 'retried', 'waits again, from attempt 1; your program handles it');
   }
   const isCallback = entry.attention?.reason === 'handler_failed';
-  if (!isCallback && !doesPaymentStand) throw new Error(paymentQuestion(id));
-  await consumer.useOutbox((store) => retryIntent(store, id));
+  if (isRefund(entry) && !isNotRefunded) throw new Error(refundQuestion(id));
+  if (!isCallback && !isRefund(entry) && !doesPaymentStand) throw new Error(paymentQuestion(id));
+  await consumer.useOutbox((store) => retryIntent(store, id, Date.now()));
   const what = isCallback
     ? 'keeps its verdict; your program runs its callback again'
-    : 'waits again, under the same key; your program sends it';
+    : isRefund(entry)
+      ? 'has its refund wait again; your program sends it once more'
+      : 'waits again, under the same key; your program sends it';
   return changed(consumer, id, 'retried', what);
 };
 
@@ -241,8 +248,30 @@ function paymentQuestion(id: string): string {
   );
 }
 
+/** Whether it is the refund of a sale that an operator decides. */
+function isRefund({ refund, attention }: OutboxEntry): boolean {
+  return refund?.state === 'attention' && attention?.reason !== 'handler_failed';
+}
+
+/** `POST /refunds` has no key: a second request after one that was done pays twice. */
+function refundQuestion(id: string): string {
+  return (
+    `"${id}" is a sale whose refund may have been done, and a retry sends it once more. Ask the service's support. ` +
+    'If it has no refund of the order, run this again with --not-refunded. If it has, end it in your program: ' +
+    `outbox.resolve("${id}", { refunded: "<why>" }).`
+  );
+}
+
 /** From a shell, an operator cannot tell whether the order exists. */
-function noDiscard({ key, attention, order }: OutboxEntry): string {
+function noDiscard(entry: OutboxEntry): string {
+  const { key, attention, order } = entry;
+  if (isRefund(entry)) {
+    return (
+      `"${key}" is a sale whose refund may have been done. Nothing was discarded. Ask the service's support. Then, in your program: ` +
+      `outbox.resolve("${key}", { refunded: "<why>" }) if it was, ` +
+      `outbox.resolve("${key}", { notRefunded: "<why>" }) if the order stands.`
+    );
+  }
   if (attention?.reason === 'handler_failed') {
     const verdict = order === undefined ? 'refused' : `placed as ${order.public_id}`;
     return (

@@ -6,12 +6,16 @@ export class Commits<Tx> {
   readonly #job: Pick<ClaimedJob<Tx>, 'commit'>;
   readonly #begun: Promise<void>[] = [];
 
-  constructor(job: Pick<ClaimedJob<Tx>, 'commit'>) {
+  readonly #output: string | undefined;
+
+  /** @param output - what the job ends with */
+  constructor(job: Pick<ClaimedJob<Tx>, 'commit'>, output: string | undefined) {
     this.#job = job;
+    this.#output = output;
   }
 
   readonly commit = (write: (tx: Tx) => unknown): Promise<void> => {
-    const begun = this.#job.commit(write);
+    const begun = this.#job.commit(write, this.#output);
     // The attempt reports a failure; here it must not end the process as unhandled.
     begun.catch(() => undefined);
     this.#begun.push(begun);

@@ -7,6 +7,7 @@ import { parseServiceTime } from '../../service-time.js';
 import { backoffMs } from '../backoff.js';
 import { describeError, notify } from '../callbacks.js';
 import { publish, traceAttempt } from '../diagnostics.js';
+import { handledOutput } from '../handled-refunds.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { Circuit } from './circuit.js';
 import type { AnnouncedEvents } from './announced-events.js';
@@ -83,7 +84,7 @@ export class ListenerRunner<Tx> {
       );
       counts.handled += 1;
       circuit.recordSuccess();
-      return { done: undefined };
+      return { done: handledOutput(event) };
     } catch (error) {
       return this.#failed(job, event, error);
     }
@@ -99,7 +100,7 @@ export class ListenerRunner<Tx> {
     const { handlerTimeoutMs: ms, time } = this.#settings;
     const { logger } = this.#context;
     const tooLong = () => new Error(`The listener took longer than ${ms} ms (handlerTimeoutMs).`);
-    const commits = new Commits(job);
+    const commits = new Commits(job, handledOutput(event));
     try {
       const run = (timeout: AbortSignal) => {
         const signal = AbortSignal.any([job.signal, timeout]);

@@ -26,8 +26,23 @@ export const attentionMessages = {
       : `No order exists, because nothing was sent: ${found}. Undo the change and call ${resolveRetry(key)}; or call ${resolveRefused(key)}, which runs onRefused, and pay the buyer back.`;
   },
 
+  notVisible(key: string): string {
+    return `The refund was sent, and neither the order nor the history shows it: it may have been done. Ask the service's support. If it was, call ${resolveRefunded(key)}; if the order stands, call ${resolveNotRefunded(key)}; to send it once more, call ${resolveRetry(key)}, which pays twice if the first one was done.`;
+  },
+
+  refundOverdue(key: string, escalateAfterMs: number, lastError: string): string {
+    return `The refund was not decided within escalateAfterMs (${escalateAfterMs} ms), so the order may stand. The last attempt: ${asSentence(lastError)} Ask the service's support whether it has the refund. If it has, call ${resolveRefunded(key)}; if not, fix the cause and call ${resolveRetry(key)}, which sends it.`;
+  },
+
   /** @param reported - the verdict that a callback has received: `resolve` accepts no other */
   contradiction(key: string, reported: StoredVerdict, found: FinalVerdict): string {
+    if (reported.state === 'refunded' || reported.state === 'not_refunded') {
+      const [call, callback] =
+        reported.state === 'refunded'
+          ? [resolveRefunded(key), 'onRefunded']
+          : [resolveNotRefunded(key), 'onNotRefunded'];
+      return `The refund was reported to ${callback}, but it is ${found.state.replace('_', ' ')}. Compare the order with what the buyer was paid back, then call ${call}.`;
+    }
     const [reportedId, foundId] = [orderIdOf(reported), orderIdOf(found)];
     if (reportedId === undefined) {
       return `The order ${foundId ?? ''} exists, but the sale was reported as refused, so the buyer was paid back, or soon will be. Refund the order with orders.refund or charge the buyer again, then call ${resolveRefused(key)}.`;
@@ -39,16 +54,26 @@ export const attentionMessages = {
   },
 
   handlerFailed(key: string, verdict: StoredVerdict | undefined, error: string): string {
-    const known =
-      verdict?.state === 'placed'
-        ? `The order ${verdict.order.public_id} exists, but your records may not have it`
-        : 'No order exists and none will be placed, but the buyer may not have been paid back';
-    const callback = verdict?.state === 'placed' ? 'onPlaced' : 'onRefused';
-    return `${known}: ${callbackFailed(key, callback)} The last failure: ${error}`;
+    const known = {
+      placed: `The order ${orderIdOf(verdict) ?? ''} exists, but your records may not have it`,
+      refused: 'No order exists and none will be placed, but the buyer may not have been paid back',
+      refunded: `The order ${orderIdOf(verdict) ?? ''} is refunded, but the buyer may not have been paid back`,
+      not_refunded: 'The order is not refunded, but your records may not have that',
+    };
+    const state =
+      verdict === undefined || verdict.state === 'attention' ? 'refused' : verdict.state;
+    return `${known[state]}: ${callbackFailed(key, callbackOf[state])} The last failure: ${error}`;
   },
 };
 
-export function callbackFailed(key: string, callback: 'onPlaced' | 'onRefused'): string {
+const callbackOf = {
+  placed: 'onPlaced',
+  refused: 'onRefused',
+  refunded: 'onRefunded',
+  not_refunded: 'onNotRefunded',
+} as const;
+
+export function callbackFailed(key: string, callback: string): string {
   return `${callback} failed for good. Fix it, then call ${resolveRetry(key)}, which only runs it again and sends nothing.`;
 }
 
@@ -64,12 +89,24 @@ export function resolveRefused(key: string): string {
   return `outbox.resolve("${key}", { refused: "<reason>" })`;
 }
 
+function resolveRefunded(key: string): string {
+  return `outbox.resolve("${key}", { refunded: "<reason>" })`;
+}
+
+function resolveNotRefunded(key: string): string {
+  return `outbox.resolve("${key}", { notRefunded: "<reason>" })`;
+}
+
+export function refundCall(key: string): string {
+  return `outbox.refund("${key}", { reason })`;
+}
+
 function inBrackets(why: string): string {
   return why === '' ? '' : ` (${withoutStop(why)})`;
 }
 
-function orderIdOf(verdict: StoredVerdict): string | undefined {
-  return verdict.state === 'placed' ? verdict.order.public_id : undefined;
+function orderIdOf(verdict: StoredVerdict | undefined): string | undefined {
+  return verdict !== undefined && 'order' in verdict ? verdict.order.public_id : undefined;
 }
 
 /** The service's words may end with a full stop, or with one in quotation marks. */

@@ -7,10 +7,9 @@ import type { MarketClient } from '../../client/client.js';
 import { toMs } from '../../moment.js';
 import { parseServiceTime } from '../../service-time.js';
 import type { JobRecord, JobState } from '../queue/job.js';
-import { toEntry } from './outbox-entry.js';
 import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry } from './outbox-types.js';
-import type { StoredIntent } from './stored-intent.js';
+import { keyOf, type StoredIntent } from './stored-intent.js';
 import { readContent, readIntent } from './stored-verdict.js';
 
 const pageSize = 500;
@@ -45,6 +44,7 @@ async function* salesOf<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
   sinceMs: number,
 ): AsyncGenerator<SaleInBooks, void, undefined> {
+  const refunds = await store.handledRefunds();
   const open = new Map<string, SaleInBooks>();
   for (const state of openStates) {
     for await (const { sale } of salesIn(store, state, () => true)) {
@@ -55,7 +55,8 @@ async function* salesOf<Tx, AddTx>(
   for await (const { sale, verdictJob } of salesIn(store, 'done', isKept)) {
     open.delete(sale.idempotencyKey);
     const kept = withinBooks(sale, verdictJob, sinceMs);
-    if (kept !== undefined) yield kept;
+    if (kept !== undefined)
+      yield { ...kept, refundedAt: sale.refundedAt ?? refunds.get(sale.publicId ?? '') };
   }
   yield* open.values();
 }
@@ -68,12 +69,12 @@ async function* salesIn<Tx, AddTx>(
   const [intents, verdicts] = [await store.intents.openQueue(), await store.verdicts.openQueue()];
   for (let cursor: string | undefined; ;) {
     const page = await intents.list(state, { limit: pageSize, cursor });
-    const kept = page.items.filter(isKept);
+    const kept = page.items.filter((job) => job.id === keyOf(job.id) && isKept(job));
+    const entries = await store.entries(kept.map(({ id }) => id));
     const known = await verdicts.find(kept.map(({ id }) => id));
     for (const job of kept) {
-      const verdictJob = known.get(job.id);
-      const sale = toSale(job, verdictJob);
-      if (sale !== undefined) yield { sale, verdictJob };
+      const sale = toSale(job, entries.get(job.id));
+      if (sale !== undefined) yield { sale, verdictJob: known.get(job.id) };
     }
     if (page.nextCursor === null) return;
     cursor = page.nextCursor;
@@ -103,15 +104,15 @@ function withinBooks(
   return startedAt < sinceMs ? undefined : { ...sale, startedAt };
 }
 
-function toSale(job: JobRecord, verdictJob: JobRecord | undefined): SaleInBooks | undefined {
+function toSale(job: JobRecord, entry: OutboxEntry | undefined): SaleInBooks | undefined {
   const intent = readIntent(job);
-  if (intent === undefined) return undefined;
-  return { ...readVerdict(intent, toEntry(job, verdictJob)), startedAt: intent.addedAt };
+  if (intent === undefined || entry === undefined) return undefined;
+  return { ...readVerdict(intent, entry), startedAt: intent.addedAt };
 }
 
 function readVerdict(
   { key, order: input }: StoredIntent,
-  { order, refusal }: OutboxEntry,
+  { order, refusal, refund }: OutboxEntry,
 ): Omit<SaleInBooks, 'startedAt'> {
   if (order === undefined) {
     return { idempotencyKey: key, input, state: refusal === undefined ? 'open' : 'refused' };
@@ -123,5 +124,6 @@ function readVerdict(
     input: { ...input, expected_price: price ?? input.expected_price },
     state: 'placed',
     publicId,
+    refundedAt: refund?.state === 'refunded' ? refund.requestedAt : undefined,
   };
 }

@@ -2,7 +2,7 @@
 
 import type { ErrorToRead } from '../../errors/read-error.js';
 import { DurableConfigurationError, DurableStateError } from '../errors.js';
-import { callbackFailed, resolvePlaced, resolveRetry } from './attention-message.js';
+import { callbackFailed, refundCall, resolvePlaced, resolveRetry } from './attention-message.js';
 import type { Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
 import { longestAttemptMs, type OutboxStore } from './outbox-store.js';
@@ -20,8 +20,8 @@ type CancelNote = Extract<StoredNote, { readonly note: 'cancel' }>;
 
 /** The service accepts a request for this long after it was signed (specification, part 5). */
 const signatureMs = 300_000;
-/** After this time, no request of an attempt that began before the note can still arrive. */
-const quietMs = longestAttemptMs + signatureMs;
+/** After this time, no request of an attempt that began before a note can still arrive. */
+export const quietMs = longestAttemptMs + signatureMs;
 
 export function createCanceller<Tx, AddTx>(
   { time }: OutboxSettings<Tx, AddTx>,
@@ -41,10 +41,10 @@ export function createCanceller<Tx, AddTx>(
     const { cancel } = await store.findFacts(key);
     const isUnsent = intent.isNew === true && !(await store.mayHaveBeenSent(key));
     if (cancel !== undefined && isUnsent) {
-      await store.storeVerdict(intent, cancelled(cancel, 'never_sent'));
+      await store.storeVerdict({ intent }, cancelled(cancel, 'never_sent'));
     }
     const entry = await entryOf(key);
-    const message = entry.state === 'attention' ? undecidedMessage(key) : tooLate;
+    const message = entry.state === 'attention' ? undecidedMessage(key) : tooLate(key);
     return endedResult(entry) ?? { cancelled: false, entry, message };
   };
 
@@ -55,13 +55,16 @@ export function createCanceller<Tx, AddTx>(
   }
 }
 
-const tooLate =
-  'An attempt to place the order has begun, so it may exist. Nothing more is sent. In about 15 minutes the outbox looks for the order: ' +
-  'if it exists, onPlaced receives it: refund it with orders.refund. If it does not, onRefused runs with the reason "cancelled".';
+function tooLate(key: string): string {
+  return (
+    'An attempt to place the order has begun, so it may exist. Nothing more is sent. In about 15 minutes the outbox looks for the order: ' +
+    `if it exists, onPlaced receives it: refund it with ${refundCall(key)}. If it does not, onRefused runs with the reason "cancelled".`
+  );
+}
 
 function undecidedMessage(key: string): string {
   return (
-    `An order may exist. Nothing more is sent: look for the order with orders.list({ domain }), then call ${resolvePlaced(key)} and refund it with orders.refund, ` +
+    `An order may exist. Nothing more is sent: look for the order with orders.list({ domain }), then call ${resolvePlaced(key)} and ${refundCall(key)}, ` +
     `or call ${resolveRetry(key)}, which now only looks for the order, 15 minutes after this cancel.`
   );
 }
@@ -78,7 +81,7 @@ function endedResult(entry: OutboxEntry): CancelResult | undefined {
   if (refusal?.reason === 'cancelled') return { cancelled: true };
   const isFailed = attention !== undefined;
   if (order !== undefined) {
-    const exists = `The order ${order.public_id} exists: refund it with orders.refund.`;
+    const exists = `The order ${order.public_id} exists: refund it with ${refundCall(key)}.`;
     return result(isFailed ? `${exists} ${callbackFailed(key, 'onPlaced')}` : exists);
   }
   const none = 'No order exists and none will be placed';

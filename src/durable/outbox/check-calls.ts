@@ -8,11 +8,37 @@ import {
   optionCheck,
   required,
   wholeNumber,
+  type OptionCheck,
 } from '../../options.js';
 import { checkDurableOptions, invalidOption } from '../options.js';
 import type { WaitForOptions } from './outbox-api.js';
 import type { AddOptions } from './outbox-store.js';
-import type { OutboxListOptions } from './outbox-types.js';
+import { textRule } from '../queue/check-jobs.js';
+import type { OrderOutboxOptions } from './outbox-options.js';
+import type { OutboxListOptions, OutboxState, RefundRequest } from './outbox-types.js';
+
+const states: readonly OutboxState[] = [
+  'waiting',
+  'placing',
+  'placed',
+  'refused',
+  'refunding',
+  'refunded',
+  'attention',
+];
+
+const reasonCheck: OptionCheck = (value) => nonEmptyString(value) ?? textRule(value);
+
+/** @throws {@link DurableConfigurationError} also where nothing would hear of the end of a refund */
+export function checkRefund<Tx, AddTx>(
+  request: RefundRequest,
+  options: OrderOutboxOptions<Tx, AddTx>,
+): RefundRequest {
+  for (const name of ['onRefunded', 'onNotRefunded'] as const) {
+    if (options[name] === undefined) throw invalidOption(name, 'is required to call refund()');
+  }
+  return checkDurableOptions({ reason: required(reasonCheck) }, request);
+}
 
 export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<Tx, AddTx> {
   const checked = checkDurableOptions({ tx: true, write: callback }, options);
@@ -40,7 +66,7 @@ export function checkWaitFor(options: WaitForOptions): WaitForOptions {
 
 export function checkList(options: OutboxListOptions): OutboxListOptions & { limit: number } {
   const table = {
-    state: required(oneOf('waiting', 'placing', 'placed', 'refused', 'attention')),
+    state: required(oneOf(...states)),
     limit: wholeNumber(1),
     cursor: nonEmptyString,
   };

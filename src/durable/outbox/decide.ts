@@ -45,21 +45,19 @@ export function decide(
       return escalate(reason, matchMessage(key, verdict), candidates);
     }
     case 'open':
-      return decideOpen(verdict, key, addedAt + escalateAfterMs - now, escalateAfterMs);
+      return decideOpen(verdict, addedAt + escalateAfterMs - now, (lastError) =>
+        escalate('not_placed_in_time', attentionMessages.overdue(key, escalateAfterMs, lastError)),
+      );
   }
 }
 
-function decideOpen(
+export function decideOpen(
   { cause, error, retryAfterMs = 0 }: Extract<Verdict, { state: 'open' }>,
-  key: string,
   leftMs: number,
-  escalateAfterMs: number,
+  overdue: (lastError: string) => Decision,
 ): Decision {
   const message = reasonOf(error);
-  if (leftMs <= 0) {
-    const overdue = attentionMessages.overdue(key, escalateAfterMs, message);
-    return escalate('not_placed_in_time', overdue);
-  }
+  if (leftMs <= 0) return overdue(message);
   if (cause === 'credentials') {
     return { action: 'pauseOutbox', ms: credentialPauseMs, error: message };
   }

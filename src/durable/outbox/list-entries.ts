@@ -1,84 +1,84 @@
 /** `listEntries`: the entries of one state, in pages. */
 
-import type { DurableQueue } from '../queue/engine.js';
 import type { JobState } from '../queue/job.js';
 import { toPage } from '../queue/page.js';
-import { toEntry } from './outbox-entry.js';
 import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry, OutboxListOptions, OutboxPage, OutboxState } from './outbox-types.js';
+import { keyOf } from './stored-intent.js';
 
+/** Where entries of a state are found, in the order of their listing. */
 interface Part {
-  readonly state: OutboxState;
-  readonly limit: number;
-  readonly cursor: string | undefined;
+  readonly queue: 'intents' | 'verdicts';
+  readonly state: JobState;
+  /** The store skips the jobs that ended in another way. */
+  readonly outcome?: OutboxState;
 }
 
-const jobStates: Readonly<Record<OutboxState, JobState>> = {
-  waiting: 'waiting',
-  placing: 'running',
-  placed: 'done',
-  refused: 'done',
-  attention: 'dead',
+const parts: Readonly<Record<OutboxState, readonly Part[]>> = {
+  waiting: [{ queue: 'intents', state: 'waiting' }],
+  placing: [{ queue: 'intents', state: 'running' }],
+  placed: [{ queue: 'intents', state: 'done', outcome: 'placed' }],
+  refused: [{ queue: 'intents', state: 'done', outcome: 'refused' }],
+  refunding: [
+    { queue: 'intents', state: 'waiting' },
+    { queue: 'intents', state: 'running' },
+  ],
+  refunded: [{ queue: 'intents', state: 'done', outcome: 'refunded' }],
+  attention: [
+    { queue: 'intents', state: 'dead' },
+    // Verdicts whose callback failed for good.
+    { queue: 'verdicts', state: 'dead' },
+  ],
 };
 
-/** Begins a cursor into the verdicts whose callback failed for good: they follow the intents. */
-const callbacks = 'callbacks:';
+/** Begins a cursor into the second part. */
+const second = 'then:';
 
 /** Entries in a state, in the order in which they were added. */
 export async function listEntries<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
   { state, limit, cursor }: OutboxListOptions & { readonly limit: number },
 ): Promise<OutboxPage> {
-  const [intents, verdicts] = [await store.intents.openQueue(), await store.verdicts.openQueue()];
-  const part = { state, limit, cursor };
-  if (state !== 'attention') return listIntents(intents, verdicts, part);
-  const isPast = cursor?.startsWith(callbacks) === true;
-  const found = isPast ? toPage([], null) : await listIntents(intents, verdicts, part);
-  if (found.nextCursor !== null) return found;
-  if (found.length === limit) return toPage(found, callbacks);
-  const failed = await listFailedCallbacks(intents, verdicts, {
-    state,
-    limit: limit - found.length,
-    cursor: isPast ? cursor.slice(callbacks.length) : undefined,
-  });
-  const next = failed.nextCursor === null ? null : callbacks + failed.nextCursor;
-  return toPage([...found, ...failed], next);
-}
-
-async function listIntents<Tx, AddTx>(
-  intents: DurableQueue<Tx, AddTx>,
-  verdicts: DurableQueue<Tx, AddTx>,
-  { state, limit, cursor }: Part,
-): Promise<OutboxPage> {
-  // The store skips the intents that ended in another state.
-  const outcome = jobStates[state] === 'done' ? state : undefined;
   const entries: OutboxEntry[] = [];
-  for (let next = cursor; ;) {
-    const left = limit - entries.length;
-    const page = await intents.list(jobStates[state], { limit: left, cursor: next, outcome });
-    const verdictJobs = await verdicts.find(page.items.map(({ id }) => id));
-    // A verdict can be newer than its intent's job, or have a callback that failed for good.
-    const shown = page.items.map((job) => toEntry(job, verdictJobs.get(job.id)));
-    entries.push(...shown.filter((entry) => entry.state === state));
-    if (page.nextCursor === null || entries.length === limit) {
-      return toPage(entries, page.nextCursor);
-    }
-    next = page.nextCursor;
+  const all = parts[state];
+  let at = cursor?.startsWith(second) === true ? 1 : 0;
+  let next = at === 1 ? cursor?.slice(second.length) : cursor;
+  for (let part = all[at]; part !== undefined && entries.length < limit; part = all[at]) {
+    const queue = await store[part.queue].openQueue();
+    const page = await queue.list(part.state, {
+      limit: limit - entries.length,
+      cursor: next === '' ? undefined : next,
+      outcome: part.outcome,
+    });
+    entries.push(...(await entriesOf(store, part.queue, state, page.items)));
+    next = page.nextCursor ?? '';
+    if (next === '') at += 1;
   }
+  if (at >= all.length) return toPage(entries, null);
+  return toPage(entries, at === 1 ? second + (next ?? '') : (next ?? ''));
 }
 
-async function listFailedCallbacks<Tx, AddTx>(
-  intents: DurableQueue<Tx, AddTx>,
-  verdicts: DurableQueue<Tx, AddTx>,
-  { limit, cursor }: Part,
-): Promise<OutboxPage> {
-  const from = cursor === '' ? undefined : cursor;
-  const { items, nextCursor } = await verdicts.list('dead', { limit, cursor: from });
-  const known = await intents.find(items.map(({ id }) => id));
-  const entries = items.flatMap((job) => {
-    const intent = known.get(job.id);
-    // If the intent itself is a dead letter, it was listed before.
-    return intent === undefined || intent.state === 'dead' ? [] : [toEntry(intent, job)];
+async function entriesOf<Tx, AddTx>(
+  store: OutboxStore<Tx, AddTx>,
+  queue: Part['queue'],
+  state: OutboxState,
+  jobs: readonly { readonly id: string }[],
+): Promise<OutboxEntry[]> {
+  const known = await store.entries(jobs.map(({ id }) => keyOf(id)));
+  return jobs.flatMap(({ id }) => {
+    const key = keyOf(id);
+    const entry = known.get(key);
+    // A verdict can be newer than its job, or have a callback that failed for good.
+    if (entry?.state !== state) return [];
+    // A refund whose sale waits is shown with it.
+    return isShownBy(entry, id === key) ? [entry] : [];
   });
-  return toPage(entries, nextCursor);
+
+  function isShownBy({ attention }: OutboxEntry, isSale: boolean): boolean {
+    if (state === 'refunding' || state === 'refunded') return !isSale;
+    if (state !== 'attention') return isSale;
+    // A sale is in both parts if its callback failed and its refund needs an operator.
+    const isCallback = attention?.reason === 'handler_failed';
+    return isCallback === (queue === 'verdicts');
+  }
 }

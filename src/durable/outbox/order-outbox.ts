@@ -7,11 +7,11 @@ import { raceWithAbort } from '../../time/signals.js';
 import { withTimeout } from '../../time/timeout.js';
 import { summarizeError } from '../callbacks.js';
 import { readTraceContext } from '../diagnostics.js';
-import { VerdictTimeoutError } from '../errors.js';
+import { DurableStateError, VerdictTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
 import { checkDrain, checkStop } from '../options.js';
 import { createCanceller, type CancelResult } from './cancel-intent.js';
-import { checkAdd, checkAddSync, checkList, checkWaitFor } from './check-calls.js';
+import { checkAdd, checkAddSync, checkList, checkRefund, checkWaitFor } from './check-calls.js';
 import { listEntries } from './list-entries.js';
 import type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox-api.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
@@ -22,12 +22,14 @@ import type {
   OutboxListOptions,
   OutboxPage,
   OutboxStatus,
+  RefundRequest,
 } from './outbox-types.js';
-import { OrderPlacer, pauseLeftMs, type OutboxActivity } from './place-order.js';
+import { pauseLeftMs, type OutboxActivity } from './attempt.js';
 import { planDrain, type DrainPlan } from './plan-drain.js';
 import { createRecovery } from './recover-intents.js';
 import { callbackTimeoutMs, VerdictReporter } from './report-verdict.js';
 import { createResolver, type Resolution } from './resolve-intent.js';
+import { IntentRunner } from './run-intent.js';
 import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 
 const recoverEveryMs = 60_000;
@@ -75,7 +77,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   readonly #store: OutboxStore<Tx, AddTx>;
   readonly #activity: OutboxActivity = {
     pause: undefined,
-    counts: { placed: 0, refused: 0, attention: 0 },
+    counts: { placed: 0, refused: 0, refunded: 0, not_refunded: 0, attention: 0 },
   };
   readonly #place;
   readonly #report;
@@ -88,8 +90,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     const store = new OutboxStore(settings);
     this.#settings = settings;
     this.#store = store;
-    const placer = new OrderPlacer(settings, store, this.#activity);
-    this.#place = placer.run.bind(placer);
+    const runner = new IntentRunner(settings, store, this.#activity);
+    this.#place = runner.run.bind(runner);
     const reporter = new VerdictReporter(settings);
     this.#report = reporter.run.bind(reporter);
     this.#recover = createRecovery(settings, store);
@@ -100,12 +102,23 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   async add(intent: OrderIntent, options: AddOptions<Tx, AddTx> = {}) {
     const checked = checkAdd(options);
     // Before the first await: the caller's span is certainly active here.
-    return { added: await this.#store.add(this.#newIntent(intent), checked) };
+    return { added: await this.#store.add({ intent: this.#newIntent(intent) }, checked) };
   }
 
   addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void {
     const { tx } = checkAddSync(options);
     this.#store.addSync(this.#newIntent(intent), tx);
+  }
+
+  async refund(key: string, request: RefundRequest, options: AddOptions<Tx, AddTx> = {}) {
+    const { options: own, time } = this.#settings;
+    const { reason } = checkRefund(request, own);
+    const checked = checkAdd(options);
+    const trace = readTraceContext(own.tracing);
+    const intent = await this.#store.findIntent(key);
+    if (intent === undefined) throw new DurableStateError(`No intent has the key "${key}".`);
+    const refund = { refundOf: intent.key, reason, addedAt: time.clock(), trace };
+    return { added: await this.#store.add({ intent, refund }, checked) };
   }
 
   get(key: string): Promise<OutboxEntry | undefined> {
@@ -120,7 +133,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
         // Before the read: one that began before the end may miss a verdict.
         const isLast = timeout.aborted;
         const entry = await this.get(key);
-        if (entry !== undefined && !['waiting', 'placing'].includes(entry.state)) return entry;
+        const isOpen = ['waiting', 'placing', 'refunding'].includes(entry?.state ?? 'waiting');
+        if (entry !== undefined && !isOpen) return entry;
         signal.throwIfAborted();
         if (isLast) throw new VerdictTimeoutError(key, timeoutMs, entry !== undefined);
         await withAnySignal(signal, timeout, (either) => time.sleep(verdictPollMs, either));
@@ -181,6 +195,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     return {
       placed: counts.placed - before.placed,
       refused: counts.refused - before.refused,
+      refunded: counts.refunded - before.refunded,
+      notRefunded: counts.not_refunded - before.not_refunded,
       attention: counts.attention - before.attention,
       left: sales.waiting + sales.placing + sales.unreported,
     };

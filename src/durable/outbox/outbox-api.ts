@@ -10,6 +10,7 @@ import type {
   OutboxListOptions,
   OutboxPage,
   OutboxStatus,
+  RefundRequest,
 } from './outbox-types.js';
 import type { Resolution } from './resolve-intent.js';
 
@@ -24,8 +25,10 @@ export interface WaitForOptions {
 export interface OutboxDrainReport {
   readonly placed: number;
   readonly refused: number;
+  readonly refunded: number;
+  readonly notRefunded: number;
   readonly attention: number;
-  /** Intents without a verdict, and verdicts without their callback. */
+  /** Intents and refunds without a verdict, and verdicts without their callback. */
   readonly left: number;
 }
 
@@ -49,9 +52,35 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * option `environment` is set: the name of the queue is unknown.
    */
   addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void;
+  /**
+   * Asks the service to take the order of a sale back, as durably as `add`: stored when resolved, or when `tx` commits. It is sent once, after the
+   * sale is decided, and not repeated unless it is certain that it did nothing. It ends with `onRefunded`,
+   * with `onNotRefunded`, or with an operator. A sale is refunded once: a second call adds nothing.
+   *
+   * @throws {@link DurableStateError} when no intent has the key.
+   * @throws {@link DurableConfigurationError} when the outbox has no `onRefunded` or no `onNotRefunded`.
+   * @see specification, part 4.4: POST /refunds, before TRANSFER_COMPLETED
+   *
+   * @example
+   * ```ts
+   * import type { OrderOutbox } from 'market-partner-sdk/durable';
+   *
+   * async function withdraw(outbox: OrderOutbox, payment: string) {
+   *   await outbox.refund(payment, { reason: 'the buyer withdrew' });
+   *   const { state, refund } = await outbox.waitFor(payment);
+   *   console.log(state === 'refunded' ? 'pay the buyer back' : refund?.notRefunded?.message);
+   * }
+   * console.log(typeof withdraw);
+   * ```
+   */
+  refund(
+    key: string,
+    request: RefundRequest,
+    options?: AddOptions<Tx, AddTx>,
+  ): Promise<{ readonly added: boolean }>;
   get(key: string): Promise<OutboxEntry | undefined>;
   /**
-   * Waits until the intent is placed, refused or in attention: for a page that shows it.
+   * Waits until the sale, and its refund if there is one, is decided or in attention: for a page that shows it.
    *
    * @throws {@link VerdictTimeoutError} after `timeoutMs`. The outbox continues with the intent; the
    * message says so if there is none with this key.
@@ -67,7 +96,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   cancel(key: string, reason: string): Promise<CancelResult>;
   /**
    * An operator's decision on an intent in `attention`: the order that belongs to it, that there is
-   * none, or that it is tried again under the same key.
+   * none, or that it is tried again under the same key; or on its refund.
    *
    * @throws {@link DurableStateError} when the intent is not in `attention`, was resolved
    * concurrently, or has a verdict that was already reported and is another.
@@ -90,9 +119,9 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   status(): Promise<OutboxStatus>;
   list(options: OutboxListOptions): Promise<OutboxPage>;
   /**
-   * `orders.reconcile` with this outbox as the books: its intents, and what became of them. The outbox
-   * does not follow an order after it is placed, so a later hold or refund is `behind`. It writes
-   * nothing; memory as for `orders.reconcile`.
+   * `orders.reconcile` with this outbox as the books: its intents, what became of them, its refunds, and those
+   * whose `order.refunded` an inbox on the same engine has handled and still remembers (`keepDoneMs`). Any other
+   * refund, and a hold, is `behind`. It writes nothing; memory as for `orders.reconcile`.
    *
    * @throws {@link InvalidRequestError} at once, when an option or the window breaks a rule.
    */

@@ -1,37 +1,84 @@
-/** What the outbox shows of an intent, read from its jobs. */
+/** What the outbox shows of a sale, read from its jobs and from those of its refund. */
 
 import type { JobRecord } from '../queue/job.js';
 import { attentionMessages } from './attention-message.js';
-import type { Attention, OutboxEntry } from './outbox-types.js';
-import { readContent, type StoredVerdict } from './stored-verdict.js';
+import type { Attention, OutboxEntry, OutboxRefund } from './outbox-types.js';
+import { keyOf } from './stored-intent.js';
+import { readContent, readRefund, type StoredVerdict } from './stored-verdict.js';
 
-export function toEntry(intent: JobRecord, verdictJob: JobRecord | undefined): OutboxEntry {
-  const { id: key, attempt: attempts, createdAt: addedAt } = intent;
+/** The job of a sale or of a refund, and the one of its verdict. */
+export interface JobPair {
+  readonly job: JobRecord | undefined;
+  readonly verdictJob: JobRecord | undefined;
+}
+
+/** `undefined` if there is no such sale. */
+export function toEntry(sale: JobPair, refund: JobPair): OutboxEntry | undefined {
+  const { job } = sale;
+  if (job === undefined) return undefined;
+  const { id: key, attempt: attempts, createdAt: addedAt } = job;
   const base = { key, attempts, addedAt };
-  const stored = verdictJob ?? (intent.state === 'done' ? intent : undefined);
-  const verdict = stored && readContent(stored)?.verdict;
-  const attention = attentionOf(intent, verdictJob, verdict);
-  if (attention !== undefined) {
-    // A verdict next to it contradicts what was found later: an operator must see both.
-    return { ...base, state: 'attention', ...verdictFields(verdict), attention };
+  const verdict = verdictOf(sale);
+  const attention = attentionOf(sale, verdict);
+  const shown = { ...base, ...verdictFields(verdict), ...refundFields(refund) };
+  // A verdict next to it contradicts what was found later: an operator must see both.
+  if (attention !== undefined) return { ...shown, state: 'attention', attention };
+  if (verdict === undefined) {
+    return { ...shown, state: stateOf(job), lastError: job.error };
   }
-  if (verdict !== undefined) return { ...base, state: verdict.state, ...verdictFields(verdict) };
-  const state = intent.state === 'waiting' ? 'waiting' : 'placing';
-  return { ...base, state, lastError: intent.error };
+  const refundAttention = attentionOf(refund, verdictOf(refund));
+  if (refundAttention !== undefined) {
+    return { ...shown, state: 'attention', attention: refundAttention };
+  }
+  return { ...shown, state: endState(verdict, shown.refund) };
+}
+
+function stateOf(job: JobRecord): 'waiting' | 'placing' {
+  return job.state === 'waiting' ? 'waiting' : 'placing';
+}
+
+function endState(verdict: StoredVerdict, refund: OutboxRefund | undefined) {
+  if (verdict.state !== 'placed') return 'refused';
+  if (refund?.state === 'refunded') return 'refunded';
+  return refund?.state === 'waiting' ? 'refunding' : 'placed';
+}
+
+function verdictOf({ job, verdictJob }: JobPair): StoredVerdict | undefined {
+  const stored = verdictJob ?? (job?.state === 'done' ? job : undefined);
+  return stored && readContent(stored)?.verdict;
 }
 
 function attentionOf(
-  intent: JobRecord,
-  verdictJob: JobRecord | undefined,
+  { job, verdictJob }: JobPair,
   verdict: StoredVerdict | undefined,
 ): Attention | undefined {
-  if (intent.state === 'dead') return JSON.parse(intent.error ?? '{}') as Attention;
+  if (job?.state === 'dead') return JSON.parse(job.error ?? '{}') as Attention;
   if (verdictJob?.state !== 'dead') return undefined;
-  const message = attentionMessages.handlerFailed(intent.id, verdict, verdictJob.error ?? '');
+  const key = keyOf(verdictJob.id);
+  const message = attentionMessages.handlerFailed(key, verdict, verdictJob.error ?? '');
   return { reason: 'handler_failed', candidates: [], message };
 }
 
 function verdictFields(verdict: StoredVerdict | undefined): Partial<OutboxEntry> {
   if (verdict?.state === 'placed') return { order: verdict.order };
   return verdict?.state === 'refused' ? { refusal: verdict.refusal } : {};
+}
+
+function refundFields(pair: JobPair): Pick<OutboxEntry, 'refund'> {
+  const { job } = pair;
+  if (job === undefined) return {};
+  const { createdAt: requestedAt, error: lastError } = job;
+  const base = { reason: readRefund(job)?.reason ?? '', requestedAt };
+  const verdict = verdictOf(pair);
+  if (attentionOf(pair, verdict) !== undefined) return { refund: { ...base, state: 'attention' } };
+  switch (verdict?.state) {
+    case 'refunded':
+      return { refund: { ...base, state: 'refunded' } };
+    case 'not_refunded':
+      return {
+        refund: { ...base, state: 'not_refunded', notRefunded: verdict.notRefunded },
+      };
+    default:
+      return { refund: { ...base, state: 'waiting', lastError } };
+  }
 }

@@ -24,7 +24,13 @@ import {
 import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
 import { checkDurableOptions, invalidOption, loggerCheck, resolveLogger } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
-import type { Attention, OrderIntent, OutboxContext, Refusal } from './outbox-types.js';
+import type {
+  Attention,
+  NotRefunded,
+  OrderIntent,
+  OutboxContext,
+  Refusal,
+} from './outbox-types.js';
 
 /** The options of `createOrderOutbox`. */
 export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions {
@@ -40,6 +46,16 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
     intent: OrderIntent,
     context: OutboxContext<Tx>,
   ) => unknown;
+  /**
+   * Receives each order that `refund` was called for and that is refunded, after its `onPlaced`: pay the buyer back. The order is
+   * as it was last read, perhaps from before the refund. Required for `refund`.
+   */
+  readonly onRefunded?:
+    ((order: Order, intent: OrderIntent, context: OutboxContext<Tx>) => unknown) | undefined;
+  /** Receives each refund that was not done, and is not: the order stands, or there is none. Required for `refund`. */
+  readonly onNotRefunded?:
+    | ((notRefunded: NotRefunded, intent: OrderIntent, context: OutboxContext<Tx>) => unknown)
+    | undefined;
   /** Receives what an operator must decide. */
   readonly onAttention: (
     attention: Attention,
@@ -97,7 +113,9 @@ export interface OutboxSettings<Tx, AddTx> {
   readonly logger: SafeLogger;
 }
 
-const marketMethods = ['create', 'prepare', 'quote', 'list', 'get'].map((name) => `orders.${name}`);
+const marketMethods = ['create', 'prepare', 'quote', 'list', 'get', 'refund', 'resumeRefund'].map(
+  (name) => `orders.${name}`,
+);
 
 const table: OptionTable<OrderOutboxOptions> = {
   market: required(withMethods(...marketMethods)),
@@ -105,6 +123,8 @@ const table: OptionTable<OrderOutboxOptions> = {
   // A verdict without a callback would be a sale that no one hears of.
   onPlaced: required(callback),
   onRefused: required(callback),
+  onRefunded: callback,
+  onNotRefunded: callback,
   onAttention: required(callback),
   requote: oneOf('at_most_paid', 'never'),
   recover: callback,

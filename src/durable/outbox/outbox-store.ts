@@ -1,18 +1,21 @@
 /** `OutboxStore`: the two queues of an outbox, and everything that is read from them and written to them. */
 
 import { OutboxConflictError } from '../errors.js';
+import { readHandledRefunds } from '../handled-refunds.js';
+import type { DurableEngine } from '../queue/engine.js';
 import { isAbandoned } from '../queue/job.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry } from './outbox-entry.js';
 import type { OutboxSettings } from './outbox-options.js';
-import type { OutboxEntry } from './outbox-types.js';
+import type { Attention, OutboxEntry } from './outbox-types.js';
 import { callbackTimeoutMs } from './report-verdict.js';
-import { toJob, type StoredIntent } from './stored-intent.js';
+import { idOf, refundId, toJob, type StoredIntent, type Subject } from './stored-intent.js';
 import {
   noteId,
   readContent,
   readIntent,
   readNote,
+  readRefund,
   toVerdictJob,
   type PendingCallback,
   type StoredNote,
@@ -26,11 +29,24 @@ export interface KnownFacts {
   readonly requote: Extract<StoredNote, { note: 'requote' }> | undefined;
 }
 
-/** How the intent of a new payment is stored together with the payment. */
+/** What is known about the refund of a sale. */
+export interface RefundFacts {
+  readonly intent: StoredIntent | undefined;
+  /** The verdict on the sale. */
+  readonly sale: StoredVerdict | undefined;
+  /** The verdict on the refund. */
+  readonly refunded: StoredVerdict | undefined;
+  /** The number of requests that may have been sent. */
+  readonly sent: number;
+  /** The last of them, unless it certainly did nothing: it may have been done, or still arrive. */
+  readonly inDoubt: Extract<StoredNote, { note: 'refund_sent' }> | undefined;
+}
+
+/** How an intent is stored together with its payment, and a refund with what it is asked for by. */
 export interface AddOptions<Tx, AddTx> {
   /**
    * Stores the payment. It runs in a short transaction of the engine, which stores the intent, too:
-   * both are stored, or neither. Not run for a key that is known. On SQLite it is synchronous.
+   * both are stored, or neither. Not run for what is known. On SQLite it is synchronous.
    */
   readonly write?: (tx: Tx) => unknown;
   /** Joins your own open transaction: await `add` before you commit. Not together with `write`. */
@@ -51,12 +67,12 @@ const tenYearsMs = 3_650 * 86_400_000;
 export class OutboxStore<Tx, AddTx> {
   readonly intents: QueueRunner<Tx, AddTx>;
   readonly verdicts: QueueRunner<Tx, AddTx>;
-  readonly #clock: () => number;
+  readonly #settings: OutboxStoreSettings<Tx, AddTx>;
 
   constructor(settings: OutboxStoreSettings<Tx, AddTx>) {
-    const { engine, queues, leaseMs, time } = settings;
+    const { engine, queues, leaseMs } = settings;
     const limits = { leaseMs, maxRunMs: longestAttemptMs, keepDoneMs: tenYearsMs };
-    this.#clock = time.clock;
+    this.#settings = settings;
     this.intents = new QueueRunner(engine, { name: queues.of('orders'), ...limits }, settings);
     this.verdicts = new QueueRunner(
       engine,
@@ -66,9 +82,9 @@ export class OutboxStore<Tx, AddTx> {
   }
 
   /** @returns `false` if the key is known, with the same order. @throws {@link OutboxConflictError} */
-  async add(stored: StoredIntent, options: AddOptions<Tx, AddTx>): Promise<boolean> {
-    const { added } = await (await this.intents.openQueue()).enqueue([toJob(stored)], options);
-    if (added.length === 0) await this.checkSame(stored);
+  async add(subject: Subject, options: AddOptions<Tx, AddTx>): Promise<boolean> {
+    const { added } = await (await this.intents.openQueue()).enqueue([toJob(subject)], options);
+    if (added.length === 0 && subject.refund === undefined) await this.checkSame(subject.intent);
     return added.length > 0;
   }
 
@@ -80,13 +96,14 @@ export class OutboxStore<Tx, AddTx> {
         'addSync() needs sqliteEngine: the transactions of this engine are asynchronous. Await outbox.add() with { write } or { tx }.',
       );
     }
-    const { added } = queue.enqueueSync([toJob(stored)], tx);
+    const { added } = queue.enqueueSync([toJob({ intent: stored })], tx);
     if (added.length === 0) throw new OutboxConflictError(stored.key, 'not_compared');
   }
 
   /** @returns The keys of those that were not known. */
   async addMissing(intents: readonly StoredIntent[]): Promise<readonly string[]> {
-    return (await (await this.intents.queue()).enqueue(intents.map(toJob))).added;
+    return (await (await this.intents.queue()).enqueue(intents.map((intent) => toJob({ intent }))))
+      .added;
   }
 
   /** @throws {@link OutboxConflictError} when the key is known with another order. */
@@ -101,29 +118,44 @@ export class OutboxStore<Tx, AddTx> {
   }
 
   async get(key: string): Promise<OutboxEntry | undefined> {
-    const intent = (await (await this.intents.openQueue()).find([key])).get(key);
-    if (intent === undefined) return undefined;
-    return toEntry(intent, (await (await this.verdicts.openQueue()).find([key])).get(key));
+    return (await this.entries([key])).get(key);
   }
 
-  /** Stores a verdict for its callback, unless the key has one. @returns The one that is stored. */
-  async storeVerdict(intent: StoredIntent, verdict: StoredVerdict): Promise<StoredVerdict> {
-    await this.#store(intent.key, { intent, verdict });
-    return (await this.findFacts(intent.key)).verdict ?? verdict;
+  /** The sales of these keys, with their refunds. */
+  async entries(keys: readonly string[]): Promise<ReadonlyMap<string, OutboxEntry>> {
+    const ids = keys.flatMap((key) => [key, refundId(key)]);
+    const jobs = await (await this.intents.openQueue()).find(ids);
+    const verdicts = await (await this.verdicts.openQueue()).find(ids);
+    const pairOf = (id: string) => ({ job: jobs.get(id), verdictJob: verdicts.get(id) });
+    const entries = new Map<string, OutboxEntry>();
+    for (const key of keys) {
+      const entry = toEntry(pairOf(key), pairOf(refundId(key)));
+      if (entry !== undefined) entries.set(key, entry);
+    }
+    return entries;
+  }
+
+  /** Stores a verdict for its callback, unless there is one. @returns The one that is stored. */
+  async storeVerdict(subject: Subject, verdict: StoredVerdict): Promise<StoredVerdict> {
+    const id = idOf(subject);
+    await this.#store(id, { ...subject, verdict });
+    const stored = (await (await this.verdicts.queue()).find([id])).get(id);
+    return (stored && readContent(stored)?.verdict) ?? verdict;
   }
 
   /** Stores the callback of an attempt that needs an operator. Each such attempt has its own. */
-  async storeAttention(intent: StoredIntent, id: string, verdict: StoredVerdict): Promise<void> {
-    await this.#store(id, { intent, verdict });
+  async storeAttention(subject: Subject, claims: number, attention: Attention): Promise<void> {
+    const id = `${idOf(subject)} attention ${claims}`;
+    await this.#store(id, { ...subject, verdict: { state: 'attention', attention } });
   }
 
-  /** Does nothing if the note exists. */
-  async storeNote(key: string, note: StoredNote): Promise<void> {
-    await this.#store(noteId(key, note.note), note);
+  /** @returns `false` if the note exists: another process stored it. */
+  async storeNote(key: string, note: StoredNote): Promise<boolean> {
+    return this.#store(noteId(key, note), note);
   }
 
   async findFacts(key: string): Promise<KnownFacts> {
-    const [cancelId, requoteId] = [noteId(key, 'cancel'), noteId(key, 'requote')];
+    const [cancelId, requoteId] = [`${key} cancel`, `${key} requote`];
     const found = await (await this.verdicts.queue()).find([key, cancelId, requoteId]);
     const [verdict, cancel, requote] = [key, cancelId, requoteId].map((id) => found.get(id));
     return {
@@ -131,6 +163,54 @@ export class OutboxStore<Tx, AddTx> {
       cancel: cancel && (readNote(cancel) as KnownFacts['cancel']),
       requote: requote && (readNote(requote) as KnownFacts['requote']),
     };
+  }
+
+  /** A sale and its refund, with the verdicts on both. */
+  async findSale(key: string) {
+    const ids = [key, refundId(key)];
+    const jobs = await (await this.intents.openQueue()).find(ids);
+    const verdicts = await (await this.verdicts.openQueue()).find(ids);
+    const [job, refundJob] = ids.map((id) => jobs.get(id));
+    const [saleVerdict, refundVerdict] = ids.map((id) => verdicts.get(id));
+    return {
+      intent: job && readIntent(job),
+      sale: saleVerdict && readContent(saleVerdict)?.verdict,
+      isSaleInAttention: job?.state === 'dead' || saleVerdict?.state === 'dead',
+      refund: refundJob && readRefund(refundJob),
+      refundClaims: refundJob?.claims ?? 0,
+      refunded: refundVerdict && readContent(refundVerdict)?.verdict,
+    };
+  }
+
+  async findRefundFacts(key: string): Promise<RefundFacts> {
+    const { intent, sale, refunded, refundClaims } = await this.findSale(key);
+    // Each claim has sent one request at most.
+    const requests = Array.from({ length: refundClaims }, (_, index) => index + 1);
+    const idOfNote = (note: 'refund_sent' | 'refund_unsent', request: number) =>
+      noteId(refundId(key), { note, request, at: 0 });
+    const ids = requests.flatMap((each) => [
+      idOfNote('refund_sent', each),
+      idOfNote('refund_unsent', each),
+    ]);
+    const found = await (await this.verdicts.queue()).find(ids);
+    const sent = requests.filter((each) => found.has(idOfNote('refund_sent', each))).length;
+    const last = found.get(idOfNote('refund_sent', sent));
+    const isInDoubt = last !== undefined && !found.has(idOfNote('refund_unsent', sent));
+    const inDoubt = isInDoubt ? (readNote(last) as RefundFacts['inDoubt']) : undefined;
+    return { intent, sale, refunded, sent, inDoubt };
+  }
+
+  /** An operator says that the last request of a refund did nothing. */
+  async endDoubt(key: string, at: number): Promise<void> {
+    const { inDoubt } = await this.findRefundFacts(key);
+    if (inDoubt === undefined) return;
+    const { request } = inDoubt;
+    await this.storeNote(refundId(key), { note: 'refund_unsent', at, request });
+  }
+
+  handledRefunds(): Promise<ReadonlyMap<string, Date>> {
+    const { engine, queues } = this.#settings;
+    return readHandledRefunds(engine as DurableEngine, queues.environment);
   }
 
   /** Any claim may have sent the intent. */
@@ -153,7 +233,8 @@ export class OutboxStore<Tx, AddTx> {
     return { sales, isAbandoned: isAbandoned(orders) || isAbandoned(callbacks) };
   }
 
-  async #store(id: string, content: PendingCallback | StoredNote): Promise<void> {
-    await (await this.verdicts.queue()).enqueue([toVerdictJob(id, content, this.#clock())]);
+  async #store(id: string, content: PendingCallback | StoredNote): Promise<boolean> {
+    const job = toVerdictJob(id, content, this.#settings.time.clock());
+    return (await (await this.verdicts.queue()).enqueue([job])).added.length > 0;
   }
 }

@@ -29,6 +29,35 @@ export interface Refusal {
   readonly confirmed: 'first_attempt' | 'looked_up' | 'never_sent' | 'operator';
 }
 
+/** What is asked for with `outbox.refund`. */
+export interface RefundRequest {
+  /** Why, for a human reader at the service: up to 1,000 characters. */
+  readonly reason: string;
+}
+
+/** Why an order was not refunded, and never will be by this request. The order stands, if there is one. */
+export interface NotRefunded {
+  /**
+   * - `'no_order'`: the sale ended without an order, so there is nothing to refund.
+   * - `'too_late'`: the order has reached `TRANSFER_COMPLETED` (specification, part 3).
+   * - `'refused'`: the service refused the request with a reason.
+   * - `'resolved'`: an operator's decision.
+   */
+  readonly reason: 'no_order' | 'too_late' | 'refused' | 'resolved';
+  readonly message: string;
+}
+
+/** The refund of a sale, as its entry shows it. */
+export interface OutboxRefund {
+  /** `'waiting'`: not decided yet; it waits for its sale, or for the service. */
+  readonly state: 'waiting' | 'refunded' | 'not_refunded' | 'attention';
+  readonly reason: string;
+  readonly requestedAt: string;
+  /** Set when the state is `'not_refunded'`. */
+  readonly notRefunded?: NotRefunded | undefined;
+  readonly lastError?: string | undefined;
+}
+
 /** What an operator must decide. */
 export interface Attention {
   /**
@@ -36,16 +65,28 @@ export interface Attention {
    * - `'key_conflict'`: the key was used with another order.
    * - `'not_placed_in_time'`: no verdict within `escalateAfterMs`.
    * - `'invalid_input'`: the stored order was changed, or this version of the client refuses it.
+   * - `'not_visible'`: a refund was sent, and nothing shows it: a repeat may pay twice.
+   * - `'not_refunded_in_time'`: a refund is not decided within `escalateAfterMs`.
    * - `'handler_failed'`: the verdict is certain, but its callback failed for good.
    */
   readonly reason:
-    'ambiguous' | 'key_conflict' | 'not_placed_in_time' | 'invalid_input' | 'handler_failed';
+    | 'ambiguous'
+    | 'key_conflict'
+    | 'not_placed_in_time'
+    | 'invalid_input'
+    | 'not_visible'
+    | 'not_refunded_in_time'
+    | 'handler_failed';
   readonly candidates: readonly Order[];
   readonly message: string;
 }
 
-/** The status of an intent. */
-export type OutboxState = 'waiting' | 'placing' | 'placed' | 'refused' | 'attention';
+/**
+ * The status of a sale. `'refunding'` and `'refunded'` follow `'placed'`, once `refund` was called; an order that
+ * is not refunded in the end is `'placed'` again. `'attention'`: the sale, or its refund, needs an operator.
+ */
+export type OutboxState =
+  'waiting' | 'placing' | 'placed' | 'refused' | 'refunding' | 'refunded' | 'attention';
 
 /** An intent as `get` and `list` show it. */
 export interface OutboxEntry {
@@ -53,12 +94,14 @@ export interface OutboxEntry {
   readonly state: OutboxState;
   readonly attempts: number;
   readonly addedAt: string;
-  /** Set when the state is `'placed'`. */
+  /** The order, once it is placed. */
   readonly order?: Order | undefined;
   /** Set when the state is `'refused'`. */
   readonly refusal?: Refusal | undefined;
   /** Set when the state is `'attention'`. */
   readonly attention?: Attention | undefined;
+  /** Set once `refund` was called. */
+  readonly refund?: OutboxRefund | undefined;
   readonly lastError?: string | undefined;
 }
 
@@ -74,7 +117,7 @@ export interface OutboxListOptions {
 /** Entries, oldest first. */
 export type OutboxPage = ListPage<OutboxEntry>;
 
-/** The status of an outbox. */
+/** The status of an outbox. Its counts are of sales and of refunds. */
 export interface OutboxStatus {
   readonly waiting: number;
   readonly placing: number;

@@ -1,37 +1,17 @@
-/** `OrderPlacer`: one attempt of an intent, from the claim to the stored verdict. */
+/** `OrderPlacer`: what one attempt to place the order of an intent decides. */
 
-import { withAnySignal } from '../../time/signals.js';
 import { SaleEnding } from '../../client/sale/end-sale.js';
 import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
-import { backoffMs } from '../backoff.js';
-import { traceAttempt } from '../diagnostics.js';
-import { withTimeout } from '../../time/timeout.js';
-import type { ClaimedJob, JobResult } from '../queue/job.js';
+import type { ClaimedJob } from '../queue/job.js';
 import { startAge } from '../../time/sleep.js';
-import type { OrderSpan } from '../tracing.js';
+import { findObstacle, reachInTime, type OutboxActivity } from './attempt.js';
 import { attentionMessages } from './attention-message.js';
 import { cancelled, noOrderFound, waitAfterCancel } from './cancel-intent.js';
 import { decide, escalate, reasonOf, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
-import { longestAttemptMs, type KnownFacts, type OutboxStore } from './outbox-store.js';
+import type { KnownFacts, OutboxStore } from './outbox-store.js';
 import type { StoredIntent } from './stored-intent.js';
-import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-verdict.js';
-
-/** What the placer counts, and why it sends nothing for now. */
-export interface OutboxActivity {
-  /** By its age, not by when it ends: a clock that is set back must not prolong it. */
-  pause: { readonly age: () => number; readonly ms: number; readonly reason: string } | undefined;
-  readonly counts: { placed: number; refused: number; attention: number };
-}
-
-/** How much of a pause is left: zero once it is over. */
-export function pauseLeftMs({ pause }: OutboxActivity): number {
-  return pause === undefined ? 0 : Math.max(0, pause.ms - pause.age());
-}
-
-/** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
-const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
 
 export class OrderPlacer<Tx, AddTx> {
   readonly #settings: OutboxSettings<Tx, AddTx>;
@@ -48,15 +28,7 @@ export class OrderPlacer<Tx, AddTx> {
     this.#activity = activity;
   }
 
-  async run(job: ClaimedJob<Tx>): Promise<JobResult> {
-    const intent = JSON.parse(job.body) as StoredIntent;
-    const facts = await this.#store.findFacts(intent.key);
-    // The process ended between storing the verdict and ending the attempt.
-    if (facts.verdict !== undefined) return done(intent, facts.verdict);
-    return this.#apply(job, intent, await this.#decide(job, intent, facts));
-  }
-
-  async #decide(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Decision> {
+  async decide(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Decision> {
     const { time, escalateAfterMs } = this.#settings;
     const { key } = intent;
     const isUnsent = job.claims === 1 && intent.isNew === true;
@@ -70,9 +42,10 @@ export class OrderPlacer<Tx, AddTx> {
     const wait = facts.cancel && waitAfterCancel(facts.cancel, time.clock());
     if (wait !== undefined) return wait;
     const verdict =
-      (await this.#environmentVerdict()) ??
-      this.#pausedVerdict() ??
-      (await this.#traced(job, intent, facts));
+      (await findObstacle(this.#settings, this.#activity)) ??
+      (await reachInTime(this.#settings, job, { key, cause: intent.trace }, (signal) =>
+        this.#reach(job, intent, facts, signal),
+      ));
     if (facts.cancel !== undefined && verdict.state === 'refused') {
       return { action: 'store', verdict: cancelled(facts.cancel, 'looked_up') };
     }
@@ -93,40 +66,6 @@ export class OrderPlacer<Tx, AddTx> {
 
   #prepare(order: StoredIntent['order']): string {
     return this.#settings.options.market.orders.prepare(order).sha256;
-  }
-
-  /** Paused attempts still reach an operator in time. */
-  #pausedVerdict(): Verdict | undefined {
-    const leftMs = pauseLeftMs(this.#activity);
-    if (leftMs === 0) return undefined;
-    const error = new Error(this.#activity.pause?.reason);
-    return { state: 'open', cause: 'unknown', error, retryAfterMs: leftMs };
-  }
-
-  /** A credential of another environment would place live sales as orders of the sandbox. */
-  async #environmentVerdict(): Promise<Verdict | undefined> {
-    try {
-      await this.#settings.queues.check();
-      return undefined;
-    } catch (error) {
-      return { state: 'open', cause: 'credentials', error, retryAfterMs: undefined };
-    }
-  }
-
-  #traced(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Verdict> {
-    const { options, name, time } = this.#settings;
-    const { tracing } = options;
-    const span: OrderSpan = { consumer: name, key: intent.key, attempt: job.attempt };
-    const reach = async () => {
-      const reached = await withTimeout(time, longestAttemptMs, (timeout) =>
-        withAnySignal(job.signal, timeout, (signal) => this.#reach(job, intent, facts, signal)),
-      );
-      span.verdict = reached.state;
-      return reached;
-    };
-    const trace =
-      tracing?.order && ((run: () => Promise<unknown>) => tracing.order?.(span, intent.trace, run));
-    return traceAttempt('order', span, reach, trace);
   }
 
   async #reach(
@@ -150,7 +89,9 @@ export class OrderPlacer<Tx, AddTx> {
         await time.sleep(ms, signal);
         signal.throwIfAborted();
       },
-      beforeRequote: () => this.#store.storeNote(key, { note: 'requote', at: time.clock() }),
+      beforeRequote: async () => {
+        await this.#store.storeNote(key, { note: 'requote', at: time.clock() });
+      },
     });
     if (cancel !== undefined) return ending.confirm(noOrderFound);
     // An earlier requote may have placed the order under a derived key.
@@ -163,75 +104,4 @@ export class OrderPlacer<Tx, AddTx> {
     const { time, idempotencyWindowMs } = this.#settings;
     return isNew !== true || isOldKey(addedAt, time.clock(), idempotencyWindowMs);
   }
-
-  async #apply(job: ClaimedJob<Tx>, intent: StoredIntent, decision: Decision): Promise<JobResult> {
-    const { time, random, logger } = this.#settings;
-    const { key } = intent;
-    switch (decision.action) {
-      case 'store':
-        return this.#storeVerdict(job, intent, decision.verdict);
-      case 'escalate':
-        return this.#escalate(job, intent, decision);
-      case 'pauseOutbox': {
-        const { ms, error } = decision;
-        this.#activity.pause = { age: startAge(time), ms, reason: error };
-        logger.error('The credential is refused: no order is sent for a minute.', {
-          error,
-        });
-        return { retryInMs: ms, error, countsAttempt: false };
-      }
-      case 'retry': {
-        const { leastMs, mostMs, error } = decision;
-        // An attempt that was released, or whose lease is lost, says nothing about the sale.
-        if (!job.signal.aborted) {
-          logger.warn(`The intent ${key} has no verdict yet: the outbox tries again.`, {
-            key,
-            error,
-          });
-        }
-        const waitMs = Math.max(backoffMs(job.attempt, openBackoff, random), leastMs);
-        return { retryInMs: Math.min(waitMs, mostMs), error };
-      }
-    }
-  }
-
-  async #storeVerdict(
-    job: ClaimedJob<Tx>,
-    intent: StoredIntent,
-    verdict: FinalVerdict,
-  ): Promise<JobResult> {
-    const { logger } = this.#settings;
-    const stored = await this.#store.storeVerdict(intent, verdict);
-    if (verdictName(stored) !== verdictName(verdict)) {
-      const candidates = [stored, verdict].flatMap((it) =>
-        it.state === 'placed' ? [it.order] : [],
-      );
-      const message = attentionMessages.contradiction(intent.key, stored, verdict);
-      return this.#escalate(job, intent, escalate('ambiguous', message, candidates));
-    }
-    this.#activity.counts[verdict.state] += 1;
-    logger.info(`The intent ${intent.key} is ${verdict.state}.`, { key: intent.key });
-    return done(intent, verdict);
-  }
-
-  async #escalate(
-    job: ClaimedJob<Tx>,
-    intent: StoredIntent,
-    { attention }: Extract<Decision, { action: 'escalate' }>,
-  ): Promise<JobResult> {
-    const { key } = intent;
-    const id = `${key} attention ${job.claims}`;
-    await this.#store.storeAttention(intent, id, { state: 'attention', attention });
-    this.#activity.counts.attention += 1;
-    const { reason, message } = attention;
-    this.#settings.logger.error(`The intent ${key} needs an operator: ${reason}.`, {
-      key,
-      message,
-    });
-    return { deadLetter: JSON.stringify(attention) };
-  }
-}
-
-function done(intent: StoredIntent, verdict: StoredVerdict): JobResult {
-  return { done: JSON.stringify({ intent, verdict }), outcome: verdict.state };
 }

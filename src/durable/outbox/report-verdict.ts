@@ -6,6 +6,7 @@ import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { attentionMessages } from './attention-message.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxContext } from './outbox-types.js';
+import { keyOf } from './stored-intent.js';
 import type { PendingCallback, StoredNote } from './stored-verdict.js';
 import { runWithin } from '../../time/timeout.js';
 
@@ -22,22 +23,24 @@ export class VerdictReporter<Tx> {
 
   /** Runs the callback of a stored verdict; its failure is a result. */
   async run(job: ClaimedJob<Tx>): Promise<JobResult> {
-    const content = JSON.parse(job.body) as PendingCallback | StoredNote;
-    // A note is only read: it has no callback.
-    if ('note' in content) return { done: job.body };
+    let content: PendingCallback | StoredNote | undefined;
     try {
+      content = JSON.parse(job.body) as PendingCallback | StoredNote;
+      // A note is only read: it has no callback.
+      if ('note' in content) return { done: job.body };
+      const pending = content;
       if (job.attempt > retry.maxAttempts) {
         throw new Error('Every attempt ended with the process; the callback probably crashes it.');
       }
       await runWithin(
         this.#settings.time,
         callbackTimeoutMs,
-        (timeout) => this.#runCallback(content, job, timeout),
+        (timeout) => this.#runCallback(pending, job, timeout),
         () => new Error(`The callback took longer than ${callbackTimeoutMs} ms.`),
       );
       return { done: job.body };
     } catch (thrown) {
-      return this.#failed(content, job, describeError(thrown));
+      return this.#failed(content as PendingCallback | undefined, job, describeError(thrown));
     }
   }
 
@@ -59,29 +62,44 @@ export class VerdictReporter<Tx> {
         return options.onPlaced(verdict.order, intent, context);
       case 'refused':
         return options.onRefused(verdict.refusal, intent, context);
+      case 'refunded':
+        return callbackOf(options, 'onRefunded')(verdict.order, intent, context);
+      case 'not_refunded':
+        return callbackOf(options, 'onNotRefunded')(verdict.notRefunded, intent, context);
       case 'attention':
         return options.onAttention(verdict.attention, intent, context);
     }
   }
 
   #failed(
-    { intent, verdict }: PendingCallback,
-    { attempt, body }: ClaimedJob<Tx>,
+    pending: PendingCallback | undefined,
+    { id, attempt, body }: ClaimedJob<Tx>,
     error: string,
   ): JobResult {
     const { random, logger } = this.#settings;
     const isExhausted = attempt >= retry.maxAttempts;
-    const { key } = intent;
+    const key = keyOf(id);
+    const verdict = pending?.verdict;
     if (!isExhausted) {
       logger.warn(`The callback for the intent ${key} failed.`, { key, attempt, error });
       return { retryInMs: backoffMs(attempt, retry, random), error };
     }
     // The intent itself stays in attention, where list() and status() show it.
     const message =
-      verdict.state === 'attention'
+      verdict?.state === 'attention'
         ? `onAttention failed for good for the intent ${key}: ${verdict.attention.message}`
         : attentionMessages.handlerFailed(key, verdict, error);
     logger.error(message, { key, attempt, error });
-    return verdict.state === 'attention' ? { done: body } : { deadLetter: error };
+    return verdict?.state === 'attention' ? { done: body } : { deadLetter: error };
   }
+}
+
+/** Another program called `refund`: this one has no callback for it, and leaves it to that one. */
+function callbackOf<Tx, Name extends 'onRefunded' | 'onNotRefunded'>(
+  options: OutboxSettings<Tx, never>['options'],
+  name: Name,
+): NonNullable<OutboxSettings<Tx, never>['options'][Name]> {
+  const callback = options[name];
+  if (callback === undefined) throw new Error(`This outbox has no ${name}.`);
+  return callback;
 }

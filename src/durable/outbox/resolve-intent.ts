@@ -1,95 +1,131 @@
-/** `createResolver`: an operator's decision on an intent in `attention`. */
+/** `createResolver`: an operator's decision on a sale, or on its refund, in `attention`. */
 
 import { isOtherDomain } from '../../client/sale/compare-fields.js';
 import { DurableConfigurationError, DurableStateError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
-import type { StoredIntent } from './stored-intent.js';
-import { verdictName, type StoredVerdict } from './stored-verdict.js';
+import { idOf, type Subject } from './stored-intent.js';
+import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-verdict.js';
 
 /**
- * An operator's decision: the `public_id` of the order that belongs to the intent, the reason why there
- * is none, or that it is tried again under the same key.
+ * An operator's decision. On a sale: the `public_id` of the order that belongs to it, the reason why there is none,
+ * or that it is tried again under the same key. On a refund: that the service has done it or has not, with a
+ * note of who says so, or that it is sent once more, which pays twice if the first request was done after all.
  */
-export type Resolution = { readonly placed: string } | { readonly refused: string } | 'retry';
+export type Resolution =
+  | { readonly placed: string }
+  | { readonly refused: string }
+  | { readonly refunded: string }
+  | { readonly notRefunded: string }
+  | 'retry';
+
+type Decision = Exclude<Resolution, 'retry'>;
 
 export function createResolver<Tx, AddTx>(
-  { options }: OutboxSettings<Tx, AddTx>,
+  settings: OutboxSettings<Tx, AddTx>,
   store: OutboxStore<Tx, AddTx>,
 ): (key: string, as: Resolution) => Promise<void> {
+  const { options, time } = settings;
   return resolve;
 
   async function resolve(key: string, as: Resolution): Promise<void> {
     checkResolution(as);
-    if (as === 'retry') return retryIntent(store, key);
-    const { intent, queue, reportedVerdict } = await findAttention(store, key);
+    if (as === 'retry') return retryIntent(store, key, time.clock());
+    const found = await findAttention(store, key);
+    const { subject, queue, reportedVerdict } = found;
+    checkSubject(key, as, subject);
     if (reportedVerdict !== undefined) checkAgrees(key, as, reportedVerdict);
-    const verdict = reportedVerdict ?? (await storeDecision(intent, as));
-    const output = JSON.stringify({ intent, verdict });
-    if (!(await queue.complete(key, output, verdict.state))) throw resolvedConcurrently(key);
+    const verdict = reportedVerdict ?? (await storeDecision(found, as));
+    const output = JSON.stringify({ ...subject, verdict });
+    if (!(await queue.complete(idOf(subject), output, verdict.state))) {
+      throw resolvedConcurrently(key);
+    }
   }
 
   /** Stores the decision as the verdict, unless another one was first. */
-  async function storeDecision(
-    intent: StoredIntent,
-    as: Exclude<Resolution, 'retry'>,
-  ): Promise<StoredVerdict> {
-    const storedVerdict = await store.storeVerdict(intent, await toVerdict(as, intent));
-    checkAgrees(intent.key, as, storedVerdict);
+  async function storeDecision(found: Found, as: Decision): Promise<StoredVerdict> {
+    const { subject } = found;
+    const storedVerdict = await store.storeVerdict(subject, await toVerdict(as, found));
+    checkAgrees(subject.intent.key, as, storedVerdict);
     return storedVerdict;
   }
 
-  async function toVerdict(
-    as: Exclude<Resolution, 'retry'>,
-    { order }: StoredIntent,
-  ): Promise<StoredVerdict> {
+  async function toVerdict(as: Decision, { subject, sale }: Found): Promise<FinalVerdict> {
     if ('refused' in as) {
       const refusal = { reason: 'resolved', message: as.refused, confirmed: 'operator' } as const;
       return { state: 'refused', refusal };
     }
+    if ('notRefunded' in as) {
+      const message = as.notRefunded;
+      return { state: 'not_refunded', notRefunded: { reason: 'resolved', message } };
+    }
+    if ('refunded' in as) {
+      if (sale?.state === 'placed') return { state: 'refunded', order: sale.order };
+      throw new DurableStateError(`The sale "${subject.intent.key}" has no order to refund.`);
+    }
+    const { domain } = subject.intent.order;
     const placed = await options.market.orders.get(as.placed);
-    if (isOtherDomain(placed.domain, order.domain)) {
+    if (isOtherDomain(placed.domain, domain)) {
       throw new DurableStateError(
-        `The order ${as.placed} is for ${placed.domain}, the intent for ${order.domain}.`,
+        `The order ${as.placed} is for ${placed.domain}, the intent for ${domain}.`,
       );
     }
     return { state: 'placed', order: placed };
   }
 }
 
-/** Sends an intent in attention again, or runs the callback of its verdict again. */
+/** Sends what is in attention again, or runs the callback of its verdict again. */
 export async function retryIntent<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
   key: string,
+  now: number,
 ): Promise<void> {
-  const { queue, isHandlerFailed, reportedVerdict } = await findAttention(store, key);
+  const { subject, queue, isHandlerFailed, reportedVerdict } = await findAttention(store, key);
   if (reportedVerdict !== undefined && !isHandlerFailed) {
     checkAgrees(key, 'retry', reportedVerdict);
   }
-  if (!(await queue.retry(key))) throw resolvedConcurrently(key);
+  if (subject.refund !== undefined && !isHandlerFailed) await store.endDoubt(key, now);
+  if (!(await queue.retry(idOf(subject)))) throw resolvedConcurrently(key);
 }
+
+type Found = Awaited<ReturnType<typeof findAttention>>;
 
 async function findAttention<Tx, AddTx>(store: OutboxStore<Tx, AddTx>, key: string) {
   const entry = await store.get(key);
-  const intent = await store.findIntent(key);
+  const { intent, refund, ...found } = await store.findSale(key);
   if (entry?.state !== 'attention' || intent === undefined) {
     const state = entry === undefined ? 'unknown' : entry.state;
     throw new DurableStateError(`"${key}" is ${state}: only an intent in attention is resolved.`);
   }
+  const subject: Subject = found.isSaleInAttention ? { intent } : { intent, refund };
   const isHandlerFailed = entry.attention?.reason === 'handler_failed';
-  const { verdict: reportedVerdict } = await store.findFacts(key);
+  const reportedVerdict = subject.refund === undefined ? found.sale : found.refunded;
   const queue = await (isHandlerFailed ? store.verdicts : store.intents).openQueue();
-  return { intent, queue, isHandlerFailed, reportedVerdict };
+  return { subject, queue, isHandlerFailed, reportedVerdict, sale: found.sale };
 }
+
+const ofSale = ['placed', 'refused'];
+const ofRefund = ['refunded', 'notRefunded'];
 
 function checkResolution(as: unknown): void {
   if (as === 'retry') return;
-  const { placed, refused, ...others } = Object(as) as Record<string, unknown>;
-  const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
-  const isOne = isText(placed) ? refused === undefined : placed === undefined && isText(refused);
-  if (isOne && Object.keys(others).length === 0) return;
+  const given = Object.entries(Object(as) as Record<string, unknown>).filter(
+    ([, value]) => value !== undefined,
+  );
+  const isValid = ([name, value]: [string, unknown]) =>
+    [...ofSale, ...ofRefund].includes(name) && typeof value === 'string' && value.trim() !== '';
+  if (given.length === 1 && given.every(isValid)) return;
   throw new DurableConfigurationError(
-    'Resolve with { placed: "<public_id>" }, { refused: "<reason>" } or "retry".',
+    'Resolve with { placed: "<public_id>" }, { refused: "<reason>" } or "retry", and a refund with { refunded: "<reason>" }, { notRefunded: "<reason>" } or "retry".',
+  );
+}
+
+function checkSubject(key: string, as: Decision, { refund }: Subject): void {
+  const names = refund === undefined ? ofSale : ofRefund;
+  if (names.some((name) => name in as)) return;
+  const [what, one, other] = refund === undefined ? ['sale', ...ofSale] : ['refund', ...ofRefund];
+  throw new DurableStateError(
+    `Of "${key}" the ${what} is in attention: resolve it with { ${one} } or { ${other} }.`,
   );
 }
 
@@ -104,7 +140,9 @@ function checkAgrees(key: string, as: Resolution, verdict: StoredVerdict): void 
 
 function requestedName(as: Resolution): string {
   if (as === 'retry') return as;
-  return 'placed' in as ? `placed ${as.placed}` : 'refused';
+  if ('placed' in as) return `placed ${as.placed}`;
+  if ('refused' in as) return 'refused';
+  return 'refunded' in as ? 'refunded' : 'not_refunded';
 }
 
 function resolvedConcurrently(key: string): DurableStateError {

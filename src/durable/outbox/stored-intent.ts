@@ -1,4 +1,4 @@
-/** An intent in its final form: what is stored, and what each attempt sends. */
+/** An intent, or the refund of one, in its final form: what is stored, and what each attempt sends. */
 
 import { isRecord } from '../../json.js';
 import type { MarketClient } from '../../client/client.js';
@@ -17,6 +17,21 @@ export interface StoredIntent extends OrderIntent {
   readonly isNew?: true | undefined;
   /** The trace context of the `add`, if the outbox is traced. */
   readonly trace?: TraceContext | undefined;
+}
+
+/** What is stored for a refund, as JSON. */
+export interface StoredRefund {
+  readonly refundOf: string;
+  readonly reason: string;
+  /** Unix ms. */
+  readonly addedAt: number;
+  readonly trace?: TraceContext | undefined;
+}
+
+/** What a job of the outbox is about: a sale, or its refund. */
+export interface Subject {
+  readonly intent: StoredIntent;
+  readonly refund?: StoredRefund | undefined;
 }
 
 /** The rule for an Idempotency-Key, which travels in a header (specification, part 5). */
@@ -47,8 +62,24 @@ export function toStoredIntent(
   return { key, order: input, addedAt, sha256 };
 }
 
-export function toJob(stored: StoredIntent): Job {
-  const { key: id, order, addedAt } = stored;
-  const createdAt = new Date(addedAt).toISOString();
-  return { id, orderingKey: order.domain, createdAt, body: JSON.stringify(stored) };
+/** A refund runs after its sale, and before a new sale of the domain: they share an ordering key. */
+export function toJob(subject: Subject): Job {
+  const { intent, refund } = subject;
+  const stored = refund ?? intent;
+  const createdAt = new Date(stored.addedAt).toISOString();
+  const orderingKey = intent.order.domain;
+  return { id: idOf(subject), orderingKey, createdAt, body: JSON.stringify(stored) };
+}
+
+export function idOf({ intent, refund }: Subject): string {
+  return refund === undefined ? intent.key : refundId(intent.key);
+}
+
+export function refundId(key: string): string {
+  return `${key} refund`;
+}
+
+/** The key of the sale that a job belongs to. No key has a space. */
+export function keyOf(jobId: string): string {
+  return jobId.split(' ', 1)[0] ?? jobId;
 }

@@ -1,21 +1,24 @@
 /** What the outbox stores about an intent after it was added: its verdict, and notes for later attempts. */
 
+import { isRecord } from '../../json.js';
 import type { Order } from '../../client/model/orders.js';
 import type { Job, JobRecord } from '../queue/job.js';
-import type { Attention, Refusal } from './outbox-types.js';
-import type { StoredIntent } from './stored-intent.js';
+import type { Attention, NotRefunded, Refusal } from './outbox-types.js';
+import type { StoredIntent, StoredRefund, Subject } from './stored-intent.js';
 
 /** A verdict that was stored: it never changes by itself. */
 export type StoredVerdict =
   | { readonly state: 'placed'; readonly order: Order }
   | { readonly state: 'refused'; readonly refusal: Refusal }
+  /** Of a refund, with the order as it was last read. */
+  | { readonly state: 'refunded'; readonly order: Order }
+  | { readonly state: 'not_refunded'; readonly notRefunded: NotRefunded }
   | { readonly state: 'attention'; readonly attention: Attention };
 
 export type FinalVerdict = Exclude<StoredVerdict, { readonly state: 'attention' }>;
 
 /** A verdict whose callback is due, or was run. */
-export interface PendingCallback {
-  readonly intent: StoredIntent;
+export interface PendingCallback extends Subject {
   readonly verdict: StoredVerdict;
 }
 
@@ -24,21 +27,26 @@ export type StoredNote =
   /** `cancel` was called: no attempt that begins later sends anything. */
   | { readonly note: 'cancel'; readonly at: number; readonly reason: string }
   /** An order may exist under a key that was derived from the intent's own. */
-  | { readonly note: 'requote'; readonly at: number };
+  | { readonly note: 'requote'; readonly at: number }
+  /** Request number `request` of a refund may have reached the service. */
+  | { readonly note: 'refund_sent'; readonly at: number; readonly request: number }
+  /** That request certainly did nothing. */
+  | { readonly note: 'refund_unsent'; readonly at: number; readonly request: number };
 
-/** The job that holds a verdict until its callback has ended, or a note. */
+/** The job that holds a verdict until its callback has ended, or a note. A refund's callback follows its sale's. */
 export function toVerdictJob(id: string, content: PendingCallback | StoredNote, now: number): Job {
+  const isFinal = 'verdict' in content && content.verdict.state !== 'attention';
   return {
     id,
-    orderingKey: id,
+    orderingKey: isFinal ? content.intent.key : id,
     body: JSON.stringify(content),
     createdAt: new Date(now).toISOString(),
   };
 }
 
-export function noteId(key: string, note: StoredNote['note']): string {
+export function noteId(key: string, note: StoredNote): string {
   // No key has a space.
-  return `${key} ${note}`;
+  return 'request' in note ? `${key} ${note.note} ${note.request}` : `${key} ${note.note}`;
 }
 
 /** What a job of the outbox holds: its body, and what it ended with once it is done. */
@@ -56,8 +64,19 @@ export function readIntent(job: JobRecord): StoredIntent | undefined {
   return readJson(job.body) as StoredIntent | undefined;
 }
 
-function readJson(text: string | undefined): unknown {
-  return text === undefined ? undefined : JSON.parse(text);
+export function readRefund(job: JobRecord): StoredRefund | undefined {
+  if (job.output !== undefined) return readContent(job)?.refund;
+  return readJson(job.body) as StoredRefund | undefined;
+}
+
+/** `undefined` for what was cut off or emptied: one such row must not hide all others. */
+function readJson(text = ''): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Two verdicts with the same name do not contradict each other. */

@@ -56,7 +56,7 @@ const longestAskMs = 30_000;
 
 export class QueueNames {
   readonly #options: QueueNamesOptions;
-  readonly #environment: QueueEnvironment;
+  readonly environment: QueueEnvironment;
   #isChecked: boolean;
 
   /** @throws {@link DurableConfigurationError} when no environment is named, or not the credential's. */
@@ -69,13 +69,13 @@ export class QueueNames {
       );
     }
     this.#options = options;
-    this.#environment = environment;
+    this.environment = environment;
     this.#compare(market.environment);
     this.#isChecked = environment === 'any' || market.environment !== undefined;
   }
 
   of(kind: QueueKind): string {
-    return queueNameOf({ name: this.#options.name, environment: this.#environment, kind });
+    return queueNameOf({ name: this.#options.name, environment: this.environment, kind });
   }
 
   /**
@@ -97,7 +97,7 @@ export class QueueNames {
   }
 
   #compare(actual: MarketClient['environment']): void {
-    const environment = this.#environment;
+    const environment = this.environment;
     if (environment === 'any' || actual === undefined || environment === actual) return;
     throw invalidOption(
       'environment',

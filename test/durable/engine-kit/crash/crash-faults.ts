@@ -10,6 +10,7 @@ import { plantedFaults, plantFault, type PlantedFault } from '../planted-fault.j
  * - `blocksOnLock`: SQLite waits for a locked file in one turn: found by a lock
  * - `trustsClocks`: work waits for times that a wrong clock wrote: found by a wrong clock
  * - `remembersElsewhere`: what was stored is remembered beside the store: found by emptying the store
+ * - `forgetsRefunds`: says that a refund is noted before it is sent, and does not note it: found by refunds
  * - `forgetsLate`: says that a late delivery is stored, and does not store it: found by hidden events
  */
 export type CrashFault =
@@ -19,6 +20,7 @@ export type CrashFault =
   | 'blocksOnLock'
   | 'trustsClocks'
   | 'remembersElsewhere'
+  | 'forgetsRefunds'
   | 'forgetsLate';
 
 /** @param file - a file of the queue's own, outside of the store */
@@ -45,6 +47,12 @@ const changes: Partial<Record<CrashFault, Change>> = {
       appendFileSync(file, result.added.map((id) => `${id}\n`).join(''));
       return result;
     },
+  }),
+  forgetsRefunds: (queue) => ({
+    enqueue: async (jobs, options) =>
+      jobs.some(({ id }) => id.includes(' refund_sent '))
+        ? { added: jobs.map(({ id }) => id) }
+        : queue.enqueue(jobs, options),
   }),
   forgetsLate: (queue) => ({
     enqueue: async (jobs, options) =>

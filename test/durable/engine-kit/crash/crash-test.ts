@@ -104,6 +104,8 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashReport>
       store: options.store ?? join(folder, 'store.db'),
       client: { baseUrl: emulator.baseUrl, keyId, secret },
       intents: target === 'outbox' ? intents(items) : [],
+      // A shop that lost its store has no refunds to give again.
+      refunds: target === 'outbox' && empties === 0 ? refundedKeys(items) : [],
     };
     const setup: CrashSetup = {
       emulator,
@@ -130,6 +132,11 @@ function intents(count: number): CrashWorkerConfig['intents'] {
       currency: 'USD',
     },
   }));
+}
+
+/** A third of the sales, of which some are refused. */
+function refundedKeys(count: number): CrashWorkerConfig['refunds'] {
+  return Array.from({ length: Math.ceil(count / 3) }, (_, index) => `pay-${3 * index}`);
 }
 
 async function countWrongEffects(

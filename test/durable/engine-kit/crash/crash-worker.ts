@@ -24,6 +24,8 @@ export interface CrashWorkerConfig {
   readonly client: { readonly baseUrl: string; readonly keyId: string; readonly secret: string };
   readonly webhookSecret: string;
   readonly intents: readonly OrderIntent[];
+  /** The keys of those that are refunded. */
+  readonly refunds: readonly string[];
   readonly plantedFault: CrashFault | undefined;
   /** Whether the outbox gets its intents from `recover`; else they are added. */
   readonly recovers: boolean;
@@ -168,9 +170,14 @@ function overlapOf({ overlapMs }: CrashWorkerConfig) {
 
 async function runOutbox(worker: CrashWorker): Promise<void> {
   const { config, engine, market, clock, note } = worker;
-  const tell = async (verdict: string, key: string, { commit }: OutboxContext<unknown>) => {
+  const tell = async (
+    verdict: string,
+    key: string,
+    { commit }: OutboxContext<unknown>,
+    effect = key,
+  ) => {
     if (Math.random() < failureRate) throw new Error('planted failure');
-    await finish(worker, commit, key, () => note(`${verdict} ${key}`));
+    await finish(worker, commit, effect, () => note(`${verdict} ${key}`));
   };
   const outbox = createOrderOutbox({
     // Each intent of `recover` waits between its two look-ups.
@@ -187,6 +194,8 @@ async function runOutbox(worker: CrashWorker): Promise<void> {
     ...(config.recovers && { recover: () => config.intents }),
     onPlaced: (_order, { key }, context) => tell('placed', key, context),
     onRefused: (_refusal, { key }, context) => tell('refused', key, context),
+    onRefunded: (_order, { key }, context) => tell('refunded', key, context, `${key}-refund`),
+    onNotRefunded: (_why, { key }, context) => tell('not_refunded', key, context, `${key}-refund`),
     onAttention: ({ reason }, { key }) => note(`attention ${key} ${reason}`),
   });
   await startWithRetry(() => outbox.start());
@@ -197,6 +206,8 @@ async function runOutbox(worker: CrashWorker): Promise<void> {
   const from = Math.floor(Math.random() * config.intents.length);
   for (const intent of [...config.intents.slice(from), ...config.intents.slice(0, from)]) {
     await startWithRetry(() => outbox.add(intent));
+    if (!config.refunds.includes(intent.key)) continue;
+    await startWithRetry(() => outbox.refund(intent.key, { reason: 'the buyer withdrew' }));
   }
 }
 

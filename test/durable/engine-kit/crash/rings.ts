@@ -36,7 +36,7 @@ export function crashRings(kills: number): Readonly<Record<string, Ring>> {
 interface Control extends Ring {
   readonly plantedFault: CrashFault;
   /** The count that shows the fault. */
-  readonly shows: 'lost' | 'wrong' | 'stalls' | 'wrongEffects';
+  readonly shows: 'lost' | 'wrong' | 'stalls' | 'wrongEffects' | 'refundedTwice';
 }
 
 const impatient = { patienceMs: 5_000 } as const;
@@ -52,6 +52,12 @@ export function crashControls(
       forgetsKeys: true,
       plantedFault: 'forgetsClaims',
       shows: 'wrong',
+    },
+    'a refund is sent without a note': {
+      target: 'outbox',
+      kills: 10,
+      plantedFault: 'forgetsRefunds',
+      shows: 'refundedTwice',
     },
     'an effect is written without commit, in a process that freezes': {
       target: 'inbox',
@@ -104,7 +110,7 @@ export function defectsOf(report: CrashReport): Readonly<Record<string, number>>
   const others =
     'events' in report
       ? pick(report, ['againAfterDone', 'outOfOrder', 'overlaps'])
-      : pick(report, ['twice', 'wrong', 'changed']);
+      : pick(report, ['twice', 'wrong', 'changed', 'refundedTwice', 'refundLost', 'refundWrong']);
   return Object.fromEntries(
     Object.entries({ ...always, ...others }).filter(([, count]) => count !== 0),
   );

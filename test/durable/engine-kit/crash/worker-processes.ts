@@ -42,6 +42,8 @@ export class WorkerProcesses {
   kills = 0;
   /** Exits that no kill of ours caused. */
   crashes = 0;
+  /** How far ahead the clocks of the next processes are, for good. */
+  aheadMs = 0;
 
   constructor(config: CrashWorkerConfig, random: () => number) {
     this.#config = config;
@@ -135,6 +137,7 @@ export class WorkerProcesses {
   /** How wrong the clock of the next process is, and until when. */
   #nextClock(): WrongClock {
     const { clocks } = this.#config;
+    if (this.aheadMs > 0) return { byMs: this.aheadMs, untilMs: Number.MAX_SAFE_INTEGER };
     if (clocks === 'right') return { byMs: 0, untilMs: 0 };
     // One machine has one clock, and is set right once: forward would end leases of the living.
     if (clocks === 'one') return { byMs: 7_200_000, untilMs: this.#startedAt + oneClockWrongMs };

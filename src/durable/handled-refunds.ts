@@ -1,0 +1,42 @@
+/** The refunds that an inbox has handled: noted where the event is done, read as a part of the books. */
+
+import type { MarketEvent } from '../webhooks/events.js';
+import type { DurableEngine } from './queue/engine.js';
+import { parseQueueName, type QueueEnvironment } from './queue/queue-names.js';
+
+const pageSize = 500;
+/** Of a queue that is only read. */
+const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 86_400_000 };
+
+/** What the job of a handled event ends with: it has no body any longer. */
+export function handledOutput({ type, data }: MarketEvent): string | undefined {
+  const { order } = Object(data) as { order?: { public_id?: unknown } };
+  return type === 'order.refunded' ? JSON.stringify({ refunded: order?.public_id }) : undefined;
+}
+
+/** The orders whose refund an inbox of this environment has handled, and when it was stored. */
+export async function readHandledRefunds(
+  engine: DurableEngine<never, never>,
+  environment: QueueEnvironment,
+): Promise<ReadonlyMap<string, Date>> {
+  const refunds = new Map<string, Date>();
+  for (const name of await engine.listQueues()) {
+    const parts = parseQueueName(name);
+    if (parts?.kind !== 'events' || parts.environment !== environment) continue;
+    const queue = await engine.open({ name, ...limits });
+    try {
+      for (let cursor: string | undefined; ;) {
+        const page = await queue.list('done', { limit: pageSize, cursor });
+        for (const { output = '', enqueuedAt } of page.items) {
+          const [, order] = /^\{"refunded":"([^"\\]+)"\}$/.exec(output) ?? [];
+          if (order !== undefined) refunds.set(order, enqueuedAt);
+        }
+        if (page.nextCursor === null) break;
+        cursor = page.nextCursor;
+      }
+    } finally {
+      await queue.close();
+    }
+  }
+  return refunds;
+}

@@ -1,0 +1,193 @@
+/**
+ * `OrderRefunder`: what one attempt of a refund decides.
+ *
+ * A refund is one more job of the queue of intents, with the ordering key of its sale: it is claimed once the
+ * sale has ended, with whatever verdict. `POST /refunds` takes no Idempotency-Key, so a request is sent only if
+ * it is certain that no earlier one did anything. What is stored, in this order:
+ *
+ * | what                              | when                                              | proves                              |
+ * | --------------------------------- | ------------------------------------------------- | ----------------------------------- |
+ * | job `<key> refund`                | in `refund`, with the partner's own write          | the refund is wanted, once          |
+ * | note `<key> refund_sent <n>`      | before request n, by the one process that stores it | request n may have been done        |
+ * | note `<key> refund_unsent <n>`    | after `not_sent` or `rejected`, or by an operator  | request n did nothing: n + 1 may go |
+ * | verdict `<key> refund`            | once the end is certain                           | how it ended; its callback is due   |
+ *
+ * The sale has no order: `not_refunded`. Otherwise, with no request in doubt, the order is read, since it may be
+ * refunded or too far already, and then the request is sent. With one in doubt it only reads, as
+ * `orders.resumeRefund` does, until the order or the history shows the end. If nothing shows it when
+ * no request can arrive any longer, an operator asks the service: a repeat may pay twice.
+ */
+
+import { undecided } from '../../client/sale/decide-verdict.js';
+import { isRefusedWrite, judgeRefund } from '../../client/sale/judge-refund.js';
+import type { Order } from '../../client/model/orders.js';
+import { startAge } from '../../time/sleep.js';
+import type { ClaimedJob } from '../queue/job.js';
+import { findObstacle, reachInTime, type OpenVerdict, type OutboxActivity } from './attempt.js';
+import { attentionMessages } from './attention-message.js';
+import { quietMs } from './cancel-intent.js';
+import { decideOpen, escalate, reasonOf, type Decision } from './decide.js';
+import type { OutboxSettings } from './outbox-options.js';
+import type { OutboxStore, RefundFacts } from './outbox-store.js';
+import type { NotRefunded } from './outbox-types.js';
+import { refundId, type StoredRefund } from './stored-intent.js';
+import type { FinalVerdict } from './stored-verdict.js';
+
+/** What an attempt found out. */
+type Reached =
+  | Extract<FinalVerdict, { readonly state: 'refunded' | 'not_refunded' }>
+  | OpenVerdict
+  /** A request may have been done, and nothing shows it. */
+  | { readonly state: 'not_visible'; readonly sentAt: number };
+
+/** The order of the sale, and the request that is asked for. */
+interface Wanted {
+  readonly key: string;
+  readonly placed: Order;
+  readonly reason: string;
+  readonly signal: AbortSignal;
+}
+
+/** A process that stood still for longer has lost its lease, and must not send what it was about to. */
+const longestPauseMs = 10_000;
+
+export class OrderRefunder<Tx, AddTx> {
+  readonly #settings: OutboxSettings<Tx, AddTx>;
+  readonly #store: OutboxStore<Tx, AddTx>;
+  readonly #activity: OutboxActivity;
+
+  constructor(
+    settings: OutboxSettings<Tx, AddTx>,
+    store: OutboxStore<Tx, AddTx>,
+    activity: OutboxActivity,
+  ) {
+    this.#settings = settings;
+    this.#store = store;
+    this.#activity = activity;
+  }
+
+  async decide(job: ClaimedJob<Tx>, refund: StoredRefund, facts: RefundFacts): Promise<Decision> {
+    const { refundOf: key, addedAt } = refund;
+    const { sale } = facts;
+    // The ordering key holds a refund back until its sale is decided, so this is a lost verdict.
+    if (sale === undefined) throw new Error(`The sale "${key}" has no verdict.`);
+    if (sale.state !== 'placed') {
+      const why = sale.state === 'refused' ? `: ${sale.refusal.message}` : '.';
+      return store(notRefunded('no_order', `The sale has no order to refund${why}`));
+    }
+    const reached =
+      (await findObstacle(this.#settings, this.#activity)) ??
+      (await reachInTime(this.#settings, job, { key, cause: refund.trace }, (signal) =>
+        this.#reach({ key, placed: sale.order, reason: refund.reason, signal }, facts),
+      ));
+    return this.#toDecision(key, addedAt, reached);
+  }
+
+  #toDecision(key: string, addedAt: number, reached: Reached): Decision {
+    const { time, escalateAfterMs } = this.#settings;
+    const now = time.clock();
+    switch (reached.state) {
+      case 'refunded':
+      case 'not_refunded':
+        return store(reached);
+      case 'open':
+        return decideOpen(reached, addedAt + escalateAfterMs - now, (lastError) =>
+          escalate(
+            'not_refunded_in_time',
+            attentionMessages.refundOverdue(key, escalateAfterMs, lastError),
+          ),
+        );
+      case 'not_visible': {
+        const leftMs = reached.sentAt + quietMs - now;
+        if (leftMs <= 0) return escalate('not_visible', attentionMessages.notVisible(key));
+        const error = 'The refund was sent, and nothing shows it yet. The outbox looks again.';
+        return { action: 'retry', leastMs: 0, mostMs: Math.min(leftMs, quietMs), error };
+      }
+    }
+  }
+
+  async #reach(wanted: Wanted, { inDoubt, sent }: RefundFacts): Promise<Reached> {
+    if (inDoubt !== undefined) return this.#look(wanted, inDoubt.at);
+    try {
+      return (await this.#readOrder(wanted)) ?? (await this.#send(wanted, sent + 1));
+    } catch (error) {
+      return undecided(error);
+    }
+  }
+
+  /** What the order shows, before anything is sent. */
+  async #readOrder({ placed, signal }: Wanted): Promise<Reached | undefined> {
+    const { orders } = this.#settings.options.market;
+    const order = await orders.get(placed.public_id, { signal });
+    switch (judgeRefund(order)) {
+      case 'refunded':
+        return { state: 'refunded', order };
+      case 'too_late':
+        return notRefunded('too_late', tooLate(order));
+      case undefined:
+        return undefined;
+    }
+  }
+
+  async #send(wanted: Wanted, request: number): Promise<Reached> {
+    const { options, time } = this.#settings;
+    const { key, placed, reason, signal } = wanted;
+    const at = time.clock();
+    const age = startAge(time);
+    const isOurs = await this.#store.storeNote(refundId(key), { note: 'refund_sent', at, request });
+    if (!isOurs) return undecided(new Error('Another process sends this refund.'));
+    try {
+      signal.throwIfAborted();
+      if (age() > longestPauseMs) throw new Error('This process stood still.');
+    } catch (error) {
+      await this.#unsend(key, request);
+      return undecided(error);
+    }
+    try {
+      await options.market.orders.refund({ public_id: placed.public_id, reason }, { signal });
+      return { state: 'refunded', order: placed };
+    } catch (error) {
+      const { outcome } = Object(error) as { outcome?: unknown };
+      if (outcome !== 'not_sent' && outcome !== 'rejected') return await this.#look(wanted, at);
+      await this.#unsend(key, request);
+      if (!isRefusedWrite(error)) return undecided(error);
+      // It may be refused because it is refunded: by the service's staff, or by another program.
+      const shown = await this.#readOrder(wanted);
+      return shown ?? notRefunded('refused', `The service refused the refund: ${reasonOf(error)}.`);
+    }
+  }
+
+  async #unsend(key: string, request: number): Promise<void> {
+    const at = this.#settings.time.clock();
+    await this.#store.storeNote(refundId(key), { note: 'refund_unsent', at, request });
+  }
+
+  /** Sends nothing. */
+  async #look({ placed, reason, signal }: Wanted, sentAt: number): Promise<Reached> {
+    const { orders } = this.#settings.options.market;
+    const input = { public_id: placed.public_id, reason };
+    const resumed = await orders.resumeRefund({ input, startedAt: sentAt }, { signal });
+    switch (resumed.state) {
+      case 'refunded':
+        return { state: 'refunded', order: 'order' in resumed ? resumed.order : placed };
+      case 'refused':
+        return notRefunded('too_late', tooLate('order' in resumed ? resumed.order : placed));
+      case 'open':
+        return undecided(resumed.error);
+      case 'attention':
+        return { state: 'not_visible', sentAt };
+    }
+  }
+}
+
+function store(verdict: FinalVerdict): Decision {
+  return { action: 'store', verdict };
+}
+
+function notRefunded(reason: NotRefunded['reason'], message: string) {
+  return { state: 'not_refunded', notRefunded: { reason, message } } as const;
+}
+
+function tooLate({ public_id: id, status }: Order): string {
+  return `The order ${id} is ${status}: a partner can refund it only before TRANSFER_COMPLETED.`;
+}

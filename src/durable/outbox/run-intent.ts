@@ -1,0 +1,182 @@
+/** `IntentRunner`: one attempt of a sale or of a refund, from the claim to the stored verdict. */
+
+import { isRecord } from '../../json.js';
+import { startAge } from '../../time/sleep.js';
+import { backoffMs } from '../backoff.js';
+import { describeError } from '../callbacks.js';
+import type { ClaimedJob, JobResult } from '../queue/job.js';
+import type { OutboxActivity } from './attempt.js';
+import { attentionMessages } from './attention-message.js';
+import { escalate, type Decision } from './decide.js';
+import type { OutboxSettings } from './outbox-options.js';
+import type { OutboxStore } from './outbox-store.js';
+import { OrderPlacer } from './place-order.js';
+import { OrderRefunder } from './refund-order.js';
+import { keyOf, type StoredIntent, type StoredRefund, type Subject } from './stored-intent.js';
+import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-verdict.js';
+
+/** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
+const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
+
+export class IntentRunner<Tx, AddTx> {
+  readonly #settings: OutboxSettings<Tx, AddTx>;
+  readonly #store: OutboxStore<Tx, AddTx>;
+  readonly #activity: OutboxActivity;
+  readonly #placer: OrderPlacer<Tx, AddTx>;
+  readonly #refunder: OrderRefunder<Tx, AddTx>;
+
+  constructor(
+    settings: OutboxSettings<Tx, AddTx>,
+    store: OutboxStore<Tx, AddTx>,
+    activity: OutboxActivity,
+  ) {
+    this.#settings = settings;
+    this.#store = store;
+    this.#activity = activity;
+    this.#placer = new OrderPlacer(settings, store, activity);
+    this.#refunder = new OrderRefunder(settings, store, activity);
+  }
+
+  async run(job: ClaimedJob<Tx>): Promise<JobResult> {
+    try {
+      return await (job.id === keyOf(job.id) ? this.#runSale(job) : this.#runRefund(job));
+    } catch (error) {
+      return this.#failed(job, error);
+    }
+  }
+
+  async #runSale(job: ClaimedJob<Tx>): Promise<JobResult> {
+    const intent = readStored<StoredIntent>(
+      job,
+      ({ key, order }) => key === job.id && isRecord(order),
+    );
+    const facts = await this.#store.findFacts(intent.key);
+    // The process ended between storing the verdict and ending the attempt.
+    if (facts.verdict !== undefined) return done({ intent }, facts.verdict);
+    return this.#apply(job, { intent }, await this.#placer.decide(job, intent, facts));
+  }
+
+  async #runRefund(job: ClaimedJob<Tx>): Promise<JobResult> {
+    const key = keyOf(job.id);
+    const refund = readStored<StoredRefund>(job, ({ refundOf }) => refundOf === key);
+    const facts = await this.#store.findRefundFacts(key);
+    const { intent } = facts;
+    if (intent === undefined) throw new Error(`No sale has the key "${key}".`);
+    if (facts.refunded !== undefined) return done({ intent, refund }, facts.refunded);
+    const decision = await this.#refunder.decide(job, refund, facts);
+    return this.#apply(job, { intent, refund }, decision);
+  }
+
+  async #apply(job: ClaimedJob<Tx>, subject: Subject, decision: Decision): Promise<JobResult> {
+    const { time, random, logger } = this.#settings;
+    const { key } = subject.intent;
+    switch (decision.action) {
+      case 'store':
+        return this.#storeVerdict(job, subject, decision.verdict);
+      case 'escalate':
+        return this.#escalate(job, subject, decision);
+      case 'pauseOutbox': {
+        const { ms, error } = decision;
+        this.#activity.pause = { age: startAge(time), ms, reason: error };
+        logger.error('The credential is refused: no order is sent for a minute.', {
+          error,
+        });
+        return { retryInMs: ms, error, countsAttempt: false };
+      }
+      case 'retry': {
+        const { leastMs, mostMs, error } = decision;
+        // An attempt that was released, or whose lease is lost, says nothing about the sale.
+        if (!job.signal.aborted) {
+          logger.warn(`${nameOf(subject)} has no verdict yet: the outbox tries again.`, {
+            key,
+            error,
+          });
+        }
+        const waitMs = Math.max(backoffMs(job.attempt, openBackoff, random), leastMs);
+        return { retryInMs: Math.min(waitMs, mostMs), error };
+      }
+    }
+  }
+
+  async #storeVerdict(
+    job: ClaimedJob<Tx>,
+    subject: Subject,
+    verdict: FinalVerdict,
+  ): Promise<JobResult> {
+    const { logger } = this.#settings;
+    const { key } = subject.intent;
+    const stored = await this.#store.storeVerdict(subject, verdict);
+    if (verdictName(stored) !== verdictName(verdict)) {
+      const candidates = [stored, verdict].flatMap((it) => ('order' in it ? [it.order] : []));
+      const message = attentionMessages.contradiction(key, stored, verdict);
+      return this.#escalate(job, subject, escalate('ambiguous', message, candidates));
+    }
+    this.#activity.counts[verdict.state] += 1;
+    const name = subject.refund === undefined ? `The intent ${key}` : `The order of ${key}`;
+    logger.info(`${name} is ${verdict.state.replace('_', ' ')}.`, { key });
+    return done(subject, verdict);
+  }
+
+  async #escalate(
+    job: ClaimedJob<Tx>,
+    subject: Subject,
+    { attention }: Extract<Decision, { action: 'escalate' }>,
+  ): Promise<JobResult> {
+    await this.#store.storeAttention(subject, job.claims, attention);
+    this.#activity.counts.attention += 1;
+    const { key } = subject.intent;
+    const { reason, message } = attention;
+    this.#settings.logger.error(`${nameOf(subject)} needs an operator: ${reason}.`, {
+      key,
+      message,
+    });
+    return { deadLetter: JSON.stringify(attention) };
+  }
+
+  /**
+   * What this package itself throws: the engine is away, or what it stored was cut short. Without this, such a
+   * sale would be tried for years, and nobody would hear of it.
+   */
+  async #failed(job: ClaimedJob<Tx>, thrown: unknown): Promise<JobResult> {
+    const { time, random, logger, escalateAfterMs } = this.#settings;
+    const error = describeError(thrown);
+    const retry = { retryInMs: backoffMs(job.attempt, openBackoff, random), error };
+    if (job.signal.aborted) return retry;
+    const key = keyOf(job.id);
+    logger.error(`An attempt of ${job.id} failed; it is repeated.`, { key, error });
+    if (time.clock() - job.enqueuedAt.getTime() < escalateAfterMs) return retry;
+    // All that is known of a sale whose record cannot be read.
+    const known = { key, order: { domain: job.orderingKey } } as StoredIntent;
+    const intent = await this.#store.findIntent(key).catch(() => undefined);
+    const refund = job.id === key ? undefined : { refundOf: key, reason: '', addedAt: 0 };
+    const message =
+      refund === undefined
+        ? attentionMessages.overdue(key, escalateAfterMs, error)
+        : attentionMessages.refundOverdue(key, escalateAfterMs, error);
+    const reason = refund === undefined ? 'not_placed_in_time' : 'not_refunded_in_time';
+    try {
+      const subject = { intent: intent?.key === key ? intent : known, refund };
+      return await this.#escalate(job, subject, escalate(reason, message));
+    } catch {
+      return retry;
+    }
+  }
+}
+
+/** @throws {@link Error} for a body that is not what was stored. */
+function readStored<T extends { readonly addedAt: number }>(
+  { body }: { readonly body: string },
+  isSound: (stored: T) => boolean,
+): T {
+  const stored = JSON.parse(body) as T;
+  if (isRecord(stored) && Number.isFinite(stored.addedAt) && isSound(stored)) return stored;
+  throw new Error('What the engine has stored for it cannot be read: it was changed.');
+}
+
+function nameOf({ intent: { key }, refund }: Subject): string {
+  return refund === undefined ? `The intent ${key}` : `The refund of ${key}`;
+}
+
+function done(subject: Subject, verdict: StoredVerdict): JobResult {
+  return { done: JSON.stringify({ ...subject, verdict }), outcome: verdict.state };
+}

@@ -1,0 +1,506 @@
+import {
+  createOrderOutbox,
+  memoryEngine,
+  type DurableEngine,
+  type OrderOutbox,
+  type OrderOutboxOptions,
+} from 'market-partner-sdk/durable';
+import { fault, type Fault } from 'market-partner-sdk/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { intent, OutboxWorld } from './support/outbox-world.js';
+
+const refundUrl = 'POST /refunds';
+
+let world: OutboxWorld;
+
+beforeEach(async () => (world = await OutboxWorld.start()));
+afterEach(() => world.stop());
+
+const refunds = () =>
+  world.emulator.requests.filter(
+    ({ method, path }) => method === 'POST' && path.endsWith('/refunds'),
+  );
+
+/** What the service itself says about its orders. */
+const statuses = async () => (await world.orders()).map(({ status }) => status);
+
+function refundingOutbox(options: Partial<OrderOutboxOptions> = {}): OrderOutbox {
+  return world.outboxWith({ ...callbacks(), ...options });
+}
+
+function callbacks() {
+  const { reported } = world;
+  return {
+    onRefunded: ({ domain }, { key }) => reported.push(`${key} refunded ${domain}`),
+    onNotRefunded: ({ reason }, { key }) => reported.push(`${key} not refunded ${reason}`),
+  } satisfies Partial<OrderOutboxOptions>;
+}
+
+async function placedSale(options: Partial<OrderOutboxOptions> = {}): Promise<OrderOutbox> {
+  const outbox = refundingOutbox(options);
+  await outbox.add(intent('pay-1'));
+  await world.drainFor(outbox, 1);
+  expect(world.reported.splice(0)).toEqual(['pay-1 placed brew.example']);
+  return outbox;
+}
+
+const withdrew = { reason: 'the buyer withdrew' };
+
+it('refunds the order of a sale, once', async () => {
+  const outbox = await placedSale();
+  expect(await outbox.refund('pay-1', withdrew)).toEqual({ added: true });
+  expect(await outbox.get('pay-1')).toMatchObject({
+    state: 'refunding',
+    refund: { state: 'waiting', reason: 'the buyer withdrew' },
+  });
+  expect(await outbox.list({ state: 'refunding' })).toMatchObject([{ key: 'pay-1' }]);
+  expect(await outbox.list({ state: 'waiting' })).toEqual([]);
+  await world.drainFor(outbox, 1);
+  expect(await outbox.refund('pay-1', { reason: 'again' })).toEqual({ added: false });
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+  expect(refunds()).toHaveLength(1);
+  expect(await statuses()).toEqual(['REFUNDED']);
+  expect(await outbox.waitFor('pay-1')).toMatchObject({
+    state: 'refunded',
+    order: { domain: 'brew.example' },
+    refund: { state: 'refunded', reason: 'the buyer withdrew' },
+  });
+  expect(await outbox.list({ state: 'refunded' })).toMatchObject([{ key: 'pay-1' }]);
+  expect(await outbox.list({ state: 'placed' })).toEqual([]);
+});
+
+it('a drain counts what it refunded and what it did not', async () => {
+  const outbox = await placedSale();
+  await outbox.add(intent('pay-2', { domain: 'tea.example', expected_price: 1 }));
+  await outbox.refund('pay-1', withdrew);
+  await outbox.refund('pay-2', withdrew);
+  const drained = outbox.drain({ maxMs: 60_000 });
+  await world.time.advance(30_000);
+  expect(await drained).toMatchObject({ refused: 1, refunded: 1, notRefunded: 1, left: 0 });
+});
+
+describe('a refund of a sale that is not decided', () => {
+  it('waits for its order, and is told after it', async () => {
+    const outbox = refundingOutbox();
+    world.emulator.faults.on('POST /orders', fault.internalError(), { times: 3 });
+    await outbox.add(intent('pay-1'));
+    await world.drainFor(outbox, 0.5);
+    await outbox.refund('pay-1', withdrew);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      state: 'waiting',
+      refund: { state: 'waiting' },
+    });
+    expect(await outbox.list({ state: 'waiting' })).toHaveLength(1);
+    await world.drainFor(outbox);
+    expect(world.reported).toEqual(['pay-1 placed brew.example', 'pay-1 refunded brew.example']);
+    expect(refunds()).toHaveLength(1);
+  });
+
+  it('ends at once if the sale has no order', async () => {
+    const outbox = refundingOutbox();
+    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 1);
+    expect(world.reported).toEqual([
+      expect.stringContaining('pay-1 refused price_mismatch'),
+      'pay-1 not refunded no_order',
+    ]);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      state: 'refused',
+      refund: { state: 'not_refunded', notRefunded: { reason: 'no_order' } },
+    });
+    expect(refunds()).toEqual([]);
+  });
+
+  it('waits for the operator who decides on the sale', async () => {
+    const outbox = refundingOutbox({ escalateAfterMs: 1 });
+    world.emulator.faults.on('POST /orders', fault.resetAfterWork());
+    world.emulator.faults.on('GET /orders', fault.internalError());
+    await outbox.add(intent('pay-1'));
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox);
+    world.emulator.faults.clear();
+    const [order] = await world.orders();
+    await outbox.resolve('pay-1', { placed: order!.public_id });
+    await world.drainFor(outbox);
+    expect(world.reported).toEqual([
+      'pay-1 attention not_placed_in_time 0',
+      'pay-1 placed brew.example',
+      'pay-1 refunded brew.example',
+    ]);
+  });
+});
+
+it.each<[string, Fault]>([
+  ['a rate limit', fault.rateLimited(600)],
+  ['a refused credential', fault.status(401, { code: 'invalid_signature' })],
+])("%s for an hour is not an operator's, and the refund follows it", async (_what, each) => {
+  const outbox = await placedSale();
+  world.emulator.faults.on(refundUrl, each);
+  await outbox.refund('pay-1', withdrew);
+  await world.drainFor(outbox, 60);
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'refunding' });
+  world.emulator.faults.clear();
+  await world.drainFor(outbox, 15);
+  expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+  expect(await statuses()).toEqual(['REFUNDED']);
+});
+
+it("a service that cannot be reached is not an operator's, and the refund follows it", async () => {
+  let isAway = false;
+  const market = world.client({
+    fetch: (...request) =>
+      isAway ? Promise.reject(refusedConnection()) : world.emulator.fetch(...request),
+  });
+  const outbox = await placedSale({ market });
+  isAway = true;
+  await outbox.refund('pay-1', withdrew);
+  await world.drainFor(outbox, 60);
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'refunding' });
+  isAway = false;
+  await world.drainFor(outbox, 15);
+  expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+});
+
+function refusedConnection(): Error {
+  return new TypeError('fetch failed', {
+    cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+  });
+}
+
+describe('after a lost response', () => {
+  it.each<[string, Fault]>([
+    ['a reset', fault.resetAfterWork()],
+    ['an error', fault.internalError({ afterWork: true })],
+    ['a page of a gateway', fault.html(502, { afterWork: true })],
+    ['a broken body', fault.brokenBody()],
+  ])('%s: the order shows the refund, and nothing is sent again', async (_what, each) => {
+    const outbox = await placedSale();
+    world.emulator.faults.on(refundUrl, each);
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 30);
+    expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+    expect(refunds()).toHaveLength(1);
+  });
+
+  it("it is an operator's once no request can arrive any longer, and is never sent again by itself", async () => {
+    const outbox = await placedSale();
+    world.emulator.faults.on(refundUrl, fault.resetBeforeWork());
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 14);
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'refunding' });
+    await world.drainFor(outbox, 240);
+    expect(world.reported).toEqual(['pay-1 attention not_visible 0']);
+    expect(refunds()).toHaveLength(1);
+    expect(await outbox.status()).toMatchObject({ attention: 1, waiting: 0 });
+    expect(await outbox.list({ state: 'attention' })).toMatchObject([
+      {
+        key: 'pay-1',
+        order: { domain: 'brew.example' },
+        refund: { state: 'attention' },
+        attention: { message: expect.stringContaining('outbox.resolve("pay-1"') as string },
+      },
+    ]);
+  });
+
+  it('a refund that arrives late is found', async () => {
+    const outbox = await placedSale();
+    world.emulator.faults.on(refundUrl, fault.resetBeforeWork());
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 5);
+    const [order] = await world.orders();
+    world.emulator.admin.refund(order!.public_id);
+    await world.drainFor(outbox, 10);
+    expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+  });
+
+  it('an order that was delivered instead is not refunded', async () => {
+    const outbox = await placedSale();
+    world.emulator.faults.on(refundUrl, fault.resetBeforeWork());
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 5);
+    const [order] = await world.orders();
+    world.emulator.admin.startTransfer(order!.public_id);
+    world.emulator.admin.completeTransfer(order!.public_id);
+    await world.drainFor(outbox, 10);
+    expect(world.reported).toEqual(['pay-1 not refunded too_late']);
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'placed' });
+  });
+});
+
+describe('an operator', () => {
+  async function notVisible(): Promise<OrderOutbox> {
+    const outbox = await placedSale();
+    world.emulator.faults.on(refundUrl, fault.resetBeforeWork());
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 20);
+    expect(world.reported.splice(0)).toEqual(['pay-1 attention not_visible 0']);
+    world.emulator.faults.clear();
+    return outbox;
+  }
+
+  it('has it sent once more', async () => {
+    const outbox = await notVisible();
+    await outbox.resolve('pay-1', 'retry');
+    await world.drainFor(outbox, 1);
+    expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+    expect(refunds()).toHaveLength(2);
+  });
+
+  it('who has it sent again, when it was done after all, sends nothing', async () => {
+    const outbox = await notVisible();
+    const [order] = await world.orders();
+    world.emulator.admin.refund(order!.public_id);
+    await outbox.resolve('pay-1', 'retry');
+    await world.drainFor(outbox, 1);
+    expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+    expect(refunds()).toHaveLength(1);
+  });
+
+  it.each([
+    [{ refunded: 'support, ticket 7' }, 'pay-1 refunded brew.example', 'refunded'],
+    [{ notRefunded: 'support, ticket 7' }, 'pay-1 not refunded resolved', 'placed'],
+  ] as const)('resolves it as %j', async (as, reported, state) => {
+    const outbox = await notVisible();
+    await outbox.resolve('pay-1', as);
+    await world.drainFor(outbox, 1);
+    expect(world.reported).toEqual([reported]);
+    expect(await outbox.get('pay-1')).toMatchObject({ state });
+    expect(refunds()).toHaveLength(1);
+  });
+
+  it('cannot resolve it as if it were the sale', async () => {
+    const outbox = await notVisible();
+    await expect(outbox.resolve('pay-1', { refused: 'no' })).rejects.toThrow(
+      'the refund is in attention: resolve it with { refunded } or { notRefunded }',
+    );
+    await expect(outbox.resolve('pay-1', { refunded: ' ' })).rejects.toThrow('Resolve with');
+  });
+
+  it('gets a callback that failed for good, and has it run again', async () => {
+    let isBroken = true;
+    const outbox = await placedSale({
+      onRefunded: () => {
+        if (isBroken) throw new Error('no database');
+        world.reported.push('handled');
+      },
+    });
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 180);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      state: 'attention',
+      attention: {
+        reason: 'handler_failed',
+        message: expect.stringMatching(/is refunded.*onRefunded failed/) as string,
+      },
+    });
+    expect(await outbox.list({ state: 'attention' })).toHaveLength(1);
+    isBroken = false;
+    await outbox.resolve('pay-1', 'retry');
+    await world.drainFor(outbox, 1);
+    expect(world.reported).toEqual(['handled']);
+    expect(refunds()).toHaveLength(1);
+  });
+});
+
+it('an order that was delivered is not refunded, and nothing is sent', async () => {
+  const outbox = await placedSale();
+  const [order] = await world.orders();
+  world.emulator.admin.startTransfer(order!.public_id);
+  world.emulator.admin.completeTransfer(order!.public_id);
+  await outbox.refund('pay-1', withdrew);
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 not refunded too_late']);
+  expect(refunds()).toEqual([]);
+});
+
+it('an order that the service took back already is refunded, and nothing is sent', async () => {
+  const outbox = await placedSale();
+  const [order] = await world.orders();
+  world.emulator.admin.cancel(order!.public_id);
+  await outbox.refund('pay-1', withdrew);
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+  expect(refunds()).toEqual([]);
+});
+
+it('a refusal is certain unless the order was refunded meanwhile', async () => {
+  const outbox = await placedSale();
+  world.emulator.faults.on(refundUrl, fault.status(409, { code: 'conflict', message: 'frozen' }));
+  await outbox.refund('pay-1', withdrew);
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 not refunded refused']);
+  expect(await outbox.get('pay-1')).toMatchObject({
+    state: 'placed',
+    refund: { notRefunded: { message: expect.stringContaining('frozen') as string } },
+  });
+});
+
+it('a new sale of the domain waits for the refund of the one before', async () => {
+  const outbox = await placedSale();
+  await outbox.refund('pay-1', withdrew);
+  await outbox.add(intent('pay-2'));
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 refunded brew.example', 'pay-2 placed brew.example']);
+});
+
+it("a service that is away for a day is an operator's in the end, and a retry sends it", async () => {
+  const outbox = await placedSale({ escalateAfterMs: 3_600_000 });
+  world.emulator.faults.on('GET /orders/{public_id}', fault.internalError());
+  await outbox.refund('pay-1', withdrew);
+  await world.drainFor(outbox, 75);
+  expect(world.reported).toEqual(['pay-1 attention not_refunded_in_time 0']);
+  world.emulator.faults.clear();
+  await outbox.resolve('pay-1', 'retry');
+  await world.drainFor(outbox, 1);
+  expect(world.reported.at(-1)).toBe('pay-1 refunded brew.example');
+});
+
+it('what is refunded agrees with the books', async () => {
+  const outbox = await placedSale();
+  await outbox.refund('pay-1', withdrew);
+  await world.drainFor(outbox, 1);
+  await world.time.advance(3_600_000);
+  const from = new Date(world.time.nowMs - 7_200_000);
+  expect(await outbox.reconcile({ from }).toArray()).toEqual([]);
+});
+
+describe('refund() refuses', () => {
+  it('a key without a sale', async () => {
+    await expect(refundingOutbox().refund('pay-9', withdrew)).rejects.toThrow(
+      'No intent has the key "pay-9"',
+    );
+  });
+
+  it.each([{ reason: '' }, { reason: ' ' }, { reason: 'a\0b' }, { reason: 'x'.repeat(1_001) }, {}])(
+    'the request %j',
+    async (request) => {
+      const outbox = await placedSale();
+      await expect(outbox.refund('pay-1', request as never)).rejects.toThrow('"reason"');
+    },
+  );
+
+  it('an outbox that would hear nothing of its end', async () => {
+    const outbox = world.outboxWith();
+    await outbox.add(intent('pay-1'));
+    await expect(outbox.refund('pay-1', withdrew)).rejects.toThrow(
+      '"onRefunded" is required to call refund()',
+    );
+  });
+});
+
+describe('a process that is killed between any two steps', () => {
+  /** Steps of the engine and of the network. At the chosen one the process is gone, and all after it hangs. */
+  class Mortal {
+    #steps = 0;
+    readonly #death = new AbortController();
+    readonly #diesAt: number;
+    readonly wait = new Promise<never>(() => undefined);
+
+    constructor(diesAt: number) {
+      this.#diesAt = diesAt;
+    }
+
+    get isDead(): boolean {
+      return this.#death.signal.aborted;
+    }
+
+    async #step(): Promise<void> {
+      if (this.#steps === this.#diesAt) this.#death.abort();
+      this.#steps += 1;
+      if (this.isDead) await this.wait;
+    }
+
+    async run<T>(act: () => Promise<T>): Promise<T> {
+      await this.#step();
+      const result = await act();
+      await this.#step();
+      return result;
+    }
+
+    engine(sound: DurableEngine): DurableEngine {
+      return {
+        ...sound,
+        open: async (spec) => {
+          const queue = await sound.open(spec);
+          return {
+            ...queue,
+            enqueue: (jobs, options) => this.run(() => queue.enqueue(jobs, options)),
+            find: (ids) => this.run(() => queue.find(ids)),
+            work: (run, options) =>
+              queue.work((job) => run(job), {
+                ...options,
+                signal: AbortSignal.any([options.signal, this.#death.signal]),
+                abandonSignal: AbortSignal.any([
+                  options.abandonSignal ?? this.#death.signal,
+                  this.#death.signal,
+                ]),
+              }),
+          };
+        },
+      };
+    }
+  }
+
+  /** @returns whether the process died, which it does not if it had fewer steps */
+  async function killedAt(step: number, lost: Fault | undefined): Promise<boolean> {
+    const engine = memoryEngine(world.time.options);
+    const before = refundingOutbox({ engine });
+    const key = `pay-${step}`;
+    const domain = `kill-${step}.example`;
+    world.emulator.admin.list({ domain, price_cents: 250_000 });
+    await before.add(intent(key, { domain }));
+    await world.drainFor(before, 0.5);
+    await before.refund(key, withdrew);
+    await before.stop();
+    const sentBefore = refunds().length;
+    world.reported.length = 0;
+    if (lost !== undefined) world.emulator.faults.on(refundUrl, lost);
+    const mortal = new Mortal(step);
+    const market = world.client({
+      fetch: (...request) => mortal.run(() => world.emulator.fetch(...request)),
+    });
+    const dying = createOrderOutbox({
+      market,
+      engine: mortal.engine(engine),
+      logger: false,
+      random: () => 0.5,
+      ...world.time.options,
+      onPlaced: () => undefined,
+      onRefused: () => undefined,
+      onAttention: () => undefined,
+      ...callbacks(),
+    });
+    void dying.drain({ maxMs: 60_000 }).catch(() => undefined);
+    await world.time.advance(30_000);
+    world.emulator.faults.clear();
+    const after = refundingOutbox({ engine });
+    await world.drainFor(after, 30);
+    const { state } = (await after.get(key))!;
+    const isRefunded = (await world.orders()).some(
+      (order) => order.domain === domain && order.status === 'REFUNDED',
+    );
+    expect({ step, sent: refunds().length - sentBefore }).toSatisfy(
+      ({ sent }: { sent: number }) => sent <= 1,
+    );
+    expect({ step, state }).toEqual({ step, state: isRefunded ? 'refunded' : 'attention' });
+    const ends = new Set(world.reported);
+    expect({ step, ends: [...ends] }).toEqual({
+      step,
+      ends: [isRefunded ? `${key} refunded ${domain}` : `${key} attention not_visible 0`],
+    });
+    return mortal.isDead;
+  }
+
+  it.each<[string, Fault | undefined]>([
+    ['with a sound service', undefined],
+    ['when the response is lost', fault.resetAfterWork()],
+    ['when the request is lost', fault.resetBeforeWork()],
+  ])('%s never refunds twice, and is not forgotten', async (_what, lost) => {
+    let steps = 0;
+    while (await killedAt(steps, lost)) steps += 1;
+    // Reading what is known, the order, the note, the request and the verdict, each before and after.
+    expect(steps).toBeGreaterThan(12);
+  });
+});
