@@ -8,6 +8,7 @@ import {
   optionCheck,
   required,
   wholeNumber,
+  withMethods,
   type OptionCheck,
 } from '../../options.js';
 import { checkDurableOptions, invalidOption } from '../options.js';
@@ -29,7 +30,9 @@ const states: readonly OutboxState[] = [
 
 const reasonCheck: OptionCheck = (value) => nonEmptyString(value) ?? textRule(value);
 
-/** @throws {@link DurableConfigurationError} also where nothing would hear of the end of a refund */
+const refundingMarket = withMethods('orders.refund', 'orders.resumeRefund');
+
+/** @throws {@link DurableConfigurationError} also where nothing would send a refund, or hear of its end */
 export function checkRefund<Tx, AddTx>(
   request: RefundRequest,
   options: OrderOutboxOptions<Tx, AddTx>,
@@ -37,6 +40,8 @@ export function checkRefund<Tx, AddTx>(
   for (const name of ['onRefunded', 'onNotRefunded'] as const) {
     if (options[name] === undefined) throw invalidOption(name, 'is required to call refund()');
   }
+  const rule = refundingMarket(options.market);
+  if (rule !== undefined) throw invalidOption('market', rule);
   return checkDurableOptions({ reason: required(reasonCheck) }, request);
 }
 

@@ -113,9 +113,7 @@ export interface OutboxSettings<Tx, AddTx> {
   readonly logger: SafeLogger;
 }
 
-const marketMethods = ['create', 'prepare', 'quote', 'list', 'get', 'refund', 'resumeRefund'].map(
-  (name) => `orders.${name}`,
-);
+const marketMethods = ['create', 'prepare', 'quote', 'list', 'get'].map((name) => `orders.${name}`);
 
 const table: OptionTable<OrderOutboxOptions> = {
   market: required(withMethods(...marketMethods)),
