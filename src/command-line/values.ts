@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { intendedName } from '../field-names.js';
-import { toMilliseconds, type Duration } from '../testing/clock.js';
+import { toMilliseconds, type Duration } from '../testing/values.js';
 import { messageOf, UsageError } from './terminal.js';
 
 export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER) {

@@ -69,8 +69,10 @@ export function nested<S extends Schema<unknown>>(schema: S): z.ZodMiniPrefault<
 
 export const boolean = () => z.boolean(ruled('must be true or false'));
 export const string = () => z.string(ruled('must be a string'));
-export const text = () =>
-  must<string>('must be a non-empty string', (it) => typeof it === 'string' && it.trim() !== '');
+export function text() {
+  const rule = ruled('must be a non-empty string');
+  return z.string(rule).check(z.regex(/\S/, rule));
+}
 
 /** A class passes `typeof`, and throws "cannot be invoked without 'new'" when it is called. */
 export function callback<T>() {
@@ -163,7 +165,7 @@ function unknownRule(issue: z.core.$ZodRawIssue, known: readonly string[]): stri
   const [name = ''] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const intended = intendedName(name, known);
   return intended === undefined
-    ? `is not an option; the options are ${known.join(', ')}`
+    ? `is not an option; ${known.length === 0 ? 'there are none' : `the options are ${known.join(', ')}`}`
     : `is not an option (did you mean "${intended}"?)`;
 }
 

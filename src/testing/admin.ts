@@ -17,7 +17,6 @@ import {
 } from './market/lookup.js';
 import type { Market } from './market/market.js';
 import { serializeOrder, transitionOrder, type OrderTransition } from './market/orders.js';
-import { requireCents } from './market/prices.js';
 import { expireQuote } from './market/quotes.js';
 import {
   recordClick,
@@ -28,6 +27,7 @@ import {
 import { settleAccount } from './market/settlement.js';
 import {
   emitSyntheticEvent,
+  partnerFields,
   type EmitEventOptions,
   type PartnerReference,
 } from './market/synthetic-event.js';
@@ -38,7 +38,8 @@ import type {
   EmulatorStatement,
   EmulatorReferralSale,
 } from './market/records.js';
-import { normalizeDomain } from './domain-name.js';
+import { text, wholeNumber } from '../schema/options.js';
+import { cents, check, domain as domainName, httpUrl } from './values.js';
 
 /**
  * An order in the form of the API.
@@ -53,6 +54,11 @@ export type EmulatorOrder = ReturnType<typeof serializeOrder>;
  * @interface
  */
 export type EmulatorCase = ReturnType<typeof serializeCase>;
+
+const countField = () => ({ count: wholeNumber(1) });
+const priceField = () => ({ price_cents: cents() });
+const domainField = () => ({ domain: domainName() });
+export const webhookFields = () => ({ url: httpUrl(), secret: text() });
 
 /**
  * The actions of the service's staff. Each transition of an order emits its event (specification,
@@ -84,9 +90,7 @@ export class Admin {
 
   /** Holds the next order as soon as it is recorded, or the next `count` orders. */
   holdNextOrder(count = 1): void {
-    if (!Number.isInteger(count) || count < 1) {
-      throw new TypeError('"count" must be a whole number above zero');
-    }
+    check(countField, { count });
     this.#market.ordersToHold += count;
   }
 
@@ -143,11 +147,8 @@ export class Admin {
 
   /** Registers a webhook for a partner, as PUT /webhooks does (specification, 4.7). */
   registerWebhook(url: string, secret: string, owner: PartnerReference = {}): void {
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-      throw new TypeError('"url" must be an absolute http or https URL');
-    }
-    if (secret === '') throw new TypeError('"secret" must not be empty');
-    const { partnerId = 'prt_1', environment = 'sandbox' } = owner;
+    check(webhookFields, { url, secret });
+    const { partnerId, environment } = check(partnerFields, owner);
     const account = this.#market.account(partnerId, environment);
     const created_at = account.webhook?.created_at ?? this.#market.timestamp();
     account.webhook = { url, secret, active: true, created_at };
@@ -181,7 +182,7 @@ export class Admin {
     price_cents: number,
     environment: Environment = 'sandbox',
   ): EmulatorListing {
-    requireCents('price_cents', price_cents);
+    check(priceField, { price_cents });
     const repriced = this.#market
       .inventory(environment)
       .reprice(requireDomainName(domain), price_cents);
@@ -250,7 +251,5 @@ export class Admin {
 }
 
 function requireDomainName(domain: string): string {
-  const normal = normalizeDomain(domain);
-  if (normal === undefined) throw new TypeError(`"domain" ${domain} is not a domain name`);
-  return normal;
+  return check(domainField, { domain }).domain;
 }

@@ -1,23 +1,10 @@
-/** The emulator's clock, and durations in words. */
+/** The emulator's clock. */
 
 import { isDate } from 'node:util/types';
-
-const millisecondsPerUnit = {
-  millisecond: 1,
-  second: 1_000,
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
-  week: 604_800_000,
-} as const;
+import { toMilliseconds, type Duration } from './values.js';
 
 /** The last moment of a JavaScript Date. */
 const maxTime = 8.64e15;
-
-type Unit = keyof typeof millisecondsPerUnit;
-
-/** A length of time: milliseconds, or a number and a unit in words. */
-export type Duration = number | `${number} ${Unit}` | `${number} ${Unit}s`;
 
 /**
  * The service's clock. It runs with the option `clock` of the emulator: real time by default. It
@@ -82,21 +69,4 @@ export class EmulatorClock {
     this.#offsetMs = offsetMs;
     this.#onJump();
   }
-}
-
-/** Parses a duration to milliseconds; the error names `name`. */
-export function toMilliseconds(duration: Duration, name: string): number {
-  const milliseconds = typeof duration === 'number' ? duration : parseWords(duration);
-  if (!(milliseconds >= 0 && Number.isFinite(milliseconds))) {
-    throw new TypeError(
-      `"${name}" must be milliseconds of zero or more, or words like '11 minutes' or '7 days'; got ${JSON.stringify(duration)}`,
-    );
-  }
-  return milliseconds;
-}
-
-function parseWords(words: unknown): number {
-  if (typeof words !== 'string') return NaN;
-  const match = /^(\d+(?:\.\d+)?) (millisecond|second|minute|hour|day|week)s?$/.exec(words.trim());
-  return match === null ? NaN : Number(match[1]) * millisecondsPerUnit[match[2] as Unit];
 }

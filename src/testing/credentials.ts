@@ -3,51 +3,55 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Environment } from '../client/assumptions.js';
 import type { Scope } from '../client/model/scope.js';
-import { boolean, checkOptions, nonEmptyString, oneOf, type OptionTable } from '../options.js';
+import * as z from 'zod/mini';
+import { ruled } from '../schema/must.js';
+import { boolean, lazily, oneOf, optional, strict, text, withDefault } from '../schema/options.js';
 import type { Identifiers } from './identifiers.js';
-import { invalidOption } from './invalid-option.js';
+import { checkBy, converted, matching } from './values.js';
 
 export type { Environment, Scope };
 
 /** The scopes of a credential (specification, part 5, "Scopes"). */
-export const scopes: readonly Scope[] = [
-  'search',
-  'embed',
-  'buy',
-  'broker',
-  'refer',
-  'report',
-  'webhook',
-];
+export const scopes = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
 
-const environments: readonly Environment[] = ['sandbox', 'live', 'test'];
+const environments = ['sandbox', 'live', 'test'] as const;
 
-const credentialOptions: OptionTable<CredentialOptions> = {
-  scopes: true,
-  environment: oneOf(...environments),
-  affiliate: boolean,
-  partnerId: nonEmptyString,
-  keyId: true,
-  secret: true,
-};
+export function credentialFields() {
+  const granted = z.array(oneOf(...scopes), ruled('must be an array of scopes'));
+  return {
+    scopes: withDefault(
+      converted(granted, (wanted): readonly Scope[] => Object.freeze([...new Set(wanted)])),
+      scopes,
+    ),
+    environment: optional(oneOf(...environments)),
+    affiliate: withDefault(boolean(), true),
+    partnerId: withDefault(text(), 'prt_1'),
+    keyId: optional(
+      matching(/^\S(?:.*\S)?$/s, 'must be a string without leading or trailing white space'),
+    ),
+    secret: optional(text()),
+  };
+}
+
+const credentialOptions = lazily(() => strict(credentialFields()));
 
 /** Options of a new credential. */
 export interface CredentialOptions {
   /** The granted scopes. All seven unless given. */
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly Scope[] | undefined;
   /** The environment. That of the marker in `keyId` if there is one, else `'sandbox'`. */
-  readonly environment?: Environment;
+  readonly environment?: Environment | undefined;
   /**
    * Whether the credential is linked to an affiliate account, which the referral endpoints need
    * (specification, 4.6). `true` unless given.
    */
-  readonly affiliate?: boolean;
+  readonly affiliate?: boolean | undefined;
   /** The partner that the credential belongs to. Credentials of one partner see the same orders. */
-  readonly partnerId?: string;
+  readonly partnerId?: string | undefined;
   /** Your own key id, to replay recorded requests. */
-  readonly keyId?: string;
+  readonly keyId?: string | undefined;
   /** Your own secret, to replay recorded requests. */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
 }
 
 /** A credential as a partner receives it. */
@@ -83,24 +87,15 @@ export class Credentials {
   }
 
   issue(given: CredentialOptions): EmulatorCredential {
-    const options = checkOptions<CredentialOptions>(credentialOptions, given, invalidOption);
-    const granted = checkScopes(options.scopes ?? scopes);
+    const { affiliate, ...options } = checkBy(credentialOptions, given);
     const environment = resolveEnvironment(options);
-    const keyId = options.keyId ?? this.#identifiers.next(`mk_${environment}_`);
-    const secret = options.secret ?? `msk_${environment}_${this.#identifiers.letters(32)}`;
-    if (keyId === '' || keyId.trim() !== keyId) {
-      throw new TypeError('"keyId" must be a string without leading or trailing white space');
-    }
-    if (secret === '') throw new TypeError('"secret" must not be empty');
+    const { keyId = this.#identifiers.next(`mk_${environment}_`) } = options;
+    const { secret = `msk_${environment}_${this.#identifiers.letters(32)}` } = options;
     if (this.#issued.has(keyId)) throw new TypeError(`"keyId" ${keyId} is in use already`);
-
-    const partnerId = options.partnerId ?? 'prt_1';
+    const { scopes: granted, partnerId } = options;
     const credential = Object.freeze({ keyId, secret, scopes: granted, environment, partnerId });
-    this.#issued.set(keyId, {
-      ...credential,
-      affiliate: options.affiliate ?? true,
-      key: createSecretKey(secret, 'utf8'),
-    });
+    const key = createSecretKey(secret, 'utf8');
+    this.#issued.set(keyId, { ...credential, affiliate, key });
     return credential;
   }
 
@@ -131,16 +126,10 @@ export class Credentials {
   }
 }
 
-function checkScopes(requested: readonly Scope[]): readonly Scope[] {
-  for (const scope of requested) {
-    if (!scopes.includes(scope)) {
-      throw new TypeError(`"scopes" has ${JSON.stringify(scope)}; known are ${scopes.join(', ')}`);
-    }
-  }
-  return Object.freeze([...new Set(requested)]);
-}
-
-function resolveEnvironment({ environment, keyId }: CredentialOptions): Environment {
+function resolveEnvironment({
+  environment,
+  keyId,
+}: Pick<CredentialOptions, 'environment' | 'keyId'>): Environment {
   const words = keyId?.toLowerCase().split(/[^a-z0-9]+/) ?? [];
   const marked = environments.filter((each) => words.includes(each));
   // Two different markers are ambiguous, so they mark nothing: the client reads them so too.

@@ -4,7 +4,7 @@ export { MarketEmulator } from './emulator.js';
 export { EmulatorError } from './service-error.js';
 export { fault } from './faults/fault.js';
 export type { Admin, EmulatorCase, EmulatorOrder } from './admin.js';
-export type { Duration, EmulatorClock } from './clock.js';
+export type { EmulatorClock } from './clock.js';
 export type { CredentialOptions, EmulatorCredential, Environment, Scope } from './credentials.js';
 export type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
 export type {
@@ -36,3 +36,4 @@ export type { EmulatorSnapshot } from './snapshot.js';
 export type { CanonicalLines } from './verification/canonical.js';
 export type { CanonicalComparison } from './verification/verify.js';
 export type { ErrorShape, ListEnvelope } from './envelopes.js';
+export type { Duration } from './values.js';

@@ -40,7 +40,7 @@ export function createParts(
   const deliveryQueue = new DeliveryQueue({
     clock,
     faults: faults.deliveries,
-    retriesMs: settings.webhookRetriesMs,
+    retriesMs: settings.webhookRetries,
     timeoutMs: settings.webhookTimeoutMs,
     logSize: settings.logSize,
     deliverTo: settings.deliverTo,
@@ -53,10 +53,10 @@ export function createParts(
     run: settings.run,
     seed: settings.seed,
     inventory: settings.inventory,
-    historyRetentionMs: settings.historyRetentionMs,
+    historyRetentionMs: settings.historyRetention,
     visibilityDelays: {
-      ofEvent: (type) => faults.history.consume(type),
-      ofOrder: () => faults.orderList.consume(),
+      ofEvent: (type) => faults.history.consume(type)?.lateMs ?? 0,
+      ofOrder: () => faults.orderList.consume()?.lateMs ?? 0,
     },
     onEvent: (account, event) => bus.emit('event', account, event),
   });

@@ -1,6 +1,8 @@
 /** The whole state of an emulator as plain data, and the check of one that is restored. */
 
-import { isRecord } from '../json.js';
+import * as z from 'zod/mini';
+import { ruled } from '../schema/must.js';
+import { checkOptions, lazily } from '../schema/options.js';
 import type { CredentialsSnapshot } from './credentials.js';
 import type { ScheduledDelivery } from './deliveries/delivery-queue.js';
 import { EmulatorError } from './service-error.js';
@@ -31,24 +33,31 @@ export interface EmulatorSnapshot {
   readonly deliveries: readonly ScheduledDelivery[];
 }
 
-const parts: readonly (readonly [
-  name: keyof EmulatorSnapshot,
-  isOfType: (value: unknown) => boolean,
-])[] = [
-  ['clockOffsetMs', Number.isFinite],
-  ['identifiers', isRecord],
-  ['credentials', Array.isArray],
-  ['idempotencyKeys', Array.isArray],
-  ['market', isRecord],
-  ['deliveries', Array.isArray],
-];
+const wrong = ruled('is missing or wrong');
+const object = () => z.record(z.string(), z.unknown(), wrong);
+const list = () => z.array(z.unknown(), wrong);
+
+/** Of its parts: what they hold is checked when it is restored. */
+const snapshotSchema = lazily(() =>
+  z.looseObject({
+    clockOffsetMs: z.number(wrong),
+    identifiers: object(),
+    credentials: list(),
+    idempotencyKeys: list(),
+    market: object(),
+    deliveries: list(),
+  }),
+);
 
 /** @throws {@link EmulatorError} when a value is no snapshot of this version */
 export function checkSnapshot(value: unknown): asserts value is EmulatorSnapshot {
-  if (!isRecord(value) || value.version !== 1) {
+  const { version } = Object(value) as { readonly version?: unknown };
+  if (version !== 1) {
     throw new EmulatorError('"snapshot" must be a snapshot of version 1 of this emulator');
   }
-  for (const [name, isOfType] of parts) {
-    if (!isOfType(value[name])) throw new EmulatorError(`"snapshot.${name}" is missing or wrong`);
-  }
+  checkOptions(
+    snapshotSchema,
+    value,
+    (name, rule) => new EmulatorError(`"snapshot.${name}" ${rule}`),
+  );
 }

@@ -131,18 +131,18 @@ describe('a refused control request', () => {
   it.each([
     ['GET', '/nothing', undefined, 404, 'There is no GET /_emulator/v1/nothing.'],
     ['GET', '/settle', undefined, 405, '/_emulator/v1/settle takes POST only.'],
-    ['POST', '/clock/advance', {}, 400, '"duration" is required.'],
+    ['POST', '/clock/advance', {}, 400, '"duration" is required: it must be milliseconds'],
     ['POST', '/clock/advance', { duration: 'soon' }, 400, '"duration" must be milliseconds'],
     [
       'POST',
       '/clock/advance',
       { duration: 1, by: 1 },
       400,
-      '"by" is not a field; known: duration.',
+      '"by" is not an option; the options are duration',
     ],
     ['POST', '/clock/advance', '{', 400, 'The body is not JSON.'],
     ['POST', '/clock/advance', [], 400, 'The body must be a JSON object.'],
-    ['POST', '/reprice', { domain: 1, price_cents: 1 }, 400, '"domain" must be a string.'],
+    ['POST', '/reprice', { domain: 1, price_cents: 1 }, 400, '"domain" must be a non-empty string'],
     ['POST', '/faults/next', { fault: 'resetAfterwork' }, 400, '"fault" must be one of status,'],
     [
       'POST',
@@ -157,14 +157,14 @@ describe('a refused control request', () => {
       '/faults/next',
       { fault: { name: 'html', after: 1 } },
       400,
-      '"fault.after" is not a field',
+      '"fault.after" is not an option; the options are status, body, afterWork',
     ],
     ['POST', '/faults/on', { match: 'nothing', fault: 'emptyBody' }, 400, '"match" "nothing"'],
     ['POST', '/faults/flt_0/remove', {}, 404, 'There is no armed fault flt_0.'],
     ['POST', '/orders/ord_none/hold', {}, 404, 'there is no order ord_none'],
     ['POST', '/restore', { snapshot: { version: 2 } }, 409, '"snapshot" must be a snapshot'],
     ['POST', '/saveState', {}, 409, 'There is no state file'],
-    ['POST', '/credentials', { scopes: ['sell'] }, 400, '"scopes" has "sell"'],
+    ['POST', '/credentials', { scopes: ['sell'] }, 400, '"scopes.0" must be "search", "embed"'],
     ['GET', '/requests?limit=0', undefined, 400, '"limit" must be'],
   ])('%s %s %j is told the field and the rule', async (method, path, body, status, message) => {
     const { send } = await start();

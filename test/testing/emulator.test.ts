@@ -59,14 +59,14 @@ describe('starting and stopping', () => {
     ['pathPrefix', { pathPrefix: '/gateway/' }],
     ['listEnvelope', { listEnvelope: 'rows' }],
     ['errorShape', { errorShape: 'xml' }],
-    ['webhookRetries', { webhookRetries: ['soon'] }],
+    ['webhookRetries.0', { webhookRetries: ['soon'] }],
     ['webhookRetries', { webhookRetries: '1 minute' }],
     ['clock', { clock: 5 }],
     ['onRequest', { onRequest: 'log' }],
     ['inventory', { inventory: { domain: 'brew.example', price_cents: 1 } }],
-    ['domain', { inventory: [{ domain: 'nodots', price_cents: 1 }] }],
-    ['domain', { inventory: [5] }],
-    ['price_cents', { inventory: [{ domain: 'brew.example' }] }],
+    ['inventory.0.domain', { inventory: [{ domain: 'nodots', price_cents: 1 }] }],
+    ['inventory.0', { inventory: [5] }],
+    ['inventory.0.price_cents', { inventory: [{ domain: 'brew.example' }] }],
     ['listEnvelop', { listEnvelop: 'items' }],
   ])('refuses a wrong option by its name: %s', async (name, options) => {
     await expect(MarketEmulator.start(options as EmulatorOptions)).rejects.toThrow(`"${name}"`);

@@ -109,7 +109,7 @@ describe('a fault with a chance', () => {
     ]);
     expect(await post('/faults/next', { fault: 'emptyBody', chance: 2 })).toMatchObject({
       code: 'validation_error',
-      message: '"chance" must be a number above 0, up to 1.',
+      message: '"chance" must be a number above 0, up to 1',
     });
   });
 });

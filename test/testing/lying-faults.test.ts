@@ -200,11 +200,11 @@ describe('a lie', () => {
   });
 
   it.each<[unknown, string]>([
-    ['staleList(0)', '"fault.ageSeconds" must be a whole number of seconds above zero'],
+    ['staleList(0)', '"fault.ageSeconds" must be a whole number from 1 up'],
     [{ name: 'staleList', showAge: 'no' }, '"fault.showAge" must be true or false'],
     ['partialList', '"fault.word" is required'],
-    ['partialList(more)', 'success, data, total'],
-    ['changedReference(short)', '"fault.how" must be one of case, padded, cut'],
+    ['partialList(more)', '"success", "data" or "total"'],
+    ['changedReference(short)', '"fault.how" must be "case", "padded" or "cut"'],
     ['otherRecord(1)', 'The fault "otherRecord" takes no arguments.'],
   ])('that is wrong (%j) is refused with the rule', async (lie, message) => {
     const refused = await post('/faults/next', { fault: lie });

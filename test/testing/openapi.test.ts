@@ -69,7 +69,7 @@ describe('the OpenAPI document of the control API', () => {
       expect(JSON.parse(stdout)).toEqual({
         price: 270_000,
         armed: ['status 503'],
-        refused: '"priceCents" is not a field (did you mean "price_cents"?).',
+        refused: '"priceCents" is not an option (did you mean "price_cents"?)',
         iso: '2026-11-19T10:11:00.000Z',
       });
       expect(emulator.faults.pending).toBe(2);

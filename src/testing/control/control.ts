@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../service-error.js';
 import type { EventBus } from '../event-bus.js';
 import { splitTarget, type ServerRequest } from '../http/messages.js';
-import { checkFields } from '../fields.js';
+import { check } from '../values.js';
 import { checkCall, checkSite, type AccessRules } from './access.js';
 import { isConsoleFile, sendConsoleFile } from './console-page.js';
 import { ControlError } from './control-error.js';
@@ -106,7 +106,7 @@ export class Control {
       }
       const { route, params } = findRoute(method, pathname);
       const given = method === 'POST' ? await readJson(message) : Object.fromEntries(searchParams);
-      const fields = checkFields(route.fields(), given);
+      const fields = check(route.fields, given);
       const lastId = this.stream.lastId;
       const result = await route.run(this.#target, { ...fields, ...params });
       if (method === 'POST') this.stream.publishChange();

@@ -34,7 +34,7 @@ export function readFaults(value: unknown): Fault[] {
 
 function readFault(value: unknown): Fault {
   const { name, ...values } = typeof value === 'string' ? parseCall(value) : asObject(value);
-  if (isFaultName(name)) return makeFault(name, values, 'fault.');
+  if (isFaultName(name)) return makeFault(name, values, 'fault');
   throw new TypeError(
     `"fault" must be one of ${faultNames.join(', ')}; got ${JSON.stringify(name ?? value)}`,
   );

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { version } from '../../version.js';
 import { faultKinds, faultNames } from '../faults/fault-kinds.js';
-import type { Fields } from '../fields.js';
+import type { Fields } from '../values.js';
 import type { Route } from './route.js';
 import { routes } from './routes.js';
 
@@ -76,7 +76,7 @@ function describeFault(name: (typeof faultNames)[number]) {
 
 function toJsonSchema(fields: Fields) {
   // The client's side of each field: before defaults are filled in.
-  const schema = z.toJSONSchema(z.strictObject(fields), { io: 'input' });
+  const schema = z.toJSONSchema(z.strictObject(fields), { io: 'input', unrepresentable: 'any' });
   delete schema.$schema; // the document says it for all
   return schema;
 }

@@ -4,7 +4,9 @@ import * as z from 'zod/mini';
 import { eventTypes } from '../../webhooks/event-types.js';
 import { endpointName, endpoints } from '../endpoints/table.js';
 import { deliveryFaults } from '../faults/delivery-faults.js';
-import { environment, text } from '../fields.js';
+import { ruled } from '../../schema/must.js';
+import { string, withDefault } from '../../schema/options.js';
+import { environment } from '../values.js';
 import { whyNotListed } from '../market/listed.js';
 import { lookUpOrder } from '../market/lookup.js';
 import { EmulatorError } from '../service-error.js';
@@ -14,9 +16,9 @@ import { newest, viewState } from './view-state.js';
 import * as views from './views.js';
 
 const limited = () => {
-  const rule = 'must be a whole number from 1 to 1000';
+  const rule = ruled('must be a whole number from 1 to 1000');
   const number = z.coerce.number(rule).check(z.int(rule), z.gte(1, rule), z.lte(1000, rule));
-  return { limit: z._default(number, 100) };
+  return { limit: withDefault(number, 100) };
 };
 const inEnvironment = () => ({ environment: environment() });
 
@@ -80,7 +82,7 @@ export const readRoutes: readonly Route[] = [
   read(
     '/domains',
     'The domains for sale whose name contains a text.',
-    () => ({ search: z._default(text(), ''), ...inEnvironment(), ...limited() }),
+    () => ({ search: withDefault(string(), ''), ...inEnvironment(), ...limited() }),
     ({ market, clock }, { search, environment, limit }) => {
       const found: unknown[] = [];
       for (const listing of market.inventory(environment).all()) {

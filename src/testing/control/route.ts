@@ -2,7 +2,7 @@
 
 import type { Admin } from '../admin.js';
 import type { EmulatorState, StatefulParts } from '../emulator-state.js';
-import type { Fields, ValuesOf } from '../fields.js';
+import type { Fields, ValuesOf } from '../values.js';
 
 /** The emulator as the control API sees it. */
 export interface ControlTarget extends StatefulParts {

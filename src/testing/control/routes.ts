@@ -1,14 +1,20 @@
 /** The routes of the control API: `/_emulator/v1` and these paths, named after the program's names. */
 
 import * as z from 'zod/mini';
-import { eventTypes } from '../../webhooks/event-types.js';
-import type { CredentialOptions } from '../credentials.js';
-import { deliveryFaults } from '../faults/delivery-faults.js';
-import type { Fault } from '../faults/fault.js';
-import * as field from '../fields.js';
+import { ruled } from '../../schema/must.js';
+import { boolean, optional, string, text, wholeNumber } from '../../schema/options.js';
+import { webhookFields } from '../admin.js';
+import { credentialFields } from '../credentials.js';
+import { deliveryFault } from '../faults/delivery-faults.js';
+import { eventFrequency, frequency } from '../faults/fault-options.js';
+import { closingFields } from '../market/brokerage.js';
+import { listingFields } from '../market/inventory.js';
 import { staffTransitions } from '../market/orders.js';
+import { referralSaleFields } from '../market/referral.js';
+import { emittedFields, partnerFields } from '../market/synthetic-event.js';
 import { EmulatorError } from '../service-error.js';
 import type { EmulatorSnapshot } from '../snapshot.js';
+import { cents, domain, duration, environment, record } from '../values.js';
 import { faultNames, readFaults } from './fault-input.js';
 import { readRoutes, showFaults, showOrder } from './read-routes.js';
 import { nothing, write, type Route } from './route.js';
@@ -17,35 +23,13 @@ import { viewClock } from './views.js';
 /** For the document of the API, which has the fields of each fault. */
 const describedFault = { allOf: [{ $ref: '#/components/schemas/Fault' }] };
 
-const optional = z.exactOptional;
-const inEnvironment = () => ({ environment: field.environment() });
-const ofPartner = () => ({ partnerId: optional(field.nonEmpty()), ...inEnvironment() });
-const ofDomain = () => ({ domain: field.text(), ...inEnvironment() });
+const ofDomain = () => ({ domain: domain(), environment: environment() });
+const ofDelay = () => ({ duration: duration() });
 
-const chanceRule = 'must be a number above 0, up to 1';
-
-/** `null` is until it is removed: JSON has no Infinity. */
-const frequency = () => ({
-  times: optional(
-    z.pipe(
-      z.nullable(field.wholeNumber(1, 'must be a whole number above zero, or null for no end')),
-      z.transform((times) => times ?? Infinity),
-    ),
-  ),
-  chance: optional(z.number(chanceRule).check(z.gt(0, chanceRule), z.lte(1, chanceRule))),
-});
-const ofEvents = () => ({ type: optional(field.oneOf(eventTypes)), ...frequency() });
 const ofCalls = () => {
-  const one = z.union([field.text(), field.record().check(z.meta(describedFault))]);
-  const rule = `must be one of ${faultNames.join(', ')}, or an array of them`;
-  const fault = z.union([one, z.array(one)], rule);
-  return {
-    fault: z.pipe(
-      fault,
-      z.transform((it): Fault[] => readFaults(it)),
-    ),
-    ...frequency(),
-  };
+  const one = z.union([string(), record().check(z.meta(describedFault))]);
+  const rule = ruled(`must be one of ${faultNames.join(', ')}, or an array of them`);
+  return { fault: z.union([one, z.array(one)], rule), ...frequency() };
 };
 
 /** Every route; literal paths come before paths with a placeholder in the same position. */
@@ -65,7 +49,7 @@ export const routes: readonly Route[] = [
   write(
     '/holdNextOrder',
     'Holds the next orders for manual review.',
-    () => ({ count: optional(field.wholeNumber(1, 'must be a whole number above zero')) }),
+    () => ({ count: optional(wholeNumber(1)) }),
     ({ admin }, { count }) => admin.holdNextOrder(count),
   ),
   write('/settle', 'Closes the period: statements and payouts.', nothing, ({ admin }) =>
@@ -74,10 +58,7 @@ export const routes: readonly Route[] = [
   write(
     '/cases/{caseId}/closeCase',
     'Ends a brokerage case, with a deal unless told otherwise.',
-    () => ({
-      outcome: z._default(field.oneOf(['deal', 'no_deal']), 'deal'),
-      price_cents: optional(field.cents()),
-    }),
+    closingFields,
     ({ admin }, { caseId, ...closing }) => admin.closeCase(caseId, closing),
   ),
   write(
@@ -89,19 +70,13 @@ export const routes: readonly Route[] = [
   write(
     '/list',
     'Puts a domain on sale.',
-    () => ({
-      ...ofDomain(),
-      price_cents: field.cents(),
-      floor_price_cents: optional(field.cents()),
-      currency: optional(field.text()),
-      metadata: optional(field.record()),
-    }),
+    () => ({ ...listingFields(), environment: environment() }),
     ({ admin }, { environment, ...listing }) => admin.list(listing, environment),
   ),
   write(
     '/reprice',
     'Changes the price of a domain; quotes keep theirs.',
-    () => ({ ...ofDomain(), price_cents: field.cents() }),
+    () => ({ ...ofDomain(), price_cents: cents() }),
     ({ admin }, { domain, price_cents, environment }) =>
       admin.reprice(domain, price_cents, environment),
   ),
@@ -114,7 +89,7 @@ export const routes: readonly Route[] = [
   write(
     '/markActiveSite',
     'Says whether a domain runs a site, which cannot be brokered.',
-    () => ({ domain: field.text(), isActive: optional(field.flag()) }),
+    () => ({ domain: domain(), isActive: optional(boolean()) }),
     ({ admin }, { domain, isActive }) => admin.markActiveSite(domain, isActive),
   ),
   write(
@@ -132,13 +107,7 @@ export const routes: readonly Route[] = [
   write(
     '/links/{linkId}/recordReferralSale',
     'A visitor of a tracking link buys a domain.',
-    () => ({
-      domain: field.text(),
-      amount_cents: field.cents(),
-      commission_cents: optional(field.cents()),
-      buyer: optional(field.text()),
-      currency: optional(field.text()),
-    }),
+    referralSaleFields,
     ({ admin }, { linkId, ...sale }) => admin.recordReferralSale(linkId, sale),
   ),
   write(
@@ -150,18 +119,13 @@ export const routes: readonly Route[] = [
   write(
     '/registerWebhook',
     "Registers a partner's webhook.",
-    () => ({ url: field.text(), secret: field.text(), ...ofPartner() }),
+    () => ({ ...webhookFields(), ...partnerFields() }),
     ({ admin }, { url, secret, ...partner }) => admin.registerWebhook(url, secret, partner),
   ),
   write(
     '/emitEvent',
     'Emits an event of any type, about an order or with any data.',
-    () => ({
-      type: field.text(),
-      order: optional(field.text()),
-      data: optional(field.record()),
-      ...ofPartner(),
-    }),
+    () => ({ type: text(), ...emittedFields() }),
     ({ admin }, { type, ...options }) => admin.emitEvent(type, options),
   ),
   write(
@@ -176,16 +140,16 @@ export const routes: readonly Route[] = [
     'Arms faults for the next calls.',
     ofCalls,
     (target, { fault, ...options }) => {
-      target.faults.next(fault, options);
+      target.faults.next(readFaults(fault), options);
       return showFaults(target);
     },
   ),
   write(
     '/faults/on',
     'Arms faults for the calls of an endpoint.',
-    () => ({ match: field.text(), ...ofCalls() }),
+    () => ({ match: string(), ...ofCalls() }),
     (target, { match, fault, ...options }) => {
-      target.faults.on(match, fault, options);
+      target.faults.on(match, readFaults(fault), options);
       return showFaults(target);
     },
   ),
@@ -197,13 +161,7 @@ export const routes: readonly Route[] = [
   write(
     '/faults/deliveries/next',
     'Arms a fault for the next deliveries of webhooks.',
-    () => ({
-      fault: z.union(
-        [field.oneOf(deliveryFaults), z.strictObject({ late: field.duration() })],
-        `must be 'twice', 'lost', 'outOfOrder' or { late: duration }`,
-      ),
-      ...ofEvents(),
-    }),
+    () => ({ fault: deliveryFault(), ...eventFrequency() }),
     (target, { fault, ...options }) => {
       target.faults.deliveries.next(fault, options);
       return showFaults(target);
@@ -212,7 +170,7 @@ export const routes: readonly Route[] = [
   write(
     '/faults/history/late',
     'The history shows events late.',
-    () => ({ duration: field.duration(), ...ofEvents() }),
+    () => ({ ...ofDelay(), ...eventFrequency() }),
     (target, { duration, ...options }) => {
       target.faults.history.late(duration, options);
       return showFaults(target);
@@ -221,43 +179,28 @@ export const routes: readonly Route[] = [
   write(
     '/faults/orderList/late',
     'The list of orders shows them late.',
-    () => ({ duration: field.duration(), ...frequency() }),
+    () => ({ ...ofDelay(), ...frequency() }),
     (target, { duration, ...options }) => {
       target.faults.orderList.late(duration, options);
       return showFaults(target);
     },
   ),
 
-  write(
-    '/clock/advance',
-    'Moves the clock forward.',
-    () => ({ duration: field.duration() }),
-    ({ clock }, { duration }) => {
-      clock.advance(duration);
-      return viewClock(clock);
-    },
-  ),
+  write('/clock/advance', 'Moves the clock forward.', ofDelay, ({ clock }, { duration }) => {
+    clock.advance(duration);
+    return viewClock(clock);
+  }),
   write(
     '/clock/set',
     'Sets the clock to a date, or to Unix milliseconds.',
-    () => ({ time: z.union([field.text(), z.number()], 'must be a date or Unix milliseconds') }),
+    () => ({ time: z.union([string(), z.number()], ruled('must be a date or Unix milliseconds')) }),
     ({ clock }, { time }) => {
       clock.set(typeof time === 'string' ? new Date(time) : time);
       return viewClock(clock);
     },
   ),
-  write(
-    '/credentials',
-    'Issues a credential.',
-    () => ({
-      scopes: optional(z.array(field.text(), 'must be an array of scopes')),
-      environment: optional(field.oneOf(['sandbox', 'live', 'test'])),
-      affiliate: optional(field.flag()),
-      partnerId: optional(field.text()),
-      keyId: optional(field.text()),
-      secret: optional(field.text()),
-    }),
-    ({ credentials }, options) => credentials.issue(options as CredentialOptions),
+  write('/credentials', 'Issues a credential.', credentialFields, ({ credentials }, options) =>
+    credentials.issue(options),
   ),
   write(
     '/credentials/{keyId}/revealSecret',
@@ -281,7 +224,7 @@ export const routes: readonly Route[] = [
   write(
     '/restore',
     'Puts the state of a snapshot in the place of the present one.',
-    () => ({ snapshot: field.record() }),
+    () => ({ snapshot: record() }),
     ({ state }, { snapshot }) => state.restore(snapshot as unknown as EmulatorSnapshot),
   ),
   write('/saveState', 'Writes the state to the file of --state.', nothing, async (target) => {

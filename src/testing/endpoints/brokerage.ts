@@ -1,50 +1,42 @@
 /** Specification, 4.5, and the list of cases of 4.4. */
 
-import { serializeCase, ineligibility, openCase } from '../market/brokerage.js';
-import { created, listed, ok, type EndpointCall, type Endpoint } from './endpoint.js';
-import { page } from './pages.js';
+import { ineligibility, openCase, serializeCase } from '../market/brokerage.js';
+import { caseFields } from '../market/input.js';
 import { ServiceError } from '../service-error.js';
+import { domain } from '../values.js';
+import { created, endpoint, listed, ok, type Endpoint } from './endpoint.js';
+import { nothing, pageFields } from './input.js';
+import { page } from './pages.js';
 
 export const brokerageEndpoints: readonly Endpoint[] = [
-  { method: 'GET', path: '/brokerage/eligibility', scopes: ['broker'], run: checkEligibility },
-  { method: 'POST', path: '/brokerage', scopes: ['broker'], run: createCase },
-  { method: 'GET', path: '/brokerage/{case_id}', scopes: ['broker'], run: getCase },
-  { method: 'GET', path: '/brokerage', scopes: ['report'], run: listCases },
+  endpoint(
+    'GET /brokerage/eligibility',
+    { scopes: ['broker'] },
+    () => ({ domain: domain() }),
+    ({ market, account, input: { domain } }) => {
+      const reason = ineligibility(market, account.environment, domain);
+      return ok({ domain, eligible: reason === null, reason });
+    },
+  ),
+  endpoint(
+    'POST /brokerage',
+    { scopes: ['broker'] },
+    caseFields,
+    ({ market, account, input, baseUrl }) =>
+      created(serializeCase(openCase(market, account, input, baseUrl))),
+  ),
+  endpoint(
+    'GET /brokerage/{case_id}',
+    { scopes: ['broker'] },
+    nothing,
+    ({ account, params: { case_id: caseId = '' } }) => {
+      const found = account.cases.find(({ case_id }) => case_id === caseId);
+      if (found === undefined) throw new ServiceError('not_found', `There is no case ${caseId}.`);
+      return ok(serializeCase(found));
+    },
+  ),
+  endpoint('GET /brokerage', { scopes: ['report'] }, pageFields, ({ account, input }) => {
+    const oldestFirst = account.cases;
+    return listed(page(input, { name: 'cases', oldestFirst, serialize: serializeCase }));
+  }),
 ];
-
-function checkEligibility({ market, account, query }: EndpointCall) {
-  const domain = query.requiredDomain('domain');
-  const reason = ineligibility(market, account.environment, domain);
-  return ok({ domain, eligible: reason === null, reason });
-}
-
-function createCase({ market, account, body, baseUrl }: EndpointCall) {
-  const input = body();
-  const tier = input.required('tier', input.oneOf('tier', ['managed', 'self_serve']));
-  const buyer_email = input.required('buyer_email', input.email('buyer_email'));
-  const opened = openCase(
-    market,
-    account,
-    { tier, buyer_email, budget: input.positiveNumber('budget'), domain: input.domain('domain') },
-    baseUrl,
-  );
-  return created(serializeCase(opened));
-}
-
-function getCase({ account, params }: EndpointCall) {
-  const caseId = params.case_id ?? '';
-  const found = account.cases.find(({ case_id }) => case_id === caseId);
-  if (found === undefined) throw new ServiceError('not_found', `There is no case ${caseId}.`);
-  return ok(serializeCase(found));
-}
-
-function listCases({ account, query }: EndpointCall) {
-  return listed(
-    page(query, {
-      name: 'cases',
-      oldestFirst: account.cases,
-      order: 'newest first',
-      serialize: serializeCase,
-    }),
-  );
-}

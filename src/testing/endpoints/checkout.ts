@@ -1,26 +1,18 @@
 /** Specification, 4.3. */
 
 import { createSession } from '../market/checkout.js';
-import { created, type EndpointCall, type Endpoint } from './endpoint.js';
-import { checkBuyer, readPriceFields } from './orders.js';
+import { checkoutFields } from '../market/input.js';
+import { created, endpoint, type Endpoint } from './endpoint.js';
 
 export const checkoutEndpoints: readonly Endpoint[] = [
-  { method: 'POST', path: '/checkout-session', scopes: ['embed'], run: createCheckoutSession },
-];
-
-function createCheckoutSession({ market, account, body, baseUrl }: EndpointCall) {
-  const input = body();
-  checkBuyer(input);
-  const session = createSession(
-    market,
-    account,
-    {
-      ...readPriceFields(input),
-      return_url: input.url('return_url'),
-      cancel_url: input.url('cancel_url'),
+  endpoint(
+    'POST /checkout-session',
+    { scopes: ['embed'] },
+    checkoutFields,
+    ({ market, account, input, baseUrl }) => {
+      const session = createSession(market, account, input, baseUrl);
+      const { session_id, checkout_url, domain, expires_at } = session;
+      return created({ session_id, checkout_url, domain, expires_at });
     },
-    baseUrl,
-  );
-  const { session_id, checkout_url, domain, expires_at } = session;
-  return created({ session_id, checkout_url, domain, expires_at });
-}
+  ),
+];

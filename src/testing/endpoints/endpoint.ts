@@ -1,21 +1,21 @@
 /** The shape of an endpoint, its call and its result. */
 
-import type { IssuedCredential, Scope } from '../credentials.js';
+import * as z from 'zod/mini';
+import { lazily, type LazySchema } from '../../schema/options.js';
+import type { Scope } from '../credentials.js';
+import type { ListResult } from '../envelopes.js';
 import type { Account } from '../market/account.js';
 import type { Market } from '../market/market.js';
-import type { FieldReader } from './fields.js';
-import type { ListResult } from '../envelopes.js';
+import type { Fields, ValuesOf } from '../values.js';
 
 /** A verified and permitted call of an endpoint. */
-export interface EndpointCall {
+export interface EndpointCall<Input> {
   readonly market: Market;
   readonly account: Account;
-  readonly credential: IssuedCredential;
   /** Values of the placeholders in the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  readonly query: FieldReader;
-  /** Parses the body on first use; throws for anything but a JSON object. */
-  readonly body: () => FieldReader;
+  /** The fields of the query, or of the body of a POST or PUT. */
+  readonly input: Input;
   readonly baseUrl: string;
 }
 
@@ -24,19 +24,38 @@ export type EndpointResult =
   | { readonly status: 200 | 201; readonly record: unknown }
   | { readonly status: 200; readonly list: ListResult };
 
-/** One row of the tables of specification part 4. */
-export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  /** Path with its placeholders in braces, under /api/partner/v1 unless `unversioned`. */
-  readonly path: string;
-  readonly unversioned?: true;
+/** Who may call it, and how. */
+interface Requirements {
   /** One of these is enough. */
   readonly scopes: readonly Scope[];
+  /** The path is under /api/partner, and not under /api/partner/v1. */
+  readonly unversioned?: true;
   /** The credential must be linked to an affiliate account (4.6). */
   readonly affiliate?: true;
   /** Idempotency-Key is required (4.2). */
   readonly requiresIdempotencyKey?: true;
-  readonly run: (call: EndpointCall) => EndpointResult;
+}
+
+/** One row of the tables of specification part 4. */
+export interface Endpoint extends Requirements {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path with its placeholders in braces. */
+  readonly path: string;
+  readonly input: LazySchema;
+  readonly run: (call: EndpointCall<unknown>) => EndpointResult;
+}
+
+/** @param fields - of the query, or of the body of a POST or PUT; built when they are first needed */
+export function endpoint<Shape extends Fields>(
+  name: `${Endpoint['method']} ${string}`,
+  requirements: Requirements,
+  fields: () => Shape,
+  run: (call: EndpointCall<ValuesOf<Shape>>) => EndpointResult,
+): Endpoint {
+  const [method, path = ''] = name.split(' ');
+  const input = lazily(() => z.object(fields()));
+  const row = { method: method as Endpoint['method'], path, input, ...requirements };
+  return { ...row, run: run as Endpoint['run'] };
 }
 
 export function ok(record: unknown): EndpointResult {

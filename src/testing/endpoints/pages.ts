@@ -1,7 +1,6 @@
 /** Pages of lists and their cursors. */
 
 import { ServiceError } from '../service-error.js';
-import type { FieldReader } from './fields.js';
 import type { Sequenced } from '../market/records.js';
 import type { ListResult } from '../envelopes.js';
 
@@ -13,23 +12,24 @@ const maxPageSize = 100;
  * record would repeat an item or hide one.
  */
 export function page<Item extends Sequenced>(
-  query: FieldReader,
+  query: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
   list: {
     readonly name: string;
     readonly oldestFirst: readonly Item[];
-    readonly order: 'newest first' | 'oldest first';
+    /** Newest first unless given. */
+    readonly isOldestFirst?: true;
     readonly serialize?: (item: Item) => unknown;
     readonly extra?: Readonly<Record<string, unknown>>;
   },
 ): ListResult {
-  const { name, oldestFirst, order, serialize: onWire = withoutSeq, extra = {} } = list;
-  const limit = Math.min(query.count('limit') ?? defaultPageSize, maxPageSize);
-  const after = readCursor(query.text('cursor'), name);
-  const sorted = order === 'oldest first' ? oldestFirst : [...oldestFirst].reverse();
+  const { name, oldestFirst, isOldestFirst = false, serialize: onWire = withoutSeq } = list;
+  const limit = Math.min(query.limit ?? defaultPageSize, maxPageSize);
+  const after = readCursor(query.cursor, name);
+  const sorted = isOldestFirst ? oldestFirst : [...oldestFirst].reverse();
   const rest =
     after === undefined
       ? sorted
-      : sorted.filter(({ seq }) => (order === 'oldest first' ? seq > after : seq < after));
+      : sorted.filter(({ seq }) => (isOldestFirst ? seq > after : seq < after));
   const items = rest.slice(0, limit);
   const last = items.at(-1);
   return {
@@ -37,7 +37,7 @@ export function page<Item extends Sequenced>(
     items: items.map(onWire),
     nextCursor: last !== undefined && rest.length > limit ? cursorAt(name, last.seq) : null,
     all: () => sorted.map(onWire),
-    extra,
+    extra: list.extra ?? {},
   };
 }
 

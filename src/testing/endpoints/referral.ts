@@ -1,95 +1,80 @@
 /** Specification, 4.6. */
 
-import { balanceOf, createLink, ledgerOf } from '../market/referral.js';
+import { linkFields } from '../market/input.js';
 import { requireListing } from '../market/listed.js';
-import { sumsOf } from '../market/settlement.js';
-import { created, listed, ok, type EndpointCall, type Endpoint } from './endpoint.js';
-import type { FieldReader } from './fields.js';
-import { page, withoutSeq } from './pages.js';
-import { dateRange } from './orders.js';
 import type { StoredClick } from '../market/records.js';
+import { balanceOf, createLink, ledgerOf } from '../market/referral.js';
+import { sumsOf } from '../market/settlement.js';
+import { ServiceError } from '../service-error.js';
+import { created, endpoint, listed, ok, type Endpoint } from './endpoint.js';
+import { dateRange, pageFields, rangeFields } from './input.js';
+import { page, withoutSeq } from './pages.js';
+
+const pagedRange = () => ({ ...rangeFields(), ...pageFields() });
+
+const referring = { scopes: ['refer'], affiliate: true } as const;
+const reporting = { scopes: ['report'], affiliate: true } as const;
 
 export const referralEndpoints: readonly Endpoint[] = [
-  { method: 'POST', path: '/links', scopes: ['refer'], affiliate: true, run: postLink },
-  { method: 'GET', path: '/links', scopes: ['refer'], affiliate: true, run: listLinks },
-  { method: 'GET', path: '/me/clicks', scopes: ['report'], affiliate: true, run: getClicks },
-  { method: 'GET', path: '/me/sales', scopes: ['report'], affiliate: true, run: listSales },
-  {
-    method: 'GET',
-    path: '/me/commissions',
-    scopes: ['report'],
-    affiliate: true,
-    run: listCommissions,
-  },
-  { method: 'GET', path: '/me/payouts', scopes: ['report'], affiliate: true, run: listPayouts },
-  { method: 'GET', path: '/analytics', scopes: ['report'], affiliate: true, run: getAnalytics },
+  endpoint('POST /links', referring, linkFields, ({ market, account, input, baseUrl }) => {
+    const { type, domain } = input;
+    if (type !== 'generic' && input[type] === undefined) {
+      throw new ServiceError('validation_error', `"${type}" is required.`);
+    }
+    if (type === 'domain') requireListing(market, account.environment, domain ?? '');
+    return created(withoutSeq(createLink(market, account, input, baseUrl)));
+  }),
+  endpoint('GET /links', referring, pageFields, ({ account, input }) =>
+    listed(page(input, { name: 'links', oldestFirst: account.links })),
+  ),
+  endpoint('GET /me/clicks', reporting, rangeFields, ({ account, input }) =>
+    ok({ total: countIn(account.clicks, input), ...shownRange(input) }),
+  ),
+  endpoint('GET /me/sales', reporting, pagedRange, ({ account, input }) => {
+    const isIn = dateRange(input);
+    const oldestFirst = account.referralSales.filter(({ sold_at }) => isIn(Date.parse(sold_at)));
+    return listed(page(input, { name: 'sales', oldestFirst }));
+  }),
+  endpoint('GET /me/commissions', reporting, pagedRange, ({ account, input }) => {
+    const isIn = dateRange(input);
+    const ledger = ledgerOf(account);
+    const oldestFirst = ledger.filter(({ created_at }) => isIn(Date.parse(created_at)));
+    // The account's balance now, whatever the dates of the filter.
+    const extra = balanceOf(ledger);
+    return listed(page(input, { name: 'commissions', oldestFirst, isOldestFirst: true, extra }));
+  }),
+  endpoint('GET /me/payouts', reporting, pagedRange, ({ account, input }) => {
+    const isIn = dateRange(input);
+    const oldestFirst = account.referralPayouts.filter(({ paid_at }) => isIn(Date.parse(paid_at)));
+    return listed(page(input, { name: 'payouts', oldestFirst }));
+  }),
+  endpoint('GET /analytics', reporting, rangeFields, ({ account, input }) => {
+    const isIn = dateRange(input);
+    const sales = account.referralSales.filter(({ sold_at }) => isIn(Date.parse(sold_at)));
+    return ok({
+      ...shownRange(input),
+      clicks: countIn(account.clicks, input),
+      // Every buyer passed the checkout, also if no checkout was recorded.
+      checkouts: countIn(account.referralCheckouts, input) + sales.length,
+      sales: sales.length,
+      ...sumsOf(
+        sales.map(({ amount_cents, commission_cents, currency }) => ({
+          gmv_cents: amount_cents,
+          commission_cents,
+          currency,
+        })),
+      ),
+    });
+  }),
 ];
 
-function postLink({ market, account, body, baseUrl }: EndpointCall) {
-  const input = body();
-  const type = input.required('type', input.oneOf('type', ['generic', 'domain', 'product']));
-  const domain = input.domain('domain');
-  const product = input.text('product');
-  if (type === 'domain') {
-    requireListing(market, account.environment, input.required('domain', domain));
-  }
-  if (type === 'product') input.required('product', product);
-  return created(withoutSeq(createLink(market, account, { type, domain, product }, baseUrl)));
-}
+type Range = Parameters<typeof dateRange>[0];
 
-function listLinks({ account, query }: EndpointCall) {
-  return listed(page(query, { name: 'links', oldestFirst: account.links, order: 'newest first' }));
-}
-
-function getClicks({ account, query }: EndpointCall) {
-  return ok({ total: countIn(account.clicks, query), ...window(query) });
-}
-
-function listSales({ account, query }: EndpointCall) {
-  const isIn = dateRange(query);
-  const oldestFirst = account.referralSales.filter(({ sold_at }) => isIn(Date.parse(sold_at)));
-  return listed(page(query, { name: 'sales', oldestFirst, order: 'newest first' }));
-}
-
-function listCommissions({ account, query }: EndpointCall) {
-  const isIn = dateRange(query);
-  const ledger = ledgerOf(account);
-  const oldestFirst = ledger.filter(({ created_at }) => isIn(Date.parse(created_at)));
-  // The account's balance now, whatever the dates of the filter.
-  const extra = balanceOf(ledger);
-  return listed(page(query, { name: 'commissions', oldestFirst, order: 'oldest first', extra }));
-}
-
-function listPayouts({ account, query }: EndpointCall) {
-  const isIn = dateRange(query);
-  const oldestFirst = account.referralPayouts.filter(({ paid_at }) => isIn(Date.parse(paid_at)));
-  return listed(page(query, { name: 'payouts', oldestFirst, order: 'newest first' }));
-}
-
-function getAnalytics({ account, query }: EndpointCall) {
-  const isIn = dateRange(query);
-  const sales = account.referralSales.filter(({ sold_at }) => isIn(Date.parse(sold_at)));
-  return ok({
-    ...window(query),
-    clicks: countIn(account.clicks, query),
-    // Every buyer passed the checkout, also if no checkout was recorded.
-    checkouts: countIn(account.referralCheckouts, query) + sales.length,
-    sales: sales.length,
-    ...sumsOf(
-      sales.map(({ amount_cents, commission_cents, currency }) => ({
-        gmv_cents: amount_cents,
-        commission_cents,
-        currency,
-      })),
-    ),
-  });
-}
-
-function countIn(visits: readonly StoredClick[], query: FieldReader): number {
-  const isIn = dateRange(query);
+function countIn(visits: readonly StoredClick[], range: Range): number {
+  const isIn = dateRange(range);
   return visits.filter(({ at }) => isIn(at)).length;
 }
 
-function window(query: FieldReader) {
-  return { from: query.text('from') ?? null, to: query.text('to') ?? null };
+function shownRange({ from, to }: Range) {
+  return { from: from ?? null, to: to ?? null };
 }

@@ -1,42 +1,40 @@
 /** Specification, 4.4 without refunds. */
 
+import { optional, text } from '../../schema/options.js';
 import { totalsOf, transactionsOf } from '../market/settlement.js';
-import { listed, type EndpointCall, type Endpoint } from './endpoint.js';
+import { endpoint, listed, type Endpoint } from './endpoint.js';
+import { dateRange, pageFields, rangeFields } from './input.js';
 import { page } from './pages.js';
-import { dateRange } from './orders.js';
+
+const transactionFilters = () => ({
+  status: optional(text()),
+  payment_model: optional(text()),
+  ...rangeFields(),
+  ...pageFields(),
+});
 
 export const reportEndpoints: readonly Endpoint[] = [
-  { method: 'GET', path: '/settlements', scopes: ['buy'], run: listSettlements },
-  { method: 'GET', path: '/transactions', scopes: ['report'], run: listTransactions },
-  { method: 'GET', path: '/payouts', scopes: ['report'], run: listPayouts },
+  endpoint('GET /settlements', { scopes: ['buy'] }, pageFields, ({ account, input }) =>
+    listed(page(input, { name: 'settlements', oldestFirst: account.statements })),
+  ),
+  endpoint(
+    'GET /transactions',
+    { scopes: ['report'] },
+    transactionFilters,
+    ({ account, input }) => {
+      const { status, payment_model } = input;
+      const isIn = dateRange(input);
+      const oldestFirst = transactionsOf(account).filter(
+        (transaction) =>
+          (status === undefined || transaction.status === status) &&
+          (payment_model === undefined || transaction.payment_model === payment_model) &&
+          isIn(Date.parse(transaction.created_at)),
+      );
+      const extra = { totals: totalsOf(oldestFirst) };
+      return listed(page(input, { name: 'transactions', oldestFirst, extra }));
+    },
+  ),
+  endpoint('GET /payouts', { scopes: ['report'] }, pageFields, ({ account, input }) =>
+    listed(page(input, { name: 'payouts', oldestFirst: account.payouts })),
+  ),
 ];
-
-function listSettlements({ account, query }: EndpointCall) {
-  return listed(
-    page(query, {
-      name: 'settlements',
-      oldestFirst: account.statements,
-      order: 'newest first',
-    }),
-  );
-}
-
-function listTransactions({ account, query }: EndpointCall) {
-  const status = query.text('status');
-  const paymentModel = query.text('payment_model');
-  const isIn = dateRange(query);
-  const oldestFirst = transactionsOf(account).filter(
-    (transaction) =>
-      (status === undefined || transaction.status === status) &&
-      (paymentModel === undefined || transaction.payment_model === paymentModel) &&
-      isIn(Date.parse(transaction.created_at)),
-  );
-  const extra = { totals: totalsOf(oldestFirst) };
-  return listed(page(query, { name: 'transactions', oldestFirst, order: 'newest first', extra }));
-}
-
-function listPayouts({ account, query }: EndpointCall) {
-  return listed(
-    page(query, { name: 'payouts', oldestFirst: account.payouts, order: 'newest first' }),
-  );
-}

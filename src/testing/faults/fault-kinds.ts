@@ -1,17 +1,16 @@
 /** The fault of each name: its fields with their rules, what it does, and how it is made. */
 
 import * as z from 'zod/mini';
-import { toMilliseconds, type Duration } from '../clock.js';
+import { ruled } from '../../schema/must.js';
 import {
-  checkFields,
-  duration,
-  flag,
+  boolean,
   oneOf,
-  text,
+  optional,
+  string,
   wholeNumber,
-  type Fields,
-  type ValuesOf,
-} from '../fields.js';
+  withDefault,
+} from '../../schema/options.js';
+import { check, toMilliseconds, type Duration, type Fields, type ValuesOf } from '../values.js';
 import { partialListWords, referenceChanges, type LyingFault } from './lying-faults.js';
 
 /** A fault of one call. Made by the functions of `fault`. */
@@ -59,9 +58,9 @@ const codeByStatus: Readonly<Record<number, string>> = {
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' } as const;
 
-const status = () => wholeNumber(200, 'must be a whole number from 200 to 599', 599);
-const afterWork = () => z._default(flag(), false);
-const headers = () => z.record(z.string(), text(), 'must be an object of texts');
+const status = () => wholeNumber(200, 599);
+const afterWork = () => withDefault(boolean(), false);
+const headers = () => z.record(z.string(), string(), ruled('must be an object of texts'));
 
 export const faultKinds = {
   status: kind({
@@ -69,10 +68,10 @@ export const faultKinds = {
     example: '503',
     fields: () => ({
       status: status(),
-      code: z.optional(text()),
-      message: z.optional(text()),
-      headers: z.optional(headers()),
-      body: z.optional(z.unknown()),
+      code: optional(string()),
+      message: optional(string()),
+      headers: optional(headers()),
+      body: optional(z.unknown()),
       afterWork: afterWork(),
     }),
     make: respond,
@@ -81,10 +80,7 @@ export const faultKinds = {
     effect: 'the response is 429 with Retry-After',
     example: '2',
     fields: () => ({
-      retryAfterSeconds: z._default(
-        wholeNumber(0, 'must be a whole number of seconds, zero or more'),
-        1,
-      ),
+      retryAfterSeconds: withDefault(wholeNumber(0), 1),
     }),
     make: ({ retryAfterSeconds }) =>
       respond({ status: 429, headers: { 'retry-after': String(retryAfterSeconds) } }),
@@ -99,8 +95,8 @@ export const faultKinds = {
     effect: 'a gateway responds with a page',
     example: '502',
     fields: () => ({
-      status: z._default(status(), 502),
-      body: z.optional(text()),
+      status: withDefault(status(), 502),
+      body: optional(string()),
       afterWork: afterWork(),
     }),
     make: ({ status, body, ...options }) =>
@@ -116,7 +112,7 @@ export const faultKinds = {
   redirect: kind({
     effect: 'a gateway redirects',
     example: 'https://login.example/',
-    fields: () => ({ location: text(), status: z._default(status(), 302) }),
+    fields: () => ({ location: string(), status: withDefault(status(), 302) }),
     make: ({ location, status }) => respond({ status, headers: { location }, body: '' }),
   }),
   resetBeforeWork: plain('resetBeforeWork', 'the connection breaks before the service acts'),
@@ -128,7 +124,7 @@ export const faultKinds = {
     example: '100',
     fields: () => ({
       everyMs: pause(100),
-      chunkBytes: z._default(wholeNumber(1, 'must be a whole number above zero'), 1),
+      chunkBytes: withDefault(wholeNumber(1), 1),
     }),
     make: (values) => ({ kind: 'slowBody', ...values }),
   }),
@@ -142,38 +138,38 @@ export const faultKinds = {
     effect: 'the service acts at once, the response comes late',
     example: '2 seconds',
     fields: () => ({
-      duration: z.optional(duration()),
-      medianMs: z.optional(z.number('must be a number of milliseconds')),
-      p99Ms: z.optional(z.number('must be a number of milliseconds')),
+      duration: optional(latency()),
+      medianMs: optional(milliseconds()),
+      p99Ms: optional(milliseconds()),
     }),
     make: makeLatency,
   }),
   wrongClock: kind({
     effect: 'the clock of the service is wrong',
     example: '600000',
-    fields: () => ({ offsetMs: z.number('must be a finite number') }),
+    fields: () => ({ offsetMs: z.number(ruled('must be a finite number')) }),
     make: ({ offsetMs }) => ({ kind: 'wrongClock', offsetMs }),
   }),
   staleList: kind({
     effect: 'a list is from before, as a cache has it',
     example: '300',
     fields: () => ({
-      ageSeconds: z._default(wholeNumber(1, 'must be a whole number of seconds above zero'), 60),
-      showAge: z._default(flag(), true),
+      ageSeconds: withDefault(wholeNumber(1), 60),
+      showAge: withDefault(boolean(), true),
     }),
     make: (values) => ({ kind: 'staleList', ...values }),
   }),
   partialList: kind({
     effect: 'a list lacks its first item, and says so',
     example: 'has_more',
-    fields: () => ({ word: oneOf(partialListWords) }),
+    fields: () => ({ word: oneOf(...partialListWords) }),
     make: ({ word }) => ({ kind: 'partialList', word }),
   }),
   ignoredFilter: plain('ignoredFilter', 'a list ignores its filters'),
   changedReference: kind({
     effect: 'external_payment_ref comes back changed',
     example: 'case',
-    fields: () => ({ how: oneOf(referenceChanges) }),
+    fields: () => ({ how: oneOf(...referenceChanges) }),
     make: ({ how }) => ({ kind: 'changedReference', how }),
   }),
   otherRecord: plain('otherRecord', 'a single record is that of another'),
@@ -184,12 +180,12 @@ export type FaultName = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultName[];
 
 /**
- * @param prefix - what the names of the fields begin with in a message
+ * @param within - what the names of the fields begin with in a message
  * @throws {@link TypeError} that names the field and the rule
  */
-export function makeFault(name: FaultName, values: unknown, prefix = ''): Fault {
+export function makeFault(name: FaultName, values: unknown, within?: string): Fault {
   const { fields, make }: FaultKind = faultKinds[name];
-  return make(checkFields(fields(), values, prefix) as never);
+  return make(check(fields, values, within) as never);
 }
 
 function kind<Shape extends Fields>(described: {
@@ -214,10 +210,19 @@ function plain(
   return { effect, fields: () => ({}), make: () => ({ kind: name }) };
 }
 
+const milliseconds = () => z.number(ruled('must be a number of milliseconds'));
+
 function pause(unlessGivenMs: number) {
   const rule = 'must be milliseconds of zero or more';
-  return z._default(z.number(rule).check(z.gte(0, rule)), unlessGivenMs);
+  return withDefault(z.number(ruled(rule)).check(z.gte(0, rule)), unlessGivenMs);
 }
+
+/** Its words are checked where it is made: it may be two numbers. */
+const latency = () =>
+  z.union(
+    [z.number(), z.string()],
+    ruled("must be milliseconds of zero or more, or words like '11 minutes' or '7 days'"),
+  );
 
 interface ResponseFields {
   readonly status: number;
@@ -249,7 +254,7 @@ function respond({
 
 /** `'2 seconds'`, or a median and a 99th percentile, which may be written `50..400`. */
 function makeLatency(values: {
-  readonly duration?: Duration | undefined;
+  readonly duration?: number | string | undefined;
   readonly medianMs?: number | undefined;
   readonly p99Ms?: number | undefined;
 }): Fault {
@@ -266,5 +271,8 @@ function makeLatency(values: {
     );
   }
   const isEndless = String(duration) === 'Infinity';
-  return { kind: 'latency', ms: isEndless ? Infinity : toMilliseconds(duration, 'duration') };
+  return {
+    kind: 'latency',
+    ms: isEndless ? Infinity : toMilliseconds(duration as Duration, 'duration'),
+  };
 }

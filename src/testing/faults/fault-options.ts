@@ -1,18 +1,22 @@
 /** The options that several kinds of faults share, and their checks. */
 
-import { checkOptions, optionCheck, type OptionTable } from '../../options.js';
-import { invalidOption } from '../invalid-option.js';
+import * as z from 'zod/mini';
+import { ruled } from '../../schema/must.js';
+import { must, oneOf, optional, withDefault } from '../../schema/options.js';
+import { eventTypes } from '../../webhooks/event-types.js';
+import type { MarketEventType } from '../../webhooks/events.js';
+import { converted } from '../values.js';
 
 /** How often a fault applies. */
 export interface FaultOptions {
   /** How many calls, events or orders; `Infinity`: until the faults are cleared. */
-  readonly times?: number;
+  readonly times?: number | undefined;
   /**
    * The probability that it applies to a call, event or order that matches: above 0, up to 1, which is
    * the default. One that it does not apply to does not count for `times`. The emulator's `seed`
    * decides, so the same calls in the same order meet the same faults.
    */
-  readonly chance?: number;
+  readonly chance?: number | undefined;
 }
 
 /** A fault that is armed, as plain data. */
@@ -41,21 +45,24 @@ export function nextFaultId(): string {
   return `flt_${lastId}`;
 }
 
-export const faultRules: OptionTable<FaultOptions> = {
-  times: optionCheck(
-    'must be a whole number above zero, or Infinity',
-    (it) => it === Infinity || (Number.isInteger(it) && Number(it) > 0),
-  ),
-  chance: optionCheck(
-    'must be a number above 0, up to 1',
-    (it) => typeof it === 'number' && it > 0 && it <= 1,
-  ),
-};
-
-/** @throws {@link TypeError} that names the option and the rule that it breaks */
-export function checkFaultOptions(options: FaultOptions): FaultOptions {
-  return checkOptions<FaultOptions>(faultRules, options, invalidOption);
+/** How often, and with which chance. In JSON, which has no Infinity, `null` is without an end. */
+export function frequency() {
+  const isTimes = (it: unknown) =>
+    it === null || it === Infinity || (Number.isInteger(it) && Number(it) > 0);
+  const times = must<number | null>(
+    'must be a whole number above zero, or Infinity (in JSON: null) for no end',
+    isTimes,
+  ).check(z.meta({ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }));
+  const rule = ruled('must be a number above 0, up to 1');
+  return {
+    times: optional(converted(times, (it) => it ?? Infinity)),
+    chance: withDefault(z.number(rule).check(z.gt(0, rule), z.lte(1, rule)), 1),
+  };
 }
+
+const knownTypes = eventTypes as readonly [MarketEventType, ...MarketEventType[]];
+
+export const eventFrequency = () => ({ type: optional(oneOf(...knownTypes)), ...frequency() });
 
 /** The title of an armed fault, with its chance. */
 export function titleWithChance(title: string, chance: number): string {

@@ -1,9 +1,10 @@
 /** The armed faults: `emulator.faults`. */
 
+import { check } from '../values.js';
 import { DeliveryFaults } from './delivery-faults.js';
 import { ChanceSource, latencySampler } from './chance.js';
 import {
-  checkFaultOptions,
+  frequency,
   nextFaultId,
   titleWithChance,
   type ArmedFault,
@@ -119,9 +120,7 @@ export class Faults {
     this.#rules = this.#rules.filter((each) => each.id !== id);
     return (
       this.#queue.length + this.#rules.length < count ||
-      this.deliveries.remove(id) ||
-      this.history.remove(id) ||
-      this.orderList.remove(id)
+      [this.deliveries, this.history, this.orderList].some((each) => each.remove(id))
     );
   }
 
@@ -165,7 +164,7 @@ export class Faults {
   }
 
   #armed(fault: Fault | readonly Fault[], options: FaultOptions, timesUnlessGiven: number): Armed {
-    const { times = timesUnlessGiven, chance = 1 } = checkFaultOptions(options);
+    const { times = timesUnlessGiven, chance } = check(frequency, options);
     const faults = [fault].flat();
     checkFaults(faults);
     const random = this.#chances.nextStream();

@@ -1,10 +1,10 @@
 /** Faults of reads: events and orders that exist, but are shown late. */
 
-import { toMilliseconds, type Duration } from '../clock.js';
+import { check, toMilliseconds, type Duration } from '../values.js';
 import { ArmedFaults } from './armed-faults.js';
 import type { ChanceSource } from './chance.js';
-import { checkDeliveryFaultOptions, type DeliveryFaultOptions } from './delivery-faults.js';
-import { checkFaultOptions, type ArmedFault, type FaultOptions } from './fault-options.js';
+import type { DeliveryFaultOptions } from './delivery-faults.js';
+import { eventFrequency, frequency, type FaultOptions } from './fault-options.js';
 
 /**
  * Events that the history shows late: `emulator.faults.history.late('2 minutes')`. Webhooks are
@@ -22,12 +22,10 @@ import { checkFaultOptions, type ArmedFault, type FaultOptions } from './fault-o
  * await emulator.stop();
  * ```
  */
-export class HistoryFaults {
-  readonly #delays: ArmedFaults<'late'>;
-
+export class HistoryFaults extends ArmedFaults<'late'> {
   /** @internal */
   constructor(chances: ChanceSource) {
-    this.#delays = new ArmedFaults('history', chances);
+    super('history', chances);
   }
 
   /**
@@ -37,27 +35,9 @@ export class HistoryFaults {
    * @param options - `type`: only such events; `times`: this many of them, `Infinity` unless given
    */
   late(duration: Duration, options: DeliveryFaultOptions = {}): void {
-    armDelay(this.#delays, duration, checkDeliveryFaultOptions(options));
-  }
-
-  /** The armed faults as plain data. */
-  list(): ArmedFault[] {
-    return this.#delays.list();
-  }
-
-  /** Removes one armed fault; `false` if it has been used up already. */
-  remove(id: string): boolean {
-    return this.#delays.remove(id);
-  }
-
-  /** Removes the faults. Events that are late already stay late. */
-  clear(): void {
-    this.#delays.clear();
-  }
-
-  /** @internal Returns the delay of an event of this type and counts it as used. */
-  consume(type: string): number {
-    return this.#delays.consume(type)?.lateMs ?? 0;
+    const { type, times = Infinity, chance } = check(eventFrequency, options);
+    const lateMs = toMilliseconds(duration, 'duration');
+    this.arm({ kind: 'late', lateMs, type, chance, left: times });
   }
 }
 
@@ -65,12 +45,10 @@ export class HistoryFaults {
  * Orders that the list shows late: `emulator.faults.orderList.late('2 seconds')`. `GET /orders/{public_id}`
  * shows them at once.
  */
-export class OrderListFaults {
-  readonly #delays: ArmedFaults<'late'>;
-
+export class OrderListFaults extends ArmedFaults<'late'> {
   /** @internal */
   constructor(chances: ChanceSource) {
-    this.#delays = new ArmedFaults('orderList', chances);
+    super('orderList', chances);
   }
 
   /**
@@ -80,35 +58,8 @@ export class OrderListFaults {
    * @param options - `times`: this many orders, `Infinity` unless given
    */
   late(duration: Duration, options: FaultOptions = {}): void {
-    armDelay(this.#delays, duration, checkFaultOptions(options));
+    const { times = Infinity, chance } = check(frequency, options);
+    const lateMs = toMilliseconds(duration, 'duration');
+    this.arm({ kind: 'late', lateMs, type: undefined, chance, left: times });
   }
-
-  /** The armed faults as plain data. */
-  list(): ArmedFault[] {
-    return this.#delays.list();
-  }
-
-  /** Removes one armed fault; `false` if it has been used up already. */
-  remove(id: string): boolean {
-    return this.#delays.remove(id);
-  }
-
-  /** Removes the faults. Orders that are late already stay late. */
-  clear(): void {
-    this.#delays.clear();
-  }
-
-  /** @internal Returns the delay of an order and counts it as used. */
-  consume(): number {
-    return this.#delays.consume()?.lateMs ?? 0;
-  }
-}
-
-function armDelay(
-  delays: ArmedFaults<'late'>,
-  duration: Duration,
-  { type, times = Infinity, chance = 1 }: DeliveryFaultOptions,
-): void {
-  const lateMs = toMilliseconds(duration, 'duration');
-  delays.arm({ kind: 'late', lateMs, type, chance, left: times });
 }

@@ -1,26 +1,26 @@
 /** Brokerage cases (specification, 4.5). */
 
 import type { Environment } from '../credentials.js';
+import { oneOf, optional, withDefault } from '../../schema/options.js';
 import { EmulatorError, ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
+import type { caseFields, Input } from './input.js';
 import type { Market } from './market.js';
-import { requireCents } from './prices.js';
 import type { StoredCase } from './records.js';
-
-interface CaseInput {
-  readonly tier: string;
-  readonly buyer_email: string;
-  readonly budget: number | undefined;
-  readonly domain: string | undefined;
-}
+import { cents, check } from '../values.js';
 
 /** How a case ended. */
 export interface CloseCaseOptions {
   /** `'deal'` unless given. Only a deal emits an event. */
-  readonly outcome?: 'deal' | 'no_deal';
+  readonly outcome?: 'deal' | 'no_deal' | undefined;
   /** What the domain was bought for, in cents. */
-  readonly price_cents?: number;
+  readonly price_cents?: number | undefined;
 }
+
+export const closingFields = () => ({
+  outcome: withDefault(oneOf('deal', 'no_deal'), 'deal'),
+  price_cents: optional(cents()),
+});
 
 /** The two reasons of specification 4.5; anything else may be brokered. */
 export function ineligibility(
@@ -40,7 +40,7 @@ export function ineligibility(
 export function openCase(
   market: Market,
   account: Account,
-  input: CaseInput,
+  input: Input<typeof caseFields>,
   baseUrl: string,
 ): StoredCase {
   const { partnerId: partner_id, environment } = account;
@@ -74,12 +74,12 @@ export function closeCase(
   market: Market,
   account: Account,
   brokerage: StoredCase,
-  { outcome = 'deal', price_cents }: CloseCaseOptions,
+  closing: CloseCaseOptions,
 ): void {
+  const { outcome, price_cents } = check(closingFields, closing);
   if (brokerage.status !== 'OPEN') {
     throw new EmulatorError(`case ${brokerage.case_id} is closed already`);
   }
-  if (price_cents !== undefined) requireCents('price_cents', price_cents);
   brokerage.status = outcome === 'deal' ? 'COMPLETED' : 'CLOSED';
   brokerage.outcome = outcome;
   brokerage.price_cents = price_cents;

@@ -2,6 +2,7 @@
 
 import { EmulatorError } from '../service-error.js';
 import type { Account } from './account.js';
+import type { checkoutFields, Input } from './input.js';
 import { isReservedFrom } from './inventory.js';
 import { requireListing } from './listed.js';
 import type { Market } from './market.js';
@@ -12,18 +13,10 @@ import type { StoredCheckoutSession } from './records.js';
 /** Specification, parts 2, 3 and 8. */
 const expiryMs = 7 * 86_400_000;
 
-interface CheckoutInput {
-  readonly domain: string;
-  readonly currency: string | undefined;
-  readonly expected_price: number | undefined;
-  readonly return_url: string | undefined;
-  readonly cancel_url: string | undefined;
-}
-
 export function createSession(
   market: Market,
   account: Account,
-  input: CheckoutInput,
+  input: Input<typeof checkoutFields>,
   baseUrl: string,
 ): StoredCheckoutSession {
   const listing = requireListing(market, account.environment, input.domain);

@@ -1,8 +1,20 @@
 /** The listed domains (specification, 4.1). */
 
-import { normalizeDomain } from '../domain-name.js';
-import { requireCents } from './prices.js';
+import { lazily, optional, withDefault } from '../../schema/options.js';
+import * as z from 'zod/mini';
+import { cents, checkBy, currency, domain, record } from '../values.js';
 import type { ListingInput, EmulatorListing } from './records.js';
+
+export const listingFields = () => ({
+  domain: domain(),
+  price_cents: cents(),
+  floor_price_cents: optional(cents()),
+  currency: withDefault(currency(), 'USD'),
+  metadata: withDefault(record(), {}),
+});
+
+/** Further fields, as a file may have them, are ignored. */
+const listingSchema = lazily(() => z.object(listingFields()));
 
 /** The domains for sale in one environment. Sold and delisted domains leave it. */
 export class Inventory {
@@ -58,17 +70,7 @@ export function isReservedFrom(listing: EmulatorListing, partnerId: string, now:
 }
 
 function toListing(input: ListingInput): EmulatorListing {
-  // A listing may come from a file.
-  const domain = normalizeDomain((input as Partial<ListingInput>).domain ?? '');
-  if (domain === undefined) {
-    throw new TypeError(`"domain" ${JSON.stringify(input.domain)} is not a domain name`);
-  }
-  const { price_cents, currency = 'USD', metadata = {} } = input;
-  const floor_price_cents = input.floor_price_cents ?? Math.floor((price_cents * 4) / 5);
-  requireCents('price_cents', price_cents);
-  requireCents('floor_price_cents', floor_price_cents);
-  if (!/^[A-Z]{3}$/.test(currency)) {
-    throw new TypeError(`"currency" of ${domain} must be three capital letters`);
-  }
-  return { domain, price_cents, floor_price_cents, currency, metadata };
+  const { floor_price_cents, ...listing } = checkBy(listingSchema, input);
+  const fourFifths = Math.floor((listing.price_cents * 4) / 5);
+  return { ...listing, floor_price_cents: floor_price_cents ?? fourFifths };
 }

@@ -2,19 +2,12 @@
 
 import { EmulatorError, ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
+import type { orderFields, Input } from './input.js';
 import { requireListing } from './listed.js';
 import type { Market } from './market.js';
 import { checkPrice } from './prices.js';
 import { requireValidQuote, requireNotReserved } from './quotes.js';
 import type { EmulatorOrderStatus, StoredOrder } from './records.js';
-
-interface OrderInput {
-  readonly domain: string;
-  readonly expected_price: number | undefined;
-  readonly currency: string | undefined;
-  readonly quote_id: string | undefined;
-  readonly external_payment_ref: string | undefined;
-}
 
 interface Transition {
   readonly from: readonly EmulatorOrderStatus[];
@@ -90,7 +83,11 @@ export const staffTransitions = [
 ] as const satisfies readonly OrderTransition[];
 
 /** Records a sale (specification, 4.2). Idempotency is decided before this is called. */
-export function recordOrder(market: Market, account: Account, input: OrderInput): StoredOrder {
+export function recordOrder(
+  market: Market,
+  account: Account,
+  input: Input<typeof orderFields>,
+): StoredOrder {
   const inventory = market.inventory(account.environment);
   const quote =
     input.quote_id === undefined

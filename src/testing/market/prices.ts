@@ -1,4 +1,4 @@
-/** Prices, commissions and checks of amounts. */
+/** Prices and commissions. */
 
 import { ServiceError } from '../service-error.js';
 
@@ -8,7 +8,10 @@ const commissionPercent = 15;
 /** 422 price_mismatch if the partner expects another price, or a price in another currency. */
 export function checkPrice(
   price: { readonly price_cents: number; readonly currency: string },
-  expected: { readonly expected_price: number | undefined; readonly currency: string | undefined },
+  expected: {
+    readonly expected_price?: number | undefined;
+    readonly currency?: string | undefined;
+  },
   nameOfPrice: string,
 ): void {
   if (expected.currency !== undefined && expected.currency !== price.currency) {
@@ -28,11 +31,4 @@ export function checkPrice(
 /** The partner's commission in whole cents, rounded half up, without a float on the way. */
 export function commissionOf(amountCents: number): number {
   return Number((BigInt(amountCents) * BigInt(commissionPercent) + 50n) / 100n);
-}
-
-/** Checks an amount that a test passed; the error names the field. */
-export function requireCents(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) {
-    throw new TypeError(`"${name}" must be a whole number of cents, zero or more`);
-  }
 }

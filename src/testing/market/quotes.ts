@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
+import type { quoteFields, Input } from './input.js';
 import { isReservedFrom } from './inventory.js';
 import { requireListing } from './listed.js';
 import type { Owned } from './lookup.js';
@@ -15,13 +16,11 @@ const reservationMs = 10 * 60_000;
 /** Bounds the memory of a long test. Nothing of the specification depends on it. */
 const maxQuotes = 10_000;
 
-interface QuoteInput {
-  readonly domain: string;
-  readonly currency: string | undefined;
-  readonly expected_price: number | undefined;
-}
-
-export function makeQuote(market: Market, account: Account, input: QuoteInput): StoredQuote {
+export function makeQuote(
+  market: Market,
+  account: Account,
+  input: Input<typeof quoteFields>,
+): StoredQuote {
   const inventory = market.inventory(account.environment);
   const listing = requireListing(market, account.environment, input.domain);
   const now = market.clock.now();

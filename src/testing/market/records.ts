@@ -12,11 +12,11 @@ export interface ListingInput {
   /** Buy-now price in minor currency units. */
   readonly price_cents: number;
   /** Lowest price, in minor currency units. Four fifths of the price unless given. */
-  readonly floor_price_cents?: number;
+  readonly floor_price_cents?: number | undefined;
   /** ISO 4217 code; `'USD'` unless given. */
-  readonly currency?: string;
+  readonly currency?: string | undefined;
   /** What the listing's `metadata` has; `{}` unless given. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A listed domain. */
@@ -139,10 +139,10 @@ export interface StoredPayout extends Sequenced {
 /** An acquisition that the service runs for the partner's user. */
 export interface StoredCase extends Sequenced {
   readonly case_id: string;
-  readonly domain: string | undefined;
+  readonly domain?: string | undefined;
   status: 'OPEN' | 'COMPLETED' | 'CLOSED';
   readonly tier: string;
-  readonly budget: number | undefined;
+  readonly budget?: number | undefined;
   readonly buyer_email: string;
   readonly progress_url: string;
   outcome: 'deal' | 'no_deal' | null;
@@ -157,8 +157,8 @@ export interface StoredLink extends Sequenced {
   readonly link_id: string;
   readonly type: string;
   readonly url: string;
-  readonly domain: string | undefined;
-  readonly product: string | undefined;
+  readonly domain?: string | undefined;
+  readonly product?: string | undefined;
   readonly created_at: string;
   clicks: number;
   sales: number;

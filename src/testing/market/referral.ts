@@ -1,9 +1,12 @@
 /** Tracking links, their sales and commissions (specification, 4.6). */
 
+import { optional, string, withDefault } from '../../schema/options.js';
 import { EmulatorError } from '../service-error.js';
+import { cents, check } from '../values.js';
 import type { Account } from './account.js';
+import type { Input, linkFields } from './input.js';
 import type { Market } from './market.js';
-import { commissionOf, requireCents } from './prices.js';
+import { commissionOf } from './prices.js';
 import type { Sequenced, StoredLink, EmulatorReferralSale, StoredCommission } from './records.js';
 
 /** A sale to record on a link. */
@@ -13,17 +16,25 @@ export interface ReferralSaleInput {
   /** The price in minor currency units. */
   readonly amount_cents: number;
   /** The emulator's own share of the amount unless given. */
-  readonly commission_cents?: number;
+  readonly commission_cents?: number | undefined;
   /** The buyer's address; an invented one unless given. */
-  readonly buyer?: string;
+  readonly buyer?: string | undefined;
   /** Currency code; `'USD'` unless given. */
-  readonly currency?: string;
+  readonly currency?: string | undefined;
 }
+
+export const referralSaleFields = () => ({
+  domain: string(),
+  amount_cents: cents(),
+  commission_cents: optional(cents()),
+  buyer: withDefault(string(), 'buyer@mail.example'),
+  currency: withDefault(string(), 'USD'),
+});
 
 export function createLink(
   market: Market,
   account: Account,
-  input: Pick<StoredLink, 'type' | 'domain' | 'product'>,
+  input: Input<typeof linkFields>,
   baseUrl: string,
 ): StoredLink {
   const link_id = market.identifiers.next('lnk_');
@@ -52,19 +63,13 @@ export function recordReferralSale(
   link: StoredLink,
   input: ReferralSaleInput,
 ): EmulatorReferralSale & Sequenced {
-  const { amount_cents } = input;
-  requireCents('amount_cents', amount_cents);
-  const { commission_cents = commissionOf(amount_cents) } = input;
-  requireCents('commission_cents', commission_cents);
+  const { commission_cents, ...fields } = check(referralSaleFields, input);
   const sale: EmulatorReferralSale & Sequenced = {
     seq: account.referralSales.length + 1,
     sale_id: market.identifiers.next('rs_'),
     link_id: link.link_id,
-    buyer: input.buyer ?? 'buyer@mail.example',
-    domain: input.domain,
-    amount_cents,
-    commission_cents,
-    currency: input.currency ?? 'USD',
+    ...fields,
+    commission_cents: commission_cents ?? commissionOf(fields.amount_cents),
     sold_at: market.timestamp(),
   };
   link.sales += 1;
@@ -74,7 +79,7 @@ export function recordReferralSale(
     commission_id: market.identifiers.next('com_'),
     sale_id: sale.sale_id,
     status: 'accrued',
-    amount_cents: commission_cents,
+    amount_cents: sale.commission_cents,
     currency: sale.currency,
     created_at: sale.sold_at,
   });

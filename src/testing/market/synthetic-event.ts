@@ -1,6 +1,8 @@
 /** emitSyntheticEvent: emits an event that no order has caused. */
 
+import { optional, text, withDefault } from '../../schema/options.js';
 import type { Environment } from '../credentials.js';
+import { check, environment, record } from '../values.js';
 import type { EmulatorEvent } from './events.js';
 import { lookUpOrder } from './lookup.js';
 import type { Market } from './market.js';
@@ -9,18 +11,31 @@ import { serializeEventOrder } from './orders.js';
 /** A partner in one of its environments. */
 export interface PartnerReference {
   /** The partner; `'prt_1'` unless given. */
-  readonly partnerId?: string;
+  readonly partnerId?: string | undefined;
   /** The environment; `'sandbox'` unless given. */
-  readonly environment?: Environment;
+  readonly environment?: Environment | undefined;
 }
 
 /** The payload and the account of an event that `emulator.admin.emitEvent` emits. */
 export interface EmitEventOptions extends PartnerReference {
   /** The order that the event is about, by its `public_id`. */
-  readonly order?: string;
+  readonly order?: string | undefined;
   /** The whole payload, in place of an order. */
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
+
+export const partnerFields = () => ({
+  partnerId: withDefault(text(), 'prt_1'),
+  environment: environment(),
+});
+
+export const emittedFields = () => ({
+  order: optional(text()),
+  data: optional(record()),
+  ...partnerFields(),
+});
+
+const typeField = () => ({ type: text() });
 
 const sampleOrder = {
   public_id: 'ord_sample',
@@ -37,10 +52,11 @@ const maxLevels = 100;
 export function emitSyntheticEvent(
   market: Market,
   type: string,
-  { order, data, partnerId = 'prt_1', environment = 'sandbox' }: EmitEventOptions,
+  options: EmitEventOptions,
 ): EmulatorEvent {
+  check(typeField, { type });
+  const { order, data, partnerId, environment } = check(emittedFields, options);
   requireShallow(data);
-  if (type === '') throw new TypeError('"type" must not be empty');
   const found = order === undefined ? undefined : lookUpOrder(market, order);
   const account = found?.account ?? market.account(partnerId, environment);
   const eventOrder = found === undefined ? sampleOrder : serializeEventOrder(found.order);

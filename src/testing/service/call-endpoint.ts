@@ -1,8 +1,8 @@
 /** `callEndpoint`: calls the handler of an endpoint with what a request says. */
 
 import type { IssuedCredential } from '../credentials.js';
-import type { EndpointCall, EndpointResult } from '../endpoints/endpoint.js';
-import { FieldReader } from '../endpoints/fields.js';
+import type { EndpointResult } from '../endpoints/endpoint.js';
+import { checkInput, parseBody } from '../endpoints/input.js';
 import type { Match } from '../endpoints/table.js';
 import type { RawRequest } from '../http/messages.js';
 import type { Market } from '../market/market.js';
@@ -21,18 +21,17 @@ export function callEndpoint(
   { market, credential, rawQuery, body, baseUrl }: CallContext,
   ignoresFilters: boolean,
 ): EndpointResult {
-  const query = firstValues(rawQuery);
-  const call: EndpointCall = {
-    market,
-    account: market.account(credential.partnerId, credential.environment),
-    credential,
-    params: decodeParams(rawParams),
-    query: new FieldReader(query),
-    body: () => FieldReader.ofJson(body),
-    baseUrl,
-  };
-  const result = endpoint.run(call);
-  return ignoresFilters && 'list' in result ? firstPageOfAll(endpoint.run, call, query) : result;
+  const given = endpoint.method === 'GET' ? firstValues(rawQuery) : parseBody(body);
+  const account = market.account(credential.partnerId, credential.environment);
+  const call = { market, account, params: decodeParams(rawParams), baseUrl };
+  const run = (values: unknown) =>
+    endpoint.run({ ...call, input: checkInput(endpoint.input, values) });
+  const result = run(given);
+  if (!ignoresFilters || !('list' in result)) return result;
+  // The first page of all, and no cursor that leads on. A search (`q`) and the size of a page filter nothing.
+  const { q, limit } = given as Readonly<Record<string, string>>;
+  const all = run({ q, limit });
+  return 'list' in all ? { ...all, list: { ...all.list, nextCursor: null } } : all;
 }
 
 function decodeParams(raw: Readonly<Record<string, string>>): Record<string, string> {
@@ -45,18 +44,6 @@ function decodeParams(raw: Readonly<Record<string, string>>): Record<string, str
       }
     }),
   );
-}
-
-/** A list whose filters and cursor are ignored, and no cursor that leads on. */
-function firstPageOfAll(
-  run: (call: EndpointCall) => EndpointResult,
-  call: EndpointCall,
-  query: Readonly<Record<string, string>>,
-): EndpointResult {
-  // A search (`q`) and the size of a page filter nothing.
-  const kept = Object.entries(query).filter(([name]) => name === 'limit' || name === 'q');
-  const result = run({ ...call, query: new FieldReader(Object.fromEntries(kept)) });
-  return 'list' in result ? { ...result, list: { ...result.list, nextCursor: null } } : result;
 }
 
 /** The first value of a repeated parameter wins. */

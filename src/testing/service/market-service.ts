@@ -74,7 +74,7 @@ export class MarketService {
   constructor(dependencies: ServiceDependencies) {
     this.#dependencies = dependencies;
     this.idempotencyKeys = new IdempotencyKeys(
-      dependencies.settings.idempotencyMemoryMs,
+      dependencies.settings.idempotencyMemory,
       dependencies.market.clock.now,
     );
   }
