@@ -72,7 +72,8 @@ export function duration() {
   const rule = "must be milliseconds of zero or more, or words like '11 minutes' or '7 days'";
   const words = /^\s*(\d+(?:\.\d+)?) (millisecond|second|minute|hour|day|week)s?\s*$/;
   const given = z.union(
-    [z.number().check(z.gte(0)), z.string().check(z.regex(words))],
+    // Each with the rule: zod reports that of the nearer one.
+    [z.number(ruled(rule)).check(z.gte(0, rule)), matching(words, rule)],
     ruled(rule),
   );
   return converted(given, (value, refuse) => {

@@ -215,7 +215,7 @@ describe('deliveries with faults', () => {
     const { deliveries } = market.emulator.faults;
     expect(() => deliveries.next('slow' as DeliveryFault)).toThrow(/"fault"/);
     expect(() => deliveries.next('lost', { times: 0 })).toThrow(/"times"/);
-    expect(() => deliveries.next({ late: -1 })).toThrow(/"late"/);
+    expect(() => deliveries.next({ late: -1 })).toThrow(/"fault\.late"/);
   });
 });
 
