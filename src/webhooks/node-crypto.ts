@@ -5,6 +5,14 @@
 
 import type * as crypto from 'node:crypto';
 
+/** FIPS modules refuse keys of less than 14 bytes. */
+const testKey = 'a key that is long enough';
+
+const needs =
+  'Verifying webhooks needs node:crypto by process.getBuiltinModule, which Node 20.18.1 and later have. ' +
+  'In Cloudflare Workers it needs the compatibility flag nodejs_compat and a compatibility date from ' +
+  '2024-09-23 on, or a date from 2026-08-04 on.';
+
 let loaded: typeof crypto | undefined;
 
 export function nodeCrypto(): typeof crypto {
@@ -13,14 +21,20 @@ export function nodeCrypto(): typeof crypto {
 }
 
 function load(): typeof crypto {
-  // Workers have no `process`; the bare name would throw a ReferenceError, which explains nothing.
-  const { process } = globalThis as {
-    process?: { getBuiltinModule?: (id: 'node:crypto') => typeof crypto };
-  };
-  const builtin = process?.getBuiltinModule?.('node:crypto');
-  if (builtin !== undefined) return builtin;
-  throw new Error(
-    'Verifying webhooks needs process.getBuiltinModule, which Node 20.18.1 and later have. ' +
-      'In Cloudflare Workers it needs the compatibility flag nodejs_compat, or a compatibility date from 2026-08-04 on.',
-  );
+  try {
+    // Workers have no `process`; the bare name would throw a ReferenceError, which explains nothing.
+    const { Buffer, process } = globalThis as {
+      Buffer?: object;
+      process?: { getBuiltinModule?: (id: 'node:crypto') => typeof crypto };
+    };
+    const builtin = Buffer && process?.getBuiltinModule?.('node:crypto');
+    if (builtin !== undefined) {
+      // It may be there and refuse: without OpenSSL, or in the imitation of a bundler.
+      const digest = builtin.createHmac('sha256', testKey).update('').digest();
+      if (builtin.timingSafeEqual(digest, digest)) return builtin;
+    }
+  } catch (cause) {
+    throw new Error(`The node:crypto of this runtime does not work. ${needs}`, { cause });
+  }
+  throw new Error(needs);
 }

@@ -2,6 +2,7 @@
 
 import { parseServiceTime } from '../../service-time.js';
 import type { MarketEvent } from '../events.js';
+import { hmac } from '../hmac.js';
 import { secretStrings } from '../secrets.js';
 import { WebhookVerificationError } from '../verification-error.js';
 import { verifyWithSecrets } from '../verify.js';
@@ -26,6 +27,8 @@ export function createVerifier(options: VerifierOptions, timeoutMs: number): Ver
   const checkEvent = createEventCheck(options);
   if (typeof secret !== 'function') {
     const secrets = secretStrings(secret);
+    // OpenSSL's FIPS module may refuse a short key: it must say so now, and not at the first delivery.
+    for (const each of secrets) hmac('', each);
     return (body, signature) => checkEvent(verifyWithSecrets(body, signature, secrets));
   }
   const requested = new RequestedSecrets(secret, timeoutMs);
