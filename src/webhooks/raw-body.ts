@@ -74,11 +74,9 @@ function bytesOrText(body: unknown): RawBytesOrText | undefined {
   if (typeof body === 'string') return body;
   if (!ArrayBuffer.isView(body)) return isArrayBuffer(body) ? new Uint8Array(body) : undefined;
   const { buffer, byteOffset, byteLength } = body;
-  // Fast path: a Uint8Array of this realm is used as it is.
-  if (body instanceof Uint8Array && buffer instanceof ArrayBuffer) {
-    return body as Uint8Array<ArrayBuffer>;
+  if (isArrayBuffer(buffer)) {
+    return isBytes(body) ? body : new Uint8Array(buffer, byteOffset, byteLength);
   }
-  if (isArrayBuffer(buffer)) return new Uint8Array(buffer, byteOffset, byteLength);
   // Shared memory may change between hashing and parsing.
   return Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength));
 }
@@ -91,6 +89,11 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   } catch {
     return false;
   }
+}
+
+/** By its tag, which another realm and a Buffer have too. */
+function isBytes(body: ArrayBufferView): body is Uint8Array<ArrayBuffer> {
+  return Object.prototype.toString.call(body) === '[object Uint8Array]';
 }
 
 function notRawMessage(body: unknown): string {
@@ -115,6 +118,9 @@ function whatItIs(body: unknown): string {
   }
   if ('type' in body && body.type === 'Buffer' && 'data' in body && Array.isArray(body.data)) {
     return 'The body was already parsed: it is a Buffer that was serialized as JSON. Buffer.from(body.data) restores it.';
+  }
+  if ('0' in body && typeof body[0] === 'number') {
+    return 'The body was already parsed into a list of numbers. If they are its bytes, Uint8Array.from(Object.values(body)) restores them.';
   }
   if ('getReader' in body || 'pipe' in body) {
     return 'The body is a stream, not the bytes that were signed.';

@@ -31,7 +31,10 @@ export function signatureOf(signature: unknown): string {
   const values = signatureValues(signature);
   const value = values[0];
   if (value === undefined) {
-    throw new WebhookVerificationError('missing_signature', missing(signature));
+    throw new WebhookVerificationError('missing_signature', missingSignature(signature));
+  }
+  if (isRawHeaders(values)) {
+    throw new WebhookVerificationError('missing_signature', missingSignature(signature));
   }
   if (values.length > 1) {
     throw new WebhookVerificationError(
@@ -71,6 +74,9 @@ export function notHeaders(headers: unknown): string | undefined {
   if ('then' in headers && typeof headers.then === 'function') {
     return 'The headers are a promise: "await" is missing before it, as in await headers().';
   }
+  if (Array.isArray(headers)) {
+    return 'The headers are a list: pass request.headers of node:http, not rawHeaders, or Object.fromEntries(list).';
+  }
   const nested = 'headers' in headers ? headers.headers : undefined;
   if (typeof nested === 'object' && nested !== null && !Array.isArray(nested)) {
     return 'The value passed looks like a whole request: pass its headers.';
@@ -102,7 +108,12 @@ function isHeadersLike(headers: object): headers is HeadersLike {
   return 'get' in headers && typeof headers.get === 'function';
 }
 
-function missing(signature: unknown): string {
+/** Whether the values are those of `rawHeaders`, which are names and values in turn. */
+export function isRawHeaders(values: readonly string[]): boolean {
+  return values.some((value) => value.toLowerCase() === signatureHeader);
+}
+
+export function missingSignature(signature: unknown): string {
   const mistake = typeof signature === 'object' && signature !== null && notHeaders(signature);
   const hint =
     typeof mistake === 'string'

@@ -4,6 +4,7 @@
 
 import { parseEvent } from './parse-event.js';
 import type { MarketEvent } from './events.js';
+import { visibleCause } from './diagnosis/visible-cause.js';
 import { hmac } from './hmac.js';
 import { nodeCrypto } from './node-crypto.js';
 import { toRawBody, type RawBytesOrText, type RawBody } from './raw-body.js';
@@ -137,11 +138,9 @@ function matchesAny(body: RawBytesOrText, signature: string, secrets: readonly s
 }
 
 function mismatch(body: RawBytesOrText): string {
-  const size = typeof body === 'string' ? body.length : body.byteLength;
   const cause =
-    size === 0
-      ? 'The body is empty: something else probably read it before'
-      : 'The body was probably parsed or re-encoded before it was verified, or the secret is not ' +
-        'the one that the webhook was registered with';
-  return `No secret gives this signature for this body. ${cause}. Call explainWebhookMismatch() for the cause.`;
+    visibleCause(body) ??
+    'The body was probably parsed or re-encoded before it was verified, or the secret is not the one ' +
+      'that the webhook was registered with.';
+  return `No secret gives this signature for this body. ${cause} Call explainWebhookMismatch() for the cause.`;
 }

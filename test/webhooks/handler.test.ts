@@ -443,7 +443,8 @@ describe('.lambda', () => {
       { httpMethod: 'POST', headers: { 'x-market-signature': signed(body) }, body: null },
     ],
     ['an invocation without a body', 500, { headers: { 'x-market-signature': signed(body) } }],
-    ['no headers', 401, { body }],
+    ['no headers', 500, { body }],
+    ['no headers of HTTP', 401, { httpMethod: 'POST', headers: null, body }],
     ['a GET', 405, { requestContext: { http: { method: 'GET' } }, headers: {} }],
     [
       'a body that a middleware has parsed',

@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createWebhookHandler,
@@ -157,14 +158,132 @@ describe('what a receiver does wrong is not the fault of the sender', () => {
   });
 });
 
+/** As `handler.node` takes it. */
+function nodeRequest() {
+  const headers = signedHeaders(body);
+  return Object.assign(Readable.from([Buffer.from(body)]), { method: 'POST', headers });
+}
+
+describe("a framework's object in place of one of node or of fetch", () => {
+  const request = new Request('http://shop.example/', {
+    method: 'POST',
+    headers: signedHeaders(body),
+    body,
+  });
+  const raw = newResponse();
+
+  it.each<[string, unknown, unknown, RegExp]>([
+    ["Fastify's reply", nodeRequest(), { raw, code: () => 0, send: () => 0 }, /pass .*reply\.raw/],
+    ["Fastify's request", { raw: nodeRequest(), headers: {} }, raw, /pass request\.raw/],
+    ["Koa's context, twice", nodeRequest(), { req: nodeRequest(), res: raw }, /its req and res/],
+    ["Koa's context", { req: nodeRequest(), res: raw }, undefined, /context\.req/],
+    ['a NextResponse', nodeRequest(), new Response(), /a fetch Response .*handler\.fetch/],
+    ['a route handler of Next.js', request, { params: {} }, /a fetch Request .*handler\.fetch/],
+    ['a request alone', nodeRequest(), undefined, /handler\.node\(request, response\)/],
+    ['an event of Lambda', { httpMethod: 'POST', headers: {} }, {}, /handler\.lambda/],
+    ['nothing', undefined, undefined, /undefined/],
+  ])('handler.node names %s and runs nothing', async (_what, given, response, message) => {
+    const { handler, errors, onEvent } = setUp();
+    await handler.node(given as never, response as never);
+    expect(String(errors[0])).toMatch(message);
+    expect(onEvent).not.toHaveBeenCalled();
+  });
+
+  it("handler.node answers 500 through the response inside a framework's reply", async () => {
+    const response = newResponse();
+    await setUp().handler.node(nodeRequest(), { raw: response } as never);
+    expect(response.statusCode).toBe(500);
+    expect(response.end).toHaveBeenCalledOnce();
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ["Hono's context", { req: { raw: request } }, /context\.req\.raw/],
+    ["Hono's request", { raw: request, method: 'POST' }, /request\.raw/],
+    ["SvelteKit's event", { request, params: {} }, /context\.request/],
+    ["h3's event", { req: request }, /context\.req\)/],
+    ["node's request", nodeRequest(), /handler\.node/],
+    ['an event of Lambda', { requestContext: {}, body }, /handler\.lambda/],
+  ])('handler.fetch names %s and answers 500', async (_what, given, message) => {
+    const { handler, errors } = setUp();
+    expect((await handler.fetch(given as never)).status).toBe(500);
+    expect(String(errors[0])).toMatch(message);
+  });
+
+  it.each<[string, unknown]>([
+    ['a body that an API passes alone', JSON.parse(body)],
+    ['a message of a queue', { Records: [{ body }] }],
+    ['nothing', undefined],
+  ])('handler.lambda names %s and answers 500', async (_what, event) => {
+    const { handler, errors } = setUp();
+    expect((await handler.lambda(event as never)).statusCode).toBe(500);
+    expect(String(errors[0])).toMatch(/no headers.*proxy/);
+  });
+
+  it('handler.handle names a method that is none', async () => {
+    const { handler, errors } = setUp();
+    const delivery = { method: {} as string, headers: signedHeaders(body), body };
+    expect((await handler.handle(delivery)).status).toBe(500);
+    expect(String(errors[0])).toMatch(/The method is of type object/);
+  });
+});
+
 describe('what is visible is named', () => {
+  const bytes = Buffer.from(body);
+  const other = 'a compression of something else';
   it.each<[string, Buffer | string, RegExp]>([
-    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), /gzip/],
-    ['deflate', Buffer.from([0x78, 0x9c, 1]), /deflate/],
-    ['a serialized Buffer', JSON.stringify(Buffer.from(body)), /Buffer that was serialized/],
+    ['gzip', gzipSync(body), /belongs to the body before it was compressed with gzip/],
+    ['deflate', deflateSync(body), /before it was compressed with deflate/],
+    ['raw deflate', deflateRawSync(body), /before it was compressed with deflate without/],
+    ['br', brotliCompressSync(body), /before it was compressed with br/],
+    ['gzip of another body', gzipSync(other), /is compressed with gzip/],
+    ['deflate of another body', deflateSync(other), /is compressed with deflate/],
+    ['zstd', Buffer.from('28b52ffd2000', 'hex'), /is compressed with zstd/],
+    ['a serialized Buffer', JSON.stringify(bytes), /list of the bytes as numbers/],
+    ['a serialized Uint8Array', JSON.stringify(Uint8Array.from(bytes)), /list of the bytes/],
+    ['a list of numbers', JSON.stringify([...bytes]), /list of the bytes as numbers/],
+    ['numbers', Uint8Array.from(bytes).toString(), /list of the bytes as numbers/],
+    [
+      'a Buffer of something else',
+      JSON.stringify(Buffer.from(other)),
+      /Buffer that was serialized/,
+    ],
+    ['numbers of something else', '1,2,3,4', /list of the bytes as numbers/],
     ['an object as text', '[object Object]', /turned into text/],
+    ['base64', bytes.toString('base64'), /base64 of what was signed/],
   ])('%s in explainWebhookMismatch', (_what, raw, cause) => {
     expect(explainWebhookMismatch(raw, signed(body), SECRET)).toMatch(cause);
+  });
+
+  it.each<[string, Buffer | string, RegExp]>([
+    ['gzip', gzipSync(body), /compressed with gzip/],
+    ['a serialized Buffer', JSON.stringify(bytes), /Buffer that was serialized/],
+    ['an object as text', '[object Object]', /turned into text/],
+    ['an empty body', '', /body is empty/],
+  ])('%s in verifyWebhook', (_what, raw, cause) => {
+    expect(() => verifyWebhook(raw, signed(body), SECRET)).toThrow(cause);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a list of numbers', [...bytes], /list of numbers.*Uint8Array\.from/],
+    [
+      'a parsed Uint8Array',
+      JSON.parse(JSON.stringify(Uint8Array.from(bytes))),
+      /list of numbers.*Uint8Array\.from/,
+    ],
+    ['a promise', Promise.resolve(body), /"await" is missing/],
+    ['a fetch Request', new Request('http://shop.example/'), /whole request/],
+  ])('%s as the body of verifyWebhook and explainWebhookMismatch', (_what, raw, cause) => {
+    expect(() => verifyWebhook(raw as never, signed(body), SECRET)).toThrow(cause);
+    expect(explainWebhookMismatch(raw as never, signed(body), SECRET)).toMatch(cause);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a promise', Promise.resolve(signedHeaders(body)), /"await" is missing/],
+    ['a whole request', { method: 'POST', headers: signedHeaders(body) }, /whole request/],
+    ['raw headers', ['Host', 'x', 'X-Market-Signature', signed(body)], /not rawHeaders/],
+  ])('%s as the signature of verifyWebhook and explainWebhookMismatch', (_what, given, cause) => {
+    expect(() => verifyWebhook(body, given as never, SECRET)).toThrow(cause);
+    expect(explainWebhookMismatch(body, given as never, SECRET)).toMatch(cause);
   });
 
   it('a secret that is a promise', () => {

@@ -84,14 +84,14 @@ describe('calls that are no deliveries', () => {
   const any = handler as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
 
   it.each<[string, string, unknown[], object]>([
-    ['lambda', 'undefined', [undefined], { statusCode: 401 }],
-    ['lambda', 'null', [null], { statusCode: 401 }],
-    ['lambda', 'a method that is no string', [{ httpMethod: 5, headers: {} }], { statusCode: 405 }],
+    ['lambda', 'undefined', [undefined], { statusCode: 500 }],
+    ['lambda', 'null', [null], { statusCode: 500 }],
+    ['lambda', 'a method that is no string', [{ httpMethod: 5, headers: {} }], { statusCode: 500 }],
     ['handle', 'undefined', [undefined], { status: 500 }],
     ['handle', 'null', [null], { status: 500 }],
-    ['handle', 'a method that is no string', [{ method: {}, headers: {} }], { status: 405 }],
+    ['handle', 'a method that is no string', [{ method: {}, headers: {} }], { status: 500 }],
     ['handle', 'headers that are no object', [{ headers: 5, body }], { status: 500 }],
-    ['fetch', 'a method that is no string', [{ method: 5 }], { status: 405 }],
+    ['fetch', 'a method that is no string', [{ method: 5 }], { status: 500 }],
     ['fetch', 'undefined', [undefined], { status: 500 }],
   ])('.%s answers %s and does not reject', async (name, _what, args, response) => {
     expect(await any[name]!(...args)).toMatchObject(response);

@@ -1,7 +1,15 @@
 /** The bodies that the service may have signed if something changed the body on the way. */
 
 import type { Candidate } from './candidate.js';
-import { base64Bytes, latin1Text, utf8Bytes, type Bytes } from './encodings.js';
+import {
+  base64Bytes,
+  decompressed,
+  latin1Text,
+  listedBytes,
+  parsedJson,
+  utf8Bytes,
+  type Bytes,
+} from './encodings.js';
 import { rewrittenJson } from './rewritten-json.js';
 
 const verifyRawAdvice = 'Verify the bytes as received.';
@@ -10,6 +18,8 @@ const verifyRawAdvice = 'Verify the bytes as received.';
 const windows1252Chars =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+/** Each is hashed; no event is this large. */
+const maxDecompressedBytes = 256 * 1024;
 const byteOrderMarkBytes = [0xef, 0xbb, 0xbf];
 
 /** Undoes the usual changes, cheap and frequent ones first. */
@@ -19,6 +29,7 @@ export function* bodyCandidates(body: Bytes): Generator<Candidate<Bytes>> {
   yield* lineEndings(text);
   yield* byteOrderMark(body);
   yield* wrapped(text);
+  yield* compressed(body);
   yield* decodedWrongly(body, text);
   for (const rewritten of rewrittenJson(text.replace(/^\uFEFF/, ''))) {
     for (const end of ['', '\n']) {
@@ -91,11 +102,32 @@ function* wrapped(text: string): Generator<Candidate<Bytes>> {
         "event.isBase64Encoded is true: Buffer.from(event.body, 'base64').",
     };
   }
-  const inner = jsonString(text);
-  if (inner !== undefined) {
+  const numbers = listedBytes(text);
+  if (numbers !== undefined) {
+    yield {
+      value: numbers,
+      explanation:
+        'The body is a list of the bytes as numbers, as a Buffer or a Uint8Array becomes when it is ' +
+        `serialized. ${verifyRawAdvice}`,
+    };
+  }
+  const inner = parsedJson(text);
+  if (typeof inner === 'string') {
     yield {
       value: utf8Bytes(inner),
       explanation: `The body is a JSON string that contains what was signed: it was serialized twice. ${verifyRawAdvice}`,
+    };
+  }
+}
+
+/** The body in each compression that HTTP knows. */
+function* compressed(body: Bytes): Generator<Candidate<Bytes>> {
+  for (const [name, value] of decompressed(body, maxDecompressedBytes)) {
+    yield {
+      value,
+      explanation:
+        `The signature belongs to the body before it was compressed with ${name}. Something ` +
+        'compressed it on the way: decompress it first, or turn that off.',
     };
   }
 }
@@ -130,15 +162,6 @@ function base64Decoded(text: string): Bytes | undefined {
   const trimmed = text.trimEnd();
   // Shorter texts may be words that happen to be valid base64.
   return trimmed.length < 8 ? undefined : base64Bytes(trimmed);
-}
-
-function jsonString(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function endsWith(body: Bytes, end: string): boolean {

@@ -4,12 +4,18 @@ import { hmac } from '../hmac.js';
 import { nodeCrypto } from '../node-crypto.js';
 import { toRawBody, type RawBody } from '../raw-body.js';
 import { secretStrings, type WebhookSecret } from '../secrets.js';
-import { signatureValues, type WebhookSignature } from '../signature-header.js';
+import {
+  isRawHeaders,
+  missingSignature,
+  signatureValues,
+  type WebhookSignature,
+} from '../signature-header.js';
 import { WebhookVerificationError } from '../verification-error.js';
 import { bodyCandidates } from './body-candidates.js';
 import { utf8Bytes, type Bytes } from './encodings.js';
 import { secretCandidates } from './secret-candidates.js';
 import { signatureCandidates } from './signature-candidates.js';
+import { visibleCause } from './visible-cause.js';
 
 /** Larger than any event. Each candidate costs a hash of the whole body. */
 const maxExplainedBytes = 256 * 1024;
@@ -72,7 +78,8 @@ function explain(rawBody: unknown, signature: unknown, secret: unknown): string 
     return `The body has ${body.byteLength} bytes. Events have a few hundred; nothing was tried.`;
   }
   const values = signatureValues(signature);
-  if (values.length === 0) return 'There is no X-Market-Signature, so there is nothing to match.';
+  if (values.length === 0) return `${missingSignature(signature)} There is nothing to match.`;
+  if (isRawHeaders(values)) return missingSignature(signature);
   const signatures = signatureCandidates(values);
   if (signatures.length === 0) {
     return (
@@ -96,25 +103,6 @@ function explain(rawBody: unknown, signature: unknown, secret: unknown): string 
   return visibleCause(body) ?? unexplained(body);
 }
 
-/** What a look at the body shows: it cannot be undone here, and it is not the secret. */
-function visibleCause(body: Uint8Array): string | undefined {
-  const [first = 0, second = 0] = body;
-  if (first === 0x1f && second === 0x8b) {
-    return 'The body is compressed with gzip. Something compressed it on the way: verify the bytes from before.';
-  }
-  if (first === 0x78 && (first * 256 + second) % 31 === 0) {
-    return 'The body is compressed with deflate. Something compressed it on the way: verify the bytes from before.';
-  }
-  const text = Buffer.from(body.subarray(0, 64)).toString('utf8').trim();
-  if (/^\[object \w+\]/.test(text)) {
-    return `The body is "${/^\[object \w+\]/.exec(text)?.[0]}": an object was turned into text. Verify the raw body.`;
-  }
-  if (/^\{\s*"type"\s*:\s*"Buffer"/.test(text)) {
-    return 'The body is a Buffer that was serialized as JSON. Verify its bytes: Buffer.from(JSON.parse(body).data).';
-  }
-  return undefined;
-}
-
 /** One mistake at a time in the body or the secret; the signature's form may be wrong as well. */
 function* candidates(
   body: Bytes,
@@ -131,9 +119,6 @@ function* candidates(
 }
 
 function unexplained(body: Uint8Array): string {
-  if (body.byteLength === 0) {
-    return 'The body is empty: something else has read it, or only the headers were forwarded.';
-  }
   const lost = Buffer.from(body).toString('utf8').includes('\uFFFD')
     ? ' It contains replacement characters or invalid UTF-8: bytes were probably lost when it was decoded as text.'
     : '';

@@ -1,5 +1,7 @@
 /** One JSON text as different serializers write it. */
 
+import { parsedJson } from './encodings.js';
+
 /** The white space that a serializer puts between the tokens. */
 interface Layout {
   readonly colon: string;
@@ -42,7 +44,7 @@ const maxTextLength = 1024 * 1024;
  * JSON, or that is nested deeper than any event.
  */
 export function* rewrittenJson(text: string): Generator<string> {
-  if (!isJson(text)) return;
+  if (parsedJson(text) === undefined) return;
   const tokens = text.match(tokenPattern) ?? [];
   if (depthOf(tokens) > maxDepth) return;
   const seen = new Set([text]);
@@ -56,15 +58,6 @@ export function* rewrittenJson(text: string): Generator<string> {
       seen.add(rewritten);
       yield rewritten;
     }
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -53,7 +53,10 @@ export function createDeliveryHandler(options: DeliveryHandlerOptions): WebhookH
       handleNode(request, response, config),
     lambda: (event: LambdaWebhookEvent) => handleLambda(event, config),
     handle: async (delivery: WebhookDelivery) =>
-      responseFor(await handleDelivery(new ReadDelivery(delivery), config)),
+      responseFor(
+        await handleDelivery(new ReadDelivery(delivery), config),
+        config.isStopping?.() === true,
+      ),
   });
 }
 

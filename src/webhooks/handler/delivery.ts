@@ -135,7 +135,10 @@ class Delivery implements ProcessContext, Expirable {
 
   async #statusOf(): Promise<WebhookStatus> {
     const { method, headers } = this.#incoming;
-    if (typeof method !== 'string' || method.toUpperCase() !== 'POST') return 405;
+    if (typeof method !== 'string') {
+      throw new TypeError(`The method is of type ${typeof method}: pass that of the request.`);
+    }
+    if (method.toUpperCase() !== 'POST') return 405;
     // Before the body is read: unsigned requests must not cost memory.
     const mistake = notHeaders(headers);
     if (mistake !== undefined) throw new TypeError(mistake);

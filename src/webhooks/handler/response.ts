@@ -37,8 +37,11 @@ const responses: Readonly<Record<WebhookStatus, WebhookHttpResponse>> = {
   503: response(503, 'Service Unavailable'),
 };
 
-export function responseFor(status: WebhookStatus): WebhookHttpResponse {
-  return responses[status];
+/** @param closes - whether the connection must not be used again, because the receiver is stopping */
+export function responseFor(status: WebhookStatus, closes = false): WebhookHttpResponse {
+  const response = responses[status];
+  if (!closes) return response;
+  return { ...response, headers: { ...response.headers, connection: 'close' } };
 }
 
 function response(

@@ -5,7 +5,8 @@ import { headerValue, type HeadersLike } from '../../signature-header.js';
 import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';
 import type { DeliveryConfig } from '../delivery-config.js';
 import { handleDelivery, SenderGoneError, type IncomingDelivery } from '../delivery.js';
-import { responseFor, type WebhookStatus } from '../response.js';
+import { notFetchRequest } from '../foreign-objects.js';
+import { responseFor } from '../response.js';
 
 /** The part of a fetch `Request` that is used. */
 export interface WebhookRequest {
@@ -47,7 +48,12 @@ export async function handleFetch(
   request: WebhookRequest,
   config: DeliveryConfig,
 ): Promise<WebhookResponse> {
-  return toResponse(await handleDelivery(new FetchDelivery(request), config));
+  const mistake = notFetchRequest(request);
+  if (mistake !== undefined) config.report(new TypeError(mistake), { status: 500 });
+  const status =
+    mistake === undefined ? await handleDelivery(new FetchDelivery(request), config) : 500;
+  const { headers, body } = responseFor(status, config.isStopping?.() === true);
+  return new Response(body, { status, headers });
 }
 
 class FetchDelivery implements IncomingDelivery {
@@ -116,9 +122,4 @@ class FetchDelivery implements IncomingDelivery {
 function messageOf(error: unknown): string {
   const { message } = Object(error) as { message?: unknown };
   return typeof message === 'string' ? message : 'The body broke off.';
-}
-
-function toResponse(status: WebhookStatus): Response {
-  const { headers, body } = responseFor(status);
-  return new Response(body, { status, headers });
 }

@@ -32,7 +32,7 @@ export interface LambdaWebhookResult {
 
 /**
  * Responds to a Lambda event. Never rejects: the response to an event that is not an HTTP request is
- * 401.
+ * 500.
  */
 export async function handleLambda(
   event: LambdaWebhookEvent | null | undefined,
@@ -59,6 +59,7 @@ class LambdaDelivery implements IncomingDelivery {
   /** Format 1.0 has both, but only multiValueHeaders shows that a header was sent twice. */
   get headers(): WebhookHeaders {
     const { headers, multiValueHeaders } = this.#event;
+    if (headers == null && multiValueHeaders == null && !this.#isHttp) throw notHttpError();
     const all = multiValueHeaders ?? {};
     return signatureValues(all).length > 0 ? all : (headers ?? {});
   }
@@ -83,6 +84,13 @@ function decodeBase64(body: string, maxBytes: number): Uint8Array {
   // Buffer.from silently skips what is not base64.
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(body)) throw notBase64Error();
   return bytesWithinLimit(Buffer.from(body, 'base64'), maxBytes);
+}
+
+function notHttpError(): TypeError {
+  return new TypeError(
+    'The event has no headers: it is not an HTTP request, or the API passes only the body. Use a proxy ' +
+      'integration, a function URL or a load balancer.',
+  );
 }
 
 function notBase64Error(): WebhookVerificationError {

@@ -5,6 +5,7 @@ import { headerValue } from '../../signature-header.js';
 import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';
 import type { DeliveryConfig } from '../delivery-config.js';
 import { handleDelivery, SenderGoneError, type IncomingDelivery } from '../delivery.js';
+import { notNodeObjects } from '../foreign-objects.js';
 import { responseFor, type WebhookStatus } from '../response.js';
 
 /**
@@ -54,13 +55,22 @@ export async function handleNode(
   response: NodeWebhookResponse,
   config: DeliveryConfig,
 ): Promise<void> {
+  const mistake = notNodeObjects(request, response);
+  if (mistake !== undefined) {
+    config.report(new TypeError(mistake.message), { status: 500 });
+    attempt(() => send(500, mistake.response as NodeWebhookResponse, false));
+    return;
+  }
   const status = await handleDelivery(new NodeDelivery(request, response), config);
+  const isStopping = config.isStopping?.() === true;
   try {
-    const closes = config.isStopping?.() === true && request.httpVersionMajor === 1;
-    send(status, response, closes);
+    send(status, response, isStopping && request.httpVersionMajor === 1);
   } catch (error) {
     config.report(error, { status });
   }
+  const { stream } = request as { stream?: { session?: { close?: () => unknown } } };
+  // HTTP/2 has no header for it: the session takes no more requests and ends with the last one.
+  if (isStopping) attempt(() => stream?.session?.close?.());
   // After the response, because it is only for the sender's comfort, and fails on a platform's imitation.
   attempt(() => drain(request));
 }
@@ -255,9 +265,8 @@ function attempt(run: () => unknown): void {
 function send(status: WebhookStatus, response: NodeWebhookResponse, closes: boolean): void {
   // Another middleware has already responded, for example one with a timeout.
   if (response.headersSent) return;
-  const { headers, body } = responseFor(status);
+  const { headers, body } = responseFor(status, closes);
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
-  if (closes) response.setHeader('connection', 'close');
   response.end(body);
 }
