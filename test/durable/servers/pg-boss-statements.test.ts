@@ -48,7 +48,7 @@ describe.skipIf(skipped !== undefined)(
 
     it('an inbox and an outbox that have nothing to do send at most four statements a second', async () => {
       const { engine, statements } = await open();
-      const world = await MarketWorld.start({ clock: undefined } as never);
+      const world = await MarketWorld.start({ clock: undefined });
       const market = world.client({ clock: undefined, sleep: undefined });
       const inbox = createEventInbox({
         market,
