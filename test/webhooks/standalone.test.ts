@@ -42,7 +42,7 @@ beforeAll(async () => {
     dts: true,
     silent: true,
   });
-}, 60_000);
+}, 180_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
