@@ -12,6 +12,7 @@ import {
 } from '../transport/transport.js';
 import type { PreparedCall } from './prepare.js';
 import { toAttemptResult, type AttemptResult, type SentAttempt } from './retry/attempt-result.js';
+import { afterReading, afterTurn } from '../../time/after-turn.js';
 import { onAbort } from '../../time/signals.js';
 
 /** What one attempt adds to its call. */
@@ -36,8 +37,12 @@ export function sendAttempt(
   const headers = traceHeaders === undefined ? call.headers : { ...traceHeaders, ...call.headers };
   const signature = attempt.credential.signature(attempt.lines);
   const cancellation = new Cancellation();
-  const timer = setTimeout(onTimeout, attempt.timeoutMs, cancellation);
   const stopListening = onAbort(signal, () => cancellation.cancel('abort', signal?.reason));
+  let timer: NodeJS.Timeout | undefined;
+  const startTimer = () => {
+    const dueMs = performance.now() + attempt.timeoutMs;
+    timer = setTimeout(onTimeout, attempt.timeoutMs, cancellation, dueMs);
+  };
   const release = () => {
     clearTimeout(timer);
     stopListening();
@@ -48,10 +53,15 @@ export function sendAttempt(
       resolve(toAttemptResult(result, cancellation, attempt, call.endpoint));
     };
     const send = (signed: string) =>
-      transport.send(signedRequest(call, attempt, config, headers, signed), cancellation, done);
+      afterTurn(() => {
+        // Not before: a loop that is busy from here on must not end what it has kept from being sent.
+        if (timer === undefined) startTimer();
+        transport.send(signedRequest(call, attempt, config, headers, signed), cancellation, done);
+      });
     // Only an asynchronous signer costs a promise; the client's own is synchronous.
     if (typeof signature === 'string') send(signature);
     else {
+      startTimer();
       untilSigned(signature, cancellation).then(
         (signed) => (typeof signed === 'string' ? send(signed) : done(signed)),
         (error: unknown) => {
@@ -98,6 +108,29 @@ function untilSigned(
   });
 }
 
-function onTimeout(cancellation: Cancellation): void {
+/**
+ * A timer that is late fires before the sockets are read, and a response may lie in one of them: a request
+ * that was sent ends once a millisecond has brought nothing more of its response.
+ */
+function onTimeout(cancellation: Cancellation, dueMs: number): void {
+  if (performance.now() > dueMs) readOn(cancellation, maxLateReads);
+  else timeOut(cancellation);
+}
+
+/** A read gives 16 kB of a TLS connection: enough for any page, and an endless response still ends. */
+const maxLateReads = 64;
+
+function readOn(cancellation: Cancellation, reads: number): void {
+  const { progress } = cancellation;
+  const goOn = () => {
+    if (cancellation.progress > progress && reads > 0) readOn(cancellation, reads - 1);
+    else timeOut(cancellation);
+  };
+  // What was not sent yet must not be sent now.
+  if (progress === 0) timeOut(cancellation);
+  else afterReading(goOn);
+}
+
+function timeOut(cancellation: Cancellation): void {
   cancellation.cancel('timeout', new Error('the attempt timed out'));
 }

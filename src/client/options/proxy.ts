@@ -34,13 +34,9 @@ function assertProxyUrl(proxy: string, rule: string): void {
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw invalidOption('proxy', `${rule} an address without path, query and fragment`);
   }
-  // undici decodes both when it connects: each call would fail.
+  // Both are decoded for the login: each call would fail.
   if (!isDecodable(url.username) || !isDecodable(url.password)) {
     throw invalidOption('proxy', `${rule} an address whose login writes "%" as "%25"`);
-  }
-  // undici sends a login only if both parts are set: the proxy would ask for one that was configured.
-  if ((url.username === '') !== (url.password === '')) {
-    throw invalidOption('proxy', `${rule} an address with a user name and a password, or neither`);
   }
 }
 

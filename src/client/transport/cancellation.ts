@@ -8,6 +8,8 @@ type CancelCause = 'timeout' | 'abort';
 export class Cancellation {
   #cancelled: { readonly cause: CancelCause; readonly reason: unknown } | undefined;
   #listener: (() => void) | undefined;
+  /** Counts the steps of the request: its start, then each part of its response. */
+  progress = 0;
 
   get cancelled(): boolean {
     return this.#cancelled !== undefined;

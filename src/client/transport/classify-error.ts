@@ -72,9 +72,20 @@ export function classifyError(
     if (causes.some(isConnectError))
       return new TransportError('not_sent', { cause, retryable: true });
   }
+  if (causes.some(isRefusalOfProxy)) {
+    return new TransportError('not_sent', { cause, retryable: false });
+  }
   const known = causes.some(isNetworkError);
   if (sent === false) return new TransportError('not_sent', { cause, retryable: known });
   return new TransportError(known ? 'connection_lost' : 'unknown', { cause, retryable: known });
+}
+
+/**
+ * A proxy's 4xx to CONNECT. The next attempt would show it the same login: directories lock an
+ * account after a few wrong ones.
+ */
+function isRefusalOfProxy({ message }: CauseSummary): boolean {
+  return /^Proxy response \(4\d\d\)|^Proxy Authentication Required/.test(message);
 }
 
 /** ETIMEDOUT and ECONNRESET mean "never sent" when connecting is what failed. */

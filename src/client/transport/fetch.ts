@@ -1,5 +1,7 @@
 /** A fetch function as the wire: for other runtimes, for msw, for a partner's own instrumentation. */
 
+import { afterTurn } from '../../time/after-turn.js';
+import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
 import {
   BodyCollector,
@@ -38,11 +40,7 @@ export interface FetchBodyReader {
 export function fetchTransport(fetch: FetchLike): Transport {
   return {
     send(request, cancellation, done) {
-      if (cancellation.cancelled) {
-        done(new TransportError('not_sent', { cause: cancellation.reason, retryable: false }));
-        return;
-      }
-      const exchange = new FetchExchange(fetch, request);
+      const exchange = new FetchExchange(fetch, request, cancellation);
       let settled = false;
       const settle = (outcome: TransportResult) => {
         if (settled) return;
@@ -53,7 +51,11 @@ export function fetchTransport(fetch: FetchLike): Transport {
       cancellation.onCancel(() => {
         if (!settled) settle(exchange.cancel(cancellation.reason));
       });
-      exchange.run().then(settle, (error: unknown) => settle(classifyError(error, undefined)));
+      // One turn more: unlike the own agent, a fetch function may write to an idle connection at once.
+      afterTurn(() => {
+        if (settled) return;
+        exchange.run().then(settle, (error: unknown) => settle(classifyError(error, undefined)));
+      });
     },
     close: () => Promise.resolve(),
   };
@@ -64,12 +66,14 @@ class FetchExchange {
   readonly #fetch: FetchLike;
   readonly #request: TransportRequest;
   readonly #controller = new AbortController();
+  readonly #cancellation: Cancellation;
   #head: ResponseHead | undefined;
   #reader: FetchBodyReader | undefined;
 
-  constructor(fetch: FetchLike, request: TransportRequest) {
+  constructor(fetch: FetchLike, request: TransportRequest, cancellation: Cancellation) {
     this.#fetch = fetch;
     this.#request = request;
+    this.#cancellation = cancellation;
   }
 
   async run(): Promise<TransportResult> {
@@ -81,6 +85,7 @@ class FetchExchange {
     // The standard's Response.error(), which a handler may return instead of rejecting.
     if (response.status === 0)
       throw networkError(new Error('the fetch function returned a network error'));
+    this.#cancellation.progress += 1;
     this.#head = { status: response.status, headers: flattenHeaders(response.headers) };
     return await this.#read(response, new BodyCollector(this.#head));
   }
@@ -89,15 +94,13 @@ class FetchExchange {
   cancel(reason: unknown): TransportError {
     this.#controller.abort(reason);
     void this.#stopReading(reason);
-    return new TransportError('connection_lost', {
-      cause: reason,
-      retryable: false,
-      head: this.#head,
-    });
+    const kind = this.#cancellation.progress === 0 ? 'not_sent' : 'connection_lost';
+    return new TransportError(kind, { cause: reason, retryable: false, head: this.#head });
   }
 
   async #callFetch(): Promise<unknown> {
     const { method, origin, target, headers, body } = this.#request;
+    this.#cancellation.progress += 1;
     // Not as a method of this object: Workers and browsers refuse their own fetch any other `this`.
     const fetch = this.#fetch;
     try {
@@ -127,6 +130,7 @@ class FetchExchange {
       for (;;) {
         const { done, value } = (await this.#reader?.read()) ?? { done: true };
         if (done) break;
+        this.#cancellation.progress += 1;
         if (value !== undefined && body.add(value)) {
           void this.#stopReading(new Error('the rest of the body is not read'));
           break;

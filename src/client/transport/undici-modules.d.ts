@@ -1,7 +1,4 @@
-/** undici's own modules that are loaded without its index, which its types do not cover. */
-declare module 'undici/lib/dispatcher/pool.js' {
-  export { Pool as default } from 'undici';
-}
-declare module 'undici/lib/core/connect.js' {
-  export { buildConnector as default } from 'undici';
+/** undici's own module that is loaded without its index, which its types do not cover. */
+declare module 'undici/lib/dispatcher/agent.js' {
+  export { Agent as default } from 'undici';
 }

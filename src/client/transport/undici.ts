@@ -5,12 +5,12 @@
  * destroyed.
  */
 
-import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { afterTurn } from '../../time/after-turn.js';
+import { Agents, maxConnections } from './agents.js';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
-import { Connections, type LimitedAgent } from './connections.js';
-import { endConnecting, type SocketUser } from './sockets.js';
+import { Places } from './places.js';
 import {
   BodyCollector,
   TransportError,
@@ -42,7 +42,9 @@ export function undiciTransport({ dispatcher, proxy }: UndiciOptions): Transport
 function dispatcherTransport(dispatcher: DispatcherLike): Transport {
   return {
     send(request, cancellation, done) {
-      new UndiciExchange(cancellation, done).dispatch(dispatcher, request);
+      const exchange = new UndiciExchange(cancellation, done);
+      // undici of before 7.30 does not wait for a turn before it writes to an idle connection.
+      afterTurn(() => exchange.dispatch(dispatcher, request));
     },
     close: () => Promise.resolve(),
   };
@@ -50,26 +52,19 @@ function dispatcherTransport(dispatcher: DispatcherLike): Transport {
 
 /** The client's own connections, opened by the first request. */
 function agentTransport(proxy: string | undefined): Transport {
-  const connections = new Connections(proxy);
-  const enter = (
-    { agent, limiter, sockets }: LimitedAgent,
-    exchange: UndiciExchange,
-    request: TransportRequest,
-  ) => limiter.enter(() => sockets.dispatch(exchange, () => exchange.dispatch(agent, request)));
+  const agents = new Agents(proxy);
+  const places = new Places(maxConnections);
   return {
     send(request, cancellation, done) {
-      const exchange = new UndiciExchange(cancellation, done);
-      const opened = connections.get(request.origin);
-      if (opened !== undefined) {
-        enter(opened, exchange, request);
-        return;
-      }
-      connections.open(request.origin).then(
-        (opened) => enter(opened, exchange, request),
-        (error: unknown) => exchange.onResponseError(undefined, error),
-      );
+      const exchange = new UndiciExchange(cancellation, done, () => places.leave());
+      const dispatch = (agent: Dispatches) => exchange.dispatch(agent, request);
+      places.enter(() => {
+        const agent = agents.get(request.origin);
+        if (agent !== undefined) dispatch(agent);
+        else agents.open(request.origin).then(dispatch, (error: unknown) => exchange.fail(error));
+      });
     },
-    close: () => connections.close(),
+    close: () => agents.close(),
   };
 }
 
@@ -77,32 +72,35 @@ function agentTransport(proxy: string | undefined): Transport {
 type Dispatches = Pick<Dispatcher, 'dispatch'>;
 
 /** One request, as undici's handler. */
-class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
+class UndiciExchange implements Dispatcher.DispatchHandler {
   readonly #cancellation: Cancellation;
   readonly #done: (outcome: TransportResult) => void;
+  readonly #onFree: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  /** The socket that is being connected for this request, until the request starts. */
-  #connecting: Socket | undefined;
-  #onNotWaiting: (() => void) | undefined;
   #head: ResponseHead | undefined;
   #body: BodyCollector | undefined;
   #settled = false;
 
-  constructor(cancellation: Cancellation, done: (result: TransportResult) => void) {
+  /** @param onFree - called once the dispatcher is done with the request, whatever became of it */
+  constructor(
+    cancellation: Cancellation,
+    done: (result: TransportResult) => void,
+    onFree?: () => void,
+  ) {
     this.#cancellation = cancellation;
     this.#done = done;
+    this.#onFree = onFree;
     cancellation.onCancel(() => this.#cancel());
   }
 
-  /**
-   * Sends the request, unless it was cancelled while it waited.
-   *
-   * @returns whether undici has a socket for the next request.
-   */
-  dispatch(dispatcher: Dispatches, request: TransportRequest): boolean {
-    if (this.#settled) return true;
+  /** Sends the request, unless it was cancelled while it waited. */
+  dispatch(dispatcher: Dispatches, request: TransportRequest): void {
+    if (this.#settled) {
+      this.#onFree?.();
+      return;
+    }
     try {
-      return dispatcher.dispatch(
+      dispatcher.dispatch(
         {
           origin: request.origin,
           path: request.target,
@@ -116,30 +114,17 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
         this,
       );
     } catch (error) {
-      this.onResponseError(undefined, error);
-      return true;
+      this.fail(error);
     }
   }
 
-  get isWaiting(): boolean {
-    return !this.#settled && this.#controller === undefined;
-  }
-
-  onConnecting(socket: Socket): void {
-    this.#connecting = socket;
-  }
-
-  onceNotWaiting(listener: () => void): void {
-    this.#onNotWaiting = listener;
-  }
-
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#cancellation.progress += 1;
     const isCopy = this.#controller !== undefined;
     this.#controller = controller;
-    this.#stopWaiting();
     // undici 8 sends a request again that an HTTP/2 server refused, and a RetryAgent any that failed:
     // with the same nonce, and without being counted. The client's own retry has a new nonce.
-    if (isCopy) this.onResponseError(undefined, copyError());
+    if (isCopy) this.#settleFailed(copyError());
     // Cancelled while the connection was being made, or a copy: stop before the first byte.
     if (this.#settled) controller.abort(new Error('cancelled before it was sent'));
   }
@@ -151,25 +136,36 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
   ): void {
     // A 1xx response announces the real one.
     if (status < 200) return;
+    this.#cancellation.progress += 1;
     this.#head = { status, headers: flattenRecord(headers) };
     this.#body = new BodyCollector(this.#head);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#cancellation.progress += 1;
     if (this.#settled || this.#body?.add(chunk) !== true) return;
     this.#settle(this.#body.result());
     controller.abort(new Error('the rest of the body is not read'));
   }
 
   onResponseEnd(): void {
-    if (this.#body === undefined) {
-      this.onResponseError(undefined, new Error('the response ended before it began'));
-      return;
-    }
-    if (!this.#settled) this.#settle(this.#body.result());
+    this.#onFree?.();
+    if (this.#body === undefined)
+      this.#settleFailed(new Error('the response ended before it began'));
+    else if (!this.#settled) this.#settle(this.#body.result());
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
+    this.fail(error);
+  }
+
+  /** The dispatcher is done with the request, or never had it. */
+  fail(error: unknown): void {
+    this.#onFree?.();
+    this.#settleFailed(error);
+  }
+
+  #settleFailed(error: unknown): void {
     if (this.#settled) return;
     this.#settle(classifyError(error, this.#controller !== undefined, this.#head));
   }
@@ -190,16 +186,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler, SocketUser {
 
   #settle(result: TransportResult): void {
     this.#settled = true;
-    // undici gives a connecting socket to one request only: no other call waits for this one.
-    if (this.#connecting !== undefined) endConnecting(this.#connecting);
-    this.#stopWaiting();
     this.#done(result);
-  }
-
-  #stopWaiting(): void {
-    this.#connecting = undefined;
-    this.#onNotWaiting?.();
-    this.#onNotWaiting = undefined;
   }
 }
 

@@ -87,14 +87,22 @@ describe('proxy', () => {
     const order = { domain: 'brew.example', expected_price: 250_000 };
     const error = await rejectionOf(market.orders.create(order, { idempotencyKey: 'payment-1' }));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ outcome: 'not_sent', attempts: 2, idempotencyKey: 'payment-1' });
+    expect(error).toMatchObject({ outcome: 'not_sent', attempts: 1, idempotencyKey: 'payment-1' });
     expect(String(error)).toContain('407');
+    expect(proxy.tunnels).toHaveLength(1);
     const encoded = Buffer.from('ada:hunter2').toString('base64');
     for (const text of [JSON.stringify(error), inspect(error, { depth: null })]) {
       expect(text).not.toContain('hunter2');
       expect(text).not.toContain(encoded);
     }
     expect(service.paths).toEqual([]);
+  });
+
+  it('takes a token as the user name', async () => {
+    const [service, proxy] = [await startService(), await startProxyServer({ login: 'token-1:' })];
+    const url = proxy.url.replace('//', '//token-1@');
+    await clientOf({ baseUrl: service.baseUrl, proxy: url }).orders.get('ord_1001');
+    expect(service.paths).toHaveLength(1);
   });
 
   it('that does not listen leaves the order unsent', async () => {
@@ -139,7 +147,6 @@ describe('proxy', () => {
     ['another protocol', 'socks5://proxy.example:1080', /address such as http/],
     ['a path', 'http://proxy.example:3128/pac', /without path/],
     ['a percent sign', 'http://ada:100%hunter2@proxy.example', /writes "%" as "%25"/],
-    ['a user without a password', 'http://hunter2@proxy.example', /and a password, or neither/],
   ])('is refused as %s', (_, proxy, rule) => {
     const error = thrownBy(
       () => clientOf({ baseUrl: 'https://market.example', proxy }),
@@ -188,6 +195,20 @@ describe("proxy: 'environment'", () => {
     });
     await rejectionOf(market.orders.get('ord_1001'));
     expect(proxy.tunnels).toEqual(['market.example:443']);
+  });
+
+  it.each([
+    ['service.localhost.', 'service.localhost'],
+    ['service.localhost', 'service.localhost.'],
+    ['.localhost.:9', 'service.localhost'],
+    ['*', 'service.localhost.'],
+  ])('passes by NO_PROXY=%s for the host %s', async (noProxy, host) => {
+    const proxy = await startProxyServer();
+    vi.stubEnv('HTTPS_PROXY', proxy.url);
+    vi.stubEnv('NO_PROXY', noProxy);
+    const options = { baseUrl: `https://${host}:9`, proxy: 'environment', maxRetries: 0 };
+    await rejectionOf(clientOf(options).orders.get('ord_1001'));
+    expect(proxy.tunnels).toEqual([]);
   });
 
   it('passes by the hosts of NO_PROXY', async () => {

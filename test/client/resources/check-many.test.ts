@@ -126,6 +126,7 @@ describe('domains.checkMany', () => {
     const fetch = vi.fn(async (_url: string, { signal }: { signal: AbortSignal }) => {
       signals.push(signal);
       if (signals.length > 1) return new Promise<never>(() => undefined);
+      await vi.waitFor(() => expect(signals).toHaveLength(3), { interval: 1 });
       return Response.json({ available: true });
     });
     const { market } = mockMarket([]);

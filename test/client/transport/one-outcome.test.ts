@@ -1,6 +1,6 @@
 /** A transport tells one outcome, whatever the wire does before and after it. */
 
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Dispatcher } from 'undici';
 import { Cancellation } from '../../../src/client/transport/cancellation.js';
 import { fetchTransport, type FetchLike } from '../../../src/client/transport/fetch.js';
@@ -37,6 +37,10 @@ const controller = { abort: vi.fn() } as unknown as Dispatcher.DispatchControlle
 const lost = new Error('lost');
 
 describe('over undici', () => {
+  // What is dispatched is then dispatched in the same turn.
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   const answered = () => {
     const sent = dispatched();
     sent.handler.onRequestStart(controller, {});
@@ -102,6 +106,7 @@ describe('over fetch', () => {
     let go: (() => void) | undefined;
     const opened = new Promise<void>((resolve) => (go = resolve));
     const { cancellation, outcomes } = send(fetchTransport(() => opened.then(settle)));
+    await turn();
     cancellation.cancel('timeout', lost);
     go?.();
     await turn();

@@ -39,6 +39,7 @@ async function arriveByUndici(): Promise<{ growth: number; result: TransportResu
     return true;
   };
   const sent = send(undiciTransport({ dispatcher: { dispatch } }));
+  await new Promise((resolve) => setImmediate(resolve));
   const controller = {} as Dispatcher.DispatchController;
   handler!.onRequestStart(controller, {});
   handler!.onResponseStart(controller, 200, {});

@@ -1,6 +1,6 @@
 /** Retry-After: a lower bound that holds every call of a client, and fails those that it cannot fit. */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HttpResponse } from 'msw';
 import { RateLimitError } from 'market-partner-sdk';
 import { rejectionOf } from '../../../support/errors.js';
@@ -220,7 +220,7 @@ describe('a Retry-After of a day', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const held = rejectionOf(market.orders.get('ord_held', { deadlineMs: 29_000 }));
     expect(await held).toMatchObject({ name: 'RateLimitError', outcome: 'not_sent' });
-    expect(sent).toHaveLength(2);
+    await vi.waitFor(() => expect(sent).toHaveLength(2), { interval: 1 });
     controller.abort();
     await probe;
   });
@@ -364,7 +364,7 @@ describe('a probe after a hold', () => {
     const probe = market.orders.get('ord_2', options());
     const error = await rejectionOf(market.orders.get('ord_3', options()));
     expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'not_sent' });
-    expect(sent).toHaveLength(2);
+    await vi.waitFor(() => expect(sent).toHaveLength(2), { interval: 1 });
     respond(okResponse());
     await probe;
   });

@@ -91,10 +91,10 @@ describe('undici itself', () => {
       return original();
     };
     vi.resetModules();
-    vi.doMock('undici/lib/dispatcher/pool.js', load);
+    vi.doMock('undici/lib/dispatcher/agent.js', load);
     vi.doMock('undici', load);
     onTestFinished(() => {
-      vi.doUnmock('undici/lib/dispatcher/pool.js');
+      vi.doUnmock('undici/lib/dispatcher/agent.js');
       vi.doUnmock('undici');
       vi.resetModules();
     });

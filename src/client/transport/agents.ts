@@ -1,0 +1,140 @@
+/** Agents: undici's agents of one client, direct or through a proxy. The first request loads undici. */
+
+import type { Agent, Dispatcher } from 'undici';
+
+/** Sockets per origin: plenty for a service that responds in tens of milliseconds. */
+export const maxConnections = 64;
+const connectTimeoutMs = 10_000;
+
+const limits = {
+  connections: maxConnections,
+  allowH2: false, // undici 8 would use HTTP/2; these limits are for HTTP/1.1
+};
+
+/** How a socket is connected, to the service and to a proxy alike. */
+const connect = {
+  timeout: connectTimeoutMs,
+  // Node tries each address of a host but the last for 250 ms only. This is time for two lost packets.
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: 4_000,
+};
+
+export class Agents {
+  readonly #proxy: string | undefined;
+  /** By protocol: the environment names a proxy for each. */
+  readonly #agents = new Map<string, Dispatcher>();
+  readonly #opening = new Map<string, Promise<Dispatcher>>();
+
+  /** @param proxy - the proxy's address, or `'environment'`; without, connections are direct. */
+  constructor(proxy: string | undefined) {
+    this.#proxy = proxy;
+  }
+
+  /** The agent for an origin, if it was opened before. */
+  get(origin: string): Dispatcher | undefined {
+    return this.#agents.get(protocolOf(origin));
+  }
+
+  /** Loads undici, if need be, and makes the agent: one for all calls that wait for it. */
+  open(origin: string): Promise<Dispatcher> {
+    const protocol = protocolOf(origin);
+    const known = this.#opening.get(protocol);
+    if (known !== undefined) return known;
+    const opening = this.#open(protocol);
+    this.#opening.set(protocol, opening);
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#agents.values(), (agent) => agent.destroy()));
+  }
+
+  async #open(protocol: string): Promise<Dispatcher> {
+    try {
+      const agent = await openAgent(this.#proxy, protocol);
+      this.#agents.set(protocol, agent);
+      return agent;
+    } catch (error) {
+      // A process can run out of file descriptors for a moment: the next call tries again. Node keeps the failure
+      // of a module that has begun to run, so not every failure passes.
+      this.#opening.delete(protocol);
+      throw error;
+    }
+  }
+}
+
+function protocolOf(origin: string): string {
+  return origin.slice(0, origin.indexOf(':'));
+}
+
+async function openAgent(proxy: string | undefined, protocol: string): Promise<Dispatcher> {
+  if (proxy === undefined) return openDirectAgent();
+  if (proxy !== 'environment') return openProxyAgent(proxy, '');
+  const { address, noProxy } = environmentProxy(protocol);
+  return address === undefined ? openDirectAgent() : openProxyAgent(address, noProxy);
+}
+
+/** The proxy that the variables name for a protocol, and the hosts that they except. */
+function environmentProxy(protocol: string): {
+  readonly address: string | undefined;
+  readonly noProxy: string;
+} {
+  const { env } = process;
+  const http = env.http_proxy ?? env.HTTP_PROXY ?? '';
+  const https = env.https_proxy ?? env.HTTPS_PROXY ?? '';
+  const address = protocol === 'https' && https !== '' ? https : http;
+  const noProxy = env.no_proxy ?? env.NO_PROXY ?? '';
+  return { address: address === '' ? undefined : address, noProxy: inBothForms(noProxy) };
+}
+
+/** A host name with a dot at its end is the same host: each entry is there with and without one. */
+function inBothForms(noProxy: string): string {
+  const entries = noProxy.split(/[,\s]+/).filter((entry) => entry !== '');
+  return entries
+    .flatMap((entry) => {
+      const [, host = entry, port = ''] = /^(.*?)\.?(:\d+)?$/.exec(entry) ?? [];
+      return entry === '*' ? [entry] : [host + port, `${host}.${port}`];
+    })
+    .join(',');
+}
+
+async function openDirectAgent(): Promise<Dispatcher> {
+  const DirectAgent = await loadAgent();
+  return new DirectAgent({ ...limits, connect });
+}
+
+/** @param noProxy - the hosts that are reached directly */
+async function openProxyAgent(address: string, noProxy: string): Promise<Dispatcher> {
+  // The whole of undici: only its index exports these agents.
+  const { EnvHttpProxyAgent, Pool } = await import('undici');
+  const { username, password } = new URL(address);
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return new EnvHttpProxyAgent({
+    ...limits,
+    httpProxy: address,
+    httpsProxy: address,
+    noProxy,
+    // undici would send no user that has no password: a token is one.
+    ...(username === '' ? {} : { token: `Basic ${Buffer.from(login).toString('base64')}` }),
+    // undici 8 would forward plain http: the proxy could read it and respond to it.
+    proxyTunnel: true,
+    connect,
+    proxyTls: connect,
+    requestTls: connect,
+    // If the proxy never responds to CONNECT, the connection would stay open for undici's five minutes.
+    clientFactory: (origin: URL, options: object) =>
+      new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
+  });
+}
+
+/**
+ * Only this module: undici's index also loads its fetch, WebSocket, caches and mocks, which takes
+ * three times as long. If undici moves the module, the index still has it.
+ */
+async function loadAgent(): Promise<typeof Agent> {
+  try {
+    return (await import('undici/lib/dispatcher/agent.js')).default;
+  } catch {
+    return (await import('undici')).Agent;
+  }
+}
