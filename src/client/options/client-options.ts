@@ -52,7 +52,10 @@ export interface ClientOptions {
   timeoutMs?: number | undefined;
   /** Milliseconds for the whole call: every attempt and every wait between them. Default 120,000. */
   deadlineMs?: number | undefined;
-  /** Attempts after the first, at most. Default 2. */
+  /**
+   * Attempts after the first, at most. Default 2. A call is repeated after a lost connection, a 408, 425 or 429,
+   * and a 5xx other than 501 and 505, unless a second one could do harm: docs/retries.md has the table.
+   */
   maxRetries?: number | undefined;
   /**
    * The longest that a 429's Retry-After holds the client's calls, in milliseconds. After it, one

@@ -75,7 +75,16 @@ function redactCode(code: string, secrets: readonly string[]): string {
  * nothing about what the service did with an earlier copy. A 429 is a rate limit, also from a gateway.
  */
 function isRefusalOfGateway(status: number, method: string): boolean {
-  return status < 500 && status !== 429 && isWrite(method);
+  return status < 500 && status !== 429 && !isTransient(status) && isWrite(method);
+}
+
+/**
+ * Whether a status says that the same request may succeed later (RFC 9110, 15.5.9 and 15.6; RFC 8470): of the
+ * 5xx all but "not implemented" and "version not supported". The work may have been done nevertheless.
+ */
+export function isTransient(status: number): boolean {
+  if (status === 408 || status === 425) return true;
+  return status >= 500 && status < 600 && status !== 501 && status !== 505;
 }
 
 function parseSuccess(

@@ -84,18 +84,27 @@ function environmentProxy(protocol: string): {
   const https = env.https_proxy ?? env.HTTPS_PROXY ?? '';
   const address = protocol === 'https' && https !== '' ? https : http;
   const noProxy = env.no_proxy ?? env.NO_PROXY ?? '';
-  return { address: address === '' ? undefined : address, noProxy: inBothForms(noProxy) };
+  return { address: address === '' ? undefined : address, noProxy: normalizeNoProxy(noProxy) };
 }
 
-/** A host name with a dot at its end is the same host: each entry is there with and without one. */
-function inBothForms(noProxy: string): string {
+/**
+ * The entries as undici reads them: it knows `*` alone, IPv6 addresses in brackets as URLs write them, and
+ * takes a host name with a dot at its end for another one.
+ */
+function normalizeNoProxy(noProxy: string): string {
   const entries = noProxy.split(/[,\s]+/).filter((entry) => entry !== '');
+  if (entries.includes('*')) return '*';
   return entries
     .flatMap((entry) => {
-      const [, host = entry, port = ''] = /^(.*?)\.?(:\d+)?$/.exec(entry) ?? [];
-      return entry === '*' ? [entry] : [host + port, `${host}.${port}`];
+      const [, host = '', port = ''] = /^(.*?)\.?(:\d+)?$/.exec(inBrackets(entry)) ?? [];
+      const url = host.startsWith('[') ? `http://${host}` : '';
+      return URL.canParse(url) ? [new URL(url).hostname + port] : [host + port, `${host}.${port}`];
     })
     .join(',');
+}
+
+function inBrackets(entry: string): string {
+  return /^[\da-f]*:[\da-f]*:[\da-f:.]*$/i.test(entry) ? `[${entry}]` : entry;
 }
 
 async function openDirectAgent(): Promise<Dispatcher> {
@@ -115,7 +124,7 @@ async function openProxyAgent(address: string, noProxy: string): Promise<Dispatc
     httpsProxy: address,
     noProxy,
     // undici would send no user that has no password: a token is one.
-    ...(username === '' ? {} : { token: `Basic ${Buffer.from(login).toString('base64')}` }),
+    ...(login === ':' ? {} : { token: `Basic ${Buffer.from(login).toString('base64')}` }),
     // undici 8 would forward plain http: the proxy could read it and respond to it.
     proxyTunnel: true,
     connect,

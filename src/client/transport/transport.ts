@@ -124,6 +124,6 @@ export class BodyCollector {
   }
 }
 
-function isSuccess({ status }: ResponseHead): boolean {
+export function isSuccess({ status }: ResponseHead): boolean {
   return status >= 200 && status < 300;
 }

@@ -10,6 +10,7 @@ import { afterTurn } from '../../time/after-turn.js';
 import { Agents, maxConnections } from './agents.js';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
+import { decodeResponse, isEncoded } from './decode-body.js';
 import { Places } from './places.js';
 import {
   BodyCollector,
@@ -144,7 +145,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#cancellation.progress += 1;
     if (this.#settled || this.#body?.add(chunk) !== true) return;
-    this.#settle(this.#body.result());
+    this.#settleBody(this.#body);
     controller.abort(new Error('the rest of the body is not read'));
   }
 
@@ -152,7 +153,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
     this.#onFree?.();
     if (this.#body === undefined)
       this.#settleFailed(new Error('the response ended before it began'));
-    else if (!this.#settled) this.#settle(this.#body.result());
+    else this.#settleBody(this.#body);
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
@@ -168,6 +169,20 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   #settleFailed(error: unknown): void {
     if (this.#settled) return;
     this.#settle(classifyError(error, this.#controller !== undefined, this.#head));
+  }
+
+  #settleBody(body: BodyCollector): void {
+    if (this.#settled) return;
+    const result = body.result();
+    if (result instanceof TransportError || !isEncoded(result)) this.#settle(result);
+    else {
+      decodeResponse(result).then(
+        (decoded) => {
+          if (!this.#settled) this.#settle(decoded);
+        },
+        (error: unknown) => this.#settleFailed(error),
+      );
+    }
   }
 
   #cancel(): void {

@@ -1,6 +1,6 @@
 /** The option `proxy`, against a real proxy. */
 
-import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ import {
 } from 'market-partner-sdk';
 import { clientOf } from '../../support/client.js';
 import { rejectionOf, thrownBy } from '../../support/errors.js';
-import { serve } from '../../support/loopback.js';
+import { listenOnPort, serve } from '../../support/loopback.js';
 import { credential, okRead } from '../../support/mock-market.js';
 import { startProxyServer } from '../../support/proxy-server.js';
 
@@ -98,12 +98,33 @@ describe('proxy', () => {
     expect(service.paths).toEqual([]);
   });
 
-  it('takes a token as the user name', async () => {
-    const [service, proxy] = [await startService(), await startProxyServer({ login: 'token-1:' })];
-    const url = proxy.url.replace('//', '//token-1@');
+  it.each([
+    ['a token', 'token-1', 'token-1:'],
+    ['a token and an empty password', 'token-1:', 'token-1:'],
+    ['a password alone', ':hunter2', ':hunter2'],
+    ['percent-encoded signs', 'ada%40example.com:p%3Aa%2F%C3%A9', 'ada@example.com:p:a/\u00e9'],
+  ])('takes %s as the login', async (_what, written, login) => {
+    const [service, proxy] = [await startService(), await startProxyServer({ login })];
+    const url = proxy.url.replace('//', `//${written}@`);
     await clientOf({ baseUrl: service.baseUrl, proxy: url }).orders.get('ord_1001');
     expect(service.paths).toHaveLength(1);
   });
+
+  it.each([400, 403, 404, 429])(
+    'that answers CONNECT with %i is asked once a call',
+    async (status) => {
+      let tunnels = 0;
+      const server = createServer().on('connect', (_request, socket) => {
+        tunnels += 1;
+        socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+      });
+      const proxy = `http://127.0.0.1:${await listenOnPort(server)}`;
+      const market = clientOf({ baseUrl: 'https://market.example', proxy, random: () => 0 });
+      const error = await rejectionOf(market.orders.get('ord_1001'));
+      expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: 1 });
+      expect(tunnels).toBe(1);
+    },
+  );
 
   it('that does not listen leaves the order unsent', async () => {
     const service = await startService();
@@ -202,13 +223,32 @@ describe("proxy: 'environment'", () => {
     ['service.localhost', 'service.localhost.'],
     ['.localhost.:9', 'service.localhost'],
     ['*', 'service.localhost.'],
+    ['other.example,*', 'service.localhost'],
+    ['*.localhost', 'service.localhost'],
+    ['SERVICE.localhost:9', 'service.localhost'],
+    ['2001:db8::5', '[2001:db8::5]'],
+    ['[2001:DB8:0::5]:9', '[2001:db8::5]'],
   ])('passes by NO_PROXY=%s for the host %s', async (noProxy, host) => {
     const proxy = await startProxyServer();
     vi.stubEnv('HTTPS_PROXY', proxy.url);
     vi.stubEnv('NO_PROXY', noProxy);
-    const options = { baseUrl: `https://${host}:9`, proxy: 'environment', maxRetries: 0 };
+    const limits = { maxRetries: 0, timeoutMs: 500 };
+    const options = { baseUrl: `https://${host}:9`, proxy: 'environment', ...limits };
     await rejectionOf(clientOf(options).orders.get('ord_1001'));
     expect(proxy.tunnels).toEqual([]);
+  });
+
+  it.each([
+    ['service.localhost.:10', 'service.localhost'],
+    ['vice.localhost', 'service.localhost'],
+    ['2001:db8::6,2001:db8::', '[2001:db8::5]'],
+  ])('is used where NO_PROXY=%s has another host than %s', async (noProxy, host) => {
+    const proxy = await startProxyServer({ login: 'only:CONNECT is looked at' });
+    vi.stubEnv('HTTPS_PROXY', proxy.url);
+    vi.stubEnv('NO_PROXY', noProxy);
+    const options = { baseUrl: `https://${host}:9`, proxy: 'environment' };
+    await rejectionOf(clientOf(options).orders.get('ord_1001'));
+    expect(proxy.tunnels).toEqual([`${host}:9`]);
   });
 
   it('passes by the hosts of NO_PROXY', async () => {

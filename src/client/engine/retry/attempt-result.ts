@@ -2,6 +2,7 @@
 
 import { findRequestId } from '../../assumptions.js';
 import {
+  isTransient,
   parseResponse,
   type ExpectedResponse,
   type ParsedResponse,
@@ -9,13 +10,13 @@ import {
 import type { Cancellation } from '../../transport/cancellation.js';
 import { classifyError } from '../../transport/classify-error.js';
 import { TransportError, type TransportResult } from '../../transport/transport.js';
-import { parseHttpDate, serverDateMs } from '../time/http-date.js';
+import { membersOf, parseHttpDate, serverDateMs } from '../time/http-date.js';
 
 /** The service's refusal of a call. */
 export type ErrorResponse = Extract<ParsedResponse, { kind: 'error_response' }> & {
-  /** Whether it limits the whole credential; a 503 concerns only its own call. */
+  /** Whether it limits the whole credential; any other failure concerns only its own call. */
   readonly rateLimited: boolean;
-  /** Milliseconds to wait, if a 429 or a 503 says so. */
+  /** Milliseconds to wait, if a rate limit or a passing failure says so. */
   readonly retryAfterMs: number | undefined;
   /** When the service sent it, by its own clock. */
   readonly serverDateMs: number | undefined;
@@ -107,7 +108,7 @@ function withTimes(
   const rateLimited = status === 429 || code === 'rate_limited';
   const dateMs = serverDateMs(headers);
   const retryAfterMs =
-    rateLimited || status === 503
+    rateLimited || isTransient(status)
       ? parseRetryAfter(headers['retry-after'], dateMs ?? sentAtMs)
       : undefined;
   return { ...response, rateLimited, retryAfterMs, serverDateMs: dateMs };
@@ -115,11 +116,17 @@ function withTimes(
 
 /**
  * The Retry-After header in milliseconds from `nowMs`: seconds as the specification has it (part 7),
- * or HTTP's date. `undefined` if it is missing or malformed; a date in the past means no wait.
+ * or one of HTTP's dates. Of several the longest counts. `undefined` if it is missing or malformed; a date in
+ * the past means no wait.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-  const text = value?.trim();
-  if (text === undefined) return undefined;
+  const waits = membersOf(value)
+    .map((member) => waitOf(member, nowMs))
+    .filter((ms) => ms !== undefined);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+function waitOf(text: string, nowMs: number): number | undefined {
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   const dateMs = parseHttpDate(text);
   return dateMs === undefined ? undefined : Math.max(0, dateMs - nowMs);

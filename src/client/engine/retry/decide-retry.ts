@@ -3,6 +3,7 @@
  * table of docs/retries.md in code. It knows no clock and no network.
  */
 
+import { isTransient } from '../../responses/parse-response.js';
 import type { ErrorResponse, FailedAttempt } from './attempt-result.js';
 
 /** What the decision needs to know about the call so far. */
@@ -102,9 +103,7 @@ function ruleForErrorResponse(response: ErrorResponse, state: RetryState): Retry
     const atLeastMs = Math.min(retryAfterMs ?? 0, state.maxRateLimitHoldMs);
     return { reason: 'rate_limited', atLeastMs };
   }
-  if (!retryableStatuses.has(status)) return 'not_retryable';
-  // Any 5xx can come after the work was done, internal_error too: a second refund would pay twice.
+  if (!isTransient(status)) return 'not_retryable';
+  // It can come after the work was done, internal_error too: a second refund would pay twice.
   return state.repeatable ? { reason: 'server_error', atLeastMs: retryAfterMs } : 'not_repeatable';
 }
-
-const retryableStatuses = new Set([500, 502, 503, 504]);

@@ -1,6 +1,7 @@
 /** What a failed attempt may have done, and what several attempts may have done together. */
 
 import type { CallOutcome } from '../../errors/market-error.js';
+import { isTransient } from '../../responses/parse-response.js';
 import type { FailedAttempt } from './attempt-result.js';
 
 export function outcomeOfAttempt(result: FailedAttempt, method: string): CallOutcome {
@@ -23,7 +24,7 @@ function outcomeOfErrorResponse(
   method: string,
 ): CallOutcome {
   // Not "from 500 up": a fetch function of the caller's may return NaN.
-  if (!(status < 500)) return 'unknown';
+  if (!(status < 500) || isTransient(status)) return 'unknown';
   const isRead = method === 'GET' || method === 'HEAD';
   return !isRead && code !== undefined && codesOfProxies.has(code) ? 'unknown' : 'rejected';
 }

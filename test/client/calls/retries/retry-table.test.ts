@@ -9,6 +9,7 @@ import { allCalls, harmfulCalls, repeatableCalls, safeCalls } from '../../../sup
 import { rejectionOf } from '../../../support/errors.js';
 import { errorResponse, mockMarket, okResponse, type Step } from '../../../support/mock-market.js';
 
+const date = 'Sat, 21 Nov 2026 08:00:00 GMT';
 const late = errorResponse(401, 'invalid_timestamp', { date: 'Sat, 21 Nov 2026 09:00:00 GMT' });
 const wait = errorResponse(429, 'rate_limited', { 'retry-after': '3' });
 
@@ -35,6 +36,10 @@ describe('a failure after which the work may have been done', () => {
     ['a reset after sending', 'reset'],
     ['500 internal_error', errorResponse(500, 'internal_error')],
     ['503', errorResponse(503)],
+    ...[408, 425, 507, 520, 524, 599].map((status): [string, Step] => [
+      `${status}`,
+      errorResponse(status),
+    ]),
     ['replay_detected', errorResponse(401, 'replay_detected')],
   ];
   describe.each(mayHaveBeenDone)('%s', (_what, step) => {
@@ -56,7 +61,26 @@ describe('a failure after which the work may have been done', () => {
   });
 });
 
+describe.each([400, 404, 501, 505])('a %i', (status) => {
+  it('is final for every call', async () => {
+    for (const [name, call] of all) {
+      const { market, sent } = mockMarket([errorResponse(status), okResponse()]);
+      await rejectionOf(call(market));
+      expect(sent, name).toHaveLength(1);
+    }
+  });
+});
+
 describe('a wait between attempts', () => {
+  it.each([408, 425, 503, 522])('is the Retry-After of a %i', async (status) => {
+    const { market, time } = mockMarket([
+      errorResponse(status, undefined, { 'retry-after': '2, Sat, 21 Nov 2026 08:00:03 GMT', date }),
+      okResponse(),
+    ]);
+    await market.orders.get('ord_1001');
+    expect(time.slept).toEqual([3_000]);
+  });
+
   it('is a jittered back-off that doubles up to its bound', async () => {
     const { market, time } = mockMarket([errorResponse(503)], { maxRetries: 7 });
     time.random = 0.5;

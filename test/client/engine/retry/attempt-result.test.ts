@@ -38,7 +38,9 @@ describe('the result of an attempt', () => {
     [429, 'x', true, 7_000],
     [400, 'rate_limited', true, 7_000],
     [503, 'internal_error', false, 7_000],
-    [500, 'internal_error', false, undefined],
+    [500, 'internal_error', false, 7_000],
+    [408, undefined, false, 7_000],
+    [501, 'internal_error', false, undefined],
     [422, 'price_mismatch', false, undefined],
   ])('%i %s: a rate limit %s, a wait of %s', (status, code, rateLimited, retryAfterMs) => {
     const result = resultOf(status, JSON.stringify({ code }), { 'retry-after': '7' });

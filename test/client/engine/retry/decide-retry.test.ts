@@ -96,6 +96,11 @@ const table: Row[] = [
     butHarmful(after(2_000 + backoff, 'server_error')),
   ],
   ['504', errorResponse(504), butHarmful(after(backoff, 'server_error'))],
+  ...[408, 425, 507, 524].map((status): Row => [
+    `${status}`,
+    errorResponse(status),
+    butHarmful(after(backoff, 'server_error')),
+  ]),
   ['501', errorResponse(501), all(no())],
   ['505', errorResponse(505), all(no())],
   ['reset or broken body', connectionLost(), butHarmful(after(backoff, 'connection_lost'))],
@@ -131,7 +136,7 @@ const table: Row[] = [
     [409, 'conflict'],
     [422, 'price_mismatch'],
     [422, 'quote_expired'],
-    [408, undefined],
+    [600, undefined],
     [418, 'a_code_of_tomorrow'],
   ].map(([status, code]): Row => [
     `${String(status)} ${String(code)}`,
