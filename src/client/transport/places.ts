@@ -6,32 +6,48 @@
 import { AsyncResource } from 'node:async_hooks';
 import { afterTurn } from '../../time/after-turn.js';
 
+interface Entry {
+  start: (() => void) | undefined;
+}
+
 export class Places {
   #free: number;
   /** An array: the garbage of a `Set` that fills and empties takes a fifth of a call's time. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Entry[] = [];
 
   constructor(count: number) {
     this.#free = count;
   }
 
-  /** Takes a place, now or later, and calls `start` in the async context of this call. */
-  enter(start: () => void): void {
+  /**
+   * Takes a place, now or later, and calls `start` in the async context of this call.
+   *
+   * @returns forgets a call that still waits: an outage may keep many of them waiting.
+   */
+  enter(start: () => void): () => void {
     if (this.#free > 0) {
       this.#free -= 1;
       start();
-      return;
+      return () => undefined;
     }
     const context = new AsyncResource('Places', { requireManualDestroy: true });
     // undici frees a connection in the turn after its response.
     const startLater = () => afterTurn(() => afterTurn(start));
-    this.#waiting.push(() => context.runInAsyncScope(startLater));
+    const entry: Entry = { start: () => context.runInAsyncScope(startLater) };
+    this.#waiting.push(entry);
+    return () => {
+      entry.start = undefined;
+    };
   }
 
   /** Once for each place that was taken. */
   leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      if (next.start !== undefined) {
+        next.start();
+        return;
+      }
+    }
+    this.#free += 1;
   }
 }

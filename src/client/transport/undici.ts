@@ -59,7 +59,7 @@ function agentTransport(proxy: string | undefined): Transport {
     send(request, cancellation, done) {
       const exchange = new UndiciExchange(cancellation, done, () => places.leave());
       const dispatch = (agent: Dispatches) => exchange.dispatch(agent, request);
-      places.enter(() => {
+      exchange.stopWaiting = places.enter(() => {
         const agent = agents.get(request.origin);
         if (agent !== undefined) dispatch(agent);
         else agents.open(request.origin).then(dispatch, (error: unknown) => exchange.fail(error));
@@ -81,6 +81,8 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   #head: ResponseHead | undefined;
   #body: BodyCollector | undefined;
   #settled = false;
+  /** Called when the request is cancelled. */
+  stopWaiting: (() => void) | undefined;
 
   /** @param onFree - called once the dispatcher is done with the request, whatever became of it */
   constructor(
@@ -187,6 +189,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
 
   #cancel(): void {
     if (this.#settled) return;
+    this.stopWaiting?.();
     const { reason } = this.#cancellation;
     const sent = this.#controller !== undefined;
     this.#settle(
