@@ -67,7 +67,7 @@ it('relay hands the history on to a queue, whose failure loses nothing', async (
 });
 
 it('serverless-drain places, reports and handles within a request', async () => {
-  const idle = { placed: 0, refused: 0, attention: 0, left: 0 };
+  const idle = { placed: 0, refused: 0, refunded: 0, notRefunded: 0, attention: 0, left: 0 };
   const none = { handled: 0, failed: 0, dead: 0, left: 0 };
   const drained = (orders: object, events: object) => JSON.stringify({ orders, events });
   expect(await run('serverless-drain')).toEqual([
