@@ -42,6 +42,7 @@ export default tseslint.config(
       'docs/reference/',
       'node_modules/',
       'test/packages/consumer.ts',
+      'test/webhooks/frameworks/**/*.ts',
     ],
   },
   {

@@ -62,6 +62,7 @@ it('an event that the history shows within the overlap is not counted as stored 
     created_at: new Date(harness.world.time.nowMs).toISOString(),
   };
   expect(await harness.deliver(inbox, lagging)).toBe(503);
+  expect(harness.logged('warn').join()).toContain('the history does not show its event yet');
   expect(await inbox.status()).toMatchObject({ late: 0, waiting: 1 });
 });
 

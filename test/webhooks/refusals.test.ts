@@ -69,6 +69,42 @@ describe('refused deliveries without onError', () => {
     expect(error).not.toHaveBeenCalled();
   });
 
+  it('hide no fault of the receiver: each of its causes has a line of its own', async () => {
+    const secret = vi.fn<() => Promise<string>>().mockResolvedValue(SECRET);
+    const handler = createWebhookHandler({ secret });
+    const own = { headers: signedHeaders(body) };
+    await handler.handle(forged);
+    await handler.handle({ ...own, body: undefined });
+    await handler.handle({ ...own, body: { parsed: true } as never });
+    await handler.handle({ headers: Promise.resolve({}) as never, body });
+    await handler.handle({ ...own, method: 7 as never, body });
+    await vi.advanceTimersByTimeAsync(1_000);
+    secret.mockRejectedValueOnce(new Error('sealed'));
+    await handler.handle({ headers: signedHeaders(body, 'whsec_new'), body });
+    expect(lines()).toEqual([
+      expect.stringMatching(/1 signature_mismatch/),
+      expect.stringMatching(/1 body_not_raw.*The body is undefined/),
+      expect.stringMatching(/1 body_not_raw.*already parsed/),
+      expect.stringMatching(/1 other.*The headers are a promise/),
+      expect.stringMatching(/1 other.*The method is of type number/),
+      expect.stringMatching(/1 missing_secret.*The "secret" function failed/),
+    ]);
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  it('have a bounded number of lines, whatever a sender can vary', async () => {
+    const handler = createWebhookHandler({ secret: SECRET });
+    for (let count = 0; count < 500; count += 1) {
+      const headers = {
+        get: () => {
+          throw new Error(`request ${count}`);
+        },
+      };
+      await handler.handle({ headers, body });
+    }
+    expect(lines().length).toBeLessThanOrEqual(100);
+  });
+
   it('go to onError alone when there is one', async () => {
     const onError = vi.fn();
     const handler = createWebhookHandler({ secret: SECRET, onError });

@@ -67,7 +67,12 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
     if (!(await intake.isOwnPartner(event))) return refusePartner(event);
     intake.recordDelivery(event, readTraceContext(tracing));
     if (!isWanted(event)) return 200;
-    return (await intake.takeIn(event, signal)) ? 200 : 503;
+    if (await intake.takeIn(event, signal)) return 200;
+    logger.warn(
+      'A delivery was not stored: the history does not show its event yet. The service delivers it again.',
+      { id: event.id },
+    );
+    return 503;
   }
 
   function refusePartner({ id, partner_id: partnerId = '' }: MarketEvent): WebhookStatus {

@@ -27,10 +27,17 @@ export interface WebhookDelivery {
   readonly body: RawBody | null | undefined;
 }
 
+/** The runtime's own `Request` if its types are known. */
+type RuntimeRequest = typeof globalThis extends { Request: { prototype: infer Known } }
+  ? Known
+  : WebhookRequest;
+
 /** A webhook handler with a function for each kind of server. They need no `this` and never reject. */
 export interface WebhookHandler {
   /** Responds to a fetch `Request`: Next.js route handlers, Hono, Deno, Bun. */
-  readonly fetch: (request: WebhookRequest) => Promise<WebhookResponse>;
+  // Next.js takes the last signature for the type of a route, and compares it with `Request`.
+  readonly fetch: ((request: WebhookRequest) => Promise<WebhookResponse>) &
+    ((request: RuntimeRequest) => Promise<WebhookResponse>);
   /** Responds to a node request: node:http, Express. Resolves when the response was passed to node. */
   readonly node: (request: NodeWebhookRequest, response: NodeWebhookResponse) => Promise<void>;
   /** Responds to an AWS Lambda event from API Gateway, a function URL or a load balancer. */

@@ -18,7 +18,7 @@ export type ErrorReporter = (error: unknown, context: WebhookErrorContext) => vo
 
 /**
  * Without `onError`, errors of verified events go to `console.error`. Anyone on the internet can cause
- * all others: they are counted, and `console.warn` sums them up at most once a minute.
+ * all others: they are counted, and `console.warn` sums them up, for each cause at most once a minute.
  */
 export function createErrorReporter(
   onError: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined,
@@ -36,7 +36,7 @@ export function createErrorReporter(
 
 function createLoggingReporter(): ErrorReporter {
   const refusals = new RefusalLog((line) => {
-    const more = 'Set onError to see each of them; they are logged at most once a minute.';
+    const more = 'Set onError to see each of them; each cause is logged at most once a minute.';
     console.warn(`market-partner-sdk/webhooks: ${line} ${more}`);
   });
   return (error, { status, event }) => {

@@ -99,7 +99,7 @@ export interface WebhookHandlerOptions {
    * refused, with the listener's error if that failed. Not called for a method other than POST.
    *
    * Without this option, the errors of verified events go to `console.error`. Refusals are
-   * summed up by `console.warn` at most once a minute, without anything that the sender wrote.
+   * summed up by `console.warn`, each cause at most once a minute, without anything that the sender wrote.
    */
   readonly onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
   /** The largest body that is read, in bytes: 1 to 67,108,864. Default: 1,048,576. */

@@ -1,8 +1,11 @@
-/** RefusalLog: sums up refused deliveries in one line, at most once a minute. */
+/** RefusalLog: sums up refused deliveries in one line, for each cause at most once a minute. */
 
 import type { WebhookErrorReason } from '../verification-error.js';
 
 const intervalMs = 60_000;
+
+/** Anyone can send deliveries: causes beyond these are counted until the next line. */
+const maxCauses = 100;
 
 type Reason = WebhookErrorReason | 'other';
 
@@ -23,18 +26,24 @@ export class RefusalLog {
   readonly #warn: (line: string) => void;
   readonly #counts = new Map<Reason, number>();
   readonly #causes = new Map<Reason, string>();
-  #nextLineMs = 0;
+  /** When each cause may have its next line: a stranger's refusals must not hide a fault of ours. */
+  readonly #nextLineMs = new Map<string, number>();
 
   constructor(warn: (line: string) => void) {
     this.#warn = warn;
   }
 
   add(reason: Reason, message: string): void {
+    const cause = fixedCauses[reason] ?? message;
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
-    this.#causes.set(reason, fixedCauses[reason] ?? message);
+    this.#causes.set(reason, cause);
     const nowMs = performance.now();
-    if (nowMs < this.#nextLineMs) return;
-    this.#nextLineMs = nowMs + intervalMs;
+    if (nowMs < (this.#nextLineMs.get(cause) ?? 0)) return;
+    for (const [each, nextMs] of this.#nextLineMs) {
+      if (nextMs <= nowMs) this.#nextLineMs.delete(each);
+    }
+    if (this.#nextLineMs.size >= maxCauses) return;
+    this.#nextLineMs.set(cause, nowMs + intervalMs);
     this.#write();
   }
 

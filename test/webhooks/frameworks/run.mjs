@@ -1,7 +1,8 @@
 /**
  * Receives webhooks on the platforms that partners run, each with the packed package in a process of its own: the
  * examples of Nest and Next, built and started, and the platforms of platforms/serve.mjs. Prints a table of what each
- * delivery got. Needs a built `dist`; all else happens in a temporary folder that is removed.
+ * delivery got. What a partner writes on these platforms compiles: platforms/types.ts, and the routes of next-routes by
+ * Next's own check. Needs a built `dist`; all else happens in a temporary folder that is removed.
  *
  *     node test/webhooks/frameworks/run.mjs [--package <tarball>] [part of a name]
  */
@@ -30,6 +31,7 @@ const env = {
 const projects = {
   nest: 'examples/webhooks/nest',
   next: 'examples/webhooks/next',
+  'next-routes': 'test/webhooks/frameworks/next-routes',
   platforms: 'test/webhooks/frameworks/platforms',
 };
 
