@@ -24,8 +24,11 @@ export interface Case {
   readonly turn?: 'shared' | 'alone' | 'overlapping';
   /** Starts before the others, so that it does not make the run longer. */
   readonly isLong?: true;
-  /** `false`: the sale may be refused. `true` unless given. */
-  readonly mustBePlaced?: boolean;
+  /**
+   * `false`: the sale may be refused. `true`: without --ask it must be placed, since nothing says that the buyer
+   * was paid back. `'always'`: nothing in the case is a reason to pay back. `true` unless given.
+   */
+  readonly mustBePlaced?: boolean | 'always';
   /** The rule that a wrong belief breaks here. */
   readonly beliefRule?: RuleName;
   /** Arms the faults. */
@@ -45,6 +48,9 @@ export interface Scene extends Stage {
 
 /** What the case is about did not happen, so it does not count as passed. */
 export class NotExercised extends Error {}
+
+/** The machine was too busy for the moment that the case is about. It is played again. */
+export class MissedMoment extends NotExercised {}
 
 /** The case does not apply to this program. */
 export class NotApplicable extends Error {}

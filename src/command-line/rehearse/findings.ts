@@ -15,6 +15,8 @@ export interface SeenRequest {
   /** Kinds of the faults that applied. */
   readonly faults: readonly string[];
   readonly key: string | undefined;
+  /** Its nonce was that of an earlier request. */
+  readonly isReplay: boolean;
   readonly quoteId: string | undefined;
   /** The body without the order of its fields; a key has one. */
   readonly body: string;

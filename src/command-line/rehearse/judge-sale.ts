@@ -18,13 +18,13 @@ export interface SaleQuestions {
   /** Whether `--ask` was passed. */
   readonly canAsk: boolean;
   /** Whether an order is possible, so that without `--ask` its absence is a failure. */
-  readonly mustBePlaced: boolean;
+  readonly mustBePlaced: boolean | 'always';
 }
 
 export function judgeSale(sale: Sale, questions: SaleQuestions): Finding[] {
   return [
     ...judgeOrders(sale, questions),
-    ...judgeKeys(sale.orderRequests),
+    ...judgeKeys(sale),
     ...judgeBodies(sale.orderRequests),
     ...judgeNonces(sale.requests),
     ...judgeRefusals(sale.orderRequests),
@@ -33,7 +33,7 @@ export function judgeSale(sale: Sale, questions: SaleQuestions): Finding[] {
 }
 
 function judgeOrders(sale: Sale, { canAsk, mustBePlaced }: SaleQuestions): Finding[] {
-  const { domain, payment, orders, orderRequests, paidCents } = sale;
+  const { domain, payment, orders, orderRequests, paidCents, belief } = sale;
   if (orders.length > 1) {
     const ids = orders.map(({ publicId }) => publicId).join(' and ');
     return [finding('one-order', `${payment} has ${orders.length} orders: ${ids}.`, orderRequests)];
@@ -46,6 +46,10 @@ function judgeOrders(sale: Sale, { canAsk, mustBePlaced }: SaleQuestions): Findi
   }
   const wrong = canAsk ? whyNotTheTruth(sale) : undefined;
   if (wrong !== undefined) found.push(wrong);
+  if (mustBePlaced === 'always' && belief === 'refused' && order === undefined) {
+    const seen = `${whyNoOrder(sale)} --ask says refused. Right: this response is no answer to the order, so send it again under the same key: it would have been placed.`;
+    found.push(finding('no-answer', seen, orderRequests));
+  }
   if (!canAsk && mustBePlaced && order === undefined) {
     const seen = `${payment} has no order, and without --ask nothing says that the buyer was paid back.`;
     found.push(finding('one-order', seen, orderRequests));
@@ -131,7 +135,12 @@ function timeOf(at: number): string {
 }
 
 /** A second key is right only after the service itself refused the first. */
-function judgeKeys(requests: readonly SeenRequest[]): Finding[] {
+function judgeKeys({ orderRequests: requests, sharedKeys: [shared], domain }: Sale): Finding[] {
+  if (shared !== undefined) {
+    const [key, other] = shared;
+    const seen = `POST /orders of ${domain} had the key ${key}, which is that of the order of ${other}. Right: each payment has a key of its own, such as its id.`;
+    return [finding('one-key', seen, requests)];
+  }
   const [first, ...later] = [...new Set(requests.map(({ key }) => key))];
   let previous = first;
   for (const key of later) {
@@ -163,9 +172,11 @@ function judgeBodies(requests: readonly SeenRequest[]): Finding[] {
 }
 
 function judgeNonces(requests: readonly SeenRequest[]): Finding[] {
-  const [replayed] = requests.filter(({ errorCode }) => errorCode === 'replay_detected');
+  const replayed = requests.find(({ isReplay }) => isReplay);
   if (replayed === undefined) return [];
-  const seen = `${replayed.call} had a nonce that was used before, and got ${String(replayed.status)} replay_detected. Right: sign each attempt with a new nonce and timestamp.`;
+  const { call, status, errorCode } = replayed;
+  const response = `${status ?? 'no response'} ${errorCode ?? ''}`.trimEnd();
+  const seen = `${call} had a nonce that was used before, and got ${response}. Right: sign each attempt with a new nonce and timestamp.`;
   return [finding('new-nonce', seen, requests)];
 }
 

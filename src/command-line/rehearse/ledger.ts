@@ -26,6 +26,11 @@ const endedStatuses = ['REFUNDED', 'CANCELLED'];
 export class Ledger {
   readonly #requests: SeenRequest[] = [];
   readonly #deliveries: DeliveryAttempt[] = [];
+  /** When something last happened to a domain: a request, or a delivery of its event. */
+  readonly #changes = new Map<string, number>();
+  readonly #nonces = new Set<string | undefined>();
+  /** The domain that a key was first used for. */
+  readonly #domainOfKey = new Map<string, string>();
   readonly #listeners = new Set<(request: SeenRequest) => void>();
   readonly #deliveryListeners = new Set<(attempt: DeliveryAttempt) => void>();
   readonly #events: () => readonly EmulatorEvent[];
@@ -37,8 +42,12 @@ export class Ledger {
 
   /** For `onRequest` of the emulator. Requests about no domain are ignored. */
   readonly addRequest = (request: RecordedRequest): void => {
+    const { 'x-market-nonce': nonce, 'idempotency-key': key } = request.headers;
+    const isReplay = this.#nonces.has(nonce);
+    if (nonce !== undefined) this.#nonces.add(nonce);
     const domain = this.#domainOf(request);
     if (domain === undefined) return;
+    if (key !== undefined && !this.#domainOfKey.has(key)) this.#domainOfKey.set(key, domain);
     const { quote_id: quoteId } = Object(request.json) as { quote_id?: unknown };
     const seen: SeenRequest = {
       requestId: request.requestId,
@@ -47,18 +56,23 @@ export class Ledger {
       status: request.status,
       errorCode: request.errorCode,
       faults: request.faults,
-      key: request.headers['idempotency-key'],
+      key,
+      isReplay,
       body: JSON.stringify(Object.entries(Object(request.json) as object).sort()),
       quoteId: typeof quoteId === 'string' ? quoteId : undefined,
       domain,
     };
     this.#requests.push(seen);
+    this.#changes.set(domain, Date.now());
     for (const listener of this.#listeners) listener(seen);
   };
 
   /** For `onDelivery` of the emulator. */
   readonly addDelivery = (attempt: DeliveryAttempt): void => {
     this.#deliveries.push(attempt);
+    const event = this.#events().findLast(({ id }) => id === attempt.eventId);
+    const order = event && orderOf(event);
+    if (order !== undefined) this.#changes.set(order.domain, Date.now());
     for (const listener of this.#deliveryListeners) listener(attempt);
   };
 
@@ -72,6 +86,11 @@ export class Ledger {
     this.#deliveryListeners.add(listener);
   }
 
+  /** When something last happened to a domain, in Unix milliseconds; 0 if nothing did. */
+  changedAt(domain: string): number {
+    return this.#changes.get(domain) ?? 0;
+  }
+
   /** The requests about a domain, oldest first. */
   requestsOf(domain: string): SeenRequest[] {
     return this.#requests.filter((request) => request.domain === domain);
@@ -80,6 +99,11 @@ export class Ledger {
   /** The requests that would record an order of a domain. */
   orderRequestsOf(domain: string): SeenRequest[] {
     return this.requestsOf(domain).filter(({ call }) => call === 'POST /orders');
+  }
+
+  /** The domain of the first order that a key was for. */
+  domainOfKey(key: string): string | undefined {
+    return this.#domainOfKey.get(key);
   }
 
   /** The orders of a domain, oldest first. */

@@ -1,6 +1,6 @@
 /** playCase: plays one case on the stage, and returns its result. */
 
-import { NotApplicable, NotExercised, type Case, type Scene } from './case.js';
+import { MissedMoment, NotApplicable, NotExercised, type Case, type Scene } from './case.js';
 import { finding, type Finding, type SeenRequest } from './findings.js';
 import { judgeSale } from './judge-sale.js';
 import type { LedgerOrder } from './ledger.js';
@@ -17,6 +17,8 @@ export interface CaseResult {
   readonly status: CaseStatus;
   /** Why it was skipped or not exercised. */
   readonly reason: string | undefined;
+  /** Not exercised only because the machine was too busy. */
+  readonly isMissed: boolean;
   readonly findings: readonly Finding[];
   /** The last error line of the program during a case that did not hold. */
   readonly printed: string | undefined;
@@ -40,8 +42,8 @@ export interface SaleEvidence {
 }
 
 export interface Play {
-  /** Resolves when the next case may act. */
-  readonly acted: Promise<void>;
+  /** Resolves when the next case may act, with whether this one missed its moment. */
+  readonly acted: Promise<boolean>;
   readonly result: Promise<CaseResult>;
 }
 
@@ -69,6 +71,7 @@ export function playCase(played: Case, scene: Scene, round: number): Play {
     }
     const missed = scene.sales.flatMap((sale) => sale.missed);
     const { status, reason } = statusOf(findings, asked, missed);
+    const isMissed = status === 'not exercised' && asked instanceof MissedMoment;
     const isHeld = status === 'held' || status === 'skipped';
     const printed = isHeld ? undefined : scene.output.errorSince(printedBefore);
     return {
@@ -77,13 +80,14 @@ export function playCase(played: Case, scene: Scene, round: number): Play {
       round,
       status,
       reason,
+      isMissed,
       printed,
       findings,
       ms: Date.now() - startedAt,
       sales: scene.sales.map(evidenceOf),
     };
   };
-  return { acted: act.then(() => undefined), result: end() };
+  return { acted: act.then((stop) => stop instanceof MissedMoment), result: end() };
 }
 
 export function skippedCase(
@@ -97,6 +101,7 @@ export function skippedCase(
     round,
     status: 'skipped',
     reason,
+    isMissed: false,
     findings: [],
     printed: undefined,
     ms: 0,

@@ -33,6 +33,9 @@ export interface RehearsalListener {
   readonly onNote: (text: string) => void;
 }
 
+/** A busy machine misses a moment now and then; one that always does proves nothing of the program. */
+const mostAttempts = 3;
+
 /** How many cases whose faults are for their own domain play at the same time. */
 const atOnce = 8;
 
@@ -138,7 +141,9 @@ class Run {
     if (this.#options.beforeEach !== undefined) {
       for (const each of playable) {
         await this.#empty(stage, this.#options.beforeEach);
-        this.#report(await this.#begin(each, stage, round).result);
+        await (
+          await this.#play(each, stage, round)
+        ).end;
       }
       return;
     }
@@ -146,19 +151,41 @@ class Run {
       playable.filter((each) => (each.turn ?? 'shared') === name);
     const shared = turn('shared').sort((a, b) => Number(b.isLong ?? 0) - Number(a.isLong ?? 0));
     await together(shared, async (each) => {
-      this.#report(await this.#begin(each, stage, round).result);
+      await (
+        await this.#play(each, stage, round)
+      ).end;
     });
-    for (const each of turn('alone')) this.#report(await this.#begin(each, stage, round).result);
-    const ends: Promise<void>[] = [];
+    for (const each of turn('alone')) await (await this.#play(each, stage, round)).end;
+    const ends: Promise<unknown>[] = [];
     for (const each of turn('overlapping')) {
-      const { acted, result } = this.#begin(each, stage, round);
-      const end = result.then((result) => this.#report(result));
-      // It is awaited below; until then a failure must not end the process.
-      end.catch(() => undefined);
+      const { end } = await this.#play(each, stage, round);
       ends.push(end);
-      await acted;
     }
     await Promise.all(ends);
+  }
+
+  /** Plays a case until it meets its moment. Resolves when the next may act, with its end. */
+  async #play(played: Case, stage: Stage, round: number): Promise<{ end: Promise<unknown> }> {
+    const ends: Promise<void>[] = [];
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      const { acted, result } = this.#begin(played, stage, round);
+      const end = result.then((result) => this.#reportAttempt(result, attempt));
+      // It is awaited later; until then a failure must not end the process.
+      end.catch(() => undefined);
+      ends.push(end);
+      const isMissed = played.turn === 'overlapping' ? await acted : (await result).isMissed;
+      if (!isMissed) break;
+    }
+    return { end: Promise.all(ends) };
+  }
+
+  /** One that missed its moment counts only if it was the last. */
+  #reportAttempt(result: CaseResult, attempt: number): void {
+    if (!result.isMissed) this.#report(result);
+    else if (attempt === mostAttempts) {
+      const reason = `${result.reason}, ${mostAttempts} times: the machine is too busy. Play it on an idle one: --only ${result.name}`;
+      this.#report({ ...result, reason });
+    }
   }
 
   /** Starts the program on an empty database. */
@@ -240,6 +267,7 @@ class Run {
       round: this.#options.repeat,
       status,
       reason: undefined,
+      isMissed: false,
       printed: undefined,
       ...seen,
     });

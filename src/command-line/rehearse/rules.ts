@@ -35,6 +35,10 @@ const table = {
     text: 'A request that the service refused is not sent again and again.',
     guide: 'docs/retries.md#what-is-retried',
   },
+  'no-answer': {
+    text: 'A 429 or a 401 says nothing of the order: the buyer is not paid back for it.',
+    guide: 'docs/retries.md#what-is-retried',
+  },
   'retry-after': {
     text: 'After a 429, nothing is sent until Retry-After has passed.',
     guide: 'docs/retries.md#rate-limits',

@@ -8,12 +8,15 @@ import type { FaultRequest } from '../../testing/faults/match.js';
 import type { SeenRequest } from './findings.js';
 import { domainOf, type LedgerOrder } from './ledger.js';
 import type { Answer, Belief, CommandResult } from './partner-commands.js';
-import { pause } from '../../time/sleep.js';
 import { waitUntil } from './wait-until.js';
 import { arm, type Stage } from './stage.js';
 
-/** A second order, or a repeat, comes within this time after the partner reports the end. */
+/** A second order, or a repeat, comes within this time after what last happened to a sale. */
 const quietMs = 1_000;
+
+/** An ask may start a process, so nothing is asked again sooner unless something happened. */
+const askPausesMs = [500, 1_000, 2_000];
+const longestAskPauseMs = 4_000;
 
 /** Without --ask: a sale that may be refused has ended after this long without a request. */
 const silentEndMs = 6_000;
@@ -28,6 +31,9 @@ export class Sale {
   #selling = 0;
   #isGivenUp = false;
   #soldAt = 0;
+  #askedAt = 0;
+  /** How often it was asked since something happened. */
+  #asks = 0;
   #answer: Answer = { belief: undefined, result: undefined };
 
   constructor(stage: Stage, sale: { domain: string; payment: string; paidCents: number }) {
@@ -59,6 +65,14 @@ export class Sale {
 
   get orderRequests(): SeenRequest[] {
     return this.#stage.ledger.orderRequestsOf(this.domain);
+  }
+
+  /** The keys of its order requests that were another sale's before, each with the domain of that one. */
+  get sharedKeys(): readonly (readonly [key: string, domain: string])[] {
+    const keys = new Set(this.orderRequests.flatMap(({ key }) => (key === undefined ? [] : [key])));
+    return [...keys]
+      .map((key) => [key, this.#stage.ledger.domainOfKey(key) ?? this.domain] as const)
+      .filter(([, domain]) => domain !== this.domain);
   }
 
   get orders(): LedgerOrder[] {
@@ -151,15 +165,13 @@ export class Sale {
   }
 
   /** Waits until the partner and the service agree on the end, as long as patience lasts. */
-  async settle(): Promise<void> {
-    const { patienceMs, signal, program } = this.#stage;
+  async settle(patienceMs = this.#stage.patienceMs): Promise<void> {
+    const { signal, program } = this.#stage;
     await waitUntil(() => this.#selling === 0, patienceMs, signal);
     await program.up();
     await waitUntil(() => this.#isGivenUp || this.#hasEnded(), patienceMs, signal);
-    const isQuiet = () => Date.now() - this.#lastRequestAt() >= quietMs;
-    await waitUntil(isQuiet, 5 * quietMs, signal);
-    await pause(quietMs / 4, [signal]);
-    await this.askAgain();
+    await waitUntil(() => this.#isQuiet(), 5 * quietMs, signal);
+    if (this.#askedAt <= this.#changedAt() || this.belief === undefined) await this.askAgain();
   }
 
   /** Reads the belief once more. A program that is just starting is asked again. */
@@ -168,7 +180,7 @@ export class Sale {
     if (!commands.canAsk) return undefined;
     const read = async () => {
       await program.up();
-      this.#answer = await commands.ask(this);
+      await this.#ask();
       return this.belief !== undefined;
     };
     await waitUntil(read, 5_000, signal);
@@ -176,18 +188,33 @@ export class Sale {
   }
 
   async #hasEnded(): Promise<boolean> {
-    const { commands } = this.#stage;
     const standing = this.standingOrders.length;
     if (standing > 1) return true;
-    if (!commands.canAsk) {
+    if (!this.#stage.commands.canAsk) {
       if (this.#selling > 0) return false;
       if (standing === 1) return true;
-      const last = Math.max(this.#lastRequestAt(), this.#soldAt);
-      return this.orders.length === 0 && this.#wasRefused() && Date.now() - last > silentEndMs;
+      const silentMs = Date.now() - this.#changedAt();
+      return this.orders.length === 0 && this.#wasRefused() && silentMs > silentEndMs;
     }
-    this.#answer = await commands.ask(this);
+    if (Date.now() - Math.max(this.#askedAt, this.#soldAt) < this.#askPauseMs()) return false;
+    await this.#ask();
     // Refused is final, even if it is wrong.
     return this.belief === 'refused' || (this.belief === 'placed' && standing === 1);
+  }
+
+  /** After what may have ended the sale it is asked as soon as that is over, else now and then. */
+  #askPauseMs(): number {
+    const isNews = this.#askedAt <= this.#changedAt();
+    if (isNews) this.#asks = 0;
+    const mayHaveEnded = this.orders.length > 0 || this.#wasRefused();
+    if (isNews && mayHaveEnded && this.#isQuiet()) return 0;
+    return isNews ? longestAskPauseMs : (askPausesMs[this.#asks] ?? longestAskPauseMs);
+  }
+
+  async #ask(): Promise<void> {
+    this.#asks += 1;
+    this.#askedAt = Date.now();
+    this.#answer = await this.#stage.commands.ask(this);
   }
 
   #wasRefused(): boolean {
@@ -195,8 +222,13 @@ export class Sale {
     return status >= 400 && status < 500 && status !== 429;
   }
 
-  #lastRequestAt(): number {
-    return this.requests.at(-1)?.at ?? 0;
+  #isQuiet(): boolean {
+    return Date.now() - this.#changedAt() >= quietMs;
+  }
+
+  /** When something last happened to it that was seen. */
+  #changedAt(): number {
+    return Math.max(this.#stage.ledger.changedAt(this.domain), this.#soldAt);
   }
 
   #isAbout(request: FaultRequest): boolean {

@@ -153,6 +153,46 @@ describe('a case', { timeout: 60_000 }, () => {
     expect(rehearsed.code).toBe(2);
   });
 
+  it(
+    'that misses its moment on a busy machine each time is not passed',
+    { timeout: 120_000 },
+    async () => {
+      // The rehearsal itself gets no time to kill the program when it should.
+      const timer = setInterval(() => keepBusy(150), 5);
+      onTestFinished(() => {
+        clearInterval(timer);
+      });
+      const { code, report } = await rehearse(resume, '--only', 'kill-after-paid');
+      const played = report.results.filter(({ name }) => name === 'kill-after-paid');
+      expect(played).toMatchObject([
+        {
+          status: 'not exercised',
+          reason: expect.stringMatching(/^SIGKILL came \d+ ms too late, 3/),
+        },
+      ]);
+      expect(code).toBe(2);
+    },
+  );
+
+  it('asks after a payment now and then, as long as nothing happens to it', async () => {
+    const asked = join(await temporaryFolder(), 'asked');
+    const code = `(async () => {
+      const { appendFileSync } = require('node:fs');
+      const { Shop } = await import(${fileOf('shop.mjs')});
+      const { onHttp } = await import(${fileOf('servers.mjs')});
+      class Right extends Shop {
+        ask(payment) {
+          appendFileSync(${JSON.stringify(asked)}, payment + '\\n');
+          return super.ask(payment);
+        }
+      }
+      onHttp(new Right().start());
+    })()`;
+    const { out } = await rehearse(inlineProgram(code), '--only', 'slow-response');
+    // Once when the plain sale has ended; while the response takes 12 seconds; and both at the end.
+    expect((await readFile(asked, 'utf8')).split('\n').length - 1, out).toBeLessThanOrEqual(10);
+  });
+
   it('in which the program ends at every start fails, and is no failure to run', async () => {
     // A process manager starts it once more; it ends again before it listens, and then stays up.
     const code = `(async () => {
@@ -241,13 +281,18 @@ describe('wrong arguments exit with 1 and say which', () => {
   });
 });
 
-describe('the pages that mend', () => {
+describe('the heading with the remedy', () => {
   it.each(Object.values(rules))('$guide exists', ({ guide }) => {
     const [path = '', anchor] = guide.split('#');
     expect(existsSync(path)).toBe(true);
     if (anchor !== undefined) expect(pageAt(path).anchors).toContain(anchor);
   });
 });
+
+function keepBusy(ms: number): void {
+  const endsAt = performance.now() + ms;
+  while (performance.now() < endsAt);
+}
 
 /** The address of a file of this folder, as a literal. */
 function fileOf(name: string): string {

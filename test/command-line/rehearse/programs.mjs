@@ -58,6 +58,12 @@ export const wrongPrograms = [
   program('wrong/nonce-from-clock.py', 'lost-after-work', 'new-nonce'),
   program('wrong/401-is-placed.py', 'clock-off', 'believes-the-truth'),
   program('wrong/prints-webhook-secret.mjs', 'output', 'keeps-secrets'),
+  program('wrong/key-of-two-payments.mjs', 'error-after-work', 'one-key'),
+  program('wrong/refund-on-429.mjs', 'rate-limited', 'no-answer'),
+  program('wrong/refund-on-401.py', 'clock-off', 'no-answer'),
+  program('wrong/refund-on-409.mjs', 'lost-after-work', 'one-order'),
+  program('wrong/duplicate-is-500.mjs', 'delivery-doubled', 'event-handled-once'),
+  program('wrong/unknown-type-is-400.mjs', 'unknown-type', 'genuine-accepted'),
 ];
 
 /**

@@ -2,9 +2,12 @@
 
 import { fault } from '../../../testing/faults/fault.js';
 import { pause } from '../../../time/sleep.js';
-import { waitUntil } from '../wait-until.js';
-import { NotExercised, placedOrder, type Case, type Scene } from '../case.js';
+import { waitUntil, watchLateness } from '../wait-until.js';
+import { MissedMoment, NotExercised, placedOrder, type Case, type Scene } from '../case.js';
 import { eventsTried, wasDelivered } from './deliveries.js';
+
+/** How long the order of a deploy is under way. */
+const underWayMs = 1_500;
 
 /** The refunds are on the second page of a history that is read by hundreds. */
 const earlierEvents = 110;
@@ -36,13 +39,15 @@ export const killCases: readonly Case[] = [
     name: 'deploy',
     title: 'SIGTERM while an order is under way, and a new start',
     turn: 'overlapping',
-    arrange: ({ sale }) => sale.onOrder(fault.latency('1500 milliseconds'), { times: 1 }),
+    arrange: ({ sale }) => sale.onOrder(fault.latency(underWayMs), { times: 1 }),
     async act({ sale, program, signal, patienceMs }) {
       const sold = sale.sell();
       await waitUntil(() => sale.orderRequests.length > 0, patienceMs, signal);
       await pause(200, [signal]);
+      const isUnderWay = Date.now() < (sale.orderRequests[0]?.at ?? 0) + underWayMs;
       await program.deploy();
       await sold;
+      if (!isUnderWay) throw new MissedMoment('SIGTERM came when the order had its response');
     },
   },
   {
@@ -57,26 +62,29 @@ export const killCases: readonly Case[] = [
       await sale.sell();
       const publicId = await placedOrder(sale);
       await eventsTried(scene, sale.domain);
-      let isKilled = false;
+      let killedAt: number | undefined;
       ledger.onDelivery((attempt) => {
         const isRefund = ledger.eventsOf(sale.domain).at(-1)?.id === attempt.eventId;
-        if (isKilled || attempt.type !== 'order.refunded' || !isRefund) return;
+        if (killedAt !== undefined || attempt.type !== 'order.refunded' || !isRefund) return;
         if (!wasDelivered(attempt)) return;
-        isKilled = true;
+        killedAt = Date.now();
         program.kill();
       });
+      const lateness = watchLateness();
       emulator.admin.refund(publicId);
-      if (!(await waitUntil(() => isKilled, patienceMs, signal))) {
-        throw new NotExercised('order.refunded was not answered 200');
-      }
+      await waitUntil(() => killedAt !== undefined, patienceMs, signal);
+      const lateMs = await lateness.at(killedAt ?? 0);
+      lateness.end();
+      if (killedAt === undefined) throw new NotExercised('order.refunded was not answered 200');
       await program.restart();
+      requireInTime(lateMs);
     },
   },
   {
     name: 'history-gap',
     title:
       'while the program is down, three orders are refunded after 110 other events; no delivery comes',
-    needs: ['webhook', 'ask'],
+    needs: ['ask'],
     sells: 3,
     turn: 'overlapping',
     mustBePlaced: false,
@@ -103,7 +111,14 @@ export const killCases: readonly Case[] = [
 ];
 
 /** Whatever the program does between its "received" and its own books, it does under this latency. */
-const afterPaidLatency = '1200 milliseconds';
+const afterPaidLatencyMs = 1_200;
+
+/** A kill that comes later than this has left the program time to put right what the case is about. */
+const mostLateMs = 100;
+
+function requireInTime(lateMs: number): void {
+  if (lateMs > mostLateMs) throw new MissedMoment(`SIGKILL came ${lateMs} ms too late`);
+}
 
 function killAfterPaid(delayMs: number): Case {
   const when = delayMs === 0 ? 'the moment' : `${delayMs} ms after`;
@@ -113,18 +128,23 @@ function killAfterPaid(delayMs: number): Case {
     turn: 'overlapping',
     beliefRule: 'payment-kept',
     async act({ sale, program, signal }) {
-      const endLatency = sale.onCalls(undefined, fault.latency(afterPaidLatency));
+      const endLatency = sale.onCalls(undefined, fault.latency(afterPaidLatencyMs));
+      const lateness = watchLateness();
       let sold = await sale.sell();
       if (!sold.isOk) {
         // A program that gives up on a slow service has not taken the payment: its provider repeats.
         endLatency();
         sold = await sale.sell();
       }
-      if (!sold.isOk) throw new NotExercised(`--sell ended with ${sold.how}`);
-      await pause(delayMs, [signal]);
-      program.kill();
+      const soldAt = Date.now();
+      if (sold.isOk) await pause(delayMs, [signal]);
+      if (sold.isOk) program.kill();
+      const lateMs = Date.now() - soldAt - delayMs + (await lateness.at(soldAt));
+      lateness.end();
       endLatency();
+      if (!sold.isOk) throw new NotExercised(`--sell ended with ${sold.how}`);
       await program.restart();
+      requireInTime(lateMs);
     },
   };
 }

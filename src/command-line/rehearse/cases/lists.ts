@@ -3,15 +3,15 @@
 import { fault, type Fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
 import { domainOf } from '../ledger.js';
-import { pause } from '../../../time/sleep.js';
+import { sleep } from '../../../time/sleep.js';
 import { arm } from '../stage.js';
 import type { Case, Scene } from '../case.js';
 
-/** More than a client's own retries, so that the program must read the list. */
-const lostResponses = 4;
+/** No one could sell through a service whose list lies forever: how long it does once it is read. */
+const lieMs = 8_000;
 
-/** No one could sell through a service whose list lies forever. */
-const lieMs = 10_000;
+/** A program that reads no list has sent its order again and again by then. */
+const unreadMs = 12_000;
 
 const words = ['has_more', 'timed_out', 'errors', 'data'] as const;
 
@@ -31,11 +31,24 @@ export const listCases: readonly Case[] = [
 
 /** The order is recorded at once, and from then on nothing shows it for a while. */
 function loseAndLie({ emulator, sale, signal }: Scene, lie: Fault): void {
-  sale.onOrder(fault.resetAfterWork(), { times: lostResponses });
-  const mayShowIt = (request: FaultRequest) =>
-    request.endpoint === 'GET /orders' && [sale.domain, undefined].includes(domainOf(request));
+  // However often the client sends it again, so that the list must be read.
+  const respond = sale.onOrder(fault.resetAfterWork());
+  let endLie: (() => void) | undefined;
+  const endAfter = (ms: number) =>
+    void sleep(ms, signal).then(() => {
+      respond();
+      endLie?.();
+    });
+  let isRead = false;
+  const mayShowIt = (request: FaultRequest) => {
+    if (request.endpoint !== 'GET /orders') return false;
+    if (![sale.domain, undefined].includes(domainOf(request))) return false;
+    if (!isRead) endAfter(lieMs);
+    isRead = true;
+    return true;
+  };
   sale.beforeFirstOrder(() => {
-    const tellTheTruth = arm(emulator, mayShowIt, lie);
-    void pause(lieMs, [signal]).then(tellTheTruth, tellTheTruth);
+    endLie = arm(emulator, mayShowIt, lie);
+    endAfter(unreadMs);
   });
 }

@@ -1,11 +1,23 @@
 /** Cases of a network and a service that fail. */
 
 import { fault, type Fault } from '../../../testing/faults/fault.js';
-import { pause } from '../../../time/sleep.js';
+import { pause, sleep } from '../../../time/sleep.js';
 import { waitUntil } from '../wait-until.js';
 import { arm } from '../stage.js';
 import { retryAfterSeconds } from '../judge-sale.js';
 import type { Case, Scene } from '../case.js';
+
+const chanceFaults: readonly (() => Fault)[] = [
+  () => fault.resetBeforeWork(),
+  () => fault.resetAfterWork(),
+  () => fault.internalError(),
+  () => fault.internalError({ afterWork: true }),
+  () => fault.html(502),
+  () => fault.html(504, { afterWork: true }),
+  () => fault.emptyBody(),
+  () => fault.brokenBody(),
+  () => fault.status(202, { body: { accepted: true } }),
+];
 
 export const networkCases: readonly Case[] = [
   {
@@ -36,12 +48,14 @@ export const networkCases: readonly Case[] = [
   {
     name: 'rate-limited',
     title: `429 with Retry-After: ${retryAfterSeconds}, twice`,
+    mustBePlaced: 'always',
     arrange: ({ sale }) => sale.onOrder(fault.rateLimited(retryAfterSeconds), { times: 2 }),
   },
   {
     name: 'slow-response',
-    title: 'the order is recorded, and the response takes 8 seconds',
-    arrange: ({ sale }) => sale.onOrder(fault.latency('8 seconds'), { times: 1 }),
+    title: 'the order is recorded, and the response takes 12 seconds',
+    isLong: true,
+    arrange: ({ sale }) => sale.onOrder(fault.latency('12 seconds'), { times: 1 }),
   },
   {
     name: 'outage',
@@ -53,11 +67,12 @@ export const networkCases: readonly Case[] = [
     name: 'clock-off',
     title: 'the clock of the service is ten minutes ahead for three seconds',
     turn: 'alone',
+    mustBePlaced: 'always',
     arrange: ({ emulator, sale, signal }) =>
       sale.beforeFirstOrder(() => {
         // For every call: a signature is not about a domain.
         const disarm = arm(emulator, () => true, fault.wrongClock(600_000));
-        void pause(3_000, [signal]).then(disarm, disarm);
+        void sleep(3_000, signal).then(disarm);
       }),
     async act({ sale }) {
       await sale.sell();
@@ -66,28 +81,19 @@ export const networkCases: readonly Case[] = [
   },
   {
     name: 'storm',
-    title: 'five sales, the first three attempts of each under a random fault',
-    sells: 5,
+    title: 'nine sales, the first three attempts of each under other faults',
+    isLong: true,
+    sells: chanceFaults.length,
     arrange({ sales, random }) {
-      for (const sale of sales) {
-        for (let attempt = 0; attempt < 3; attempt += 1) {
-          const each = chanceFaults[random(chanceFaults.length)];
-          if (each !== undefined) sale.onOrder(each(), { times: 1 });
+      for (const [at, sale] of sales.entries()) {
+        // Each fault is the first of a sale.
+        const others = [random(chanceFaults.length), random(chanceFaults.length)];
+        for (const each of [at, ...others]) {
+          sale.onOrder((chanceFaults[each] as () => Fault)(), { times: 1 });
         }
       }
     },
   },
-];
-
-const chanceFaults: readonly (() => Fault)[] = [
-  () => fault.resetBeforeWork(),
-  () => fault.resetAfterWork(),
-  () => fault.internalError(),
-  () => fault.internalError({ afterWork: true }),
-  () => fault.html(502),
-  () => fault.html(504, { afterWork: true }),
-  () => fault.emptyBody(),
-  () => fault.brokenBody(),
 ];
 
 /** It starts with the first order: a buyer cannot pay in a shop that gets no price. */
@@ -100,7 +106,7 @@ async function sellInAnOutage({ sale, outageMs, signal, random }: Scene): Promis
       isOver = true;
       end();
     };
-    void pause(outageMs, [signal]).then(bringUp, bringUp);
+    void sleep(outageMs, signal).then(bringUp);
   });
   await sale.sell();
   // The wait starts when the service is back.
