@@ -22,7 +22,7 @@ const alone = [
  */
 const long = [
   'test/command-line/rehearse/*.test.ts',
-  'test/docs/walk.test.ts',
+  'test/docs/{site,walk}.test.ts',
   'test/durable/servers/{compose,durable-command,examples,lying-service,sqlite-types}.test.ts',
   'test/examples/{emulated,go-live,real-service,shop,shop-operator}.test.ts',
   'test/faults/guide/*.test.ts',

@@ -1,10 +1,10 @@
 /**
- * A plugin of typedoc for the site of guides and reference. It groups exports by task and guides by
- * the headings of docs/README.md, makes a page for each error, links doc comments to the parts of the
- * specification, and writes llms.txt and llms-full.txt.
+ * A plugin of typedoc for the site of guides and reference. It takes the guides and their groups from
+ * docs/README.md, groups exports by task, offers each guide as Markdown, and writes llms.txt and
+ * llms-full.txt.
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Comment,
@@ -70,6 +70,10 @@ export function load(app) {
   app.on('bootstrapEnd', () => {
     app.options.setValue('blockTags', [...OptionDefaults.blockTags, '@assumed']);
     app.options.setValue('entryPoints', Object.values(entryPoints));
+    app.options.setValue(
+      'projectDocuments',
+      guideNames().map((name) => `docs/${name}.md`),
+    );
     app.options.setValue('categoryOrder', [
       ...headingsOfContents(),
       'Reference',
@@ -86,13 +90,10 @@ export function load(app) {
       categorize(entryPoint, 'Reference');
     }
     requireComments(app.logger, project);
-    addErrorPages(project, guideNamed(guides, 'Errors'));
-    addAnchors(guideNamed(guides, 'Conformance'));
     const classes = project.getReflectionsByKind(ReflectionKind.Class);
     for (const reflection of Object.values(project.reflections)) {
       linkThrows(reflection.comment, classes);
       listThrows(reflection.comment);
-      linkSpecification(reflection.comment);
       writeAssumed(reflection.comment);
     }
   });
@@ -103,10 +104,9 @@ export function load(app) {
     if (first !== undefined) first.text = first.text.replace(/^# .+\n/, '');
   });
   app.renderer.hooks.on('head.begin', openFirstGroups);
-  app.renderer.on(RendererEvent.END, ({ outputDirectory, project }) => {
-    writeTextsForAssistants(outputDirectory);
-    writeErrorAddresses(outputDirectory, project, app.renderer.router);
-  });
+  app.renderer.hooks.on('content.begin', offerMarkdown);
+  app.renderer.hooks.on('footer.begin', offerTextsForAssistants);
+  app.renderer.on(RendererEvent.END, ({ outputDirectory }) => writeTexts(outputDirectory));
 }
 
 function orderedTasks() {
@@ -130,21 +130,24 @@ function contents() {
   }));
 }
 
+function guideNames() {
+  return contents().flatMap(({ pages }) => pages);
+}
+
 function headingsOfContents() {
   return contents().map(({ heading }) => heading);
 }
 
+/** The file of each guide's page. */
+const markdownFiles = new Map();
+
 /** Orders and groups the guides as docs/README.md does, and names each by its own heading. */
 function arrangeGuides(guides) {
-  const groups = contents();
-  const pages = groups.flatMap((group) => group.pages);
-  // The page of contents lists all but itself: last.
-  const place = ({ name }) => (pages.includes(name) ? pages.indexOf(name) : pages.length);
-  guides.sort((a, b) => place(a) - place(b));
+  guides.sort((a, b) => guideNames().indexOf(a.name) - guideNames().indexOf(b.name));
   for (const guide of guides) {
-    const group = groups.find((each) => each.pages.includes(guide.name)) ?? groups.at(-1);
-    categorize(guide, group.heading);
-    guide.name = /^# (.+)$/m.exec(textOf(guide))?.[1] ?? guide.name;
+    markdownFiles.set(guide, `${guide.name}.md`);
+    categorize(guide, contents().find(({ pages }) => pages.includes(guide.name)).heading);
+    guide.name = /^# (.+)$/m.exec(textOf(guide))[1];
   }
 }
 
@@ -153,12 +156,6 @@ function categorize(reflection, category) {
   reflection.comment.blockTags.push(
     new CommentTag('@category', [{ kind: 'text', text: category }]),
   );
-}
-
-function guideNamed(guides, name) {
-  const guide = guides.find((each) => each.name === name);
-  if (guide === undefined) throw new Error(`docs has no page with the heading ${name}`);
-  return guide;
 }
 
 /**
@@ -177,90 +174,12 @@ function requireComments(logger, project) {
   }
 }
 
-/** Makes a page below the guide of errors for each row of its first columns: a code or a class. */
-function addErrorPages(project, guide) {
-  for (const { name, text } of errorPages()) {
-    const link = { kind: 'inline-tag', tag: '@link', text: guide.name, target: guide };
-    const more = { kind: 'text', text: `${text}\n\nAll errors: ` };
-    const page = new DocumentReflection(name, guide, [more, link], {});
-    guide.addChild(page);
-    project.registerReflection(page);
-  }
-}
-
-/** The tables of docs/errors.md whose rows name a code or a class, as pages. */
-function errorPages() {
-  const [, ...tables] = readFileSync(join(root, 'docs/errors.md'), 'utf8').split(
-    /^## (?:Codes of the service|Classes without a code|Classes of the other parts)$/m,
-  );
-  const rows = tables.flatMap((text) => rowsOf(text.split(/^## /m)[0]));
-  return rows.map((row) => {
-    const label = row.code ?? row.class;
-    const name = /`(\w+)`/.exec(label)[1];
-    const lines = Object.entries(row).map(([title, cell]) => `- **${title}**: ${cell}`);
-    return {
-      name,
-      text: `# ${name}\n\n${lines
-        .join('\n')
-        .replaceAll(/\]\(.*?\)/g, ']')
-        .replaceAll(/\[(.*?)\]/g, '$1')}`,
-    };
-  });
-}
-
-/** The rows of the first table of a text, each as an object of its columns. */
-function rowsOf(text) {
-  const [titles, , ...rows] = text
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-  return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [titles[at], cell])));
-}
-
-/** Puts an anchor on the first rule of each part of the specification. */
-function addAnchors(conformance) {
-  const seen = new Set();
-  for (const piece of conformance.content) {
-    if (piece.kind !== 'text') continue;
-    piece.text = piece.text.replaceAll(/^\| ([\d.]+) /gm, (cell, part) => {
-      if (seen.has(part)) return cell;
-      seen.add(part);
-      return `| <a id="${anchorOf(part)}"></a>${part} `;
-    });
-  }
-}
-
-function anchorOf(part) {
-  return `part-${part.replace('.', '-')}`;
-}
-
-/**
- * Links `@see specification, part 5` to the rules of that part. All pages of exports are one folder
- * deep. Typedoc's own relative links accept anchors of headings only.
- */
-function linkSpecification(comment) {
-  for (const tag of comment?.getTags('@see') ?? []) {
-    const [piece] = tag.content;
-    if (piece?.kind !== 'text') continue;
-    piece.text = piece.text.replace(
-      /^(?:- )?(specification, part ([\d.]*\d))/,
-      (_, words, part) => `[${words}](../documents/Conformance.html#${anchorOf(part)})`,
-    );
-  }
-}
-
 /** `@assumed part 4.4`, the tag of a field that the specification does not name, as a sentence with links. */
 function writeAssumed(comment) {
   for (const { content } of comment?.getTags('@assumed') ?? []) {
     const [, part] = /^part ([\d.]*\d)$/.exec(textOf({ content }).trim()) ?? [];
     if (part === undefined) throw new Error(`@assumed must name a part: ${textOf({ content })}`);
-    const rules = `[part ${part} of the specification](../documents/Conformance.html#${anchorOf(part)})`;
-    const text = ` [Assumed](../documents/Assumptions.html): ${rules} does not name it.`;
+    const text = ` [Assumed](../documents/Assumptions.html): part ${part} of the specification does not name it.`;
     comment.summary.push({ kind: 'text', text });
   }
   comment?.removeTags('@assumed');
@@ -297,24 +216,42 @@ function listThrows(comment) {
   comment.blockTags = comment.blockTags.filter((tag) => !others.includes(tag));
 }
 
-/** llms.txt as it is, and llms-full.txt: the same with the text of every guide. */
-function writeTextsForAssistants(folder) {
+/** Each guide as Markdown, llms.txt as it is, and llms-full.txt: the same with the text of every guide. */
+function writeTexts(folder) {
   const overview = readFileSync(join(root, 'llms.txt'), 'utf8');
-  const pages = contents().flatMap((group) => group.pages);
-  const texts = pages.map((page) => readFileSync(join(root, `docs/${page}.md`), 'utf8'));
+  const texts = guideNames().map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8'));
   writeFileSync(join(folder, 'llms.txt'), overview);
   writeFileSync(join(folder, 'llms-full.txt'), [overview, ...texts].join('\n---\n\n'));
+  mkdirSync(join(folder, 'markdown'), { recursive: true });
+  for (const name of guideNames()) {
+    copyFileSync(join(root, `docs/${name}.md`), join(folder, `markdown/${name}.md`));
+  }
 }
 
-/** errors/price_mismatch.html and so on: addresses that stay when the site's layout changes. */
-function writeErrorAddresses(folder, project, router) {
-  mkdirSync(join(folder, 'errors'), { recursive: true });
-  const guide = guideNamed(project.documents, 'Errors');
-  for (const page of guide.children ?? []) {
-    const url = `../${router.getFullUrl(page)}`;
-    const html = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">${page.name}</a>\n`;
-    writeFileSync(join(folder, 'errors', `${page.name}.html`), html);
-  }
+/** On each guide: its Markdown, to read or to copy. */
+function offerMarkdown(context) {
+  const file = markdownFiles.get(context.page.model);
+  if (file === undefined) return JSX.createElement(JSX.Fragment, null);
+  const href = context.relativeURL(`markdown/${file}`);
+  const copy = `fetch('${href}').then((r) => r.text()).then((t) => navigator.clipboard.writeText(t)).then(() => (this.textContent = 'Copied'))`;
+  return JSX.createElement(
+    'p',
+    { class: 'as-markdown' },
+    JSX.createElement('button', { onclick: copy }, 'Copy as Markdown'),
+    JSX.createElement('a', { href }, 'View as Markdown'),
+  );
+}
+
+function offerTextsForAssistants(context) {
+  const link = (name) => JSX.createElement('a', { href: context.relativeURL(name) }, name);
+  return JSX.createElement(
+    'p',
+    null,
+    'For coding assistants: ',
+    link('llms.txt'),
+    ', and all guides in one file: ',
+    link('llms-full.txt'),
+  );
 }
 
 function textOf({ content }) {

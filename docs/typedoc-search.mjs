@@ -10,14 +10,8 @@ import { DocumentReflection, IndexEvent, ReflectionKind, RendererEvent } from 't
 /** Who searches for `retry` wants the guide. An exported name that is searched in full still wins. */
 const boosts = { guide: 40, exported: 1, member: 0.1 };
 
-/** By the groups of docs/README.md, in the order in which a reader needs them; a page of its own by its name. */
-const guideBoosts = {
-  'Get started': 3,
-  Guides: 4,
-  Operations: 0.7,
-  Architecture: 0.2,
-  Conformance: 0.2,
-};
+/** By the groups of docs/README.md, in the order in which a reader needs them. */
+const guideBoosts = { Sell: 4, 'Test and operate': 2 };
 
 /** Of use to somebody who writes an engine, and to nobody else. */
 const engineBoost = 0.2;
@@ -36,9 +30,7 @@ export function load(app) {
         reflection.relevanceBoost = boostOf(reflection);
         continue;
       }
-      const { [categoryOf(reflection)]: ofGroup = 1, [reflection.name]: ofPage = ofGroup } =
-        guideBoosts;
-      const boost = boosts.guide * ofPage;
+      const boost = boosts.guide * (guideBoosts[categoryOf(reflection)] ?? 1);
       reflection.relevanceBoost = boost;
       const [introduction, ...sections] = sectionsOf(reflection);
       Object.assign(event.searchFields[at], {

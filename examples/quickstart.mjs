@@ -71,6 +71,4 @@ if (emulator === undefined) {
 }
 
 await close();
-note(
-  `${order.domain} is sold. Next: docs/getting-started.md, and examples/ for one file per task.`,
-);
+note(`${order.domain} is sold. Next: docs/start-here.md, and examples/ for one file per task.`);

@@ -1,7 +1,7 @@
 /** The emulator: wires clock, market, service, deliveries and HTTP server together. */
 
 import { EventEmitter } from 'node:events';
-import { Admin } from './admin.js';
+import { Admin, type EmulatorOrder } from './admin.js';
 import type { EmulatorClock } from './clock.js';
 import { Control, handleOwn } from './control/control.js';
 import type { CredentialOptions, EmulatorCredential } from './credentials.js';
@@ -14,6 +14,7 @@ import type { RawRequest, ScheduledResponse } from './http/messages.js';
 import { isLoopback } from './http/loopback.js';
 import { HttpServer } from './http/server.js';
 import type { EmulatorEvent } from './market/events.js';
+import { serializeOrder } from './market/orders.js';
 import type { EmulatorSnapshot } from './snapshot.js';
 import { resolveSettings, type EmulatorOptions, type Settings } from './options.js';
 import { createParts } from './parts.js';
@@ -98,6 +99,11 @@ export class MarketEmulator {
   /** Every event of every partner, oldest first. */
   get events(): readonly EmulatorEvent[] {
     return this.#parts.market.events;
+  }
+
+  /** Every order of every partner, oldest first: the service's books. */
+  get orders(): readonly EmulatorOrder[] {
+    return [...this.#parts.market.orders.values()].map(({ order }) => serializeOrder(order));
   }
 
   /** Attempts to deliver webhooks, oldest first; see {@link idle}. */

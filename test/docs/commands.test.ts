@@ -81,8 +81,12 @@ async function problemOf(command: string): Promise<string | undefined> {
     return unknown.length === 0 ? undefined : `installs ${unknown.join(', ')}`;
   }
   if (program === 'cp') {
-    const file = first.replace(`node_modules/${name}/`, '');
-    return existsSync(join(root, file)) ? undefined : `the package has no file ${file}`;
+    const [, before = first, names = '', after = ''] = /^(.*)\{(.+)\}(.*)$/.exec(first) ?? [];
+    const missing = names
+      .split(',')
+      .map((each) => `${before}${each}${after}`.replace(`node_modules/${name}/`, ''))
+      .filter((file) => !existsSync(join(root, file)));
+    return missing.length === 0 ? undefined : `the package has no file ${missing.join(', ')}`;
   }
   // The test of the walk through the guides sends them.
   if (program === 'curl') return undefined;
@@ -93,10 +97,9 @@ async function problemOf(command: string): Promise<string | undefined> {
   if (program === 'node') {
     const argument = first.startsWith('--') ? second : first;
     const file = argument.replace(`node_modules/${name}/`, '');
-    // What the pages call the programs of the reader.
-    return ['first.mjs', 'shop.mjs'].includes(file) || existsSync(join(root, file))
-      ? undefined
-      : `there is no file ${file}`;
+    // What the pages call the reader's own program, and those that the reader copied.
+    const places = [file, `examples/go-live/${file}`].map((place) => join(root, place));
+    return file === 'first.mjs' || places.some(existsSync) ? undefined : `there is no file ${file}`;
   }
   if (program === 'npx') {
     if (!Object.hasOwn(bin, first)) return `there is no command ${first}`;

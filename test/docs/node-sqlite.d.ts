@@ -2,4 +2,12 @@
 
 import type { SqliteDatabase } from 'market-partner-sdk/durable';
 
-export const DatabaseSync: new (path: string) => SqliteDatabase;
+interface Statement {
+  run(...values: unknown[]): { readonly changes: number | bigint };
+  get(...values: unknown[]): Record<string, unknown> | undefined;
+  all(...values: unknown[]): Record<string, unknown>[];
+}
+
+export const DatabaseSync: new (
+  path: string,
+) => Omit<SqliteDatabase, 'prepare'> & { prepare(sql: string): Statement };

@@ -28,7 +28,6 @@ export interface Program {
 
 /** Why a snippet may not be run, by the word that marks it: `not-run=framework`. */
 export const notRunReasons = {
-  browser: 'it shows what is refused in a browser',
   credentials: 'it needs a certificate or a proxy of the reader',
   server: 'it needs a PostgreSQL or a Redis, which a fresh clone does not have',
 } as const;

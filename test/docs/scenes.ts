@@ -81,10 +81,6 @@ function trouble(cause: (faults: MarketEmulator['faults']) => void): Scene {
   };
 }
 
-const oneFailure = trouble((faults) =>
-  faults.on('GET /domains/search', fault.internalError(), { times: 1 }),
-);
-
 /** The one order there is ends before its transfer. */
 const cancelled: Scene = {
   prepare: async (emulator, market) => {
@@ -122,29 +118,21 @@ const scenes: Readonly<Record<string, Scene>> = {
     faults.on('GET /domains/search', fault.html(200)),
   ),
   'src/client/errors/order-not-reached-error.ts OrderNotReachedError': cancelled,
-  'docs/selling-a-domain.md#follow-the-order': staffAtWork,
-  'docs/selling-a-domain.md#when-the-price-or-the-quote-is-refused': {
+  'docs/orders.md#wait-for-an-order': staffAtWork,
+  'docs/orders.md#when-the-price-or-the-quote-is-refused': {
     prepare: (emulator) => {
       emulator.admin.reprice('garden.example', 260_000);
       return Promise.resolve({});
     },
   },
-  'docs/selling-a-domain.md#when-the-outcome-is-unknown': trouble((faults) =>
+  'docs/orders.md#when-the-outcome-is-unknown': trouble((faults) =>
     faults.on('POST /orders', fault.resetAfterWork(), { times: 1 }),
   ),
-  'docs/brokerage.md#when-the-outcome-is-unknown': trouble((faults) =>
+  'docs/other-products.md#when-the-outcome-of-a-case-is-unknown': trouble((faults) =>
     faults.on('POST /brokerage', fault.resetAfterWork(), { times: 1 }),
   ),
-  'docs/retries.md#what-is-retried': trouble((faults) => {
+  'docs/client.md#what-is-retried': trouble((faults) => {
     faults.on('POST /orders', fault.internalError(), { times: 1 });
     faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
   }),
-  'docs/retries.md#three-limits': trouble((faults) =>
-    faults.on('GET /domains/search', fault.latency(Infinity)),
-  ),
-  'docs/retries.md#rate-limits': trouble((faults) =>
-    faults.on('GET /domains/search', fault.rateLimited(60), { times: 1 }),
-  ),
-  'docs/logging-and-tracing.md#log': oneFailure,
-  'docs/logging-and-tracing.md#trace-without-opentelemetry': oneFailure,
 };

@@ -28,7 +28,7 @@ describe('the snippets of the pages', () => {
   it('are run but for a few, each for a reason', () => {
     expect(programs.flatMap(({ notRun }) => notRun ?? [])).toEqual([
       'credentials',
-      'browser',
+      'server',
       'server',
       'server',
     ]);

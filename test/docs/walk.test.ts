@@ -25,7 +25,7 @@ type Step =
 const emulatorCommand = /^npx market-partner-sdk (faults|orders|domains|clock|doctor)\b/;
 
 /** Pages whose programs start a service of their own, or send to one that is only named. */
-const withOwnService = ['docs/testing.md', 'docs/network.md', 'docs/signing.md'];
+const withOwnService = ['docs/testing.md', 'docs/security.md'];
 
 const walked = [pageAt('README.md'), ...guidesInOrder()].filter(
   ({ path }) => !withOwnService.includes(path),
@@ -136,10 +136,9 @@ describe('the programs of the guides', () => {
     const programs = walked.flatMap(programsOf);
     const typed = programs.filter(({ language }) => language === 'ts');
     expect(typed.map(({ places: [, section] }) => section)).toEqual([
-      'docs/getting-started.md#cloudflare-workers',
+      'docs/client.md#runtimes',
       'docs/assumptions.md#names-of-fields',
       'docs/assumptions.md#if-the-service-differs',
-      'docs/logging-and-tracing.md#trace-without-opentelemetry',
     ]);
     for (const { language, parts } of programs) {
       const text = parts.map(({ code }) => code).join('\n');

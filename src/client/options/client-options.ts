@@ -54,7 +54,7 @@ export interface ClientOptions {
   deadlineMs?: number | undefined;
   /**
    * Attempts after the first, at most. Default 2. A call is repeated after a lost connection, a 408, 425 or 429,
-   * and a 5xx other than 501 and 505, unless a second one could do harm: docs/retries.md has the table.
+   * and a 5xx other than 501 and 505, unless a second one could do harm: docs/client.md has the table.
    */
   maxRetries?: number | undefined;
   /**

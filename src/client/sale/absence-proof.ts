@@ -12,7 +12,7 @@
  * With a doubt the look-up failed: a sale stays open, and a book entry is not checkable. It is never "not
  * found". `readList` does this for a whole list, within one deadline and at most 1,000 pages.
  *
- * @see docs/guarantees.md
+ * @see docs/operations.md
  */
 
 import { provesAbsence } from '../assumptions.js';

@@ -9,7 +9,7 @@ interface Rule {
 const table = {
   'one-order': {
     text: 'A paid payment has one order, or none and the buyer is paid back.',
-    guide: 'docs/selling-a-domain.md#resume-after-a-crash',
+    guide: 'docs/orders.md#resume-after-a-crash',
   },
   'comes-to-an-end': {
     text: 'Each sale comes to an end by itself: placed or refused.',
@@ -17,7 +17,7 @@ const table = {
   },
   'believes-the-truth': {
     text: 'The partner says placed if the order stands, and refused if none does.',
-    guide: 'docs/selling-a-domain.md#when-the-outcome-is-unknown',
+    guide: 'docs/orders.md#when-the-outcome-is-unknown',
   },
   'payment-kept': {
     text: 'A payment that the program confirmed is never lost: it is stored before the confirmation.',
@@ -25,35 +25,35 @@ const table = {
   },
   'one-key': {
     text: 'A payment has one Idempotency-Key, and a key one body. Another key is for a new quote, after the service refused the first.',
-    guide: 'docs/selling-a-domain.md#what-the-key-promises',
+    guide: 'docs/orders.md#what-the-key-promises',
   },
   'paid-price': {
     text: 'No order costs more than the buyer paid.',
-    guide: 'docs/selling-a-domain.md#when-the-price-or-the-quote-is-refused',
+    guide: 'docs/orders.md#when-the-price-or-the-quote-is-refused',
   },
   'refusal-stands': {
     text: 'A request that the service refused is not sent again and again.',
-    guide: 'docs/retries.md#what-is-retried',
+    guide: 'docs/client.md#what-is-retried',
   },
   'no-answer': {
     text: 'A 429 or a 401 says nothing of the order: the buyer is not paid back for it.',
-    guide: 'docs/retries.md#what-is-retried',
+    guide: 'docs/client.md#what-is-retried',
   },
   'retry-after': {
     text: 'After a 429, nothing is sent until Retry-After has passed.',
-    guide: 'docs/retries.md#rate-limits',
+    guide: 'docs/client.md#rate-limits',
   },
   'forged-refused': {
     text: 'A delivery that the service did not sign never gets a 2xx.',
-    guide: 'docs/events.md#receive-webhooks',
+    guide: 'docs/never-miss-an-event.md#a-handler-without-the-inbox',
   },
   'genuine-accepted': {
     text: 'A delivery that the service signed is answered 200: the signature is over the raw body.',
-    guide: 'docs/events.md#when-a-signature-does-not-match',
+    guide: 'docs/never-miss-an-event.md#when-a-signature-does-not-match',
   },
   'answers-in-5-s': {
     text: 'A delivery is answered within 5 seconds.',
-    guide: 'docs/events.md#receive-webhooks',
+    guide: 'docs/never-miss-an-event.md#a-handler-without-the-inbox',
   },
   'event-handled': {
     text: 'Each event is handled: one that was answered 200, and one whose delivery was lost.',
@@ -61,15 +61,15 @@ const table = {
   },
   'event-handled-once': {
     text: 'An event that comes again, late or after a newer one changes nothing back.',
-    guide: 'docs/events.md#an-event-can-be-out-of-date',
+    guide: 'docs/never-miss-an-event.md#an-event-can-be-out-of-date',
   },
   'new-nonce': {
     text: 'Each request has a nonce of its own, also when it is sent again.',
-    guide: 'docs/signing.md#the-headers',
+    guide: 'docs/security.md#the-headers',
   },
   'stays-up': {
     text: 'The program does not end by itself.',
-    guide: 'docs/events.md#receive-webhooks',
+    guide: 'docs/never-miss-an-event.md#a-handler-without-the-inbox',
   },
   'keeps-secrets': {
     text: 'No secret is in what the program prints.',

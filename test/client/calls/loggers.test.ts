@@ -1,4 +1,4 @@
-/** The recipes of docs/logging-and-tracing.md with the real pino and winston. */
+/** The recipes of docs/operations.md with the real pino and winston. */
 
 import { PassThrough } from 'node:stream';
 import { pino } from 'pino';

@@ -1,4 +1,4 @@
-/** The recipes of docs/network.md for TLS, against real TLS servers. */
+/** The recipes of docs/client.md for TLS, against real TLS servers. */
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

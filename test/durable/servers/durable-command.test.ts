@@ -98,7 +98,7 @@ describe.skipIf(skipped !== undefined)(
       const { schema, pool } = await newSchema();
       const { out } = await durable(connectionString, 'ddl', '--schema', schema);
       await pool.query(out);
-      // The statements of docs/several-machines.md.
+      // The statements of docs/postgresql.md.
       await pool.query(`create role ${schema};
         grant usage on schema ${schema} to ${schema};
         grant select, insert, update, delete on all tables in schema ${schema} to ${schema};`);

@@ -11,7 +11,7 @@ import { Random } from '../simulation/random.js';
 import { SimulatedTime } from '../simulation/simulated-time.js';
 import { AnyService } from './any-service.js';
 
-/** A second one of these could do harm (docs/retries.md). */
+/** A second one of these could do harm (docs/client.md). */
 const limits = { timeoutMs: 3_000, deadlineMs: 20_000, maxRetries: 2 };
 const records = { publicId: 'ord_1', caseId: 'case_1' };
 

@@ -1,5 +1,5 @@
 /**
- * docs/do-the-books-agree.md followed to the letter by processes that die of SIGKILL between every two lines:
+ * docs/reconciliation.md followed to the letter by processes that die of SIGKILL between every two lines:
  * the next run finds all that differs, each once, and nothing is ever written to the service or to the books.
  */
 

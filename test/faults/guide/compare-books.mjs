@@ -1,5 +1,5 @@
 /**
- * The program of docs/do-the-books-agree.md, line by line: `node compare-books.mjs BOOKS`. `KILL_AT` names the
+ * The program of docs/reconciliation.md, line by line: `node compare-books.mjs BOOKS`. `KILL_AT` names the
  * line before which it dies of SIGKILL, and with a number the how manieth time.
  */
 

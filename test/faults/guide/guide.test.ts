@@ -1,5 +1,5 @@
 /**
- * docs/selling-a-domain.md followed to the letter by a program that dies of SIGKILL between every two of
+ * docs/orders.md followed to the letter by a program that dies of SIGKILL between every two of
  * its lines, against an emulator that loses responses: one order for the payment, and the journal says so.
  */
 

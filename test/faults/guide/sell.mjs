@@ -1,5 +1,5 @@
 /**
- * The shop's program of docs/selling-a-domain.md, line by line: `node sell.mjs JOURNAL`. It may be started as
+ * The shop's program of docs/orders.md, line by line: `node sell.mjs JOURNAL`. It may be started as
  * often as it takes. `KILL_AT` names the line before which it dies of SIGKILL; `PAID` is a price of its own.
  */
 

@@ -157,7 +157,7 @@ function endsAfterStartOf(other: EndedCall, { endedAtMs, tookMs }: EndedCall): b
 }
 
 /**
- * A later caller may quote again, and one that lives at the same time may: docs/selling-a-domain.md
+ * A later caller may quote again, and one that lives at the same time may: docs/orders.md
  * allows one job at a time. Its order under a derived key does not make a refusal untrue.
  */
 function refutes(

@@ -17,7 +17,7 @@ export const clean: Fault = (exchange) => {
 export type End =
   'success' | readonly [error: string, outcome: 'not_sent' | 'rejected' | 'unknown'];
 
-/** Which calls are repeated after the fault (docs/retries.md): all, those that a repeat cannot harm, none. */
+/** Which calls are repeated after the fault (docs/client.md): all, those that a repeat cannot harm, none. */
 export type Repeated = 'all' | 'harmless' | 'none';
 
 export interface FaultCase {

@@ -50,7 +50,7 @@ export const socketFaults: Readonly<Record<string, SocketFaultCase>> = {
     }),
     ...fine,
   },
-  // undici ends the connection, though HTTP says to skip it (docs/retries.md).
+  // undici ends the connection, though HTTP says to skip it (docs/client.md).
   '100 Continue first': {
     requested: afterWork((socket, response) => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');

@@ -1,4 +1,4 @@
-// The table of docs/network.md: an order whose request a real peer ends at each moment, in each way.
+// HTTP/2: an order whose request a real peer ends at each moment, in each way.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The matrix of docs/versioning.md: each feature of the packed package in each runtime.
+// The matrix of runtimes, which docs/client.md sums up: each feature of the packed package in each runtime.
 
 import { createServer } from 'node:http';
 import { connect } from 'node:net';

@@ -1,6 +1,6 @@
 /**
  * decideRetry: whether a failed attempt is followed by another, and when. A pure function, the
- * table of docs/retries.md in code. It knows no clock and no network.
+ * table of docs/client.md in code. It knows no clock and no network.
  */
 
 import { isTransient } from '../../responses/parse-response.js';
