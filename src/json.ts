@@ -25,3 +25,21 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** A field of an object, also one that its class has, but none of an extended Object.prototype. */
+export function ownOrOfClass(value: object, name: string): unknown {
+  for (let at: unknown = value; isObject(at); at = Object.getPrototypeOf(at)) {
+    const isRoot = at !== value && Object.getPrototypeOf(at) === null;
+    if (!isRoot && Object.hasOwn(at, name)) return (value as Record<string, unknown>)[name];
+  }
+  return undefined;
+}
+
+/**
+ * Whether a value holds its state in fields: a plain object, or an instance of a class of the caller's, such as a
+ * DTO. No array, and nothing built in, such as a Map.
+ */
+export function hasFields(value: unknown): value is Record<string, unknown> {
+  if (isPlainObject(value)) return true;
+  return isRecord(value) && Object.prototype.toString.call(value) === '[object Object]';
+}

@@ -35,7 +35,7 @@ describe('the files of src', () => {
     ['webhooks', /^(webhooks\/|errors\/|(byte-collector|json|options|service-time|tracing)\.)/],
     [
       'client',
-      /^(client\/|errors\/|time\/|(byte-collector|field-names|json|logger|moment|options|service-time|tracing|version)\.)/,
+      /^(client\/|errors\/|schema\/|time\/|(byte-collector|field-names|json|logger|moment|options|service-time|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
     ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^json\./],

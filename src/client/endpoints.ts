@@ -25,10 +25,10 @@ import {
   searchFilters,
   transactionFilters,
   webhookInput,
-  type LazySchema,
-  type RecordSchema,
 } from './input/index.js';
 import type { Scope } from './model/index.js';
+import type { LazySchema, Schema } from '../schema/must.js';
+import type { RecordSchema } from '../schema/records.js';
 
 export type FieldKind = 'string' | 'integer' | 'boolean' | 'object';
 
@@ -50,7 +50,7 @@ export interface Endpoint {
   /** The scopes of which the credential needs one. */
   readonly scopes: readonly Scope[];
   /** The parameters of the path. */
-  readonly params?: Readonly<Record<string, Argument<LazySchema<string>>>>;
+  readonly params?: Readonly<Record<string, Argument<LazySchema<Schema<string>>>>>;
   /** The query; absent if the endpoint takes none. */
   readonly query?: Argument<RecordSchema<object>>;
   /** The body; absent if the endpoint takes none. */

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { intendedName } from '../field-names.js';
-import { isObject } from '../json.js';
+import { isObject, ownOrOfClass } from '../json.js';
 import type { Logger } from '../logger.js';
 import { must, obey, readable, ruled, type LazySchema, type Schema } from './must.js';
 
@@ -55,7 +55,7 @@ export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
   const known = Object.keys(shape);
   const read = z.transform((options: unknown, context) => {
     const rule = shapeRule(options);
-    if (rule === undefined) return readOnce(known, options as Readonly<Record<string, unknown>>);
+    if (rule === undefined) return readOnce(known, options as object);
     context.issues.push({ code: 'custom', input: options, message: rule });
     return z.NEVER;
   });
@@ -149,11 +149,11 @@ function shapeRule(options: unknown): string | undefined {
   return 'then' in options ? `${rule}: a Promise was passed, await it first` : undefined;
 }
 
-/** Known options also from a prototype, as in an instance of a class; without one, so that nothing is inherited. */
-function readOnce(known: readonly string[], options: Readonly<Record<string, unknown>>): object {
+/** Known options also of a class; without a prototype, so that nothing is inherited of an extended Object.prototype. */
+function readOnce(known: readonly string[], options: object): object {
   const copy = Object.create(null) as Record<string, unknown>;
   for (const name of known) {
-    const value = options[name];
+    const value = ownOrOfClass(options, name);
     if (value !== undefined) copy[name] = value;
   }
   for (const name of Object.keys(options)) if (!known.includes(name)) copy[name] = undefined;

@@ -115,9 +115,9 @@ export const sabotages = [
   },
   {
     name: 'an identifier may hold a slash',
-    source: 'src/client/input/values/identifiers.ts',
-    from: 'return isPathSegment(value)',
-    to: "return isPathSegment(value) || value.includes('/')",
+    source: 'src/client/input/values.ts',
+    from: 'return isPathSegment(id) ?',
+    to: "return isPathSegment(id) || id.includes('/') ?",
     alsoIn: 'src/client/protocol/path.ts',
     alsoFrom: 'if (!isPathSegment(value)) {',
     alsoTo: "if (value.includes('/')) return value;\n  if (!isPathSegment(value)) {",

@@ -3,16 +3,17 @@
 import { invalidRequest } from '../errors/invalid-request-error.js';
 import type { Argument, Endpoint } from '../endpoints.js';
 import { findLiteralEndpoint } from '../find-endpoint.js';
-import { checkInput, queryPairs, type LazySchema } from '../input/index.js';
+import { checkInput, queryPairs, readInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
+import type { LazySchema, Schema } from '../../schema/must.js';
 import { fillPath } from '../protocol/path.js';
 import { canonicalQuery, type QueryInput } from '../protocol/query.js';
 
 /** An endpoint of the table, or what a raw request says of another path. */
 export interface ResolvedEndpoint extends Omit<Endpoint, 'method' | 'query' | 'body'> {
   readonly method: string;
-  readonly query?: Argument<LazySchema<object>>;
-  readonly body?: Argument<LazySchema<object>>;
+  readonly query?: Argument<LazySchema<Schema<object>>>;
+  readonly body?: Argument<LazySchema<Schema<object>>>;
   /** Whether a success may have no body, or JSON of any kind; every documented call returns records. */
   readonly allowsAnyBody?: true;
 }
@@ -28,9 +29,8 @@ export interface CallArguments {
 export function checkedPath(endpoint: ResolvedEndpoint, values: CallArguments['params']): string {
   if (endpoint.params === undefined || values === undefined) return endpoint.path;
   const params: Record<string, string> = {};
-  for (const name in endpoint.params) {
-    const argument = endpoint.params[name];
-    if (argument !== undefined) params[name] = checkArgument(argument, values[name]);
+  for (const [name, argument] of Object.entries(endpoint.params)) {
+    params[name] = checkArgument(argument, values[name]);
   }
   const path = fillPath(endpoint.path, params);
   const other = findLiteralEndpoint(endpoint.method, path);
@@ -42,18 +42,16 @@ export function checkedPath(endpoint: ResolvedEndpoint, values: CallArguments['p
 /** The canonical query. A raw call of an unknown path has no schema and is sent as it is. */
 export function checkedQuery(endpoint: ResolvedEndpoint, query: unknown): string {
   if (query === undefined) return '';
-  return canonicalQuery(
-    endpoint.query === undefined
-      ? (query as QueryInput)
-      : queryPairs(checkArgument(endpoint.query, query)),
-  );
+  if (endpoint.query === undefined) return canonicalQuery(query as QueryInput);
+  const filters = checkArgument(endpoint.query, query);
+  return canonicalQuery(readInput(endpoint.query.name, () => queryPairs(filters)));
 }
 
 export function checkedBody(endpoint: ResolvedEndpoint, body: unknown): unknown {
   return endpoint.body === undefined ? body : checkArgument(endpoint.body, body);
 }
 
-function checkArgument<Out>({ name, schema }: Argument<LazySchema<Out>>, value: unknown): Out {
+function checkArgument<T>({ name, schema }: Argument<LazySchema<Schema<T>>>, value: unknown): T {
   return checkInput(schema, value, name);
 }
 

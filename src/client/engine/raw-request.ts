@@ -3,7 +3,7 @@
 import { invalidRequest } from '../errors/invalid-request-error.js';
 import type { Endpoint } from '../endpoints.js';
 import { findEndpoint, fullPath } from '../find-endpoint.js';
-import { copyInput } from '../input/index.js';
+import { readInput } from '../input/index.js';
 import { isPlainObject, isRecord } from '../../json.js';
 import type { Config } from '../options/config.js';
 import { rawRequestTable, type RawRequest } from '../options/raw-request.js';
@@ -16,25 +16,27 @@ import { prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 export function prepareRawCall(config: Config, raw: unknown): PreparedCall {
   let request: RawRequest | undefined;
   let endpoint: ResolvedEndpoint;
+  let args: CallArguments;
   try {
     if (!isRecord(raw)) {
       throw invalidRequest('request', 'must be an object with a path, such as { path: "/orders" }');
     }
-    const options = readRequestOptions<RawRequest>(raw, rawRequestTable);
-    request = { ...options, query: copyInput(options.query, 'query') as RawRequest['query'] };
-    endpoint = resolveEndpoint(request);
+    const known = readRequestOptions<RawRequest>(raw, rawRequestTable);
+    request = known;
+    args = readInput('query', () => rawArguments(known));
+    endpoint = resolveEndpoint(known, args);
   } catch (error) {
     throw withCallContext(request ?? {}, error);
   }
-  return prepareCall(config, endpoint, rawArguments(request), request, rawRequestTable);
+  return prepareCall(config, endpoint, args, request, rawRequestTable);
 }
 
 /**
  * The endpoint of a raw request. A path of the table keeps the checks and hints of its method, but
  * a required field may be left out.
  */
-function resolveEndpoint(request: RawRequest): ResolvedEndpoint {
-  const { query, body, repeatable } = request;
+function resolveEndpoint(request: RawRequest, { query, body }: CallArguments): ResolvedEndpoint {
+  const { repeatable } = request;
   const method = rawMethod(request);
   const path = rawPath(request);
   if (body !== undefined && ['GET', 'HEAD'].includes(method)) {
@@ -52,7 +54,7 @@ function resolveEndpoint(request: RawRequest): ResolvedEndpoint {
   };
 }
 
-/** The arguments of a raw request. `null` leaves a parameter out, as in {@link QueryInput}. */
+/** The arguments of a raw request, each read once. `null` leaves a parameter out, as in {@link QueryInput}. */
 function rawArguments({ query, body }: RawRequest): CallArguments {
   if (!isPlainObject(query)) return { query, body };
   const present = Object.entries(query).filter(([, value]) => value !== null);

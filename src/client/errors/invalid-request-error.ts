@@ -35,7 +35,7 @@ export interface InputIssue {
  * ```
  */
 export class InvalidRequestError extends MarketError {
-  /** The broken rules, at most 20, in the order of the input's documented fields. */
+  /** The broken rules, at most 20: misspelled fields first, then in the order of the documented ones. */
   declare readonly issues: readonly InputIssue[];
 
   static {

@@ -1,22 +1,50 @@
 /** checkInput: checks an argument against its schema before anything is sent. */
 
-import { safeParse } from 'zod/mini';
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { copyInput } from './copy-input.js';
-import type { LazySchema } from './lazy-schema.js';
+import { isObject } from '../../json.js';
+import { readable, type LazySchema, type Schema } from '../../schema/must.js';
+import { checkRecord } from '../../schema/records.js';
+import { InvalidRequestError, invalidRequest } from '../errors/invalid-request-error.js';
 
 /**
- * Copies the input, checks the copy and returns it in the form in which it is sent.
+ * Checks the input and returns it in the form in which it is sent.
  *
  * @param name - what messages call the input as a whole, such as `domain`
- * @throws {@link InvalidRequestError} with every broken rule, in the order of the documented fields.
+ * @throws {@link InvalidRequestError} with every broken rule.
  */
-export function checkInput<Out>(schema: LazySchema<Out>, input: unknown, name = 'input'): Out {
-  const result = safeParse(schema(), copyInput(input, name));
-  if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({
-    path: path.length === 0 ? name : path.map(String).join('.'),
-    message,
-  }));
-  throw new InvalidRequestError(issues);
+export function checkInput<T>(schema: LazySchema<Schema<T>>, input: unknown, name = 'input'): T {
+  const result = readInput(name, () => checkRecord(schema, input));
+  if ('value' in result) return result.value;
+  throw new InvalidRequestError(
+    result.violations.map(({ path, message }) => ({ path: path === '' ? name : path, message })),
+  );
+}
+
+/**
+ * The fields of an argument that holds several, each read once.
+ *
+ * @throws {@link InvalidRequestError} for anything other than an object.
+ */
+export function readFields<Name extends string>(
+  noun: string,
+  given: unknown,
+  ...names: readonly Name[]
+): Readonly<Record<Name, unknown>> {
+  return readInput(noun, () => {
+    if (!isObject(given) || Array.isArray(given)) {
+      throw invalidRequest(noun, `must be an object: { ${names.join(', ')} }`);
+    }
+    const fields = given as Readonly<Record<Name, unknown>>;
+    return Object.fromEntries(names.map((name) => [name, fields[name]])) as typeof fields;
+  });
+}
+
+/**
+ * What `read` returns.
+ *
+ * @throws {@link InvalidRequestError} that names the argument when one of its getters or a proxy throws.
+ */
+export function readInput<T>(name: string, read: () => T): T {
+  return readable(read, (rule, cause) =>
+    cause instanceof InvalidRequestError ? cause : invalidRequest(name, rule, { cause }),
+  );
 }

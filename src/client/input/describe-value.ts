@@ -1,8 +1,8 @@
 /** Describes a refused value in a message: short, on one line, and without the login of a URL. */
 
-import { isDate, isPromise } from 'node:util/types';
+import { describe } from '../../schema/must.js';
+import { mustBe } from '../../schema/records.js';
 import { escapeCharacter } from '../../errors/escape-invisible.js';
-import { isPlainObject } from '../../json.js';
 
 const excerptLength = 60;
 
@@ -11,23 +11,12 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'bigint') return `${truncated(value.toString())}n`;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (value === undefined || value === null) return String(value);
-  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
-  if (isDate(value)) return 'a Date';
-  if (isPromise(value)) return 'a Promise';
-  try {
-    if (Array.isArray(value)) return 'an array';
-    return isPlainObject(value) ? 'an object' : 'an instance of a class';
-  } catch {
-    return 'an object that cannot be read'; // a revoked Proxy
-  }
+  return describe(value);
 }
 
-/** The message of a value that is missing or not `what`. */
-export function expectedMessage(what: string, value: unknown): string {
-  return value === undefined
-    ? `is required: it must be ${what}`
-    : `must be ${what}; received ${describeValue(value)}`;
+/** The rule of a value that is no secret: its message shows what was received. */
+export function expected(what: string) {
+  return mustBe(what, describeValue);
 }
 
 /** A string in double quotes, truncated; invisible characters become escapes. */

@@ -1,9 +1,10 @@
 /** domainName: the schema that accepts a domain name and sends its one canonical spelling. */
 
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { expectedMessage, quote } from './describe-value.js';
-import { normalized, validated } from './lazy-schema.js';
-import { loneSurrogateRule } from './values/text.js';
+import * as z from 'zod/mini';
+import { lazily } from '../../schema/must.js';
+import { quote } from './describe-value.js';
+import { loneSurrogateRule, parsed } from './values.js';
 
 const maxLabelLength = 63;
 const maxNameLength = 253;
@@ -12,15 +13,16 @@ const maxWrittenLength = 1000;
 const exampleHost = 'brew.example';
 
 /** A domain name; sent in lower-case ASCII form (A-labels), without a trailing dot. */
-export const domainName = normalized(validated<string>(domainNameViolation), asciiForm);
+export const domainName = lazily(() =>
+  z.pipe(parsed('a domain name', domainNameViolation), z.transform(asciiForm)),
+);
 
 /**
  * The rule that a domain name breaks. `domainToASCII` is the URL parser's host rule: it silently
  * drops tabs and a default port, cuts at a slash, decodes `%41`, and reads `0x7f.1` as an IP
  * address, each runtime in its own way. So we refuse what it would repair, and check its result.
  */
-function domainNameViolation(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return expectedMessage('a domain name', value);
+function domainNameViolation(value: string): string | undefined {
   const violation = violationAsWritten(value) ?? violationInAscii(value);
   return violation === undefined ? undefined : `must be a domain name: ${violation}`;
 }

@@ -5,20 +5,25 @@
  */
 
 import { isDate } from 'node:util/types';
-import {
-  InvalidRequestError,
-  unreadableInput,
-  type InputIssue,
-} from '../errors/invalid-request-error.js';
-import { isObject, isPlainObject } from '../../json.js';
-import { maxDepth } from './copy-input.js';
+import { hasFields, isObject, isPlainObject } from '../../json.js';
+import { describe, type LazySchema, type Schema } from '../../schema/must.js';
+import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
+import { checkInput, readInput } from './check-input.js';
+import { isoTime, isValidDate } from './dates.js';
 import { quote } from './describe-value.js';
-import { loneSurrogateRule } from './values/text.js';
+import { loneSurrogateRule } from './values.js';
+
+/** Far above any real input, and far below the depth at which the stack overflows. */
+const maxDepth = 500;
+/** Far above any real input; a sparse array of 2^32 items would use up the memory. */
+const maxValues = 100_000;
 
 interface SerializeContext {
   readonly issues: InputIssue[];
   /** The objects that contain the present one; a value found among them is a cycle. */
   readonly ancestors: Set<object>;
+  /** The values so far, over all objects and arrays. */
+  values: number;
 }
 
 /**
@@ -28,18 +33,15 @@ interface SerializeContext {
  * @throws {@link InvalidRequestError} for what JSON cannot hold, with the path of each.
  */
 export function serializeBody(value: unknown): string {
-  const context: SerializeContext = { issues: [], ancestors: new Set() };
-  const json = writeReadable(value, context);
+  const context: SerializeContext = { issues: [], ancestors: new Set(), values: 0 };
+  const json = readInput('body', () => writeValue(applyToJson(value, ''), '', context));
   if (context.issues.length > 0) throw new InvalidRequestError(context.issues);
   return json;
 }
 
-function writeReadable(value: unknown, context: SerializeContext): string {
-  try {
-    return writeValue(applyToJson(value, ''), '', context);
-  } catch (error) {
-    throw unreadableInput('body', error);
-  }
+/** The input as it is sent, for what sends it more than once: nothing of it is shared with the caller. */
+export function sentInput<T>(schema: LazySchema<Schema<T>>, input: unknown): T {
+  return JSON.parse(serializeBody(checkInput(schema, input))) as T;
 }
 
 function writeValue(value: unknown, path: string, context: SerializeContext): string {
@@ -70,6 +72,7 @@ function writeValue(value: unknown, path: string, context: SerializeContext): st
 }
 
 function writeArray(values: readonly unknown[], path: string, context: SerializeContext): string {
+  if (isTooMany(values.length, context)) return refuseTooMany(path, context);
   // Array.from, as map would skip the holes.
   const items = Array.from(values, (item, at) =>
     writeValue(applyToJson(item, String(at)), `${path}[${at}]`, context),
@@ -78,15 +81,17 @@ function writeArray(values: readonly unknown[], path: string, context: Serialize
 }
 
 function writeObject(value: object, path: string, context: SerializeContext): string {
-  if (!isPlainObject(value)) {
+  const keys = Object.keys(value).sort();
+  if (!hasFields(value) || (keys.length === 0 && !isPlainObject(value))) {
     return refuse(
       context,
       path,
-      'must be a plain object: an instance of a class would lose its state',
+      `must be an object of fields: ${describe(value)} would lose its state`,
     );
   }
+  if (isTooMany(keys.length, context)) return refuseTooMany(path, context);
   const members: string[] = [];
-  for (const key of Object.keys(value).sort()) {
+  for (const key of keys) {
     const member = applyToJson(value[key], key);
     if (member === undefined) continue;
     const memberPath = path === '' ? pathKey(key) : `${path}.${pathKey(key)}`;
@@ -96,6 +101,15 @@ function writeObject(value: object, path: string, context: SerializeContext): st
   return `{${members.join(',')}}`;
 }
 
+function isTooMany(count: number, context: SerializeContext): boolean {
+  context.values += count;
+  return context.values > maxValues;
+}
+
+function refuseTooMany(path: string, context: SerializeContext): string {
+  return refuse(context, path, `must not hold more than ${maxValues} values`);
+}
+
 function refuse({ issues }: SerializeContext, path: string, message: string): string {
   issues.push({ path: path === '' ? 'body' : path, message });
   return 'null';
@@ -103,7 +117,7 @@ function refuse({ issues }: SerializeContext, path: string, message: string): st
 
 /** The result of the value's `toJSON`. An invalid Date stays as it is: its `toJSON` gives `null`. */
 function applyToJson(value: unknown, key: string): unknown {
-  if (isDate(value) && Number.isNaN(value.getTime())) return value;
+  if (isDate(value)) return isValidDate(value) ? isoTime(value) : value;
   if (!isObject(value)) return value;
   // Read once: a getter could return a function to the check, and something else to the call.
   const { toJSON } = value as { toJSON?: unknown };

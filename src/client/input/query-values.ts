@@ -1,14 +1,13 @@
 /** queryPairs: checked filters as the pairs of a query string, not yet in canonical form. */
 
 import { isDate } from 'node:util/types';
-import {
-  InvalidRequestError,
-  invalidRequest,
-  type InputIssue,
-} from '../errors/invalid-request-error.js';
-import { isPlainObject } from '../../json.js';
-import { describeValue, expectedMessage } from './describe-value.js';
-import { loneSurrogateRule } from './values/text.js';
+import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
+import { isoTime, isValidDate } from './dates.js';
+import { describeValue } from './describe-value.js';
+import { loneSurrogateRule } from './values.js';
+
+/** Far above what fits in a URL; a sparse array of 2^32 items would use up the memory. */
+const maxRepeats = 10_000;
 
 /**
  * One pair for each value: `undefined` is left out, numbers and booleans become strings, a `Date`
@@ -16,18 +15,19 @@ import { loneSurrogateRule } from './values/text.js';
  *
  * @throws {@link InvalidRequestError} for what has no single spelling in a query, such as an object.
  */
-export function queryPairs(filters: unknown): [string, string][] {
-  if (!isPlainObject(filters)) {
-    throw invalidRequest('query', expectedMessage('a plain object of parameters', filters));
-  }
+export function queryPairs(filters: object): [string, string][] {
   const pairs: [string, string][] = [];
   const issues: InputIssue[] = [];
-  for (const [key, value] of Object.entries(filters)) {
+  for (const [key, value] of Object.entries(filters as Readonly<Record<string, unknown>>)) {
     if (value === undefined) continue;
+    if (Array.isArray(value) && value.length > maxRepeats) {
+      issues.push({ path: key, message: `must not hold more than ${maxRepeats} values` });
+      continue;
+    }
     const values: unknown[] = Array.isArray(value) ? Array.from(value) : [value];
-    const violation = key.isWellFormed() ? firstViolation(values) : loneSurrogateRule;
-    if (violation !== undefined) issues.push({ path: key, message: violation });
-    else for (const one of values) pairs.push([key, isDate(one) ? one.toISOString() : String(one)]);
+    const message = key.isWellFormed() ? firstViolation(values) : loneSurrogateRule;
+    if (message !== undefined) issues.push({ path: key, message });
+    else for (const one of values) pairs.push([key, isDate(one) ? isoTime(one) : String(one)]);
   }
   if (issues.length > 0) throw new InvalidRequestError(issues);
   return pairs;
@@ -35,19 +35,17 @@ export function queryPairs(filters: unknown): [string, string][] {
 
 function firstViolation(values: readonly unknown[]): string | undefined {
   for (const value of values) {
-    const violation = valueViolation(value);
+    const violation = violationOf(value);
     if (violation !== undefined) return violation;
   }
   return undefined;
 }
 
-function valueViolation(value: unknown): string | undefined {
+function violationOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : loneSurrogateRule;
   if (typeof value === 'boolean' || Number.isFinite(value)) return undefined;
   if (isDate(value)) {
-    return Number.isNaN(value.getTime())
-      ? 'must be a valid Date; received an invalid one'
-      : undefined;
+    return isValidDate(value) ? undefined : 'must be a valid Date; received an invalid one';
   }
   return `must be a string, a finite number, a boolean, a Date or an array of these; received ${describeValue(value)}`;
 }

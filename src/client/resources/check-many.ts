@@ -3,7 +3,7 @@
 import { invalidRequest } from '../errors/invalid-request-error.js';
 import { addCallerFrames } from '../errors/caller-frames.js';
 import { onAbort } from '../../time/signals.js';
-import { checkInput, domainName } from '../input/index.js';
+import { checkInput, domainName, readInput } from '../input/index.js';
 import type { Availability } from '../model/domains.js';
 import { checkHeaders } from '../options/checks.js';
 import {
@@ -103,12 +103,13 @@ export async function* checkMany(
 
 function readNames(names: unknown): string[] {
   const message = 'must be a list of domain names, such as an array or a Set';
-  if (typeof names !== 'object' || names === null) throw invalidRequest('names', message);
-  try {
-    return [...(names as Iterable<string>)];
-  } catch (cause) {
-    throw invalidRequest('names', message, { cause });
-  }
+  return readInput('names', () => {
+    const list = Object(names) as Iterable<string>;
+    if (typeof names === 'string' || typeof list[Symbol.iterator] !== 'function') {
+      throw invalidRequest('names', message);
+    }
+    return [...list];
+  });
 }
 
 /** One key for all spellings of a name; what is not a domain name is refused by its own call. */

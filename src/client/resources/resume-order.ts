@@ -4,8 +4,13 @@ import { invalidRequest } from '../errors/invalid-request-error.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs, isOldKey } from '../assumptions.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
-import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
-import { isRecord } from '../../json.js';
+import {
+  checkInput,
+  idempotencyKey as idempotencyKeySchema,
+  orderInput,
+  readFields,
+  sentInput,
+} from '../input/index.js';
 import type { Order, OrderInput } from '../model/index.js';
 import { endpoints } from '../endpoints.js';
 import {
@@ -153,18 +158,16 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
       idempotencyWindowMs = assumedIdempotencyWindowMs,
       ...call
     } = readRequestOptions<ResumeOptions>(options, optionTable, '{ requote: "at_most_paid" }');
-    if (!isRecord(sale)) {
-      throw invalidRequest('sale', 'must be an object: { input, idempotencyKey, startedAt }');
-    }
-    const input = checkInput(orderInput, sale.input, 'input');
-    const idempotencyKey = checkInput(idempotencyKeySchema, sale.idempotencyKey, 'idempotencyKey');
+    const given = readFields('sale', sale, 'input', 'idempotencyKey', 'startedAt');
+    const input = sentInput(orderInput, given.input);
+    const idempotencyKey = checkInput(idempotencyKeySchema, given.idempotencyKey, 'idempotencyKey');
     if (requote === 'at_most_paid' && input.external_payment_ref === undefined) {
       throw invalidRequest('external_payment_ref', 'is required to quote a price again');
     }
     return {
       input,
       idempotencyKey,
-      startedAt: readMoment(sale.startedAt),
+      startedAt: readMoment(given.startedAt),
       requote,
       idempotencyWindowMs,
       call,

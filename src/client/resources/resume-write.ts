@@ -7,8 +7,8 @@ import type { Endpoint } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
 import { MarketError } from '../errors/index.js';
-import { checkInput, type LazySchema } from '../input/index.js';
-import { isRecord } from '../../json.js';
+import { readFields, readInput, sentInput } from '../input/index.js';
+import type { LazySchema, Schema } from '../../schema/must.js';
 import { moment, toMs } from '../../moment.js';
 import {
   readRequestOptions,
@@ -59,7 +59,7 @@ const optionTable: OptionTable<ResumeWriteOptions> = {
 interface WriteToResume<Input, Field extends keyof Input & string> {
   readonly noun: string;
   readonly endpoint: Endpoint;
-  readonly schema: LazySchema<Input>;
+  readonly schema: LazySchema<Schema<Input>>;
   readonly findBy: Field;
 }
 
@@ -75,11 +75,11 @@ export function checkResumeArguments<Input, Field extends keyof Input & string>(
       optionTable,
       '{ repeat: "accept" }',
     );
-    if (!isRecord(given)) throw invalidRequest(noun, 'must be an object: { input, startedAt }');
-    const input = checkInput(schema, given.input, 'input');
+    const fields = readFields(noun, given, 'input', 'startedAt');
+    const input = sentInput(schema, fields.input);
     const foundBy = input[findBy];
     if (foundBy === undefined) throw invalidRequest(findBy, `is required to find the ${noun}`);
-    return { input, foundBy, startedAtMs: readMoment(given.startedAt), repeat, call };
+    return { input, foundBy, startedAtMs: readMoment(fields.startedAt), repeat, call };
   } catch (error) {
     throw withCallContext({ method: 'POST', path: engine.pathOf(endpoint, {}) }, error);
   }
@@ -87,9 +87,11 @@ export function checkResumeArguments<Input, Field extends keyof Input & string>(
 
 /** When the caller began, in Unix milliseconds. */
 export function readMoment(startedAt: unknown): number {
-  const rule = moment(startedAt);
-  if (rule !== undefined) throw invalidRequest('startedAt', rule);
-  return toMs(startedAt);
+  return readInput('startedAt', () => {
+    const rule = moment(startedAt);
+    if (rule !== undefined) throw invalidRequest('startedAt', rule);
+    return toMs(startedAt);
+  });
 }
 
 export function openResult(error: unknown): OpenResult {

@@ -15,7 +15,7 @@ import {
   UnexpectedResponseError,
 } from '../errors/index.js';
 import { describeCause } from '../../errors/cause.js';
-import { copyInput } from '../input/index.js';
+import { readInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';
 import {
@@ -189,8 +189,8 @@ function checkOptions(given: unknown, path: string): CheckedOptions {
 
 function toPredicate(until: WaitForOptions['until'] | undefined): (order: OrderDetail) => boolean {
   if (typeof until === 'function') return until;
-  const wanted: unknown = typeof until === 'string' ? [until] : copyInput(until, 'until');
-  if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every(isStatus)) {
+  const wanted: readonly unknown[] = readInput('until', () => [until].flat());
+  if (wanted.length === 0 || !wanted.every(isStatus)) {
     throw invalidRequest('until', 'must be a status, a list of them, or a function of the order');
   }
   return ({ status }) => isStatus(status) && wanted.some((each) => hasReached(status, each));

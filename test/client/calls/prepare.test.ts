@@ -33,9 +33,8 @@ const inputs: [string, OrderInput][] = [
       domain: 'brew.example',
       expected_price: 1,
       at: new Date(0),
-      notes: ['é', -0, 1e21, { z: null, a: undefined }],
-      ...JSON.parse('{"__proto__":{"a":1}}'),
-    },
+      notes: ['é', -0, 1e21, { z: null, a: undefined }, JSON.parse('{"__proto__":{"a":1}}')],
+    } as OrderInput,
   ],
 ];
 

@@ -50,7 +50,7 @@ describe('what is not a domain name is refused with the reason', () => {
     [undefined, 'is required: it must be a domain name'],
     [null, 'must be a domain name; received null'],
     [5, 'must be a domain name; received 5'],
-    [['brew.example'], 'must be a domain name; received an array'],
+    [['brew.example'], 'must be a domain name; received an array of 1 item'],
     ['  ', 'received only white space'],
     [' brew.example', '" brew.example" has leading or trailing white space'],
     ['brew.example\n', '"brew.example\\n" has leading or trailing white space'],

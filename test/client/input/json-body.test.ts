@@ -63,9 +63,22 @@ describe('the text of a body', () => {
   });
 });
 
-describe('what JSON cannot hold is refused with its path', () => {
+it('writes the fields of an instance of a class of the caller', () => {
   class Listing {
     domain = 'brew.example';
+    get upper() {
+      return this.domain.toUpperCase();
+    }
+  }
+  expect(serializeBody({ listing: new Listing() })).toBe('{"listing":{"domain":"brew.example"}}');
+});
+
+describe('what JSON cannot hold is refused with its path', () => {
+  class Hidden {
+    readonly #domain = 'brew.example';
+    isFor(domain: string) {
+      return domain === this.#domain;
+    }
   }
 
   it.each([
@@ -81,10 +94,18 @@ describe('what JSON cannot hold is refused with its path', () => {
     [
       { a: new Map([['b', 1]]) },
       'a',
-      'must be a plain object: an instance of a class would lose its state',
+      'must be an object of fields: an instance of a class would lose its state',
     ],
-    [new Set([1]), 'body', 'must be a plain object: an instance of a class would lose its state'],
-    [new Listing(), 'body', 'must be a plain object: an instance of a class would lose its state'],
+    [
+      new Set([1]),
+      'body',
+      'must be an object of fields: an instance of a class would lose its state',
+    ],
+    [
+      new Hidden(),
+      'body',
+      'must be an object of fields: an instance of a class would lose its state',
+    ],
     [{ a: 'x\ud800' }, 'a', 'contains a lone surrogate, which cannot be encoded'],
   ])('refuses %o', (value, path, message) => {
     expect(violationsOf(value)).toEqual([[path, message]]);

@@ -13,9 +13,8 @@ import {
   refundInput,
   transactionFilters,
   webhookInput,
-  type LazySchema,
 } from '../../../src/client/input/index.js';
-import { violations } from './violations.js';
+import { violations, type LazySchema } from './violations.js';
 
 const order = { domain: 'brew.example', expected_price: 250_000 };
 const meant = (field: string) => `is not a field: the service spells it "${field}"`;
@@ -50,12 +49,12 @@ describe('a field in another spelling', () => {
     ]);
   });
 
-  it('comes in the place of the field that it means', () => {
-    const input = { quoteId: 'q', currency: '$', expectedPrice: 1, domain: 'brew.example' };
+  it('comes before the broken rules of documented fields', () => {
+    const input = { currency: '$', quoteId: 'q', expectedPrice: 1, domain: 'brew.example' };
     expect(violations(orderInput, input).map(([path]) => path)).toEqual([
+      'quoteId',
       'expectedPrice',
       'currency',
-      'quoteId',
     ]);
   });
 });

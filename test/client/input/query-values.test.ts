@@ -30,14 +30,14 @@ describe('the values of a query', () => {
   });
 
   it('keep a key "__proto__" as data', () => {
-    expect(queryPairs(JSON.parse('{"__proto__":"x"}'))).toEqual([['__proto__', 'x']]);
+    expect(queryPairs(JSON.parse('{"__proto__":"x"}') as object)).toEqual([['__proto__', 'x']]);
   });
 
   it.each([
     ['null', null],
     ['an object', {}],
     ['an instance of a class', new Map()],
-    ['an array', [['nested']]],
+    ['an array of 1 item', [['nested']]],
     ['undefined', [undefined]],
     ['NaN', Number.NaN],
     ['-Infinity', -Infinity],
@@ -63,14 +63,6 @@ describe('the values of a query', () => {
       'contains a lone surr',
     ]);
   });
-
-  it.each([[null], [[]], ['a=b'], [new URLSearchParams('a=b')]])(
-    'refuse %o in place of an object',
-    (filters) => {
-      const error = invalidRequestOf(() => queryPairs(filters));
-      expect(error.issues[0]).toMatchObject({ path: 'query' });
-    },
-  );
 
   it('come back as they went in, for any strings', () => {
     fc.assert(

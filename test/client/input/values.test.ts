@@ -10,7 +10,7 @@ import {
   pathId,
   webhookInput,
 } from '../../../src/client/input/index.js';
-import { text } from '../../../src/client/input/values/text.js';
+import { text } from '../../../src/client/input/values.js';
 import { violations, pairs, invalidRequestOf } from './violations.js';
 
 const order = (fields: object) => ({ domain: 'brew.example', expected_price: 250_000, ...fields });
@@ -406,7 +406,7 @@ describe('text', () => {
     ['', '""'],
     [' \t\u00a0', '" \\t\\u{a0}"'],
     [null, 'null'],
-    [['a'], 'an array'],
+    [['a'], 'an array of 1 item'],
   ])('is not %o', (q, shown) => {
     expect(pairs(invalidRequestOf(() => checkInput(text, q, 'q')).issues)).toEqual([
       ['q', `must be a string that is not blank; received ${shown}`],

@@ -2,7 +2,7 @@
 
 import type { MarketClient } from 'market-partner-sdk';
 import { endpoints, type Endpoint } from '../../../src/client/endpoints.js';
-import { buyer } from '../../../src/client/input/records/orders.js';
+import { orderInput } from '../../../src/client/input/index.js';
 import { callMethod, everyCall, type CallRow } from '../../specification.js';
 
 export interface InputPlace {
@@ -30,7 +30,7 @@ function placesOf(row: CallRow): InputPlace[] {
   const whole = placeOf(row, row.name, (value) => value);
   if (typeof valid === 'string') return [whole];
   const { body, query } = rowOfEndpoint.get(row.name)!;
-  const { fields } = (body ?? query)!.schema;
+  const fields = fieldsOf((body ?? query)!.schema());
   return [
     whole,
     ...[...fields, 'any_other_field'].map((field) =>
@@ -39,10 +39,19 @@ function placesOf(row: CallRow): InputPlace[] {
   ];
 }
 
+/** The documented fields of a record, or of one in it: the schemas name them all. */
+function fieldsOf(schema: unknown, within?: string): string[] {
+  const { def } = (schema as { _zod: { def: { out: { _zod: { def: unknown } } } } })._zod;
+  const { shape } = def.out._zod.def as {
+    shape: Record<string, { _zod: { def: { innerType: unknown } } }>;
+  };
+  return within === undefined ? Object.keys(shape) : fieldsOf(shape[within]!._zod.def.innerType);
+}
+
 /** The one record within a record. */
 function placesOfBuyer(row: CallRow): InputPlace[] {
   const [order] = row.args(given) as [object];
-  return [...buyer.fields, 'any_other_field'].map((field) =>
+  return [...fieldsOf(orderInput(), 'buyer'), 'any_other_field'].map((field) =>
     placeOf(row, `${row.name} buyer.${field}`, (value) => ({
       ...order,
       buyer: { [field]: value },
