@@ -28,12 +28,23 @@ const long = [
   'test/faults/guide/*.test.ts',
   'test/testing/console/*.test.ts',
   'test/webhooks/{explain-mismatch,memory}.test.ts',
+  'test/client/results/memory.test.ts',
+  'test/testing/body-memory.test.ts',
+];
+
+/** They replace a module, which another file of the same thread would get too. */
+const isolated = [
+  'test/client/calls/retries/undici-transport.test.ts',
+  'test/client/protocol/{hmac,sign}.test.ts',
+  'test/testing/{control-console,faults}.test.ts',
+  'test/webhooks/framework-examples{,-end-to-end}.test.ts',
 ];
 
 interface Files {
   readonly include: string[];
   readonly exclude?: string[];
   readonly pool?: 'threads';
+  readonly isolate?: boolean;
   readonly maxWorkers?: number;
   readonly groupOrder?: number;
   readonly testTimeout?: number;
@@ -44,12 +55,26 @@ function project(
   name: string,
   { include, exclude = [], ...files }: Files,
 ): TestProjectInlineConfiguration {
-  const { pool = 'forks', maxWorkers = availableParallelism() + 1, groupOrder = 0 } = files;
+  const {
+    pool = 'forks',
+    isolate = true,
+    maxWorkers = availableParallelism() + 1,
+    groupOrder = 0,
+  } = files;
   const { testTimeout = 20_000 } = files;
   const own = [...exclude, '**/node_modules/**'];
   return {
     extends: true,
-    test: { name, include, exclude: own, pool, maxWorkers, testTimeout, sequence: { groupOrder } },
+    test: {
+      name,
+      include,
+      exclude: own,
+      pool,
+      isolate,
+      maxWorkers,
+      testTimeout,
+      sequence: { groupOrder },
+    },
   };
 }
 
@@ -70,13 +95,18 @@ export default defineConfig({
     })),
   },
   test: {
+    unstubEnvs: true,
+    unstubGlobals: true,
+    restoreMocks: true,
     projects: [
       project('quick', {
         include: ['test/**/*.test.ts'],
-        exclude: [...long, ...alone, ...crashes],
-        // A thread starts in a fraction of the time of a process, and none of these files needs its own.
+        exclude: [...isolated, ...long, ...alone, ...crashes],
+        // None of these files needs a process of its own, and to load the source for each would take most of the time.
         pool: 'threads',
+        isolate: false,
       }),
+      project('isolated', { include: isolated, pool: 'threads' }),
       // After the quick ones: beside them its programs would wait for the processor until their time is up.
       project('long', { include: long, groupOrder: 1, testTimeout: 60_000 }),
       project('alone', { include: alone, exclude: crashes, maxWorkers: 1, groupOrder: 2 }),

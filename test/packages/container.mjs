@@ -36,7 +36,7 @@ export async function checkContainer(tarball, folder) {
     const baseUrl = `http://127.0.0.1:${port}`;
     await untilHealthy(`${baseUrl}/_emulator/health`, child);
     assert.match(printed, /The emulator listens/);
-    const [, keyId, secret] = /The key id is `(\w+)` and the secret `(\w+)`/.exec(page);
+    const [, keyId, secret] = /The key id is `(\w+)` and the secret\s`(\w+)`/.exec(page);
     const { MarketClient } = await import(join(root, 'dist/index.js'));
     const market = new MarketClient({ baseUrl, keyId, secret });
     const sale = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
