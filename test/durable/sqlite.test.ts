@@ -9,11 +9,12 @@ import {
   type QueueSpec,
   type SqliteDatabase,
 } from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { ManualTime } from './support/manual-time.js';
 import { noCallbacks } from './support/no-callbacks.js';
 import { MarketWorld } from './support/market-world.js';
+import { intent, OutboxWorld } from './support/outbox-world.js';
 
 const openDatabase = findBetterSqlite();
 
@@ -49,6 +50,16 @@ const job = (id: string) => ({
   body: '{}',
   createdAt: '2026-03-01T12:00:00.000Z',
 });
+interface RawMode {
+  raw(toggle: boolean): unknown;
+}
+interface Cursor {
+  iterate(): Iterable<{ id: string }>;
+}
+const bound = (database: SqliteDatabase) => ({
+  exec: (sql: string) => database.exec(sql),
+  close: () => database.close(),
+});
 const value = (database: SqliteDatabase, sql: string) =>
   Object.values(database.prepare(sql).get() as object)[0] as unknown;
 
@@ -77,6 +88,65 @@ describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
     const wrong = (options: object) => () => sqliteEngine(open(), options);
     expect(wrong({ migrat: false })).toThrow('"migrat" is not an option');
     expect(wrong({ pollMs: 0 })).toThrow('"pollMs" must be a whole number from 1 up');
+  });
+
+  it('may give its rows as BigInts', async () => {
+    const database = open() as SqliteDatabase & { defaultSafeIntegers(toggle: boolean): unknown };
+    database.defaultSafeIntegers(true);
+    const engine = sqliteEngine(database);
+    const queue = await engine.open(spec);
+    await queue.enqueue([job('a'), job('b')]);
+    const ran: unknown[] = [];
+    await queue.work(
+      async ({ id, attempt, enqueuedAt }) => {
+        ran.push([id, attempt, Number.isNaN(enqueuedAt.getTime())]);
+        return Promise.resolve(id === 'a' ? { done: 'it' } : { deadLetter: 'no' });
+      },
+      { concurrency: 1, signal: new AbortController().signal, untilIdle: true },
+    );
+    expect(ran).toEqual([
+      ['a', 1, false],
+      ['b', 1, false],
+    ]);
+    expect((await queue.list('done', { limit: 5 })).items).toMatchObject([
+      { id: 'a', state: 'done', claims: 1 },
+    ]);
+    expect(await queue.counts()).toMatchObject({ dead: 1, waiting: 0, overdueMs: null });
+    // Its own statements give what they gave before.
+    expect(value(database, 'select 1')).toBe(1n);
+  });
+
+  it('that gives rows which cannot be read is refused at the start', () => {
+    const database = open();
+    const prepare = (sql: string) => (database.prepare(sql) as unknown as RawMode).raw(true);
+    const raw = { ...bound(database), prepare } as unknown as SqliteDatabase;
+    expect(() => sqliteEngine(raw)).toThrow('must be objects of numbers and texts');
+  });
+
+  it('may be read by "recover" with a cursor: all payments are added', async () => {
+    const world = await OutboxWorld.start();
+    onTestFinished(() => world.stop());
+    const database = open();
+    database.exec('create table payment (id text primary key)');
+    for (let index = 0; index < 205; index += 1) {
+      database.exec(`insert into payment values ('payment-${index}')`);
+    }
+    const outbox = world.outboxWith({
+      engine: sqliteEngine(database, world.time.options) as never,
+      *recover() {
+        const select = database.prepare('select id from payment') as unknown as Cursor;
+        for (const { id } of select.iterate()) {
+          yield intent(id, { domain: `${id}.example` });
+        }
+        throw new Error('the cursor broke at its end');
+      },
+    });
+    const stored = "select count(*) from market_job where queue like '%-orders'";
+    await outbox.start();
+    await vi.waitFor(async () => {
+      expect((await outbox.status()).recoverError).toContain('the cursor broke');
+    });
+    expect(value(database, stored)).toBe(205);
   });
 
   it('may have a transaction open: writes wait for its end, for ten seconds', async () => {

@@ -1,10 +1,23 @@
-/** What the compiler lets a partner write with the inbox. The functions are never called. */
+/** What the compiler lets a partner write with the inbox and the outbox. The functions are never called. */
 
 import type { MarketClient } from 'market-partner-sdk';
-import { createEventInbox, memoryEngine, sqliteEngine } from 'market-partner-sdk/durable';
+import {
+  createEventInbox,
+  createOrderOutbox,
+  memoryEngine,
+  sqliteEngine,
+  type EventContext,
+} from 'market-partner-sdk/durable';
+import { pgBossEngine, type PgBossLike } from 'market-partner-sdk/durable/pg-boss';
+import type { Pool, PoolClient } from 'pg';
 import { expectTypeOf, it } from 'vitest';
 
 declare const market: MarketClient;
+declare const boss: PgBossLike;
+declare const pool: Pool;
+/** A function of a program, which knows the clients of its pool. */
+declare const insertPayment: (client: PoolClient) => Promise<void>;
+declare const settle: (event: object, context: EventContext<PoolClient>) => Promise<void>;
 
 it('an inbox offers commit only on an engine with transactions', () => {
   const write = () => [
@@ -30,5 +43,28 @@ it('an inbox offers commit only on an engine with transactions', () => {
       },
     }),
   ];
+  expectTypeOf(write).toBeFunction();
+});
+
+it('with a Pool of pg, every transaction is a PoolClient', () => {
+  const write = async () => {
+    const engine = pgBossEngine(boss, { pool });
+    const outbox = createOrderOutbox({
+      market,
+      engine,
+      onPlaced: (_order, _intent, { commit }) => commit(insertPayment),
+      onRefused: (_refusal, _intent, { commit }) => commit((tx) => insertPayment(tx)),
+      onAttention: () => undefined,
+    });
+    const order = { domain: 'brew.example', expected_price: 100, currency: 'USD' };
+    await outbox.add({ key: 'payment-1', order }, { write: insertPayment });
+    await outbox.add({ key: 'payment-1', order }, { tx: await pool.connect() });
+    return createEventInbox({
+      market,
+      engine,
+      startFrom: 'beginning',
+      on: { 'order.settled': settle },
+    });
+  };
   expectTypeOf(write).toBeFunction();
 });

@@ -84,7 +84,8 @@ export class OutboxStore<Tx, AddTx> {
   /** @returns `false` if the key is known, with the same order. @throws {@link OutboxConflictError} */
   async add(subject: Subject, options: AddOptions<Tx, AddTx>): Promise<boolean> {
     const { added } = await (await this.intents.openQueue()).enqueue([toJob(subject)], options);
-    if (added.length === 0 && subject.refund === undefined) await this.checkSame(subject.intent);
+    const isKnownSale = added.length === 0 && subject.refund === undefined;
+    if (isKnownSale) await this.checkSame(subject.intent, options.tx);
     return added.length > 0;
   }
 
@@ -106,14 +107,17 @@ export class OutboxStore<Tx, AddTx> {
       .added;
   }
 
-  /** @throws {@link OutboxConflictError} when the key is known with another order. */
-  async checkSame({ key, sha256 }: StoredIntent): Promise<void> {
-    const intent = await this.findIntent(key);
-    if (intent !== undefined && intent.sha256 !== sha256) throw new OutboxConflictError(key);
+  /**
+   * @param tx - the transaction that found the key: it may have stored the intent itself.
+   * @throws {@link OutboxConflictError} when the key is known with another order.
+   */
+  async checkSame({ key, sha256 }: StoredIntent, tx?: AddTx): Promise<void> {
+    const intent = await this.findIntent(key, tx);
+    if (intent?.sha256 !== sha256) throw new OutboxConflictError(key);
   }
 
-  async findIntent(key: string): Promise<StoredIntent | undefined> {
-    const job = (await (await this.intents.openQueue()).find([key])).get(key);
+  async findIntent(key: string, tx?: AddTx): Promise<StoredIntent | undefined> {
+    const job = (await (await this.intents.openQueue()).find([key], tx)).get(key);
     return job && readIntent(job);
   }
 

@@ -15,14 +15,16 @@ export function createRecovery<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
 ): () => Promise<void> {
   return async () => {
-    let batch: OrderIntent[] = [];
-    for await (const intent of options.recover?.() ?? []) {
-      batch.push(intent);
-      if (batch.length < batchSize) continue;
-      await addAll(batch);
-      batch = [];
+    const intents: OrderIntent[] = [];
+    try {
+      // To its end, before anything is written: it may be a cursor on the very connection of the engine.
+      for await (const intent of options.recover?.() ?? []) intents.push(intent);
+    } finally {
+      // A row that cannot be read must not hold back those before it.
+      for (let at = 0; at < intents.length; at += batchSize) {
+        await addAll(intents.slice(at, at + batchSize));
+      }
     }
-    if (batch.length > 0) await addAll(batch);
   };
 
   async function addAll(batch: readonly OrderIntent[]): Promise<void> {

@@ -19,6 +19,22 @@ export interface BossDatabase extends SqlExecutor {
   ): Promise<ListenHandle>;
 }
 
+/**
+ * The rows of a select. Each is read as JSON text, for how a client gives numbers, times, jsonb and the names of
+ * columns depends on its parsers and plugins.
+ */
+export async function readRows<Row>(
+  db: SqlExecutor,
+  select: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const { rows } = await db.executeSql(`select to_json(r)::text as row from (${select}) r`, values);
+  return rows.map((row) => {
+    const { row: text } = (Array.isArray(row) ? { row: row[0] as string } : row) as { row: string };
+    return JSON.parse(text) as Row;
+  });
+}
+
 /** A client of a pg `Pool`. */
 export interface PgClientLike {
   /** `command` is the tag of what PostgreSQL did: a `commit` may end as `'ROLLBACK'`. */
@@ -32,6 +48,8 @@ export interface PgClientLike {
 /** A pg `Pool`. */
 export interface PgPoolLike<Client extends PgClientLike = PgClientLike> {
   connect(): Promise<Client & { release(error?: boolean | Error): void }>;
+  /** pg has it: TypeScript infers `Client` from the overloads in pairs, the last with the last. */
+  connect(callback: (...args: never[]) => void): void;
 }
 
 /** One claim of a job: pg-boss refuses the result of an older one. */

@@ -2,7 +2,7 @@
 
 import { DurableConfigurationError } from '../errors.js';
 import type { Checkpoint } from '../queue/job.js';
-import type { SqlExecutor } from './boss.js';
+import { readRows, type SqlExecutor } from './boss.js';
 import { listQueues } from './row-queries.js';
 
 /** Whether a text can be a part of statements as the name of a schema. */
@@ -33,10 +33,9 @@ export async function openCheckpoints(
   schema: string,
   migrate: boolean,
 ): Promise<void> {
-  const { rows } = await db.executeSql('select to_regclass($1) is not null as found', [
-    `${schema}.market_checkpoint`,
-  ]);
-  if ((rows[0] as { found: boolean }).found) return;
+  const select = 'select to_regclass($1) is not null as found';
+  const [table] = await readRows<{ found: boolean }>(db, select, [`${schema}.market_checkpoint`]);
+  if (table?.found === true) return;
   if (!migrate) {
     throw new DurableConfigurationError(
       `The table ${schema}.market_checkpoint is missing and "migrate" is false. Create it once: ${checkpointDdl(schema)};`,
@@ -54,11 +53,9 @@ export async function readCheckpoint(
   schema: string,
   queue: string,
 ): Promise<Checkpoint | undefined> {
-  const { rows } = await db.executeSql(
-    `select checkpoint from ${schema}.market_checkpoint where queue = $1`,
-    [queue],
-  );
-  return (rows[0] as { checkpoint: Checkpoint } | undefined)?.checkpoint;
+  const select = `select checkpoint from ${schema}.market_checkpoint where queue = $1`;
+  const [row] = await readRows<{ checkpoint: Checkpoint }>(db, select, [queue]);
+  return row?.checkpoint;
 }
 
 export async function writeCheckpoint(

@@ -132,6 +132,9 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     const inserts = jobs.map((job) => toInsert(name, this.#spec, job));
     const uuids =
       inserts.length === 0 ? [] : await this.#boss.insert(name, inserts, { returnId: true, db });
+    if (uuids?.some((uuid) => typeof uuid !== 'string') === true) {
+      throw new TypeError('The rows of "tx" must be objects with the names of the columns.');
+    }
     const isAdded = new Set(uuids);
     const added = inserts.filter(({ id }) => isAdded.has(id));
     await this.#rows.keepOrder(added, db);
@@ -212,8 +215,12 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     });
   }
 
-  async find(ids: readonly string[]): Promise<ReadonlyMap<string, JobRecord>> {
-    const rows = await this.#rows.find(ids.map((id) => uuidOf(this.#spec.name, id)));
+  async find(
+    ids: readonly string[],
+    tx?: PgBossAddTx<Client>,
+  ): Promise<ReadonlyMap<string, JobRecord>> {
+    const uuids = ids.map((id) => uuidOf(this.#spec.name, id));
+    const rows = await this.#rows.find(uuids, tx === undefined ? undefined : toExecutor(tx));
     return new Map(rows.map((row) => [row.data.id, toRecord(row)]));
   }
 

@@ -1,11 +1,11 @@
 /** What the engine reads of pg-boss's job table, and the one thing that it writes past pg-boss. */
 
 import type { QueueCounts } from '../queue/job.js';
-import type { BossAttempt, SqlExecutor } from './boss.js';
+import { readRows, type BossAttempt, type SqlExecutor } from './boss.js';
 import type { Row } from './rows.js';
 
 const columns = `id, state::text as state, data, retry_count, started_on is not null as is_started,
-  created_on, created_on::text as created_text, output`;
+  extract(epoch from created_on)::float8 * 1000 as created_ms, created_on::text as created_text, output`;
 
 /**
  * pg-boss's index of the jobs that were claimed (active, retry, failed) holds those of this policy, which
@@ -23,8 +23,8 @@ const dueCondition = (jobs: string) => `state in ('created', 'retry') and start_
       and before.state in ('active', 'retry', 'failed') and before.${isIndexed}))`;
 
 export async function listQueues(db: SqlExecutor, schema: string): Promise<string[]> {
-  const { rows } = await db.executeSql(`select name from ${schema}.queue`);
-  return (rows as { name: string }[]).map(({ name }) => name);
+  const rows = await readRows<{ name: string }>(db, `select name from ${schema}.queue`, []);
+  return rows.map(({ name }) => name);
 }
 
 export class RowQueries {
@@ -39,20 +39,15 @@ export class RowQueries {
   }
 
   async find(uuids: readonly string[], db = this.#db): Promise<Row[]> {
-    const { rows } = await db.executeSql(
-      `select ${columns} from ${this.#jobs} where name = $1 and id = any($2::uuid[])`,
-      [this.#queue, uuids],
-    );
-    return rows as Row[];
+    const select = `select ${columns} from ${this.#jobs} where name = $1 and id = any($2::uuid[])`;
+    return readRows(db, select, [this.#queue, uuids]);
   }
 
   /** Which of these jobs the queue knows, in whatever state. */
   async known(uuids: readonly string[]): Promise<ReadonlySet<string>> {
-    const { rows } = await this.#db.executeSql(
-      `select id from ${this.#jobs} where name = $1 and id = any($2::uuid[])`,
-      [this.#queue, uuids],
-    );
-    return new Set((rows as { id: string }[]).map(({ id }) => id));
+    const select = `select id from ${this.#jobs} where name = $1 and id = any($2::uuid[])`;
+    const rows = await readRows<{ id: string }>(this.#db, select, [this.#queue, uuids]);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /**
@@ -87,7 +82,8 @@ export class RowQueries {
   }): Promise<Row[]> {
     const { states, limit, cursor, outcome } = selection;
     const at = cursor?.lastIndexOf(' ') ?? 0;
-    const { rows } = await this.#db.executeSql(
+    return readRows(
+      this.#db,
       `select ${columns} from ${this.#jobs} where name = $1 and state::text = any($2)
          and ($3::timestamptz is null or (created_on, id) > ($3::timestamptz, $4::uuid))
          and ($5::text is null or output->>'outcome' = $5)
@@ -101,11 +97,11 @@ export class RowQueries {
         limit,
       ],
     );
-    return rows as Row[];
   }
 
   async counts(): Promise<QueueCounts> {
-    const { rows } = await this.#db.executeSql(
+    const [counts] = (await readRows<QueueCounts>(
+      this.#db,
       `select
          count(*) filter (where state in ('created', 'retry'))::int as waiting,
          count(*) filter (where state = 'active')::int as running,
@@ -122,18 +118,19 @@ export class RowQueries {
          end as "overdueMs"
        from ${this.#jobs} job where name = $1`,
       [this.#queue],
-    );
-    return rows[0] as QueueCounts;
+    )) as [QueueCounts];
+    return counts;
   }
 
   /** Milliseconds until the next retry is due; `undefined` if none waits. */
   async msUntilRetry(): Promise<number | undefined> {
-    const { rows } = await this.#db.executeSql(
+    const [row] = await readRows<{ ms: number | null }>(
+      this.#db,
       `select extract(epoch from min(start_after) - now())::float8 * 1000 as ms
        from ${this.#jobs} where name = $1 and state = 'retry' and ${isIndexed} and start_after > now()`,
       [this.#queue],
     );
-    return (rows[0] as { ms: number | null }).ms ?? undefined;
+    return row?.ms ?? undefined;
   }
 
   /** Claims whose lease has ended: their workers died, or lost their connection. */
@@ -156,20 +153,18 @@ export class RowQueries {
   }
 
   async #attempts(condition: string, values: unknown[], db = this.#db): Promise<BossAttempt[]> {
-    const { rows } = await db.executeSql(
-      `select id, retry_count as "retryCount" from ${this.#jobs} where name = $1 and ${condition}`,
-      values,
-    );
-    return rows as BossAttempt[];
+    const select = `select id, retry_count as "retryCount" from ${this.#jobs} where name = $1 and ${condition}`;
+    return readRows(db, select, values);
   }
 
   async doneBefore(date: Date, limit: number): Promise<string[]> {
-    const { rows } = await this.#db.executeSql(
+    const rows = await readRows<{ id: string }>(
+      this.#db,
       `select id from ${this.#jobs}
        where name = $1 and state = 'completed' and completed_on < $2 limit $3`,
       [this.#queue, date, limit],
     );
-    return (rows as { id: string }[]).map(({ id }) => id);
+    return rows.map(({ id }) => id);
   }
 
   /** The attempts at these jobs that run now, under whatever claim. */

@@ -1,6 +1,7 @@
 /** Converts our jobs to rows of pg-boss, and back. */
 
 import { createHash } from 'node:crypto';
+import { isDate } from 'node:util/types';
 import type { QueueSpec } from '../queue/engine.js';
 import type { Job, JobRecord, JobState } from '../queue/job.js';
 import type { Claim } from '../queue/job-store.js';
@@ -34,7 +35,7 @@ export interface Row {
   readonly data: RowData;
   readonly retry_count: number;
   readonly is_started: boolean;
-  readonly created_on: Date;
+  readonly created_ms: number;
   /** `created_on` with all its digits, as a cursor has it. */
   readonly created_text: string;
   readonly output: {
@@ -44,12 +45,12 @@ export interface Row {
   } | null;
 }
 
-/** A job as `fetch` gives it. */
+/** A job as `fetch` gives it: in which form its columns come depends on the parsers of the boss's client. */
 export interface FetchedJob {
   readonly id: string;
-  readonly data: RowData;
-  readonly retryCount: number;
-  readonly createdOn: Date;
+  readonly data: RowData | string;
+  readonly retryCount: number | string | bigint;
+  readonly createdOn: unknown;
 }
 
 /** pg-boss knows jobs by uuid: the same job has the same one in every process. */
@@ -90,8 +91,9 @@ export function keepDoneSeconds({ keepDoneMs }: QueueSpec): number {
 }
 
 export function toClaim({ id: uuid, data, retryCount, createdOn }: FetchedJob): Claim {
-  const { id, orderingKey, body, createdAt, claimsBefore, failingSince } = data;
-  const claims = retryCount + 1;
+  const read = typeof data === 'string' ? (JSON.parse(data) as RowData) : data;
+  const { id, orderingKey, body, createdAt, claimsBefore, failingSince } = read;
+  const claims = Number(retryCount) + 1;
   return {
     id,
     orderingKey,
@@ -100,7 +102,7 @@ export function toClaim({ id: uuid, data, retryCount, createdOn }: FetchedJob): 
     claims,
     attempt: claims - claimsBefore,
     failingSince: failingSince === undefined ? undefined : new Date(failingSince),
-    enqueuedAt: createdOn,
+    enqueuedAt: isDate(createdOn) ? createdOn : new Date(String(createdOn)),
     token: `${uuid}:${retryCount}`,
   };
 }
@@ -119,7 +121,7 @@ export function toRecord(row: Row): JobRecord {
     orderingKey,
     createdAt,
     body,
-    enqueuedAt: row.created_on,
+    enqueuedAt: new Date(row.created_ms),
     state: toState(row.state),
     attempt: Math.max(0, claims - claimsBefore),
     claims,

@@ -1,6 +1,6 @@
 /** `TableStatistics`: has PostgreSQL analyze a table that grew, before autovacuum does. */
 
-import type { SqlExecutor } from './boss.js';
+import { readRows, type SqlExecutor } from './boss.js';
 
 const firstLookAt = 500;
 
@@ -42,12 +42,13 @@ export class TableStatistics {
     const changes = this.#changes;
     let factor = growth.newTable;
     try {
-      const { rows } = await this.#db.executeSql(
+      const [counted] = await readRows<{ known: number | null }>(
+        this.#db,
         `select sum(greatest(reltuples, 0))::float8 as known from pg_class
          join pg_inherits on inhrelid = oid where inhparent = $1::regclass`,
         [`${this.#schema}.job`],
       );
-      const isNew = ((rows[0] as { known: number | null }).known ?? 0) <= newTableRows;
+      const isNew = (counted?.known ?? 0) <= newTableRows;
       if (!isNew) factor = growth.largeTable;
       const look = isNew ? 'vacuum (analyze, skip_locked)' : 'analyze (skip_locked)';
       await this.#db.executeSql(`${look} ${this.#schema}.job (${columns})`);

@@ -27,6 +27,7 @@ export async function inTransaction<Client extends PgClientLike, T>(
     if (command === 'ROLLBACK') throw new DurableStateError(wasRolledBack);
     return result;
   } catch (error) {
+    if (isLostConnection(error)) fail(error);
     // A connection that cannot roll back must not return to the pool with an open transaction.
     await client.query('rollback').catch((rollbackError: unknown) => {
       fail(rollbackError instanceof Error ? rollbackError : new Error(String(rollbackError)));
@@ -38,18 +39,63 @@ export async function inTransaction<Client extends PgClientLike, T>(
   }
 }
 
+/**
+ * A connection that leads nowhere, or to a server that takes no writes since it was demoted: every later
+ * transaction on it would fail as well.
+ */
+function isLostConnection(error: unknown): error is Error {
+  const { code } = Object(error) as { code?: unknown };
+  return error instanceof Error && typeof code === 'string' && /^(08|57P|25006$)/.test(code);
+}
+
 /** pg-boss calls `executeSql`; a client of pg has `query`. */
 export function toExecutor(tx: PgClientLike | SqlExecutor): SqlExecutor {
   if ('executeSql' in tx) return tx;
   return { executeSql: (text, values) => tx.query(text, values) };
 }
 
+/** How the transactions of other libraries are recognized, and what makes an executor of one. */
+const libraries: readonly (readonly [member: string, library: string, executor: string])[] = [
+  ['$queryRawUnsafe', 'Prisma', 'fromPrisma(tx)'],
+  ['executeQuery', 'Kysely', 'fromKysely(tx)'],
+  ['raw', 'Knex', 'fromKnex(tx)'],
+  ['getRepository', 'TypeORM', inline('tx.query(text, values)')],
+  ['manager', 'TypeORM', inline('tx.query(text, values)')],
+  [
+    'sequelize',
+    'Sequelize',
+    inline('sequelize.query(text, { bind: values, transaction: tx, type: "SELECT" })'),
+  ],
+  ['unsafe', 'postgres.js', inline('tx.unsafe(text, values)')],
+  ['execute', 'Drizzle', 'fromDrizzle(tx, sql)'],
+];
+
+function inline(query: string): string {
+  return `{ executeSql: async (text, values) => ({ rows: await ${query} }) }`;
+}
+
+/** @throws {@link TypeError} for what runs no SQL as it is, such as a transaction of Drizzle. */
+function requireExecutor(tx: unknown): void {
+  const members = Object(tx) as Readonly<Record<string, unknown>>;
+  if (typeof members.executeSql === 'function') return;
+  const found = libraries.find(([member]) => members[member] !== undefined);
+  if (found === undefined && typeof members.query === 'function') return;
+  const [, library, executor] = found ?? [];
+  throw new TypeError(
+    found === undefined
+      ? '"tx" must be a client of pg in a transaction, or what fromKnex, fromKysely, fromDrizzle or fromPrisma of pg-boss makes of a transaction.'
+      : `"tx" is a transaction of ${String(library)}, which the engine cannot run SQL in: pass ${String(executor)}.`,
+  );
+}
+
 /**
- * Refuses a client without an open transaction, and a pool: a rollback would not undo what is stored.
+ * Refuses what runs no SQL, a client without an open transaction, and a pool: a rollback would not undo what is
+ * stored.
  *
  * @throws {@link TypeError}
  */
 export async function requireTransaction(tx: PgClientLike | SqlExecutor): Promise<void> {
+  requireExecutor(tx);
   const status = 'getTransactionStatus' in tx ? tx.getTransactionStatus() : undefined;
   // 'T': in a transaction; 'E': in one that has failed, of which PostgreSQL says so itself.
   if (status === 'T' || status === 'E') return;
@@ -60,11 +106,18 @@ export async function requireTransaction(tx: PgClientLike | SqlExecutor): Promis
       return;
     }
   } catch (error) {
-    if ((error as { code?: unknown }).code !== noActiveTransaction) throw error;
+    if (!saysNoTransaction(error)) throw error;
   }
   throw new TypeError(
     '"tx" has no open transaction, so that a rollback would not undo this. Begin one before, or pass "write" instead.',
   );
 }
 
-const noActiveTransaction = '25P01';
+/** Libraries hold the error of the driver in different places. */
+function saysNoTransaction(error: unknown): boolean {
+  const { cause, parent, driverError, meta, message } = Object(error) as Record<string, unknown>;
+  const codes = [error, cause, parent, driverError, meta].map(
+    (each) => (Object(each) as { code?: unknown }).code,
+  );
+  return codes.includes('25P01') || String(message).includes('25P01');
+}

@@ -99,8 +99,8 @@ export interface DurableQueue<Tx = never, AddTx = Tx> {
    * lease. Several calls may run at once, in this process or in others.
    */
   work(run: (job: ClaimedJob<Tx>) => Promise<JobResult>, options: WorkOptions): Promise<void>;
-  /** The jobs that the queue knows, by id. */
-  find(ids: readonly string[]): Promise<ReadonlyMap<string, JobRecord>>;
+  /** The jobs that the queue knows, by id; with `tx`, also those that this transaction stored. */
+  find(ids: readonly string[], tx?: AddTx): Promise<ReadonlyMap<string, JobRecord>>;
   /** A page of the jobs in a state, in the order of `enqueue`. */
   list(state: JobState, options: JobListOptions): Promise<JobPage>;
   counts(): Promise<QueueCounts>;

@@ -11,7 +11,7 @@ import { startAge, type Time } from '../../time/sleep.js';
 
 /** What the workers of one queue share. */
 interface WorkerContext<Tx> {
-  readonly store: Omit<JobStore<Tx>, 'enqueue' | 'enqueueSync'>;
+  readonly store: Omit<JobStore<Tx>, 'enqueue' | 'enqueueSync' | 'find'>;
   readonly time: Time;
   readonly leaseMs: number;
   /** How often to look for jobs that other processes stored. */
@@ -51,7 +51,7 @@ export function createQueue<Tx, AddTx = Tx>(
     }),
     work: (run, options) => new Worker(context, run, options).work(),
     checkpoint: () => store.checkpoint(),
-    find: (ids) => store.find(ids),
+    find: (ids, tx) => store.find(ids, tx),
     list: async (state, options) => {
       checkCursor(options.cursor, store.cursorPattern);
       return store.list(state, options);

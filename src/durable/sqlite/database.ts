@@ -34,6 +34,32 @@ export interface SqliteStatement {
 const inMemory =
   'sqliteEngine keeps work in a file: a database in memory ends with the process. Use memoryEngine() where that is wanted.';
 
+/** What sets the form of a statement's rows, in better-sqlite3 and in node:sqlite. */
+interface RowForms {
+  safeIntegers?(toggle: boolean): unknown;
+  setReadBigInts?(toggle: boolean): unknown;
+  setReturnArrays?(toggle: boolean): unknown;
+}
+
+/** A statement whose rows are objects of numbers and texts, whatever the handle is set to. */
+export function prepare(database: SqliteDatabase, sql: string): SqliteStatement {
+  const statement: SqliteStatement & RowForms = database.prepare(sql);
+  statement.safeIntegers?.(false);
+  statement.setReadBigInts?.(false);
+  statement.setReturnArrays?.(false);
+  return statement;
+}
+
+/** @throws {@link DurableConfigurationError} when the handle gives rows that cannot be read. */
+export function checkRows(database: SqliteDatabase): void {
+  const row = prepare(database, "select 1 as number, 'a' as text").get();
+  const { number, text } = Object(row) as { number?: unknown; text?: unknown };
+  if (number === 1 && text === 'a') return;
+  throw new DurableConfigurationError(
+    'The rows of the database must be objects of numbers and texts: pass a handle without a mode for arrays or BigInts.',
+  );
+}
+
 /** Opens a file with node:sqlite. @throws {@link DurableConfigurationError} */
 export function openPath(path: string): SqliteDatabase {
   if (path === '' || path === ':memory:') throw new DurableConfigurationError(inMemory);
@@ -71,7 +97,7 @@ export function configure(database: SqliteDatabase): void {
 
 /** SQLite waits for a lock without letting the event loop run: not longer than `ms` here. */
 export function withBusyTimeout(database: SqliteDatabase, ms: number, work: () => unknown): void {
-  const { timeout } = database.prepare('pragma busy_timeout').get() as { timeout: number };
+  const { timeout } = prepare(database, 'pragma busy_timeout').get() as { timeout: number };
   database.exec(`pragma busy_timeout = ${ms}`);
   try {
     work();
@@ -81,7 +107,7 @@ export function withBusyTimeout(database: SqliteDatabase, ms: number, work: () =
 }
 
 function readPragma(database: SqliteDatabase, pragma: string, column: string): unknown {
-  const row = database.prepare(`pragma ${pragma}`).get() as Record<string, unknown> | undefined;
+  const row = prepare(database, `pragma ${pragma}`).get() as Record<string, unknown> | undefined;
   return row?.[column];
 }
 

@@ -1,7 +1,7 @@
 /** The tables of `sqliteEngine`. */
 
 import { DurableConfigurationError } from '../errors.js';
-import type { SqliteDatabase } from './database.js';
+import { prepare, type SqliteDatabase } from './database.js';
 
 /** The states of a job as the table has them. */
 export const stateCodes = { waiting: 0, running: 1, dead: 2, done: 3 } as const;
@@ -90,8 +90,8 @@ export function checkVersion(database: SqliteDatabase): void {
 
 function versionOf(database: SqliteDatabase): number | undefined {
   const table = "select 1 from sqlite_master where type = 'table' and name = 'market_schema'";
-  if (database.prepare(table).get() === undefined) return undefined;
-  const row = database.prepare('select max(version) as version from market_schema').get();
+  if (prepare(database, table).get() === undefined) return undefined;
+  const row = prepare(database, 'select max(version) as version from market_schema').get();
   return (row as { version: number | null }).version ?? undefined;
 }
 

@@ -9,8 +9,10 @@ import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
 import { checkDurableOptions } from '../options.js';
 import {
+  checkRows,
   configure,
   openPath,
+  prepare,
   withBusyTimeout,
   type SqliteDatabase,
   type SqliteHandle,
@@ -120,7 +122,7 @@ class SharedConnection {
   listQueues(): string[] {
     const { database } = this.acquire();
     try {
-      return (database.prepare(queueList).all() as { queue: string }[]).map(({ queue }) => queue);
+      return (prepare(database, queueList).all() as { queue: string }[]).map(({ queue }) => queue);
     } finally {
       this.release();
     }
@@ -139,6 +141,7 @@ class SharedConnection {
     const database = isPath ? openPath(this.#database) : this.#database;
     try {
       // Other processes that start at the same time need as little time, so the event loop may wait here.
+      checkRows(database);
       withBusyTimeout(database, openTimeoutMs, () => {
         // Before anything is changed: it may be the file of another program.
         if (!this.#migrate) checkVersion(database);

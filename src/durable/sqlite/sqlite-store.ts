@@ -1,6 +1,7 @@
 /** `SqliteStore`: the jobs of one queue in two tables. */
 
 import { randomUUID } from 'node:crypto';
+import { isAsyncFunction, isGeneratorFunction, isPromise } from 'node:util/types';
 import { LeaseLostError } from '../errors.js';
 import { checkJobs } from '../queue/check-jobs.js';
 import type { EnqueueOptions, QueueSpec } from '../queue/engine.js';
@@ -168,12 +169,27 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
 
   /** The connection is shared: an await would let other writes into this transaction. */
   #callWrite(write: (tx: SqliteDatabase) => unknown, what: string): void {
-    const returned = write(this.#database) as { then?: unknown } | null | undefined;
-    if (typeof returned?.then !== 'function') return;
-    // It was refused; its promise must not become an unhandled rejection as well.
-    void Promise.resolve(returned).catch(() => undefined);
+    const takes = `${what} of sqliteEngine takes a synchronous function`;
+    if (isAsyncFunction(write) || isGeneratorFunction(write)) {
+      throw new TypeError(`${takes}; it was not called. Nothing was stored.`);
+    }
+    const returned = [write(this.#database)].flat();
+    if (returned.some(isPromise)) {
+      // It was refused; it must not become an unhandled rejection as well. Its own "then" may run a query.
+      for (const it of returned) {
+        if (isPromise(it) && it.then === Promise.prototype.then) void it.catch(() => undefined);
+      }
+      throw new TypeError(
+        `${takes}; it returned a promise. What it did so far was rolled back, and what it does later is outside of the transaction.`,
+      );
+    }
+    const isUnrun = (it: unknown) =>
+      unrunQuery.some(
+        (name) => typeof (Object(it) as Record<string, unknown>)[name] === 'function',
+      );
+    if (!returned.some(isUnrun)) return;
     throw new TypeError(
-      `${what} of sqliteEngine takes a synchronous function; it returned a promise. Nothing was stored.`,
+      `${takes}; it returned a query that was not run: end it with .run(). Nothing was stored.`,
     );
   }
 
@@ -271,6 +287,9 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     this.#release();
   }
 }
+
+/** What queries, statements and generators have, and no result of one. Reading "then" is harmless; a call would run the query. */
+const unrunQuery = ['then', 'run', 'execute', 'next'];
 
 function isOne({ changes }: { readonly changes: number | bigint }): boolean {
   return Number(changes) === 1;

@@ -1,6 +1,6 @@
 /** The SQL of `sqliteEngine`. States are those of the schema: 0 waiting, 1 running, 2 dead, 3 done. */
 
-import type { SqliteDatabase, SqliteStatement } from './database.js';
+import { prepare, type SqliteDatabase, type SqliteStatement } from './database.js';
 
 const sql = {
   /** Due at once, unless an earlier job of the ordering key is open. */
@@ -66,6 +66,6 @@ const sql = {
 export type Statements = Readonly<Record<keyof typeof sql, SqliteStatement>>;
 
 export function prepareStatements(database: SqliteDatabase): Statements {
-  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
+  const prepared = Object.entries(sql).map(([name, text]) => [name, prepare(database, text)]);
   return Object.fromEntries(prepared) as Statements;
 }

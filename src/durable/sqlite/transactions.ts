@@ -142,6 +142,7 @@ function isNested({ message }: Error): boolean {
   return message.includes('within a transaction');
 }
 
+/** better-sqlite3 is "busy" while the program steps through rows of the same handle. */
 function isLocked({ message }: Error): boolean {
-  return message.includes('is locked');
+  return message.includes('is locked') || message.includes('is busy executing');
 }

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { DurableQueue } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { pg, pgBoss, type Boss, type PgClient } from '../support/pg-boss-under-test.js';
+import {
+  pg,
+  pgBoss,
+  type Boss,
+  type PgClient,
+  type PgPool,
+} from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
 
 const skipped = skipReason({
@@ -40,11 +46,22 @@ describe.skipIf(skipped !== undefined)(
       expect(attempts).toEqual([expect.stringMatching(/error/i), 'done']);
       expect(uncaught).toEqual([]);
     });
+
+    it('to a server that was demoted leaves the pool with the first refusal', async () => {
+      const { pool, queue } = await open();
+      const client = await pool.connect();
+      await client.query('set default_transaction_read_only = on');
+      client.release();
+      const job = (id: string) => ({ id, orderingKey: id, body: '{}', createdAt: '2026-03-01' });
+      const write = () => undefined;
+      await expect(queue.enqueue([job('a')], { write })).rejects.toMatchObject({ code: '25006' });
+      expect(await queue.enqueue([job('a')], { write })).toEqual({ added: ['a'] });
+    });
   },
 );
 
 /** A queue whose pool has one client: a lost one that came back would be the next. */
-async function open(): Promise<{ boss: Boss; queue: DurableQueue<PgClient> }> {
+async function open(): Promise<{ boss: Boss; pool: PgPool; queue: DurableQueue<PgClient> }> {
   const schema = `mp_${randomBytes(6).toString('hex')}`;
   const connectionString = postgresUrl.href;
   const pool = new pg!.Pool({ connectionString, max: 1 });
@@ -59,7 +76,7 @@ async function open(): Promise<{ boss: Boss; queue: DurableQueue<PgClient> }> {
   const engine = pgBossEngine(boss, { pool, schema, pollMs: 50 });
   const limits = { leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
   const queue = await engine.open({ name: 'orders', ...limits });
-  return { boss, queue };
+  return { boss, pool, queue };
 }
 
 /** Ends the client's connection as a fail-over does, and waits until the client knows. */

@@ -14,7 +14,8 @@ const sleepFor = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 function create() {
   const folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
   const path = join(folder, 'market.db');
-  const database = new DatabaseSync(path);
+  // The engine must set what it needs: newer releases of Node take both from the whole handle.
+  const database = new DatabaseSync(path, { readBigInts: true, returnArrays: true });
   database.exec('create table mark (value integer)');
   let isCrashed = false;
   const sleep = async (ms, signal) => {
@@ -41,7 +42,7 @@ function create() {
     transaction,
     marks: {
       write: (tx) => tx.prepare('insert into mark values (1)').run(),
-      count: () => database.prepare('select count(*) as n from mark').get().n,
+      count: () => Number(Object.values(database.prepare('select count(*) from mark').get())[0]),
     },
     close: () => {
       database.close();
