@@ -31,7 +31,7 @@ describe.skipIf(skipped !== undefined)(
 
     it('the routes of Next.js store, place, report and handle within their requests', async () => {
       const none = { handled: 0, failed: 0, dead: 0, left: 0 };
-      const idle = { placed: 0, refused: 0, attention: 0, left: 0 };
+      const idle = { placed: 0, refused: 0, refunded: 0, notRefunded: 0, attention: 0, left: 0 };
       const events = { ...none, handled: 1 };
       expect(await run('test/durable/support/run-nextjs-example.mjs')).toEqual([
         'without a secret: 401',
