@@ -32,8 +32,12 @@ const long = [
   'test/testing/body-memory.test.ts',
 ];
 
-/** They replace a module, which another file of the same thread would get too. */
+/**
+ * They replace a module, which another file of the same thread would get too, or print a promise, which
+ * AsyncLocalStorage of another file would add to.
+ */
 const isolated = [
+  'test/client/calls/stack-traces.test.ts',
   'test/client/calls/retries/undici-transport.test.ts',
   'test/client/protocol/{hmac,sign}.test.ts',
   'test/testing/{control-console,faults}.test.ts',
@@ -95,9 +99,7 @@ export default defineConfig({
     })),
   },
   test: {
-    unstubEnvs: true,
-    unstubGlobals: true,
-    restoreMocks: true,
+    setupFiles: ['test/support/restore.ts'],
     projects: [
       project('quick', {
         include: ['test/**/*.test.ts'],

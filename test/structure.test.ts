@@ -35,13 +35,13 @@ describe('the files of src', () => {
     ['webhooks', /^(webhooks\/|errors\/|(byte-collector|json|options|service-time|tracing)\.)/],
     [
       'client',
-      /^(client\/|errors\/|schema\/|time\/|(byte-collector|field-names|json|logger|moment|options|service-time|tracing|version)\.)/,
+      /^(client\/|errors\/|schema\/|time\/|(byte-collector|field-names|json|logger|moment|options|parse-url|service-time|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
-    ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^json\./],
+    ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^(json|parse-url)\./],
     [
       'testing',
-      /^(testing|schema|webhooks|errors)\/|^time\/|^(byte-collector|field-names|json|options|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|schema|webhooks|errors)\/|^time\/|^(byte-collector|field-names|json|options|parse-url|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [

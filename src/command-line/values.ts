@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { intendedName } from '../field-names.js';
 import { toMilliseconds, type Duration } from '../testing/values.js';
 import { messageOf, UsageError } from './terminal.js';
+import { parseUrl } from '../parse-url.js';
 
 export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
@@ -56,7 +57,7 @@ export function unknownName(name: string, known: readonly string[]): string {
 
 export function httpAddress(text: string): string {
   // "localhost:4010" is a valid URL too: its scheme is "localhost".
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  if (/^https?:$/.test(parseUrl(text)?.protocol ?? '')) return text;
   throw new InvalidArgumentError(
     'It must be an http or https address, such as http://127.0.0.1:4010.',
   );

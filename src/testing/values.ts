@@ -14,6 +14,7 @@ import {
 } from '../schema/options.js';
 import { ruled } from '../schema/must.js';
 import { normalizeDomain } from './domain-name.js';
+import { parseUrl } from '../parse-url.js';
 
 /** A schema for each field, by its name. */
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
@@ -56,7 +57,7 @@ export function matching(pattern: RegExp, rule: string) {
 /** The address as it was given. */
 export function httpUrl() {
   const rule = 'must be an absolute http or https URL';
-  const isWeb = (it: string) => URL.canParse(it) && /^https?:$/.test(new URL(it).protocol);
+  const isWeb = (it: string) => /^https?:$/.test(parseUrl(it)?.protocol ?? '');
   return z.string(ruled(rule)).check(z.refine(isWeb, rule));
 }
 

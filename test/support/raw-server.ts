@@ -4,7 +4,7 @@
  */
 
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { SentRequest } from './msw-dispatcher.js';
 
@@ -50,12 +50,21 @@ export class RawServer {
   }
 }
 
-/** An address on loopback where nobody listens. */
+/**
+ * An address on loopback where nobody listens. Below the ports that a system gives out: a server of another test
+ * would get one of those that was free a moment ago.
+ */
 export async function deadAddress(): Promise<string> {
-  const server = await RawServer.start(() => undefined);
-  const { baseUrl } = server;
-  await server.stop();
-  return baseUrl;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const socket = connect(port, '127.0.0.1');
+    const isTaken = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (!isTaken) return `http://127.0.0.1:${port}`;
+  }
 }
 
 /** The bytes of an answer; `body` is sent as given, with its length unless `headers` says otherwise. */

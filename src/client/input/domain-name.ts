@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { lazily } from '../../schema/must.js';
 import { quote } from './describe-value.js';
 import { loneSurrogateRule, parsed } from './values.js';
+import { parseUrl } from '../../parse-url.js';
 
 const maxLabelLength = 63;
 const maxNameLength = 253;
@@ -108,6 +109,6 @@ function ipAddressViolation(value: string): string {
 /** Names the host to pass instead: the URL's, if it can be parsed; else an example. */
 function hostHint(value: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const host = URL.canParse(address) ? new URL(address).hostname : '';
+  const host = parseUrl(address)?.hostname ?? '';
   return `pass only the host: ${violationInAscii(host) === undefined ? host : exampleHost}`;
 }

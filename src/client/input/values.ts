@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { lazily, ruled } from '../../schema/must.js';
 import { isPathSegment, pathSegmentRule } from '../protocol/path.js';
 import { describeValue, expected, quote } from './describe-value.js';
+import { parseUrl } from '../../parse-url.js';
 
 const maxIdLength = 256;
 const maxKeyLength = 255;
@@ -78,7 +79,7 @@ export const httpUrl = lazily(() => {
       if (/[\s\p{Cc}\\]/u.test(url))
         return `${refused}, which has white space, a control character or a backslash`;
       const authority = /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
-      if (authority === undefined || !URL.canParse(url)) return refused;
+      if (authority === undefined || parseUrl(url) === undefined) return refused;
       return authority.includes('@') ? 'must not have a user name or a password in it' : undefined;
     }),
   );

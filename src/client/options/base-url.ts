@@ -1,6 +1,7 @@
 /** readBaseUrl: checks the service's address and splits it. */
 
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { parseUrl } from '../../parse-url.js';
 
 /**
  * Splits the service's address into origin and path prefix; refuses an address that is unsafe.
@@ -31,8 +32,8 @@ export function withoutTrailingSlashes(path: string): string {
 }
 
 function baseUrlProblem(baseUrl: string, allowHttp: readonly string[]): string | undefined {
-  if (!URL.canParse(baseUrl)) return 'must be an absolute URL such as https://market.example';
-  const url = new URL(baseUrl);
+  const url = parseUrl(baseUrl);
+  if (url === undefined) return 'must be an absolute URL such as https://market.example';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   if (/[?#]/.test(baseUrl)) return 'must not have a query or a fragment';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';

@@ -2,6 +2,7 @@
 
 import { isLoopback } from './base-url.js';
 import { invalidOption } from './option-types.js';
+import { parseUrl } from '../../parse-url.js';
 
 /** undici reads these in this order, the first of each pair that is set. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
@@ -27,7 +28,7 @@ export function resolveProxy(proxy: string | undefined, origin: string): string 
 }
 
 function assertProxyUrl(proxy: string, rule: string): void {
-  const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
+  const url = parseUrl(proxy);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw invalidOption('proxy', `${rule} an address such as http://proxy.example:3128`);
   }

@@ -14,6 +14,7 @@ import {
 } from './canonical-string.js';
 import { emptySha256, sha256Hex } from './digest.js';
 import { canonicalQuery } from './query.js';
+import { parseUrl } from '../../parse-url.js';
 
 /**
  * Prints the six lines that are signed, with spaces and invisible characters marked, and warns of
@@ -124,7 +125,7 @@ function readQuery(query: CanonicalStringInput['query']): { query: string; issue
 
 function isSentUnchanged(path: string): boolean {
   const base = 'http://localhost';
-  return URL.canParse(path, base) && new URL(path, base).pathname === path.split(/[?#]/)[0];
+  return parseUrl(path, base)?.pathname === path.split(/[?#]/)[0];
 }
 
 function row(number: number, label: string, value: string, note = ''): string {

@@ -11,6 +11,7 @@ import {
 } from './canonical-string.js';
 import { hmacSha256, hmacSha256Once } from './hmac.js';
 import type { QueryInput } from './query.js';
+import { parseUrl } from '../../parse-url.js';
 
 /** The four headers of every request (specification, part 5, "Request headers"). */
 export type SignatureHeaders = Readonly<{
@@ -177,9 +178,9 @@ function resolveTarget(input: SignRequestInput): {
     throw invalidRequest('url', 'excludes "path" and "query"; pass one or the others');
   }
   const text = String(input.url);
-  if (!URL.canParse(text) || !/^https?:/i.test(text.trimStart())) {
+  const url = parseUrl(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw invalidRequest('url', 'must be an absolute http(s) URL');
   }
-  const url = new URL(text);
   return { origin: url.origin, path: url.pathname, query: url.search };
 }

@@ -1,6 +1,7 @@
 /** Agents: undici's agents of one client, direct or through a proxy. The first request loads undici. */
 
 import type { Agent, Dispatcher } from 'undici';
+import { parseUrl } from '../../parse-url.js';
 
 /** Sockets per origin: plenty for a service that responds in tens of milliseconds. */
 export const maxConnections = 64;
@@ -97,8 +98,8 @@ function normalizeNoProxy(noProxy: string): string {
   return entries
     .flatMap((entry) => {
       const [, host = '', port = ''] = /^(.*?)\.?(:\d+)?$/.exec(inBrackets(entry)) ?? [];
-      const url = host.startsWith('[') ? `http://${host}` : '';
-      return URL.canParse(url) ? [new URL(url).hostname + port] : [host + port, `${host}.${port}`];
+      const address = host.startsWith('[') ? parseUrl(`http://${host}`) : undefined;
+      return address === undefined ? [host + port, `${host}.${port}`] : [address.hostname + port];
     })
     .join(',');
 }

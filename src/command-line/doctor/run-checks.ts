@@ -8,6 +8,7 @@ import { runProbes } from './probes.js';
 import { evaluateProbes } from './evaluate-probes.js';
 import { check, type Check, type Report } from './report.js';
 import { checkTls } from './tls.js';
+import { parseUrl } from '../../parse-url.js';
 
 interface DoctorContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -93,7 +94,7 @@ function configurationFailure(
 
 /** If the variables are swapped, the text is the secret; an address may hold a password. */
 function addressOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   return url !== undefined && /^https?:$/.test(url.protocol)
     ? `${url.origin}${url.pathname.replace(/\/$/, '')}`
     : '[not an address]';

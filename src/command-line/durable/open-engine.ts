@@ -12,6 +12,7 @@ import { sqliteSchema } from '../../durable/sqlite/schema.js';
 import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';
 import { messageOf, UsageError } from '../terminal.js';
 import { requirePackage } from './partner-package.js';
+import { parseUrl } from '../../parse-url.js';
 
 /** What an engine is opened with. */
 export interface EngineRequest {
@@ -173,7 +174,7 @@ function postgresDdl(schema: string, queues: readonly string[]): string {
 
 /** An error of a driver may quote the url, or its password as the server gets it. */
 function withoutUrl(error: unknown, url: string): Error {
-  const password = URL.canParse(url) ? new URL(url).password : '';
+  const password = parseUrl(url)?.password ?? '';
   const hidden = [url, password, decoded(password)].filter((text) => text !== '');
   return new Error(hidden.reduce((text, it) => text.replaceAll(it, '[hidden]'), reasonOf(error)));
 }

@@ -1,6 +1,7 @@
 /** Which names are this machine's own, and which web pages may call an emulator that listens there. */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseUrl } from '../../parse-url.js';
 
 /** By the name only: a look-up could lead anywhere. IPv6 addresses may be in brackets. */
 export function isLoopback(hostname: string): boolean {
@@ -39,5 +40,5 @@ export function refuseForeignSite({ host, origin }: IncomingHttpHeaders): SiteRe
 
 /** Empty for text that is no address. */
 export function hostnameOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname : '';
+  return parseUrl(address)?.hostname ?? '';
 }

@@ -181,6 +181,11 @@ describe('URLs', () => {
     expect(checkInput(orderInput, order({ return_url: url })).return_url).toBe(url);
   });
 
+  it('may have a letter that is not ASCII at the 20,000th check too, which Node 20 optimises', () => {
+    const checked = order({ return_url: 'https://bücher.example/straße' });
+    for (let count = 0; count < 20_000; count += 1) checkInput(orderInput, checked);
+  });
+
   it.each([
     [
       'partner.example/thanks',

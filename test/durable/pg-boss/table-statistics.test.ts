@@ -8,7 +8,8 @@ function databaseOf(known: number) {
   let resolveLook: () => void = () => undefined;
   const db: SqlExecutor = {
     executeSql: (text) => {
-      if (text.startsWith('select')) return Promise.resolve({ rows: [{ known }] });
+      if (text.startsWith('select'))
+        return Promise.resolve({ rows: [{ row: JSON.stringify({ known }) }] });
       looks.push(text);
       return new Promise((resolve) => {
         resolveLook = () => resolve({ rows: [] });

@@ -1,0 +1,11 @@
+/**
+ * What a text is as a URL; `undefined` if it is none. `URL.canParse` cannot be trusted: once Node 20 has optimised
+ * a caller of it, it refuses every text with a letter such as `ü`.
+ */
+export function parseUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
