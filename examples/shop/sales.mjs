@@ -55,7 +55,7 @@ export function createSales({ market, database: { engine, read, write }, secret 
   const now = (agoMs = 0) => new Date(market.now() - agoMs).toISOString();
   const findOne = async (sql, payment) => {
     const [row] = await read(sql, payment);
-    if (row === undefined) throw Object.assign(new Error('not found'), { status: 404 });
+    if (row === undefined) throw Object.assign(new Error('not found'), { isGone: true });
     return row;
   };
 

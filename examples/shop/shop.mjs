@@ -72,7 +72,7 @@ const server = createServer(async (request, response) => {
     send(response, await routes[name](input));
   } catch (error) {
     logError(`${name} failed`)(error);
-    const isGone = error.response?.status === 404;
+    const isGone = error.isGone === true || error.response?.status === 404;
     response.statusCode = isGone ? 404 : 503;
     response.end(isGone ? 'This is not for sale, or not here.' : 'Please try again in a minute.');
   }
