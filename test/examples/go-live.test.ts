@@ -12,6 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findNodeWithSqlite } from '../durable/support/find-sqlite.js';
 import { pg, pgBoss } from '../durable/support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../durable/support/servers.js';
+import { keepBusy } from '../support/busy-senders.js';
 import { freePort } from '../support/free-port.mjs';
 import { startProgram, type RunningProgram } from '../support/program.js';
 
@@ -198,6 +199,9 @@ async function sellThroughKill(startShop: StartShop, processes: 1 | 2): Promise<
   );
   expect((await shop.get('/')).status).toBe(404);
 
+  await keepBusy(
+    ['/webhooks/market', '/quotes'].map((path) => `http://127.0.0.1:${shop.port}${path}`),
+  );
   shop.program.child.kill('SIGTERM');
   expect(await once(shop.program.child, 'close')).toEqual([0, null]);
 }

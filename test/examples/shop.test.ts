@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../support/free-port.mjs';
+import { keepBusy } from '../support/busy-senders.js';
 import { startProgram } from '../support/program.js';
 import { browserIt, useBrowser } from '../testing/console/browser.js';
 import { look, node, packages } from './run-shop.js';
@@ -95,6 +96,7 @@ describe.skipIf(node === undefined)('npm run shop', () => {
       await page.getByRole('button', { name: 'Compare now' }).click();
       await page.getByText('sales agree').waitFor();
       await look(page, 'operator');
+      await keepBusy(['/webhooks/market', '/sales/none'].map((path) => `${shop.url}${path}`));
       shop.program.child.kill('SIGTERM');
       expect(await once(shop.program.child, 'close')).toEqual([0, null]);
     },
