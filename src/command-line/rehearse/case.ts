@@ -29,6 +29,8 @@ export interface Case {
    * was paid back. `'always'`: nothing in the case is a reason to pay back. `true` unless given.
    */
   readonly mustBePlaced?: boolean | 'always';
+  /** A price that ends in cents that a float loses; whole units unless given. */
+  readonly hasOddPrice?: true;
   /** The rule that a wrong belief breaks here. */
   readonly beliefRule?: RuleName;
   /** Arms the faults. */

@@ -18,6 +18,8 @@ export interface SeenRequest {
   /** Its nonce was that of an earlier request. */
   readonly isReplay: boolean;
   readonly quoteId: string | undefined;
+  /** As it was sent. */
+  readonly expectedPrice: unknown;
   /** The body without the order of its fields; a key has one. */
   readonly body: string;
   readonly domain: string;
@@ -32,7 +34,7 @@ export interface Finding {
 
 /** The same for findings that one mistake of the program has in several cases. */
 export function causeOf({ rule, seen }: Finding): string {
-  return `${rule} ${seen.replaceAll(/\([^)]*\)|\b\w+_\w+|\brehearse-[\w.-]+|\d+/g, '')}`;
+  return `${rule} ${seen.replaceAll(/\([^)]*\)|\b\w+_\w+|\brehearse-[\w.-]+|[\d.]+/g, '')}`;
 }
 
 export function finding(

@@ -26,6 +26,7 @@ export function judgeSale(sale: Sale, questions: SaleQuestions): Finding[] {
     ...judgeOrders(sale, questions),
     ...judgeKeys(sale),
     ...judgeBodies(sale.orderRequests),
+    ...judgePrices(sale),
     ...judgeNonces(sale.requests),
     ...judgeRefusals(sale.orderRequests),
     ...judgeRetryAfter(sale.orderRequests),
@@ -46,7 +47,9 @@ function judgeOrders(sale: Sale, { canAsk, mustBePlaced }: SaleQuestions): Findi
   }
   const wrong = canAsk ? whyNotTheTruth(sale) : undefined;
   if (wrong !== undefined) found.push(wrong);
-  if (mustBePlaced === 'always' && belief === 'refused' && order === undefined) {
+  const last = orderRequests.at(-1);
+  const isUnanswered = last !== undefined && !isRefusal(last);
+  if (mustBePlaced === 'always' && belief === 'refused' && orders.length === 0 && isUnanswered) {
     const seen = `${whyNoOrder(sale)} --ask says refused. Right: this response is no answer to the order, so send it again under the same key: it would have been placed.`;
     found.push(finding('no-answer', seen, orderRequests));
   }
@@ -169,6 +172,17 @@ function judgeBodies(requests: readonly SeenRequest[]): Finding[] {
     return [finding('one-key', seen, [first, request])];
   }
   return [];
+}
+
+/** The service refuses every price that is not its own, and an order without one can cost any. */
+function judgePrices({ orderRequests: requests, prices, domain }: Sale): Finding[] {
+  const wrong = requests.find(
+    ({ expectedPrice }) => expectedPrice !== undefined && !prices.includes(expectedPrice as number),
+  );
+  if (wrong === undefined) return [];
+  const sent = JSON.stringify(wrong.expectedPrice);
+  const seen = `POST /orders of ${domain} had expected_price ${sent}, and the price was ${prices.join(', then ')} cents. Right: store price_cents of the quote as it is, a whole number, and send that.`;
+  return [finding('exact-price', seen, [wrong])];
 }
 
 function judgeNonces(requests: readonly SeenRequest[]): Finding[] {

@@ -48,7 +48,10 @@ export class Ledger {
     const domain = this.#domainOf(request);
     if (domain === undefined) return;
     if (key !== undefined && !this.#domainOfKey.has(key)) this.#domainOfKey.set(key, domain);
-    const { quote_id: quoteId } = Object(request.json) as { quote_id?: unknown };
+    const { quote_id: quoteId, expected_price: expectedPrice } = Object(request.json) as {
+      readonly quote_id?: unknown;
+      readonly expected_price?: unknown;
+    };
     const seen: SeenRequest = {
       requestId: request.requestId,
       at: request.receivedAt,
@@ -60,6 +63,7 @@ export class Ledger {
       isReplay,
       body: JSON.stringify(Object.entries(Object(request.json) as object).sort()),
       quoteId: typeof quoteId === 'string' ? quoteId : undefined,
+      expectedPrice,
       domain,
     };
     this.#requests.push(seen);

@@ -16,7 +16,7 @@ import { Webhook } from './webhook.js';
 const webhookRetries = [1, 1, 2, 3, 5, 8, 10, 10, 10, 10, 15, 15].map((seconds) => seconds * 1_000);
 
 /** A receiver may be a process of its own that starts a little later. */
-const reachableWithinMs = 8_000;
+const reachableWithinMs = 5_000;
 
 interface StageParts extends Pick<Stage, 'emulator' | 'ledger' | 'signal'> {
   readonly groups: ProcessGroups;

@@ -67,7 +67,11 @@ export class PartnerCommands {
     const { ask } = this.#settings;
     if (ask === undefined) return { belief: undefined, result: undefined };
     const result = await this.#run('GET', ask, sale, 10_000);
-    const word = result.output.trim().toLowerCase();
+    // A route that answers with JSON has quotes around it.
+    const word = result.output
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase();
     const belief = result.isOk ? beliefs.find((each) => each === word) : undefined;
     return { belief, result };
   }

@@ -10,13 +10,16 @@ export class ProgramOutput {
   /** A secret may be cut by the pieces in which output arrives. */
   #carried = '';
   #length = 0;
+  /** The last line of stderr that is neither a warning nor a part of a stack. */
+  #lastError = { text: '', at: 0 };
 
   /** Looks for this secret from now on. */
   watchFor(name: string, secret: string): void {
     this.#secrets.set(secret, name);
   }
 
-  add(piece: string): void {
+  /** @param isError - whether it was printed as an error, to stderr */
+  add(piece: string, isError = false): void {
     const searched = this.#carried + piece;
     for (const [secret, name] of this.#secrets) {
       if (searched.includes(secret)) this.#printed.add(name);
@@ -24,6 +27,11 @@ export class ProgramOutput {
     const longest = Math.max(1, ...[...this.#secrets.keys()].map(({ length }) => length));
     this.#carried = searched.slice(1 - longest);
     this.#length += piece.length;
+    if (isError) {
+      const lines = piece.split('\n').filter((line) => /^\S/.test(line) && !/warning/i.test(line));
+      const text = lines.at(-1);
+      if (text !== undefined) this.#lastError = { text, at: this.#length };
+    }
     this.#text = (this.#text + piece).slice(-maxLength);
   }
 
@@ -47,7 +55,8 @@ export class ProgramOutput {
     const line = since
       .split('\n')
       .findLast((each) => /error|exception|fatal|panic/i.test(each) && !/^\s+at /.test(each));
-    return line === undefined ? undefined : this.mask(line.trim()).slice(0, 300);
+    const printed = line ?? (this.#lastError.at > length ? this.#lastError.text : undefined);
+    return printed === undefined ? undefined : this.mask(printed.trim()).slice(0, 300);
   }
 
   tail(lines: number): string {

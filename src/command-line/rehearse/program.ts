@@ -35,8 +35,8 @@ const stopWithinMs = 10_000;
 /** A program that has ignored SIGTERM once does so again. */
 const nextStopWithinMs = 1_000;
 
-/** A start that takes longer is told of, and goes on. */
-const slowStartMs = 8_000;
+/** A start or an end that takes longer is told of, and goes on. */
+const slowMs = 8_000;
 
 /** For a program that keeps ending by itself, more exits say nothing new. */
 const maxUnexpectedExits = 25;
@@ -99,14 +99,15 @@ export class PartnerProgram {
     this.#groups.signal(this.#child?.pid, 'SIGTERM');
     const hasEnded = () => this.#child?.exitCode !== null || this.#child.signalCode !== null;
     const withinMs = this.#ignoresSigterm ? nextStopWithinMs : stopWithinMs;
-    if (!(await waitUntil(hasEnded, withinMs, this.#signal))) {
-      this.kill();
+    if (!(await waitUntil(hasEnded, Math.min(withinMs, slowMs), this.#signal))) {
       if (!this.#ignoresSigterm) {
         this.#settings.onNote(
-          `The program did not end within ${stopWithinMs / 1_000} s of SIGTERM, and was killed: a deploy kills its work too.`,
+          `The program has not ended ${slowMs / 1_000} s after SIGTERM. It is killed after ${stopWithinMs / 1_000} s, and so is its work in a deploy: end the process at SIGTERM.`,
         );
+        await waitUntil(hasEnded, withinMs - slowMs, this.#signal);
       }
       this.#ignoresSigterm = true;
+      this.kill();
     }
     await this.#ended();
     await whileDown();
@@ -164,7 +165,7 @@ export class PartnerProgram {
     const child = this.#groups.spawn(file, args, { cwd, env: env() });
     this.#child = child;
     child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text, true));
     let failure: Error | undefined;
     let exit: string | undefined;
     let isUp = false;
@@ -179,12 +180,12 @@ export class PartnerProgram {
     const isOver = () => failure !== undefined || exit !== undefined || this.#ending.has(child);
     const isDecided = async () => isOver() || (await isListening(port));
     const isDecidedWithin = (ms: number) => waitUntil(isDecided, ms, this.#signal);
-    let isInTime = await isDecidedWithin(Math.min(slowStartMs, startWithinMs));
-    if (!isInTime && startWithinMs > slowStartMs) {
+    let isInTime = await isDecidedWithin(Math.min(slowMs, startWithinMs));
+    if (!isInTime && startWithinMs > slowMs) {
       this.#settings.onNote(
-        `The program does not listen on port ${port} after ${slowStartMs / 1_000} s: it must listen on PORT, or on the --port that you pass. It has until ${startWithinMs / 1_000} s (--start-within).`,
+        `The program does not listen on port ${port} after ${slowMs / 1_000} s: it must listen on PORT, or on the --port that you pass. It has until ${startWithinMs / 1_000} s (--start-within).`,
       );
-      isInTime = await isDecidedWithin(startWithinMs - slowStartMs);
+      isInTime = await isDecidedWithin(startWithinMs - slowMs);
     }
     if (failure !== undefined) {
       const hint = 'It is started without a shell: -- node server.js, or -- sh -c "…"';

@@ -107,17 +107,18 @@ class Run {
       ledger: this.#ledger,
       groups,
       output: this.#output,
-      onNote: (text) => {
-        this.notes.push(text);
-        this.#listener.onNote(text);
-      },
+      onNote: this.#note,
       signal: this.#signal,
     });
     const wanted = cases.filter(({ name }) => only.length === 0 || only.includes(name));
     for (let round = 1; round <= repeat; round += 1) {
       const first = await this.#begin(plainSale, stage, round).result;
-      if (round === 1) requireSale(first, this.#options, this.#output);
+      const isSold = round > 1 || requireSale(first, this.#options, this.#output);
       this.#report(first);
+      if (!isSold) {
+        this.#note('The plain sale failed by this mistake, so no other case was played.');
+        return;
+      }
       await this.#playAll(wanted, stage, round);
     }
     await this.#lookAgain(stage);
@@ -201,7 +202,9 @@ class Run {
     const at = [plainSale, ...cases].indexOf(played);
     const draw = randomFrom(seed + at * 7_919 + round * 104_729);
     const random = (below: number) => Math.floor(draw() * below);
-    const sales = Array.from({ length: played.sells ?? 1 }, () => this.#newSale(stage, random));
+    const sales = Array.from({ length: played.sells ?? 1 }, () =>
+      this.#newSale(stage, played, random),
+    );
     const [sale] = sales as [Sale];
     const scene: Scene = { ...stage, sales, sale, random };
     const play = playCase(played, scene, round);
@@ -210,12 +213,11 @@ class Run {
     return play;
   }
 
-  #newSale(stage: Stage, random: (below: number) => number): Sale {
+  #newSale(stage: Stage, { hasOddPrice }: Case, random: (below: number) => number): Sale {
     const name = `rehearse-${this.#name}-${this.#sales.length + 1}`;
-    // Only prices that a program loses a cent of if it counts in units: 512.05 * 100 is 51204.99….
-    let paidCents = 51_000 + random(400_000);
-    while (Math.trunc((paidCents / 100) * 100) === paidCents) paidCents += 1;
-
+    let paidCents = 51_000 + random(4_000) * 100;
+    while (hasOddPrice === true && Math.trunc((paidCents / 100) * 100) === paidCents)
+      paidCents += 1;
     const sale = new Sale(stage, { domain: `${name}.example`, payment: name, paidCents });
     this.#sales.push(sale);
     return sale;
@@ -245,6 +247,11 @@ class Run {
     });
     this.#reportEnd(what, { findings, ms: Date.now() - startedAt, sales: sound.map(evidenceOf) });
   }
+
+  readonly #note = (text: string): void => {
+    this.notes.push(text);
+    this.#listener.onNote(text);
+  };
 
   #checkOutput(): void {
     const findings = this.#output.printedSecrets.map((name) =>

@@ -37,7 +37,7 @@ export function limitsOf({
     ...notes,
     ...(only.length === 0 ? [] : [`Only these cases were asked for: ${only.join(', ')}.`]),
     ...(ask === undefined
-      ? ['Without --ask it is unknown what the partner told the buyer: refunds are not checked.']
+      ? ['Without --ask it is unknown what your program told the buyer: refunds are not checked.']
       : []),
     ...(webhook === undefined ? ['Without --webhook no delivery was sent.'] : []),
     ...(names.length === 0 ? [] : [`Skipped: ${names.join(', ')}.`]),
@@ -125,7 +125,7 @@ export function toMarkdown(facts: ReportFacts): string {
     '',
     '## Evidence',
     '',
-    '| case | payment | orders | paid | ordered | keys | the partner says |',
+    '| case | payment | orders | paid | ordered | keys | your program says |',
     '| ---- | ------- | ------ | ---- | ------- | ---- | ---------------- |',
     ...results
       // It repeats the sales of the others.

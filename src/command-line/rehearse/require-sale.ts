@@ -1,18 +1,27 @@
-/** requireSale: a program that cannot sell without a fault is not rehearsed at all. */
+/** requireSale: a program that cannot sell without a fault is not rehearsed any further. */
 
 import type { RehearsalOptions } from './options.js';
 import type { CaseResult } from './play-case.js';
 import { CouldNotRun } from './program.js';
 import type { ProgramOutput } from './program-output.js';
+import type { RuleName } from './rules.js';
 
-/** @throws {@link CouldNotRun} unless the plain sale was sold through the emulator */
+/** These say why nothing was sold; other rules are broken by what was not sold, whatever the reason. */
+const reasons: readonly RuleName[] = ['exact-price', 'new-nonce', 'one-key'];
+
+/**
+ * Whether the plain sale was sold through the emulator. If it was not, a finding says why.
+ *
+ * @throws {@link CouldNotRun} if none does
+ */
 export function requireSale(
-  { sales: [sale] }: CaseResult,
+  { sales: [sale], findings }: CaseResult,
   { ask, port }: RehearsalOptions,
   output: ProgramOutput,
-): void {
+): boolean {
   const why = whyNot(sale, ask !== undefined);
-  if (why === undefined) return;
+  if (why === undefined) return true;
+  if (findings.some(({ rule }) => reasons.includes(rule))) return false;
   const printed = [
     ['sell', sale?.sold[0]?.output],
     ['ask', sale?.belief === undefined ? sale?.asked?.output : undefined],

@@ -16,7 +16,7 @@ const table = {
     guide: 'docs/never-lose-a-sale.md#how-each-sale-ends',
   },
   'believes-the-truth': {
-    text: 'The partner says placed if the order stands, and refused if none does.',
+    text: 'Your program says placed if the order exists, and refused if it was refunded or never existed.',
     guide: 'docs/orders.md#when-the-outcome-is-unknown',
   },
   'payment-kept': {
@@ -30,6 +30,10 @@ const table = {
   'paid-price': {
     text: 'No order costs more than the buyer paid.',
     guide: 'docs/orders.md#when-the-price-or-the-quote-is-refused',
+  },
+  'exact-price': {
+    text: 'An order states the price that the service quoted, in whole cents.',
+    guide: 'docs/assumptions.md#amounts',
   },
   'refusal-stands': {
     text: 'A request that the service refused is not sent again and again.',

@@ -25,6 +25,8 @@ export class Sale {
   readonly domain: string;
   readonly payment: string;
   readonly paidCents: number;
+  /** Every price that the service had for the domain, in cents. */
+  readonly prices: number[];
   readonly #stage: Stage;
   readonly #results: CommandResult[] = [];
   readonly #plans: (() => string | undefined)[] = [];
@@ -41,6 +43,7 @@ export class Sale {
     this.domain = sale.domain;
     this.payment = sale.payment;
     this.paidCents = sale.paidCents;
+    this.prices = [sale.paidCents];
     stage.emulator.admin.list({ domain: sale.domain, price_cents: sale.paidCents });
   }
 
@@ -157,6 +160,12 @@ export class Sale {
       isRecorded = true;
       act(order.publicId);
     });
+  }
+
+  /** The service sells the domain at another price from now on. */
+  reprice(cents: number): void {
+    this.prices.push(cents);
+    this.#stage.emulator.admin.reprice(this.domain, cents);
   }
 
   /** Nothing came of the sell command: {@link settle} does not wait for an end. */

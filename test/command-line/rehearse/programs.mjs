@@ -47,6 +47,8 @@ export const wrongPrograms = [
   program('wrong/any-200-is-placed.mjs', 'gateway-200', 'believes-the-truth'),
   program('wrong/refund-on-500.mjs', 'error-after-work', 'one-order'),
   program('wrong/no-price.mjs', 'price-rose', 'paid-price'),
+  program('wrong/float-price.mjs', 'odd-price', 'exact-price'),
+  program('wrong/price-in-units.mjs', 'plain-sale', 'exact-price'),
   program('wrong/never-requotes.mjs', 'quote-expired', 'refusal-stands'),
   program('wrong/no-history.mjs', 'delivery-lost', 'event-handled'),
   program('wrong/one-page.mjs', 'history-gap', 'event-handled'),

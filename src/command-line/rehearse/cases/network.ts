@@ -53,9 +53,16 @@ export const networkCases: readonly Case[] = [
   },
   {
     name: 'slow-response',
-    title: 'the order is recorded, and the response takes 12 seconds',
+    title: 'the order is recorded and delivered, and the response takes 12 seconds',
     isLong: true,
-    arrange: ({ sale }) => sale.onOrder(fault.latency('12 seconds'), { times: 1 }),
+    arrange({ sale, emulator }) {
+      sale.onOrder(fault.latency('12 seconds'), { times: 1 });
+      // From then on a refund is refused, so an order that took too long cannot be taken back.
+      sale.whenRecorded((id) => {
+        emulator.admin.startTransfer(id);
+        emulator.admin.completeTransfer(id);
+      });
+    },
   },
   {
     name: 'outage',

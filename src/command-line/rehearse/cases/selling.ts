@@ -31,6 +31,13 @@ export const sellingCases: readonly Case[] = [
     },
   },
   {
+    name: 'odd-price',
+    title:
+      'a price with cents that are lost where it is counted in units: 512.05 * 100 is 51204.99…',
+    hasOddPrice: true,
+    mustBePlaced: 'always',
+  },
+  {
     name: 'price-rose',
     title: 'the price rose and the quote expired before the order',
     mustBePlaced: false,
@@ -83,7 +90,7 @@ export const sellingCases: readonly Case[] = [
 
 function moveThePrice({ emulator, sale }: Scene, factor: number): void {
   sale.beforeFirstOrder((quoteId) => {
-    if (factor !== 1) emulator.admin.reprice(sale.domain, Math.round(sale.paidCents * factor));
+    if (factor !== 1) sale.reprice(Math.round(sale.paidCents * factor));
     if (quoteId !== undefined) emulator.admin.expireQuote(quoteId);
   });
 }
