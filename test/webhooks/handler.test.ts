@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
   createWebhookHandler,
   WebhookVerificationError,
@@ -11,11 +11,6 @@ import {
   type WebhookListeners,
 } from 'market-partner-sdk/webhooks';
 import { eventJson, SECRET, signed, signedHeaders } from './deliveries.js';
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
 
 /** A handler that records what it is called with. */
 function recorder(options: Partial<WebhookHandlerOptions> = {}) {
@@ -256,7 +251,6 @@ describe('a handler that takes too long', () => {
       return timers.size;
     });
     vi.stubGlobal('clearTimeout', (timer: number) => fakeClear(timers.get(timer) as never));
-    onTestFinished(() => void vi.unstubAllGlobals());
     const { handler } = recorder();
     await handler.handle(delivery());
     expect(timers.size).toBe(1);
