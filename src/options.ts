@@ -152,7 +152,8 @@ function readOptions(
   const copy: Record<string, unknown> = {};
   let refused: string;
   try {
-    if (!isOptionsObject(options)) refused = rule;
+    if (typeof options === 'number') refused = `${rule}; ${indexHint}`;
+    else if (!isOptionsObject(options)) refused = rule;
     else if ('then' in options) refused = `${rule}; a Promise was passed: await it first`;
     else {
       const names = Object.keys(options);
@@ -167,6 +168,9 @@ function readOptions(
   }
   throw invalid(within, refused);
 }
+
+/** `names.map(method)` passes the index in the place of the options. */
+const indexHint = 'in a map(), write (each) => method(each), since it passes the index too';
 
 /** A bare key, list or AbortSignal in the place of the options would be ignored. */
 function isOptionsObject(options: unknown): options is Record<string, unknown> {

@@ -53,9 +53,15 @@ function listIn(body: unknown, noun: string, levelsBelow: number): unknown[] | u
     const inner = levelsBelow > 0 ? listIn(member, noun, levelsBelow - 1) : undefined;
     if (inner !== undefined) return inner;
   }
-  const arrays = Object.values(body).filter((member) => Array.isArray(member));
-  return arrays.length === 1 ? arrays[0] : undefined;
+  const arrays = Object.entries(body).filter(
+    ([name, member]) => Array.isArray(member) && !aboutFailure.test(name),
+  );
+  return arrays.length === 1 ? (arrays[0]?.[1] as unknown[]) : undefined;
 }
+
+/** Arrays that tell what went wrong, and are no list of orders. */
+const aboutFailure =
+  /^(?:errors?|warnings?|messages?|notices?|problems?|violations?|failures?|faults?)$/i;
 
 /**
  * Whether an empty list in this body means that there is nothing. Gateways and caches respond with

@@ -1,6 +1,7 @@
 /** MarketClient: options in, six namespaces out. */
 
 import type { Environment } from './assumptions.js';
+import { bindMembers } from './bind-members.js';
 import { Engine } from './engine/engine.js';
 import type { CallPromise } from './results/call-promise.js';
 import type { RawRequest } from './options/raw-request.js';
@@ -12,6 +13,7 @@ import {
   type Config,
 } from './options/config.js';
 import type { ClientOptions } from './options/client-options.js';
+import { MarketError } from './errors/market-error.js';
 import { Brokerage } from './resources/brokerage.js';
 import { Checkout } from './resources/checkout.js';
 import { Domains } from './resources/domains.js';
@@ -20,6 +22,11 @@ import { Orders } from './resources/orders.js';
 import { Referral } from './resources/referral.js';
 
 const inspect = Symbol.for('nodejs.util.inspect.custom');
+
+/** In the options of `withOptions`: the client that it was called on. A spread copy keeps it. */
+const origin = Symbol('origin');
+
+type DerivedOptions = ClientOptions & { readonly [origin]?: MarketClient };
 
 /**
  * A client of the Partner Domain Marketplace: signs every request, retries what is safe to retry,
@@ -70,16 +77,18 @@ export class MarketClient {
   readonly #state: ClientState;
   readonly #engine: Engine;
 
-  constructor(options?: ClientOptions);
-  /** @internal For `withOptions`: the config and the state of the client that it is called on. */
-  constructor(options: ClientOptions, config: Config, state: ClientState);
-  constructor(options: ClientOptions = {}, config?: Config, state?: ClientState) {
+  /** Whether `withOptions` of another client made this one. */
+  readonly #isDerived: boolean;
+
+  constructor(options: ClientOptions = {}) {
     this.#options = readClientOptions(options);
     this.#config = normalizeOptions(this.#options);
+    const from = (options as DerivedOptions)[origin];
+    this.#isDerived = from !== undefined;
     this.#state =
-      config === undefined || state === undefined
+      from === undefined
         ? createClientState(this.#config)
-        : deriveClientState(this.#config, { config, state });
+        : deriveClientState(this.#config, { config: from.#config, state: from.#state });
     this.#engine = new Engine(this.#config, this.#state);
     this.environment = this.#config.environment;
     this.domains = new Domains(this.#engine);
@@ -88,12 +97,17 @@ export class MarketClient {
     this.brokerage = new Brokerage(this.#engine);
     this.referral = new Referral(this.#engine);
     this.events = new Events(this.#engine);
+    const { domains, orders, checkout, brokerage, referral, events } = this;
+    for (const each of [this, domains, orders, checkout, brokerage, referral, events]) {
+      bindMembers(each);
+    }
   }
 
   /**
    * A client with other options on the same connections; an option that is left out or `undefined`
    * stays as it is. With the same address and credential, the two share the rate limit and the
-   * correction of the clock.
+   * correction of the clock. A subclass gets an instance of itself: its constructor is called with
+   * the options, and passes them to `super`.
    *
    * @throws {@link ConfigurationError} when an option is wrong.
    *
@@ -106,8 +120,16 @@ export class MarketClient {
    * await patient.orders.get('ord_1001');
    * ```
    */
-  withOptions(options: ClientOptions): MarketClient {
-    return new MarketClient(overrideOptions(this.#options, options), this.#config, this.#state);
+  withOptions(options: ClientOptions): this {
+    const Class = this.constructor as new (options: DerivedOptions) => this;
+    const derived = new Class({ ...overrideOptions(this.#options, options), [origin]: this });
+    // With a constructor of other arguments, the client would silently have other options.
+    if (!derived.#isDerived) {
+      throw new MarketError(
+        `withOptions() needs a constructor of ${Class.name} that takes the client's options first and passes them to super(), such as constructor(options) { super(options) }. Nothing was sent.`,
+      );
+    }
+    return derived;
   }
 
   /**

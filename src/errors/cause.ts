@@ -41,6 +41,18 @@ export function describeCause(cause: unknown): string | undefined {
     : escapeInvisible(links.join('; caused by ').slice(0, 1000));
 }
 
+/**
+ * Whether JavaScript itself threw it at code that is wrong. The standard's error for a lost connection is
+ * a TypeError too, but has none of these messages.
+ */
+export function isMistake(cause: unknown): boolean {
+  const [{ name, message } = { name: '', message: '' }] = causeChain(cause);
+  if (name !== 'TypeError') return ['ReferenceError', 'RangeError', 'SyntaxError'].includes(name);
+  return /^Cannot |\bis not (?:a function|a constructor|iterable|async iterable|an object)\b/.test(
+    message,
+  );
+}
+
 function toSummary(at: unknown): CauseSummary {
   if (typeof at === 'string') return { name: '', code: '', syscall: '', message: excerpt(at) };
   const { name, code, syscall, message } = Object(at) as Record<string, unknown>;

@@ -2,7 +2,12 @@
 
 import { unexpectedError } from '../errors/create-error.js';
 import type { Config } from '../options/config.js';
-import { readItems, readRecord, type Readable } from '../responses/read-result.js';
+import {
+  findStatedFailure,
+  readItems,
+  readRecord,
+  type Readable,
+} from '../responses/read-result.js';
 import type { CallResponse } from '../results/call-promise.js';
 import type { ClientState } from './client-state.js';
 import { contextOf, type PreparedCall } from './prepare.js';
@@ -27,7 +32,7 @@ export function readOne(
 ): unknown {
   const readable = toReadable(completed, config, client);
   const record = readRecord(readable);
-  const objection = findObjection?.(record, completed);
+  const objection = findObjection?.(record, completed) ?? findStatedFailure(completed.response);
   if (objection !== undefined) throw readable.unexpected(objection);
   return record;
 }

@@ -1,6 +1,6 @@
 /** describeFailure: why no complete response came, in words for an error's message. */
 
-import { causeChain, type CauseSummary } from '../../errors/cause.js';
+import { causeChain, isMistake, type CauseSummary } from '../../errors/cause.js';
 
 /** A request that got no complete response. */
 export interface FailedRequest {
@@ -26,14 +26,16 @@ export function describeFailure({ kind, cause, head }: FailedRequest): FailureDe
   return {
     what: describeKind(kind, head),
     detail: causeText(causes.at(-1)),
-    advice: remedy(causes),
+    advice: kind === 'unknown' && isMistake(cause) ? ownMistake : remedy(causes),
   };
 }
 
 function describeKind(kind: FailedRequest['kind'], head: FailedRequest['head']): string {
   if (kind === 'not_sent') return 'could not be sent';
   if (kind === 'too_large') return 'got a response that was not read';
-  if (head !== undefined) return 'got a response whose body broke off';
+  if (head !== undefined) {
+    return `got a response ${kind === 'unknown' ? 'that could not be read' : 'whose body broke off'}`;
+  }
   return 'was sent and got no response';
 }
 
@@ -54,7 +56,14 @@ function remedy(causes: readonly CauseSummary[]): string {
   return known?.advice ?? '';
 }
 
+const ownMistake = 'This is a mistake in the fetch function, or in what it returned.';
+
 const remedies = [
+  {
+    // Undici 6 asks for handler methods that undici 7 renamed.
+    pattern: /^invalid on\w+ method$/,
+    advice: 'The dispatcher is of undici 6 or older: pass an Agent of undici 7 or 8.',
+  },
   {
     pattern: /WRONG_VERSION_NUMBER|wrong version number|packet length too long/i,
     advice: 'The port of baseUrl does not speak TLS: use its https port.',

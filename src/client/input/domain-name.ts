@@ -28,8 +28,12 @@ function domainNameViolation(value: string): string | undefined {
   return violation === undefined ? undefined : `must be a domain name: ${violation}`;
 }
 
+/**
+ * The capital sharp s is `ss` to Node 20 and 22, and `ß`, another name, to later ones: it is lower-cased
+ * before. It is the only character of which two Nodes make two names.
+ */
 function asciiForm(value: string): string {
-  return domainToASCII(value).replace(/\.$/, '');
+  return domainToASCII(value.replaceAll('\u1e9e', '\u00df')).replace(/\.$/, '');
 }
 
 /** The rule that the name breaks as it is written. */

@@ -10,7 +10,7 @@ import type {
   PageRequest,
 } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
-import { findOtherId, findStatedFailure } from './check-record.js';
+import { findOtherId } from './check-record.js';
 import {
   resumeCase,
   type CaseContext,
@@ -75,12 +75,7 @@ export class Brokerage {
    * ```
    */
   openCase(input: BrokerageCaseInput, options?: RequestOptions): CallPromise<BrokerageCase> {
-    return this.#engine.call(
-      endpoints.brokerage.openCase,
-      { body: input },
-      options,
-      findStatedFailure,
-    );
+    return this.#engine.call(endpoints.brokerage.openCase, { body: input }, options);
   }
 
   /**

@@ -4,7 +4,6 @@ import { readErrorBody, unwrapRecord } from '../assumptions.js';
 import type { CompletedCall } from '../engine/completed-call.js';
 import { isRecord } from '../../json.js';
 import { findOtherIdentity } from '../sale/compare-order.js';
-import { findFailure } from '../sale/completeness.js';
 
 /** A cache or a proxy that mixes up responses can return one order under the id of another. */
 export function findOtherId(field: string, asked: string, record: unknown): string | undefined {
@@ -33,19 +32,5 @@ export function findOrderObjection(
   // The body as sent: the caller may have changed the input since.
   const sent = JSON.parse(Buffer.from(call.body ?? []).toString()) as object;
   const difference = findOtherIdentity(sent, order);
-  return difference === undefined
-    ? findStatedFailure(order, { response })
-    : `an order that ${difference}`;
-}
-
-/**
- * A 2xx may say in its body that nothing was done. What names the order or the domain in the response
- * to a refund or a case is not compared: its fields are not shown, and an id may be the refund's own.
- */
-export function findStatedFailure(
-  _record: unknown,
-  { response }: Pick<CompletedCall, 'response'>,
-): string | undefined {
-  const failure = findFailure(response.body);
-  return failure === undefined ? undefined : `a body that says ${failure}`;
+  return difference === undefined ? undefined : `an order that ${difference}`;
 }

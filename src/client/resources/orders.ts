@@ -38,7 +38,7 @@ import {
   type ResumedRefund,
 } from './resume-refund.js';
 import type { ResumeWriteOptions } from './resume-write.js';
-import { findOrderObjection, findOtherId, findStatedFailure } from './check-record.js';
+import { findOrderObjection, findOtherId } from './check-record.js';
 import { waitForOrder, type WaitForOptions } from './wait-for-order.js';
 
 /** `market.orders`: quote, sell, follow and settle. */
@@ -319,7 +319,7 @@ export class Orders {
    * ```
    */
   refund(input: RefundInput, options?: RequestOptions): CallPromise<Refund> {
-    return this.#engine.call(endpoints.orders.refund, { body: input }, options, findStatedFailure);
+    return this.#engine.call(endpoints.orders.refund, { body: input }, options);
   }
 
   /**

@@ -14,6 +14,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from '../errors/index.js';
+import { MarketError } from '../errors/market-error.js';
 import { describeCause } from '../../errors/cause.js';
 import { readInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
@@ -23,7 +24,7 @@ import {
   sharedOptionTable,
   type RequestOptions,
 } from '../options/request-options.js';
-import { callback, milliseconds, type OptionTable } from '../../options.js';
+import { callback, hasMethod, milliseconds, type OptionTable } from '../../options.js';
 
 /**
  * What to wait for, for how long, and what to call meanwhile.
@@ -46,7 +47,8 @@ import { callback, milliseconds, type OptionTable } from '../../options.js';
 export interface WaitForOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   /**
    * A status, one of several, or a test of the order. A named status also counts as reached when
-   * the order is past it: an order that is SETTLED has been TRANSFER_COMPLETED.
+   * the order is past it: an order that is SETTLED has been TRANSFER_COMPLETED. The test returns a
+   * boolean; an async function cannot be one, since its promise is truthy.
    */
   until: OrderStatus | readonly OrderStatus[] | ((order: OrderDetail) => boolean);
   /** Milliseconds for the whole wait. Default 600,000: ten minutes. */
@@ -188,12 +190,25 @@ function checkOptions(given: unknown, path: string): CheckedOptions {
 }
 
 function toPredicate(until: WaitForOptions['until'] | undefined): (order: OrderDetail) => boolean {
-  if (typeof until === 'function') return until;
+  if (typeof until === 'function') return (order) => testResult(until(order));
   const wanted: readonly unknown[] = readInput('until', () => [until].flat());
   if (wanted.length === 0 || !wanted.every(isStatus)) {
     throw invalidRequest('until', 'must be a status, a list of them, or a function of the order');
   }
   return ({ status }) => isStatus(status) && wanted.some((each) => hasReached(status, each));
+}
+
+/** A promise, a row or a misspelled `undefined` would end the wait at once, or never. */
+function testResult(reached: unknown): boolean {
+  if (typeof reached === 'boolean') return reached;
+  const what = hasMethod(reached, 'then')
+    ? 'a Promise'
+    : reached === null
+      ? 'null'
+      : typeof reached;
+  throw new MarketError(
+    `"until" must return true or false: it returned ${what}. The order was only read.`,
+  );
 }
 
 function isStatus(value: unknown): value is string {

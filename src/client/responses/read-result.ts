@@ -5,6 +5,8 @@ import type { Endpoint } from '../endpoints.js';
 import type { Config } from '../options/config.js';
 import type { ContextFields } from '../tracing.js';
 import type { CallResponse } from '../results/call-promise.js';
+import { isRecord } from '../../json.js';
+import { findFailure } from '../sale/completeness.js';
 import { findFieldProblems, type FieldProblem } from './check-fields.js';
 
 /** A response to read, and what its call says about it. */
@@ -25,13 +27,26 @@ export interface Readable {
 export function readRecord(readable: Readable): unknown {
   const names = readable.endpoint.documentedFields.map(([name]) => name);
   const record = unwrapRecord(readable.response.body, names);
+  if (!isRecord(record)) throw readable.unexpected('JSON that is not an object');
   checkFields(readable, [record]);
   return record;
+}
+
+/**
+ * A 2xx may say in its body that nothing was done, or found. What names the order or the domain in the
+ * response to a refund or a case is not compared: its fields are not shown, and an id may be the refund's own.
+ */
+export function findStatedFailure(response: CallResponse): string | undefined {
+  const failure = findFailure(response.body);
+  return failure === undefined ? undefined : `a body that says ${failure}`;
 }
 
 export function readItems(readable: Readable): unknown[] {
   const items = findList(readable.response.body, readable.endpoint.listField ?? '');
   if (items === undefined) throw readable.unexpected('JSON that holds no list');
+  // Items that came nevertheless are data: a failure may concern one page of a summary beside them.
+  const failure = items.length === 0 ? findStatedFailure(readable.response) : undefined;
+  if (failure !== undefined) throw readable.unexpected(failure);
   checkFields(readable, items);
   return items;
 }

@@ -25,13 +25,22 @@ export interface CursorHistory {
   readonly anchor: string | undefined;
   readonly pagesSinceAnchor: number;
   readonly untilNextAnchor: number;
+  readonly pages: number;
+  /** Those without items in a row. */
+  readonly emptyPages: number;
 }
 
 export const emptyHistory: CursorHistory = {
   anchor: undefined,
   pagesSinceAnchor: 0,
   untilNextAnchor: 1,
+  pages: 1,
+  emptyPages: 0,
 };
+
+/** A service that invents a cursor for each page would keep a program reading without end. */
+const mostPages = 10_000;
+const mostEmptyPages = 1_000;
 
 export interface PageInit<T> {
   readonly items: T[];
@@ -111,7 +120,9 @@ export class Page<T> implements AsyncIterable<T> {
    * Reads the next page.
    *
    * @throws {@link MarketError} when there is none: ask {@link hasNextPage} first.
-   * @throws {@link UnexpectedResponseError} when the cursor leads back to a page that was read.
+   * @throws {@link UnexpectedResponseError} when the list does not end: its cursor leads back to a page
+   * that was read, 1,000 pages in a row had no items, or 10,000 pages were read. Begin again from
+   * {@link nextCursor} to read a longer list.
    */
   nextPage(): Promise<this> {
     return this.#next();
@@ -184,25 +195,29 @@ export class Page<T> implements AsyncIterable<T> {
       throw new MarketError('there is no next page: check hasNextPage() first');
     }
     const { history, sentCursor, fetchPage } = this.#init;
-    if (nextCursor === sentCursor || nextCursor === history.anchor) throw this.#cursorLoopError();
-    return (await fetchPage(nextCursor, advance(history, nextCursor), signal)) as this;
+    if (nextCursor === sentCursor || nextCursor === history.anchor) {
+      throw this.#endlessError('its cursor leads back to a page that was read already');
+    }
+    const next = advance(history, nextCursor, this.items.length === 0);
+    if (next.emptyPages >= mostEmptyPages) {
+      throw this.#endlessError(`${mostEmptyPages} pages in a row had no items`);
+    }
+    if (next.pages > mostPages) throw this.#endlessError(`${mostPages} pages were read`);
+    return (await fetchPage(nextCursor, next, signal)) as this;
   }
 
-  #cursorLoopError(): UnexpectedResponseError {
+  #endlessError(reason: string): UnexpectedResponseError {
     const { call, response } = this.#init;
     const { method, path } = call;
     const { status, headers, requestId, attempts } = response;
-    return new UnexpectedResponseError(
-      `${method ?? ''} ${path ?? ''} does not move on: its cursor leads back to a page that was read already.`,
-      {
-        method,
-        path,
-        response: { status, headers },
-        requestId,
-        attempts,
-        outcome: 'unknown',
-      },
-    );
+    return new UnexpectedResponseError(`${method ?? ''} ${path ?? ''} does not end: ${reason}.`, {
+      method,
+      path,
+      response: { status, headers },
+      requestId,
+      attempts,
+      outcome: 'unknown',
+    });
   }
 }
 
@@ -213,8 +228,16 @@ async function* pagesFrom<P extends Page<unknown>>(first: P): AsyncGenerator<P, 
   }
 }
 
-function advance(history: CursorHistory, cursor: string): CursorHistory {
+function advance(history: CursorHistory, cursor: string, wasEmpty: boolean): CursorHistory {
+  const pages = history.pages + 1;
+  const emptyPages = wasEmpty ? history.emptyPages + 1 : 0;
   return history.pagesSinceAnchor === history.untilNextAnchor
-    ? { anchor: cursor, pagesSinceAnchor: 0, untilNextAnchor: history.untilNextAnchor * 2 }
-    : { ...history, pagesSinceAnchor: history.pagesSinceAnchor + 1 };
+    ? {
+        anchor: cursor,
+        pagesSinceAnchor: 0,
+        untilNextAnchor: history.untilNextAnchor * 2,
+        pages,
+        emptyPages,
+      }
+    : { ...history, pagesSinceAnchor: history.pagesSinceAnchor + 1, pages, emptyPages };
 }

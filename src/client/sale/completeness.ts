@@ -142,8 +142,8 @@ export class CompletenessCheck {
 }
 
 /**
- * What in a success says that it is none: `success: false`, an error, a status of one. A record's own
- * `status` and `state` are its data.
+ * What in a success says that it is none: `success: false`, an error, a status of one. The `status` and
+ * `state` of a record that has an id are its data.
  */
 export function findFailure(body: unknown, level = 0): string | undefined {
   if (!isRecord(body)) return undefined;
@@ -154,7 +154,9 @@ export function findFailure(body: unknown, level = 0): string | undefined {
     const isNone = (meaning === 'must_hold' || meaning === 'code') && isFailure(meaning, value);
     // Other words may be the record's own code.
     const isCode = meaning === 'code' && typeof value === 'string' && isDocumentedCode(value);
-    if (isError || isNone || isCode) return show(name, value);
+    const isStatus =
+      meaning === 'status' && isFailedWord(value) && !idNames.some((id) => id in body);
+    if (isError || isNone || isCode || isStatus) return show(name, value);
     const inner = level === 0 ? findFailure(value, level + 1) : undefined;
     if (inner !== undefined) return inner;
   }
@@ -169,6 +171,10 @@ function isFailure(meaning: Meaning, value: unknown): boolean {
   if (!Number.isNaN(status) && value !== true) return status < 200 || status >= 300;
   // A word as a code is judged by `provesAbsence`: `code: 'USD'` may be of anything.
   return meaning === 'status' && value !== true && !isGoodStatus(value);
+}
+
+function isFailedWord(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:error|fail(?:ed|ure)?)$/i.test(value);
 }
 
 function isGoodStatus(value: unknown): boolean {

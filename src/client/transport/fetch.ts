@@ -1,6 +1,8 @@
 /** A fetch function as the wire: for other runtimes, for msw, for a partner's own instrumentation. */
 
+import { isMistake } from '../../errors/cause.js';
 import { afterTurn } from '../../time/after-turn.js';
+import { hasMethod } from '../../options.js';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
 import {
@@ -24,11 +26,15 @@ export type FetchLike = (
   },
 ) => Promise<FetchResponseLike>;
 
-/** The part of the standard's `Response` that is used. */
+/**
+ * The part of the standard's `Response` that is used. Where `body` is no web stream, as node-fetch's is
+ * none, it is read as an async iterable, or by `arrayBuffer()`.
+ */
 export interface FetchResponseLike {
   readonly status: number;
   readonly headers: { forEach(each: (value: string, name: string) => void): void };
-  readonly body: { getReader(): FetchBodyReader } | null;
+  readonly body?: { getReader(): FetchBodyReader } | AsyncIterable<unknown> | null;
+  arrayBuffer?(): Promise<ArrayBuffer>;
 }
 
 /** The part of the standard's `ReadableStreamDefaultReader` that is used. */
@@ -113,6 +119,7 @@ class FetchExchange {
         redirect: 'manual',
       });
     } catch (error) {
+      if (isMistake(error)) throw mistakeError(error);
       const failure = classifyError(error, undefined);
       // The standard has one error for every network failure, a TypeError, and no code for it.
       throw failure.kind === 'unknown' && error instanceof TypeError
@@ -123,12 +130,12 @@ class FetchExchange {
 
   async #read(response: FetchResponseLike, body: BodyCollector): Promise<TransportResult> {
     try {
-      this.#reader = response.body?.getReader();
+      this.#reader = openBody(response);
       // Cancelled before the response came, by a fetch that ignored the signal.
       const { signal } = this.#controller;
       if (signal.aborted) throw this.cancel(signal.reason);
       for (;;) {
-        const { done, value } = (await this.#reader?.read()) ?? { done: true };
+        const { done, value } = await this.#reader.read();
         if (done) break;
         this.#cancellation.progress += 1;
         if (value !== undefined && body.add(value)) {
@@ -137,6 +144,7 @@ class FetchExchange {
         }
       }
     } catch (error) {
+      if (isMistake(error)) throw mistakeError(error, this.#head);
       throw classifyError(error, true, this.#head);
     }
     return body.result();
@@ -149,6 +157,54 @@ class FetchExchange {
       // A body that has failed already rejects its cancellation, which the read reports.
     }
   }
+}
+
+/** The ways in which fetch functions give a body: the standard's, Node's streams, and the whole at once. */
+function openBody(response: FetchResponseLike): FetchBodyReader {
+  const body: Partial<Streams> = response.body ?? {};
+  if (typeof body.getReader === 'function') return body.getReader();
+  const iterator = body[Symbol.asyncIterator]?.();
+  if (iterator !== undefined) {
+    return {
+      read: async () => {
+        const next = await iterator.next();
+        return next.done === true
+          ? { done: true }
+          : { done: false, value: next.value as Uint8Array };
+      },
+      cancel: async (reason) => {
+        // return() would wait for the part that is being read.
+        if (body.destroy === undefined) await iterator.return?.();
+        else body.destroy(reason);
+      },
+    };
+  }
+  return wholeBody(response);
+}
+
+/** The methods of a body of either kind. */
+interface Streams extends AsyncIterable<unknown> {
+  getReader(): FetchBodyReader;
+  destroy(reason?: unknown): unknown;
+}
+
+function wholeBody(response: FetchResponseLike): FetchBodyReader {
+  const hasNone = response.body === undefined && !hasMethod(response, 'arrayBuffer');
+  let done = response.body === null || hasNone;
+  return {
+    read: async () => {
+      if (done) return { done };
+      done = true;
+      const bytes = await (response as Required<FetchResponseLike>).arrayBuffer();
+      return { done: false, value: new Uint8Array(bytes) };
+    },
+    cancel: () => Promise.resolve(),
+  };
+}
+
+/** To send the request again would run into the mistake again. */
+function mistakeError(cause: unknown, head?: ResponseHead): TransportError {
+  return new TransportError('unknown', { cause, retryable: false, head });
 }
 
 function networkError(cause: unknown): TransportError {

@@ -32,13 +32,62 @@ describe('the data of a call', () => {
     expect(await market.orders.get('ord_1')).toEqual(odd);
   });
 
-  it('is not checked where the specification names no field', async () => {
-    for (const body of [{}, 5, 'text', null, []]) {
-      const { market } = mockMarket(() => HttpResponse.json(body), {
-        validateResponses: 'error',
-      });
-      expect(await market.domains.getPricing('brew.example')).toEqual(body);
+  it('is any object where the specification names no field', async () => {
+    const { market } = mockMarket(() => HttpResponse.json({}), { validateResponses: 'error' });
+    expect(await market.domains.getPricing('brew.example')).toEqual({});
+  });
+
+  it.each([5, 'text', true, null, []])('is not %j, whatever is validated', async (body) => {
+    const { market } = mockMarket(() => HttpResponse.json(body), { validateResponses: 'off' });
+    const error = await rejectionOf(market.domains.getPricing('brew.example'));
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown', body });
+    expect(error.message).toContain('JSON that is not an object');
+  });
+
+  it.each([
+    { error: 'the shard did not respond' },
+    { errors: [{ detail: 'no shard' }], data: null },
+    { success: false, message: 'try later' },
+    { ok: false },
+    { status: 'error', message: 'try later' },
+    { statusCode: 503 },
+    { data: { success: false } },
+  ])('is not a record that states a failure: %j', async (body) => {
+    const { market } = mockMarket(() => HttpResponse.json(body), { validateResponses: 'off' });
+    for (const call of [
+      market.domains.checkAvailability('brew.example'),
+      market.domains.getPricing('brew.example'),
+      market.orders.get('ord_1'),
+      market.orders.quote({ domain: 'brew.example' }),
+      market.orders.list(),
+      market.events.list(),
+    ]) {
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+      expect(error.message).toMatch(/a body that says|JSON that holds no list/);
     }
+  });
+
+  it.each([{ errors: ['no shard'] }, { warnings: ['slow'] }, { messages: ['hello'] }])(
+    'is not the list of %j',
+    async (body) => {
+      const { market } = mockMarket(() => HttpResponse.json(body));
+      for (const list of [market.orders.list(), market.events.list(), market.domains.search('x')]) {
+        expect(await rejectionOf(list)).toMatchObject({ name: 'UnexpectedResponseError' });
+      }
+    },
+  );
+
+  it('may have the status of a failure, as an order or a case that failed has', async () => {
+    const failed = {
+      public_id: 'ord_1',
+      case_id: 'case_1',
+      status: 'failed',
+      message: 'no seller',
+    };
+    const { market } = mockMarket(() => failed, { validateResponses: 'off' });
+    expect(await market.orders.get('ord_1')).toEqual(failed);
+    expect(await market.brokerage.getCase('case_1')).toEqual(failed);
   });
 
   it('is taken out of a wrapping, where the documented fields are inside', async () => {

@@ -132,7 +132,7 @@ it.each<[string, unknown, object]>([
   ['a case', { eligible: false, reason: 'already in a case' }, { state: 'attention' }],
   ['no reason', { eligible: false }, { state: 'attention' }],
   ['an empty reason', { eligible: false, reason: '' }, { state: 'attention' }],
-  ['no JSON of the service', 'hello', { state: 'attention' }],
+  ['no JSON of the service', 'hello', { state: 'open' }],
 ])('a domain that is not eligible for %s', async (_what, eligibility, expected) => {
   const { result } = await resume({ eligibility });
   expect(result).toMatchObject(expected);

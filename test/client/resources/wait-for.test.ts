@@ -79,6 +79,20 @@ describe('orders.waitFor gives the order', () => {
     expect(await waitFor({ until })).toMatchObject({ status: 'TRANSFER_IN_PROGRESS' });
   });
 
+  it.each([
+    ['a Promise', async () => false],
+    ['undefined', () => undefined],
+    ['null', () => null],
+    ['string', ({ status }: OrderDetail) => status],
+  ])('and refuses a test that returns %s: it would end at once, or never', async (what, until) => {
+    const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID']);
+    const error = await rejectionOf(waitFor({ until: until as unknown as () => boolean }));
+    expect(error.message).toContain(
+      `"until" must return true or false: it returned ${what}. The order was only read.`,
+    );
+    expect(sent).toHaveLength(1);
+  });
+
   it('and reports each read', async () => {
     const { waitFor } = orderThatIs([
       'EXTERNALLY_PAID',
@@ -269,16 +283,16 @@ describe('an order that is held for review', () => {
 
 describe('a response that holds no order', () => {
   it.each([
-    ['null', null],
-    ['a list', []],
-    ['a record without a status', { ok: true }],
-    ['a record with an odd status', { public_id: 'ord_1', status: 7 }],
-  ])('ends the wait with an error that says so: %s', async (_title, body) => {
+    ['null', null, 'JSON that is not an object'],
+    ['a list', [], 'JSON that is not an object'],
+    ['a record without a status', { ok: true }, 'no order with a status'],
+    ['a record with an odd status', { public_id: 'ord_1', status: 7 }, 'no order with a status'],
+  ])('ends the wait with an error that says so: %s', async (_title, body, words) => {
     const { waitFor } = orderThatIs([() => HttpResponse.json(body)], { validateResponses: 'off' });
     const error = await rejectionOf(waitFor({ until: ['SETTLED', 'REFUNDED'] }));
     expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error).toMatchObject({ path, attempts: 1, body });
-    expect(error.message).toContain('no order with a status');
+    expect(error.message).toContain(words);
   });
 
   it('is still asked by a function of the order', async () => {

@@ -106,7 +106,9 @@ describe('a cursor that leads back', () => {
       response: { status: 200 },
       attempts: 1,
     });
-    expect(error?.message).toContain('GET /api/partner/v1/orders does not move on');
+    expect(error?.message).toContain(
+      'GET /api/partner/v1/orders does not end: its cursor leads back',
+    );
     expect(asked).toEqual(['b']);
   });
 
@@ -146,6 +148,38 @@ describe('a cursor that leads back', () => {
     const { items, error } = await collect(market.orders.listPayouts());
     expect(error).toBeUndefined();
     expect(items).toHaveLength(301);
+  });
+});
+
+describe('a list that does not end', () => {
+  /** A service that has another cursor in each response. */
+  function endless(items: readonly unknown[]) {
+    return mockMarket((_request, count) => ({ data: items, next_cursor: `c${count}` }), {
+      validateResponses: 'off',
+    });
+  }
+
+  it('is given up after 1,000 pages in a row without items', async () => {
+    const { market, sent } = endless([]);
+    const error = await rejectionOf(market.events.list().toArray());
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error.message).toContain(
+      'GET /api/partner/v1/events does not end: 1000 pages in a row had no items',
+    );
+    expect(sent).toHaveLength(1_000);
+  });
+
+  it('is given up after 10,000 pages, and can be read on from there', async () => {
+    const { market, sent } = endless([1]);
+    let last: string | undefined;
+    const pages = async () => {
+      for await (const { nextCursor } of market.orders.list().pages()) last = nextCursor;
+    };
+    const error = await rejectionOf(pages());
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error.message).toContain('does not end: 10000 pages were read');
+    expect([sent.length, last]).toEqual([10_000, 'c10000']);
+    await expect(market.orders.list({ cursor: 'c10000' })).resolves.toMatchObject({ items: [1] });
   });
 });
 

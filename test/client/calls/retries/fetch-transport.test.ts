@@ -1,5 +1,6 @@
 /** A fetch function as the wire: what fits, and what odd ones do. */
 
+import { Readable } from 'node:stream';
 import { http, HttpResponse, getResponse, type RequestHandler } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -9,8 +10,9 @@ import {
   TimeoutError,
   type ClientOptions,
   type FetchLike,
+  type FetchResponseLike,
 } from 'market-partner-sdk';
-import { rejectionOf } from '../../../support/errors.js';
+import { rejectionOf, thrownBy } from '../../../support/errors.js';
 import { credential, okBody, okResponse } from '../../../support/mock-market.js';
 import { VirtualTime } from '../../../support/virtual-time.js';
 
@@ -42,6 +44,14 @@ const failing = (thrown: unknown) =>
   vi.fn(async () => {
     throw thrown;
   });
+
+/** A fetch whose response fails with the given error when its body is read. */
+const broken200 = (thrown: unknown): FetchLike =>
+  vi.fn(async () => ({
+    status: 200,
+    headers: new Headers(),
+    arrayBuffer: () => Promise.reject(thrown),
+  }));
 
 const coded = (code: string, facts: object = {}) =>
   Object.assign(new Error('it failed'), { code, ...facts });
@@ -192,7 +202,6 @@ describe('a fetch function that fails', () => {
   });
 
   const odd: [string, unknown][] = [
-    ['an error that no network has', new RangeError('out of ideas')],
     ['an error with an odd code', Object.assign(new Error('odd'), { code: 7, syscall: {} })],
     ['a destroyed dispatcher', coded('UND_ERR_DESTROYED')],
     ['a string', 'no'],
@@ -206,6 +215,26 @@ describe('a fetch function that fails', () => {
     const error = await rejectionOf(clientOf(failing(thrown)).orders.get('ord_1001'));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ attempts: 1, outcome: 'unknown', cause: thrown });
+  });
+
+  it.each([
+    ['a RangeError', () => new RangeError('out of ideas')],
+    ['a missing method', () => thrownBy(() => (undefined as never as { x: () => 0 }).x())],
+    ['no function', () => thrownBy(() => (7 as never as () => void)())],
+    ['an unknown name', () => new ReferenceError('tracer is not defined')],
+    ['text that is not JSON', () => thrownBy(() => JSON.parse('{') as unknown)],
+  ])('by a mistake of its own, %s, is one attempt and named', async (_what, mistake) => {
+    const thrown = mistake();
+    for (const fetch of [failing(thrown), broken200(thrown)]) {
+      const input = { domain: 'brew.example', expected_price: 250_000 };
+      const error = await rejectionOf(clientOf(fetch).orders.create(input));
+      expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
+      expect(error).toMatchObject({ cause: thrown });
+      expect(error.message).toContain(thrown.message);
+      expect(error.message).toContain(
+        'This is a mistake in the fetch function, or in what it returned. The order may exist.',
+      );
+    }
   });
 
   it('by an endless chain of causes is still described', async () => {
@@ -249,6 +278,74 @@ describe('a fetch function that fails', () => {
     });
     const error = await rejectionOf(market.orders.get('ord_1001', { maxRetries: 0 }));
     expect(error).toMatchObject({ name: 'ConnectionError', response: { status: 200 } });
+  });
+});
+
+describe('a fetch function of another kind', () => {
+  const [status, headers] = [200, new Headers({ 'content-type': 'application/json' })];
+  const bytes = () => Buffer.from(JSON.stringify(okBody));
+  const halves = () => [bytes().subarray(0, 9), bytes().subarray(9)];
+  const fetches: [string, () => Promise<FetchResponseLike>][] = [
+    ['a Node stream', async () => ({ status, headers, body: Readable.from(halves()) })],
+    [
+      'an async iterable',
+      async () => ({
+        status,
+        headers,
+        body: (async function* () {
+          yield* halves();
+        })(),
+      }),
+    ],
+    [
+      'arrayBuffer() alone',
+      async () => ({ status, headers, arrayBuffer: async () => Uint8Array.from(bytes()).buffer }),
+    ],
+    [
+      'an odd body beside arrayBuffer()',
+      async () => ({
+        status,
+        headers,
+        body: { text: 'no stream' } as never,
+        arrayBuffer: async () => Uint8Array.from(bytes()).buffer,
+      }),
+    ],
+  ];
+  it.each(fetches)('whose body is %s places an order with one request', async (_what, respond) => {
+    const fetch = vi.fn(respond);
+    const input = { domain: 'brew.example', expected_price: 250_000 };
+    const order = await clientOf(fetch).orders.create(input);
+    expect(order).toMatchObject({ public_id: 'ord_1001' });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('has a body that breaks off repeated, as a web stream has', async () => {
+    const broken = async function* () {
+      yield Buffer.from('{');
+      throw coded('ERR_STREAM_PREMATURE_CLOSE');
+    };
+    const fetch = vi.fn(async () => ({ status, headers, body: broken() }));
+    const error = await rejectionOf(clientOf(fetch).orders.get('ord_1001'));
+    expect(error).toMatchObject({ response: { status: 200 }, attempts: 3, outcome: 'unknown' });
+  });
+
+  it('has its stream destroyed when time is up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const body = new Readable({ read: () => undefined });
+    const market = clientOf(async () => ({ status, headers, body }), {
+      timeoutMs: 50,
+      maxRetries: 0,
+      sleep: undefined,
+    });
+    const failure = rejectionOf(market.orders.get('ord_1001'));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await failure).toMatchObject({ name: 'TimeoutError', response: { status: 200 } });
+    await vi.waitFor(() => expect(body.destroyed).toBe(true));
+  });
+
+  it('has no body to read where it gives none', async () => {
+    const market = clientOf(async () => ({ status: 204, headers }));
+    await expect(market.request({ path: '/orders/ord_1' })).resolves.toBeUndefined();
   });
 });
 

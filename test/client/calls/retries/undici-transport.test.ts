@@ -285,6 +285,22 @@ describe("a partner's dispatcher", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('of undici 6 is named, and nothing was sent', async () => {
+    const dispatcher = {
+      // What undici 6 does with a handler of undici 7.
+      dispatch: (_options: never, handler: { onError?: unknown }) => {
+        if (typeof handler.onError !== 'function') {
+          throw Object.assign(new Error('invalid onError method'), { code: 'UND_ERR_INVALID_ARG' });
+        }
+        return true;
+      },
+    };
+    const market = clientOf('https://market.example', { dispatcher });
+    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
+    expect(error.message).toContain('is of undici 6 or older: pass an Agent of undici 7 or 8');
+  });
+
   it('that throws fails the call unsent', async () => {
     const mistake = new Error('no route');
     const dispatcher = {

@@ -1,0 +1,27 @@
+/**
+ * bindMembers: an object's methods and getters work wherever they are called from: detached
+ * (`names.map(market.domains.getPricing)`), or on a `Proxy` around the object, which has none of its
+ * private fields.
+ */
+
+/** The members stay writable and are not enumerable, so mocks can replace them and inspection hides them. */
+export function bindMembers(instance: object): void {
+  for (let owner: unknown = Object.getPrototypeOf(instance); ;) {
+    if (!isClassPrototype(owner)) return;
+    for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      if (name === 'constructor' || Object.hasOwn(instance, name)) continue;
+      const { value, get } = member as { value?: unknown; get?: () => unknown };
+      if (typeof value === 'function') {
+        const bound: unknown = value.bind(instance);
+        Object.defineProperty(instance, name, { ...member, value: bound });
+      } else if (get !== undefined) {
+        Object.defineProperty(instance, name, { ...member, get: get.bind(instance) });
+      }
+    }
+    owner = Object.getPrototypeOf(owner);
+  }
+}
+
+function isClassPrototype(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && value !== Object.prototype;
+}
