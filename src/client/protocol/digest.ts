@@ -22,11 +22,5 @@ export function hmacSha256Hex(key: KeyObject | string, message: string): string 
   return crypto.createHmac('sha256', key).update(message).digest('hex');
 }
 
-/** Whether OpenSSL must use its FIPS module, which allows `createHmac` and no HMAC of our own. */
-export function isFipsMode(): boolean {
-  const { getFips } = crypto as Partial<Pick<typeof crypto, 'getFips'>>;
-  return getFips?.() === 1;
-}
-
 /** `crypto.hash` makes no objects, `createHash` three. Undefined if the runtime lacks it. */
 export const oneShotHash = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash;

@@ -9,7 +9,7 @@ import {
   reading,
   type CanonicalLines,
 } from './canonical-string.js';
-import { hmacSha256, hmacSha256Once } from './hmac.js';
+import { hmacSha256Hex, secretKey } from './digest.js';
 import type { QueryInput } from './query.js';
 import { parseUrl } from '../../parse-url.js';
 
@@ -124,20 +124,20 @@ function sign(input: SignRequestInput): SignedRequest {
       'X-Market-Key-Id': input.keyId,
       'X-Market-Timestamp': lines.timestamp,
       'X-Market-Nonce': lines.nonce,
-      'X-Market-Signature': `v1=${hmacSha256Once(input.secret, joinLines(lines))}`,
+      'X-Market-Signature': `v1=${hmacSha256Hex(input.secret, joinLines(lines))}`,
     },
   };
 }
 
 /**
- * Makes a signer of many requests; it computes the key's part of the HMAC once.
+ * Makes a signer of many requests. Inspecting it shows nothing of the secret.
  *
  * @throws {@link ConfigurationError} when the key id or the secret is missing.
  */
 export function createSigner(keyId: string, secret: string): Signer {
   checkCredential(keyId, secret);
-  const hmac = hmacSha256(secret);
-  return { keyId, signature: (lines) => `v1=${hmac(joinLines(lines))}` };
+  const key = secretKey(secret);
+  return { keyId, signature: (lines) => `v1=${hmacSha256Hex(key, joinLines(lines))}` };
 }
 
 function checkCredential(keyId: unknown, secret: unknown): void {
