@@ -41,7 +41,7 @@ describe('the files of src', () => {
     ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^(json|parse-url)\./],
     [
       'testing',
-      /^(testing|schema|webhooks|errors)\/|^time\/|^(byte-collector|field-names|json|options|parse-url|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|schema|webhooks|errors)\/|^time\/|^(byte-collector|field-names|json|moment|options|parse-url|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [

@@ -75,7 +75,12 @@ describe('a control request', () => {
       { url: 'http://a.example', secret: '' },
       '"secret" must be a non-empty string',
     ],
-    ['/clock/set', { time: 'noon' }, '"time" must be a valid Date'],
+    ['/clock/set', { time: 'noon' }, '"time" must be Unix milliseconds, or ISO 8601 with a zone'],
+    [
+      '/clock/set',
+      { time: '2030-01-01 08:00:00' },
+      '"time" must be Unix milliseconds, or ISO 8601',
+    ],
     ['/clock/advance', { duration: null }, '"duration" must be milliseconds'],
     ['/faults/next', { fault: 'redirect' }, '"fault.location" is required'],
     ['/faults/next', { fault: null }, '"fault" must be one of status,'],

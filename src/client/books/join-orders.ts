@@ -10,7 +10,7 @@ import { compareSale, type StuckRule } from './compare-sale.js';
 import { finding, type Finding, type FindingKind } from './findings.js';
 import type { SaleBook } from './sale-book.js';
 
-/** A sale may wait for days before its order is placed; further apart, one of the two times is wrong. */
+/** An open sale may wait for days before its order is placed; further apart, one of the two times is wrong. */
 const longestWaitMs = 7 * 24 * 3_600_000;
 
 /** Which sales and which unknown orders are reported. */
@@ -19,6 +19,8 @@ interface JoinWindow {
   readonly hasSale: (startedAtMs: number) => boolean;
   /** Whether an order that no sale explains is reported, by its time of recording. */
   readonly hasOrder: (createdAtMs: number) => boolean;
+  /** The order of a sale that is not open follows within this. */
+  readonly graceMs: number;
 }
 
 /**
@@ -46,7 +48,7 @@ export class OrderJoin {
     this.#rule = rule;
   }
 
-  /** Whether an order of the window has a sale that began at quite another time, by the books. */
+  /** Whether an order that may be of the window has a sale that began at another time, by the books. */
   get hasMisplacedSale(): boolean {
     return this.#hasMisplacedSale;
   }
@@ -64,6 +66,7 @@ export class OrderJoin {
   add(order: Order): Finding[] {
     const positions = this.#salesOf(order);
     const [position, ...others] = positions;
+    this.#compareTimes(positions, order);
     if (position === undefined) return this.#addWithoutSale(order);
     if (others.length > 0) {
       for (const each of positions) this.#book.markAmbiguous(each);
@@ -96,11 +99,20 @@ export class OrderJoin {
     return this.#book.find('reference', reference).filter(ofDomain);
   }
 
+  #compareTimes(positions: readonly number[], order: Order): void {
+    const { hasOrder, graceMs } = this.#window;
+    const createdAtMs = parseServiceTime(order.created_at);
+    if (positions.length === 0 || !(Number.isNaN(createdAtMs) || hasOrder(createdAtMs))) return;
+    const isNear = (position: number) => {
+      const { state, startedAtMs } = this.#book.at(position);
+      const longestMs = state === 'open' ? longestWaitMs : graceMs;
+      return Math.abs(createdAtMs - startedAtMs) <= longestMs;
+    };
+    this.#hasMisplacedSale ||= !positions.some(isNear);
+  }
+
   #join(position: number, order: Order): Finding[] {
     this.#book.join(position, order.public_id);
-    const createdAtMs = parseServiceTime(order.created_at);
-    const isFarApart = Math.abs(createdAtMs - this.#book.at(position).startedAtMs) > longestWaitMs;
-    this.#hasMisplacedSale ||= isFarApart && this.#window.hasOrder(createdAtMs);
     if (!isTakenBack(String(order.status))) return this.#compare(position, order);
     this.#takenBack.set(position, order);
     return [];
@@ -125,6 +137,7 @@ export class OrderJoin {
     const possible = this.#book
       .find('domain', asciiDomain(order.domain))
       .filter((position) => mayBeOf(this.#book.at(position), order));
+    this.#compareTimes(possible, order);
     for (const position of possible) {
       this.#book.markAmbiguous(position);
       this.#possible.push([order, position]);

@@ -87,6 +87,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
         hasSale: (startedAtMs) => startedAtMs >= fromMs && startedAtMs < toMs,
         hasOrder: (createdAtMs) =>
           createdAtMs >= fromMs && createdAtMs < toMs && createdAtMs < youngMs,
+        graceMs,
       },
       { nowMs: this.#nowMs, stuckAfterMs },
     );

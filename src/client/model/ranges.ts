@@ -2,8 +2,8 @@
 
 /**
  * A span of time. Either end may be left out; `from` is not after `to`. A string is an ISO 8601
- * date or date-time and is sent exactly as given; a `Date` is sent as `toISOString()`. A wrong
- * date is refused with an `InvalidRequestError`.
+ * date, or a date-time with its zone, and is sent exactly as given; a `Date` and Unix milliseconds are
+ * sent as `toISOString()`. Anything else is refused with an `InvalidRequestError`.
  *
  * @see specification, parts 4.4 and 4.6
  *
@@ -16,10 +16,10 @@
  * ```
  */
 export interface DateRange {
-  /** First moment, ISO 8601. Named for transactions (part 4.4); assumed elsewhere. */
-  from?: string | Date | undefined;
-  /** Last moment, ISO 8601. Named for transactions (part 4.4); assumed elsewhere. */
-  to?: string | Date | undefined;
+  /** First moment. Named for transactions (part 4.4); assumed elsewhere. */
+  from?: Date | number | string | undefined;
+  /** Last moment. Named for transactions (part 4.4); assumed elsewhere. */
+  to?: Date | number | string | undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import { environmentOf, type Environment } from '../assumptions.js';
 import { causeChain } from '../../errors/cause.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { isRecord } from '../../json.js';
+import { moment, toMs } from '../../moment.js';
 import { joinLines, type CanonicalLines } from '../protocol/canonical-string.js';
 import { assertKeyId, createSigner } from '../protocol/sign.js';
 
@@ -22,8 +23,11 @@ import { assertKeyId, createSigner } from '../protocol/sign.js';
 export interface Credentials {
   readonly keyId: string;
   readonly secret: string;
-  /** Until when it is used: a Date, or Unix milliseconds. Default: until the service refuses it. */
-  readonly expiresAt?: Date | number | undefined;
+  /**
+   * Until when it is used: a Date, Unix milliseconds, or ISO 8601 with a zone. Default: until the service
+   * refuses it.
+   */
+  readonly expiresAt?: Date | number | string | undefined;
 }
 
 /** Signs where the secret is kept, such as in a KMS. */
@@ -71,14 +75,11 @@ export async function loadCredential(ask: () => unknown): Promise<Credential> {
   }
 }
 
-/** In seconds it would lie in 1970, and each call would ask the vault again. */
-const earliestExpiryMs = 100_000_000_000;
-
 function toExpiresAtMs(expiresAt: unknown): number {
   if (expiresAt === undefined || expiresAt === null) return Infinity;
-  const ms = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
-  if (typeof ms === 'number' && ms >= earliestExpiryMs) return ms;
-  throw new Error('"expiresAt" must be a Date or Unix milliseconds (not seconds)');
+  const rule = moment(expiresAt);
+  if (rule !== undefined) throw new Error(`"expiresAt" ${rule}`);
+  return toMs(expiresAt);
 }
 
 /** @throws {@link ConfigurationError} when the key id is missing. */

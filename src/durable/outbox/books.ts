@@ -33,17 +33,17 @@ export function reconcileOutbox<Tx, AddTx>(
   books: Omit<BooksToReconcile, 'sales'>,
   options: ReconcileOptions | undefined,
 ): Reconciliation {
-  // One more day, so that an order that was recorded late is joined to its sale.
   const { from } = Object(books) as Partial<BooksToReconcile>;
-  const sinceMs = toMs(from) - dayMs;
-  return orders.reconcile({ ...books, sales: salesOf(store, sinceMs) }, options);
+  return orders.reconcile({ ...books, sales: salesOf(store, toMs(from)) }, options);
 }
 
 /** Intents that have not ended are held back: one that ends meanwhile is shown only as it ended. */
 async function* salesOf<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
-  sinceMs: number,
+  fromMs: number,
 ): AsyncGenerator<SaleInBooks, void, undefined> {
+  // One more day, so that an order that was recorded late is joined to its sale.
+  const sinceMs = fromMs - dayMs;
   const refunds = await store.handledRefunds();
   const open = new Map<string, SaleInBooks>();
   for (const state of openStates) {
@@ -54,7 +54,7 @@ async function* salesOf<Tx, AddTx>(
   const isKept = (job: JobRecord) => mayHaveRecentOrder(job, sinceMs);
   for await (const { sale, verdictJob } of salesIn(store, 'done', isKept)) {
     open.delete(sale.idempotencyKey);
-    const kept = withinBooks(sale, verdictJob, sinceMs);
+    const kept = withinBooks(sale, verdictJob, fromMs);
     if (kept !== undefined)
       yield { ...kept, refundedAt: sale.refundedAt ?? refunds.get(sale.publicId ?? '') };
   }
@@ -90,18 +90,19 @@ function mayHaveRecentOrder(job: JobRecord, sinceMs: number): boolean {
 }
 
 /**
- * A sale that was added before the books begin and refused in them began when it was refused: otherwise an
- * order that stands in spite of the refusal would be reported nowhere.
+ * A sale that was added before the window and ended in it began when it ended: otherwise its order, which is of the
+ * window, would be compared in none, and one that stands in spite of a refusal would be reported nowhere.
  */
 function withinBooks(
   sale: SaleInBooks,
   verdictJob: JobRecord | undefined,
-  sinceMs: number,
+  fromMs: number,
 ): SaleInBooks | undefined {
-  if (sale.state !== 'refused' || Number(sale.startedAt) >= sinceMs) return sale;
+  if (sale.state === 'open' || Number(sale.startedAt) >= fromMs) return sale;
   if (verdictJob === undefined) return sale;
-  const startedAt = Date.parse(verdictJob.createdAt);
-  return startedAt < sinceMs ? undefined : { ...sale, startedAt };
+  const endedAt = Date.parse(verdictJob.createdAt);
+  if (endedAt >= fromMs) return { ...sale, startedAt: endedAt };
+  return sale.state === 'refused' && endedAt < fromMs - dayMs ? undefined : sale;
 }
 
 function toSale(job: JobRecord, entry: OutboxEntry | undefined): SaleInBooks | undefined {

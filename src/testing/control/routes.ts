@@ -1,6 +1,7 @@
 /** The routes of the control API: `/_emulator/v1` and these paths, named after the program's names. */
 
 import * as z from 'zod/mini';
+import { toMs } from '../../moment.js';
 import { ruled } from '../../schema/must.js';
 import { boolean, optional, string, text, wholeNumber } from '../../schema/options.js';
 import { webhookFields } from '../admin.js';
@@ -24,6 +25,11 @@ import { viewClock } from './views.js';
 const describedFault = { allOf: [{ $ref: '#/components/schemas/Fault' }] };
 
 const ofDomain = () => ({ domain: domain(), environment: environment() });
+const time = () => {
+  const rule = 'must be Unix milliseconds, or ISO 8601 with a zone ("2026-11-21T08:00:00Z")';
+  const isMoment = (it: string | number) => !Number.isNaN(toMs(it));
+  return z.union([string(), z.number()], ruled(rule)).check(z.refine(isMoment, rule));
+};
 const ofDelay = () => ({ duration: duration() });
 
 const ofCalls = () => {
@@ -193,9 +199,9 @@ export const routes: readonly Route[] = [
   write(
     '/clock/set',
     'Sets the clock to a date, or to Unix milliseconds.',
-    () => ({ time: z.union([string(), z.number()], ruled('must be a date or Unix milliseconds')) }),
-    ({ clock }, { time }) => {
-      clock.set(typeof time === 'string' ? new Date(time) : time);
+    () => ({ time: time() }),
+    ({ clock }, { time: at }) => {
+      clock.set(toMs(at));
       return viewClock(clock);
     },
   ),

@@ -189,10 +189,10 @@ describe('several orders of a sale', () => {
   });
 
   it('outside of the window are told of nowhere', async () => {
-    const early = { startedAt: fromMs - 1 };
-    expect(await found([sale('a', early)], [order('a'), second()])).toEqual([]);
+    const sales = [sale('a', { startedAt: fromMs - 1 }), sale('b')];
+    expect(await found(sales, [order('a'), second(), order('b')])).toEqual([]);
     expect(
-      await found([sale('a', early)], [order('a'), second({ external_payment_ref: 'A' })]),
+      await found(sales, [order('a'), second({ external_payment_ref: 'A' }), order('b')]),
     ).toEqual([]);
   });
 });

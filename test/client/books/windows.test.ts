@@ -404,6 +404,9 @@ describe('a moment in the books', () => {
     '2026-11-20T12:00:00+99:99',
     '1763640000',
     '',
+    (nowMs - dayMs) * 1_000,
+    new Date((nowMs - dayMs) * 1_000),
+    BigInt(nowMs - dayMs) as unknown as number,
     new Date(Number.NaN),
   ])('%s is refused by name', async (startedAt) => {
     expect(await rowOf({ startedAt })).toBe('not_checkable a');
@@ -421,8 +424,27 @@ describe('a moment in the books', () => {
     expect(await rowOf({ startedAt })).toBeUndefined();
   });
 
-  it('of quite another time leaves no run green that compared nothing', async () => {
-    const misread = sale('a', { startedAt: '2026-05-11T08:00:00Z' });
-    expect((await compare([misread], [order('a')])).found).toEqual(['not_checkable']);
+  const from = nowMs - dayMs;
+
+  it.each<[string, Partial<SaleInBooks>, hidden?: string]>([
+    ['of quite another day', { startedAt: '2026-05-11T08:00:00Z' }],
+    ['of another day, of an open sale', { startedAt: '2026-05-11T08:00:00Z', state: 'open' }],
+    ['of another zone', { startedAt: from - 2 * 3_600_000 }],
+    ['that is yet to come', { startedAt: nowMs + 3_600_000 }],
+    ['whose order has no time', { startedAt: from - dayMs }, 'created_at'],
+    ['whose order has no reference', { startedAt: from - dayMs }, 'external_payment_ref'],
+  ])('%s leaves no run green that compared nothing', async (_what, changes, hidden = '') => {
+    const list = new OrderList([order('a')], [], { hidden: [hidden] });
+    const { findings, summary } = await compare([sale('a', changes)], list, { from });
+    expect(summary.sales).toBe(0);
+    expect(findings.map(({ kind, message }) => [kind, message])).toEqual([
+      ['not_checkable', expect.stringContaining('check "startedAt" of the books')],
+    ]);
+  });
+
+  it('just before the window, with an order in it, is the window before', async () => {
+    const early = sale('a', { startedAt: from - minuteMs });
+    const { found } = await compare([early], [order('a')], { from });
+    expect(found).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { HttpResponse } from 'msw';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -63,7 +64,13 @@ describe('a credential that a function returns', () => {
 
   it.each([
     ['a Date', (ms: number) => new Date(ms)],
+    ['a Date of another realm', (ms: number) => runInNewContext(`new Date(${ms})`) as Date],
     ['milliseconds', (ms: number) => ms],
+    ['ISO 8601', (ms: number) => new Date(ms).toISOString()],
+    [
+      'ISO 8601 of another zone',
+      (ms: number) => `${new Date(ms + 7_200_000).toISOString().slice(0, -1)}+02:00`,
+    ],
   ])('is asked for again after expiresAt: %s', async (_name, expiry) => {
     const start = Date.UTC(2026, 10, 21, 8);
     const expiring = { ...first, expiresAt: expiry(start + 60_000) };
@@ -184,8 +191,15 @@ describe('a function that fails', () => {
     ],
     ['returns a secret in quotes', { ...first, secret: `"${secret}"` }, '"secret" has quotation'],
     ['returns no date', { ...first, expiresAt: 'soon' }, '"expiresAt" must be'],
-    ['returns seconds', { ...first, expiresAt: 1_790_000_000 }, '"expiresAt" must be'],
-    ['returns a date as text', { ...first, expiresAt: '' }, '"expiresAt" must be'],
+    ['returns seconds', { ...first, expiresAt: 1_790_000_000 }, '"expiresAt" is before 1973'],
+    [
+      'returns microseconds',
+      { ...first, expiresAt: 1.79e15 },
+      '"expiresAt" is after the year 9999',
+    ],
+    ['returns no date as text', { ...first, expiresAt: '' }, '"expiresAt" must be'],
+    ['returns no zone', { ...first, expiresAt: '2026-11-24T08:00:00' }, '"expiresAt" must be'],
+    ['returns a day', { ...first, expiresAt: '2026-11-24' }, '"expiresAt" must be'],
     ['returns an invalid date', { ...first, expiresAt: new Date(NaN) }, '"expiresAt" must be'],
   ];
 
