@@ -10,13 +10,15 @@ import { addEmulator } from './emulator-command.js';
 import { addFaults } from './faults-command.js';
 import { addListen } from './listen-command.js';
 import { addOrders } from './orders-command.js';
+import { addCases, addLinks, addSessions } from './other-products-commands.js';
 import { addReconcile } from './reconcile-command.js';
 import { addRehearse } from './rehearse-command.js';
 import { messageOf, printableLines, UsageError } from './terminal.js';
 import type { CommandTerminal, Terminal } from './terminal.js';
 
 const commands = [
-  ...[addEmulator, addTrigger, addFaults, addOrders, addDomains, addClock, addReset],
+  ...[addEmulator, addTrigger, addFaults, addOrders, addDomains, addSessions, addCases, addLinks],
+  ...[addClock, addReset],
   ...[addListen, addDoctor, addReconcile, addRehearse, addDurable],
 ];
 

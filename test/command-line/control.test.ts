@@ -442,6 +442,68 @@ describe('the commands for a running emulator', () => {
     expect((await drive('orders', 'settle')).out).toBe('settled 0 orders\n');
   });
 
+  it('list hosted checkouts, and pay one', async () => {
+    const { drive, call, emulator } = await driven();
+    expect((await drive('sessions')).out).toBe('no hosted checkout\n');
+    const { json } = await call('POST /checkout-session', { body: { domain: 'brew.example' } });
+    const { session_id: id, checkout_url } = json as unknown as Record<string, string>;
+    expect((await drive('sessions')).out).toBe(
+      `${id!} brew.example 2,500.00 USD open until 2026-11-26T10:00:00.000Z ${checkout_url!}\n`,
+    );
+    expect((await drive('sessions', 'pay', id!)).out).toBe(`${id!} is paid\n`);
+    expect((await drive('sessions', 'list')).out).toContain(' 2,500.00 USD paid ');
+    expect(await drive('sessions', 'pay', id!)).toMatchObject({
+      code: 1,
+      err: `checkout ${id!} is paid already\n`,
+    });
+    await call('POST /checkout-session', { body: { domain: 'roast.example' } });
+    emulator.clock.advance('8 days');
+    expect((await drive('sessions')).out).toMatch(/ roast\.example \S+ USD expired /);
+  });
+
+  it('list brokerage cases, and close one', async () => {
+    const { drive, call, emulator } = await driven();
+    expect((await drive('cases')).out).toBe('no brokerage case\n');
+    const open = async (body: object) => {
+      const { json } = await call('POST /brokerage', {
+        body: { tier: 'managed', buyer_email: 'ada@buyer.example', ...body },
+      });
+      return (json as unknown as { case_id: string }).case_id;
+    };
+    const [wanted, dream] = [await open({ domain: 'wanted.example' }), await open({})];
+    expect((await drive('cases')).out).toMatch(
+      /^case_\w+ wanted\.example managed ada@buyer\.example OPEN http:\S+\ncase_\w+ \(no domain\) managed /,
+    );
+    const deal = await drive('cases', 'close', wanted, '--price', '420000');
+    expect(deal.out).toMatch(
+      /^case_\w+ wanted\.example .* COMPLETED deal 4,200\.00 USD http:\S+\n$/,
+    );
+    const { out } = await drive('cases', 'close', dream, '--no-deal', '--json');
+    expect(JSON.parse(out)).toMatchObject({ case_id: dream, outcome: 'no_deal' });
+    expect(emulator.events.map(({ type }) => type)).toEqual(['brokerage.case_completed']);
+  });
+
+  it('list tracking links, and visit, begin a checkout, sell and reverse', async () => {
+    const { drive, call, emulator } = await driven();
+    expect((await drive('links')).out).toBe('no tracking link\n');
+    const body = { type: 'domain', domain: 'brew.example' };
+    const { json } = await call('POST /links', { body });
+    const { link_id: id } = json as unknown as { link_id: string };
+    expect((await drive('links', 'click', id)).out).toBe(`a visitor followed ${id}\n`);
+    expect((await drive('links', 'checkout', id)).out).toBe(
+      `a visitor of ${id} began a checkout\n`,
+    );
+    const sold = await drive('links', 'sell', id, 'brew.example', '250000');
+    expect(sold.out).toMatch(/^rs_\w+ brew\.example 2,500\.00 USD, commission 375\.00 USD\n$/);
+    expect((await drive('links')).out).toMatch(
+      /^lnk_\w+ domain brew\.example clicks: 1 sales: 1 http:\S+\/r\/lnk_\w+\n$/,
+    );
+    const [sale = ''] = sold.out.split(' ');
+    expect((await drive('links', 'reverse', sale)).out).toBe(`${sale} is reversed\n`);
+    const { admin } = emulator;
+    expect(() => admin.reverseReferralSale(sale)).toThrow(`of ${sale} is reversed already`);
+  });
+
   it('say what answers in the place of an emulator', async () => {
     const { emulator } = await driven({ control: false });
     const { url } = await receiver((response) => response.end('<html>'));
@@ -504,6 +566,10 @@ describe('the commands for a running emulator', () => {
     [['faults', 'onn', '/orders', 'emptyBody']],
     [['domains', 'reprice', 'brew.example']],
     [['domains', 'reprice', 'brew.example', '2500.00']],
+    [['sessions', 'pay']],
+    [['cases', 'close', 'case_1', '--price', '4,200.00']],
+    [['links', 'sell', 'lnk_1', 'brew.example']],
+    [['links', 'fly', 'lnk_1']],
     [['reset', 'now']],
     [['orders', '--colour']],
     [['faults', '--url', 'nowhere']],

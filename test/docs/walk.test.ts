@@ -22,7 +22,8 @@ type Step =
   | { readonly name: string; readonly line: number; readonly command: string };
 
 /** What a reader types into a running emulator; the others start servers or need files of the reader. */
-const emulatorCommand = /^npx market-partner-sdk (faults|orders|domains|clock|doctor)\b/;
+const emulatorCommand =
+  /^npx market-partner-sdk (faults|orders|domains|sessions|cases|links|clock|doctor)\b/;
 
 /** Pages whose programs start a service of their own, or send to one that is only named. */
 const withOwnService = ['docs/testing.md', 'docs/security.md'];
@@ -56,8 +57,8 @@ describe.skipIf(node === undefined)('a reader who follows the guides on one emul
   const folder = mkdtempSync(join(tmpdir(), 'walk-'));
   let environment: Record<string, string> = {};
   let stop: () => Promise<unknown> = () => Promise.resolve();
-  /** The order that the reader placed last: pages call it `ord_1001`. */
-  let lastOrder = 'ord_1001';
+  /** The records of each kind that a command printed last: pages call them `ord_1001`, `cs_1001` and so on. */
+  const lastIds: Record<string, string> = {};
 
   beforeAll(async () => {
     mkdirSync(join(folder, 'node_modules'));
@@ -94,12 +95,13 @@ describe.skipIf(node === undefined)('a reader who follows the guides on one emul
 
   async function runCommand(command: string): Promise<void> {
     const [, , ...args] = (command.match(/'[^']*'|\S+/g) ?? []).map((word) =>
-      word.replace(/^'|'$/g, '').replace(/^ord_1001$/, lastOrder),
+      word.replace(/^'|'$/g, '').replace(/^\w+_1001$/, (id) => lastIds[id] ?? id),
     );
     const { stdout } = await promisify(execFile)(process.execPath, ['dist/bin.cjs', ...args], {
       env: { ...process.env, ...environment },
     });
-    if (args[1] === 'place') lastOrder = /ord_\w+/.exec(stdout)?.[0] ?? '';
+    if (args[1] !== 'place' && args[1] !== 'list') return;
+    for (const [id, kind = ''] of stdout.matchAll(/^([a-z]+)_\w+/gm)) lastIds[`${kind}_1001`] = id;
   }
 
   /** A program that stays up is asked to end: once it has printed what the page says, or after a while. */
@@ -110,7 +112,9 @@ describe.skipIf(node === undefined)('a reader who follows the guides on one emul
     const port = String(await freePort());
     writeFileSync(
       file,
-      code.replaceAll('ord_1001', lastOrder).replaceAll('listen(3000,', `listen(${port},`),
+      code
+        .replaceAll('ord_1001', lastIds.ord_1001 ?? 'ord_1001')
+        .replaceAll('listen(3000,', `listen(${port},`),
     );
     const child = spawn(node!, ['--no-warnings', file], {
       cwd: folder,
