@@ -2,7 +2,8 @@
  * Receives webhooks on the platforms that partners run, each with the packed package in a process of its own: the
  * examples of Nest and Next, built and started, and the platforms of platforms/serve.mjs. Prints a table of what each
  * delivery got. What a partner writes on these platforms compiles: platforms/types.ts, and the routes of next-routes by
- * Next's own check. Needs a built `dist`; all else happens in a temporary folder that is removed.
+ * Next's own check. Then what a visitor gets when an error of the client leaves a handler: platforms/errors.mjs. Needs a
+ * built `dist`; all else happens in a temporary folder that is removed.
  *
  *     node test/webhooks/frameworks/run.mjs [--package <tarball>] [part of a name]
  */
@@ -54,7 +55,8 @@ try {
   for (const row of [head, head.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`);
   const failed = rows.filter(isWrong);
   console.log(`${rows.length - failed.length} platforms right, ${failed.length} wrong`);
-  if (failed.length > 0 || rows.length === 0) process.exitCode = 1;
+  if (failed.length > 0 || (rows.length === 0 && wanted !== 'errors')) process.exitCode = 1;
+  if (wanted === '' || wanted === 'errors') await checkErrors();
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -139,6 +141,27 @@ function accepts(port) {
     const socket = connect(port, '127.0.0.1', () => socket.destroy());
     socket.on('error', () => resolve(false)).on('close', () => resolve(true));
   });
+}
+
+/** An error that nothing catches is a 500 without anything of the service; the handlers of docs/errors.md make it a 404. */
+async function checkErrors() {
+  const guide = await readFile(join(root, 'docs/errors.md'), 'utf8');
+  const fences = [...guide.matchAll(/```js\n([\s\S]*?)\n```/g)].map(([, code]) => code);
+  const code = fences.find((fence) => fence.includes('onExpressError'));
+  await writeFile(join(folder, 'platforms/handlers.mjs'), code);
+  const options = { cwd: join(folder, 'platforms'), env, timeout: 60_000 };
+  const { stdout } = await run(process.execPath, ['errors.mjs'], options);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const expected = (name) => [name.startsWith('Sentry') ? 'NotFoundError' : '500', '404'];
+  const wrong = rows.filter(([name, ...cells]) => cells.join() !== expected(name).join());
+  for (const row of [['framework', 'uncaught', 'handled'], ['---', '---', '---'], ...rows]) {
+    console.log(`| ${row.join(' | ')} |`);
+  }
+  console.log(`${rows.length - wrong.length} frameworks right, ${wrong.length} wrong`);
+  if (wrong.length > 0 || rows.length < 10) process.exitCode = 1;
 }
 
 /** The cells of a platform's row. A program that ended is started again. */
