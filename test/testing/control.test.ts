@@ -28,6 +28,12 @@ describe('the control API is closed', () => {
     ['127.0.0.2:PORT', 200],
     ['LOCALHOST:8080', 200],
     ['shop.localhost:3000', 200],
+    ['localhost.:PORT', 200],
+    ['shop.localhost.', 200],
+    ['localhost.attacker.example.', 421],
+    ['[::ffff:127.0.0.1]:PORT', 200],
+    ['[::ffff:7f00:2]:1', 200],
+    ['[::ffff:10.0.0.1]:PORT', 421],
     ['127.0.0.1:PORT', 200],
     ['[::1]:PORT', 200],
   ])('by the Host %s with %i', async (host, status) => {
@@ -58,6 +64,8 @@ describe('the control API is closed', () => {
     const { send, port } = await start();
     const own = { origin: `http://127.0.0.1:${port}` };
     expect((await send('GET', '/clock', undefined, own)).status).toBe(200);
+    const tunnelled = { origin: `https://127.0.0.1:${port}` };
+    expect((await send('GET', '/clock', undefined, tunnelled)).status).toBe(200);
     const other = { origin: `http://localhost:${port}` };
     expect((await send('GET', '/clock', undefined, other)).status).toBe(403);
   });

@@ -57,6 +57,9 @@ describe('a page of another site that reaches an emulator on loopback', () => {
     { host: '[::1]:80' },
     { host: '127.0.0.2' },
     { host: 'shop.localhost' },
+    { host: 'localhost.:4010' },
+    { host: '[::ffff:127.0.0.1]:4010' },
+    { origin: 'http://localhost.:3000' },
     { origin: 'http://localhost:3000' },
     { origin: 'https://127.0.0.1:3000' },
   ])('is not one with the headers %j', async (headers) => {

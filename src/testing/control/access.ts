@@ -30,7 +30,8 @@ export function checkSite(
     );
   }
   const { origin } = headers;
-  if (origin !== undefined && origin !== `http://${host}`) {
+  // https in front of a tunnel that ends TLS: the page is still this emulator's own.
+  if (origin !== undefined && ![`http://${host}`, `https://${host}`].includes(origin)) {
     throw new ControlError(403, 'wrong_origin', `"Origin" must be http://${host}, or absent.`);
   }
   const site = headers['sec-fetch-site'];

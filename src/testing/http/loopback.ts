@@ -1,11 +1,17 @@
 /** Which names are this machine's own, and which web pages may call an emulator that listens there. */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { parseUrl } from '../../parse-url.js';
+
+/** `::1`, and `127.0.0.0/8` written as IPv6. */
+const loopbackIPv6 = /^\[::(?:1|ffff:7f[\da-f]{2}:[\da-f]{1,4})\]$/;
 
 /** By the name only: a look-up could lead anywhere. IPv6 addresses may be in brackets. */
 export function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(hostname);
+  // In the one spelling of URLs: of "::ffff:127.0.0.1" that is "[::ffff:7f00:1]".
+  const name = hostnameOf(`http://${isIPv6(hostname) ? `[${hostname}]` : hostname}`);
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3})$/.test(name) || loopbackIPv6.test(name);
 }
 
 /** A request that comes through a page of another site. */
