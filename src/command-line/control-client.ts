@@ -57,11 +57,10 @@ export function controlClient(
     if (response.ok && content !== undefined) return content;
     // The control API has no such header: the request went through to the service.
     if (response.headers.has('x-request-id')) throw new Error(await whyNoControl(origin));
-    const { message = `${origin} has no control API (status ${response.status})` } = (content ??
-      {}) as {
-      message?: string;
-    };
-    throw new Error(printable(message));
+    const { code, message: said } = (content ?? {}) as { code?: string; message?: string };
+    const message = printable(said ?? `${origin} has no control API (status ${response.status})`);
+    // The emulator checks the arguments that only it knows, such as the name of a fault.
+    throw code === 'validation_error' ? new UsageError(message) : new Error(message);
   };
   return {
     origin,

@@ -19,23 +19,27 @@ export function addTrigger(program: Command, terminal: Terminal): void {
       controlAction<[type: string], { readonly order?: string }>(
         terminal,
         async (client, [type], { order }) => {
-          checkType(type, terminal);
+          refuseMisspelled(type);
           const event = (await client.post('/emitEvent', { type, order })) as Json;
+          if (!isDocumented(type)) terminal.err(`${type} is not a documented type of event.\n`);
           return { value: event, text: `${String(event.id)} ${String(event.type)}` };
         },
       ),
     );
 }
 
+function isDocumented(type: string): boolean {
+  return eventTypes.some((known) => known === type);
+}
+
 /** A type that is not known yet may be emitted, a misspelled one may not. */
-function checkType(type: string, { err }: Terminal): void {
-  if (eventTypes.some((known) => known === type)) return;
+function refuseMisspelled(type: string): void {
+  if (isDocumented(type)) return;
   const intended =
     intendedName(type, eventTypes) ?? eventTypes.find((known) => known.endsWith(`.${type}`));
   if (intended !== undefined) {
     throw new UsageError(`${type} is not a type of event. Did you mean ${intended}?`);
   }
-  err(`${type} is not a documented type of event.\n`);
 }
 
 export function addClock(program: Command, terminal: Terminal): void {

@@ -15,6 +15,7 @@ import { addReconcile } from './reconcile-command.js';
 import { addRehearse } from './rehearse-command.js';
 import { messageOf, printableLines, UsageError } from './terminal.js';
 import type { CommandTerminal, Terminal } from './terminal.js';
+import { unknownName } from './values.js';
 
 const commands = [
   ...[addEmulator, addTrigger, addFaults, addOrders, addDomains, addSessions, addCases, addLinks],
@@ -41,8 +42,11 @@ export async function runCommandLine(args: readonly string[], process: Terminal)
     },
   };
   const [name = ''] = args;
+  const program = createProgram(terminal);
   try {
-    await createProgram(terminal).parseAsync(withoutEquals(args), { from: 'user' });
+    // Before commander, which shows the whole help for `nothing --help`.
+    if (/^[^-]/.test(name)) findCommand(program, [name]);
+    await program.parseAsync(withoutEquals(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode && (usageExitCodes[name] ?? 2);
@@ -50,7 +54,8 @@ export async function runCommandLine(args: readonly string[], process: Terminal)
       terminal.err(`${messageOf(error)}\n`);
       return 1;
     }
-    terminal.err(`error: ${error.message}\n${helpHint(name)}\n`);
+    const isKnown = program.commands.some((each) => each.name() === name);
+    terminal.err(`error: ${error.message}\n${isKnown ? helpHint(name) : helpHint()}\n`);
     return usageExitCodes[name] ?? 2;
   }
 }
@@ -76,7 +81,29 @@ function createProgram(terminal: CommandTerminal): Command {
     .exitOverride();
   for (const add of commands) add(program, terminal);
   for (const each of program.commands) showHint(each, each.name());
+  for (const each of [program, ...program.commands]) addHelp(each);
   return program.showHelpAfterError(helpHint());
+}
+
+/** In the place of commander's own, which shows the whole help for a name that it does not know. */
+function addHelp(command: Command): void {
+  if (command.commands.length === 0) return;
+  command
+    .helpCommand(false)
+    .command('help [command...]')
+    .description('the options of a command')
+    .action((names: readonly string[]) => findCommand(command, names).outputHelp());
+}
+
+/** @throws {@link UsageError} when a name is not that of a command */
+function findCommand(command: Command, names: readonly string[]): Command {
+  return names.reduce((within, name) => {
+    const found = within.commands.find((each) => each.name() === name);
+    if (found !== undefined) return found;
+    const known = within.commands.map((each) => each.name());
+    if (known.length > 0) throw new UsageError(unknownName(name, known));
+    throw new UsageError(`There is no ${name}: ${within.name()} has no commands of its own.`);
+  }, command);
 }
 
 function showHint(command: Command, name: string): void {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 
-/** The text of a file: UTF-8, or UTF-16 as Windows PowerShell writes it; without a byte order mark. */
+/** The text of a file: UTF-8, or UTF-16 with a byte order mark, which is left out. */
 export async function readText(file: string): Promise<string> {
   const bytes = await readFile(file);
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
@@ -46,5 +46,6 @@ async function firstBytes(file: string): Promise<Uint8Array> {
 }
 
 function encodingOf([first, second]: Uint8Array): string {
-  return first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }

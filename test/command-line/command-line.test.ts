@@ -114,10 +114,15 @@ describe('the command', () => {
   });
 
   it.each([
-    [['serve'], "unknown command 'serve'"],
-    [['emulatr'], '(Did you mean emulator?)'],
+    [['serve'], 'There is no serve. There are emulator, trigger,'],
+    [['emulatr'], 'There is no emulatr. Did you mean emulator?'],
     [[], 'Usage: market-partner-sdk [options] [command]'],
-    [['help', 'emulatr'], 'Usage: market-partner-sdk [options] [command]'],
+    [['help', 'emulatr'], 'There is no emulatr. Did you mean emulator?'],
+    [['help', 'nothing'], 'There is no nothing. There are emulator, trigger,'],
+    [['help', 'faults', 'deliverys'], 'There is no deliverys. Did you mean deliveries?'],
+    [['help', 'trigger', 'now'], 'There is no now: trigger has no commands of its own.'],
+    [['faults', 'help', 'nothing'], 'There is no nothing. There are '],
+    [['emulatr', '--help'], 'There is no emulatr. Did you mean emulator?'],
     [['emulator', 'now'], "too many arguments for 'emulator'"],
     [['emulator', '--port', 'http'], 'It must be a whole number from 0 to 65535.'],
     [['emulator', '--seed', '-1'], "'--seed <number>' argument '-1'"],
@@ -205,6 +210,9 @@ describe('the command', () => {
     ['help', 'market-partner-sdk [options] [command]'],
     ['help emulator', 'market-partner-sdk emulator [options]'],
     ['faults on --help', '--url <url>'],
+    ['help faults on', 'market-partner-sdk faults on [options] <calls> <fault>'],
+    ['faults help on', 'market-partner-sdk faults on [options] <calls> <fault>'],
+    ['faults help', '  on <calls> <fault>'],
     ['emulator --help', 'market-partner-sdk emulator [options]'],
     ['trigger --help', 'market-partner-sdk trigger [options] <type>'],
     ['faults --help', '  on <calls> <fault>'],

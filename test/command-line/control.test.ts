@@ -348,6 +348,23 @@ describe('the commands for a running emulator', () => {
     },
   );
 
+  it.each([
+    [['trigger', ''], '"type" must be a non-empty string'],
+    [['trigger', ' '], '"type" must be a non-empty string'],
+    [['trigger', 'order.settled', '--order', ''], '"order" must be a non-empty string'],
+    [['clock', 'advance', 'soon'], '"duration" must be'],
+    [['faults', 'on', '', 'emptyBody'], '"match"'],
+    [['faults', 'on', 'POST /orders', 'emptyBdy'], '"fault" must be one of'],
+    [['domains', 'reprice', '', '5'], '"domain" must be'],
+  ])('refuse %j as arguments, and do nothing', async (args, message) => {
+    const { drive, emulator } = await driven();
+    const { code, out, err } = await drive(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^error: .*\n.*--help" shows the options\.\n$/);
+    expect(err).toContain(message);
+    expect([emulator.events, emulator.faults.pending]).toEqual([[], 0]);
+  });
+
   it('arm, list and remove faults', async () => {
     const { drive, emulator } = await driven();
     expect(await drive('faults')).toMatchObject({ code: 0, out: 'no fault is armed\n' });

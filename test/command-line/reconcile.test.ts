@@ -139,6 +139,7 @@ describe('market-partner-sdk reconcile', () => {
   it.each<[string, (text: string) => Buffer]>([
     ['Windows', (text) => Buffer.from(`\uFEFF${text.replaceAll('\n', '\r\n')}`)],
     ['PowerShell', (text) => Buffer.from(`\uFEFF${text.replaceAll('\n', '\r\n')}`, 'utf16le')],
+    ['UTF-16 with the high byte first', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
     ['an editor that adds blank lines', (text) => Buffer.from(`\n${text}\n  \n`)],
     ['one that ends no last line', (text) => Buffer.from(text.trimEnd())],
   ])('reads a file of %s', async (_, bytesOf) => {
