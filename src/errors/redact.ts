@@ -12,7 +12,7 @@ const signatureLength = 64;
 /** A signature may be part of a longer run of hex digits: in a URL it can follow the D of `v1%3D`. */
 const signature = /[0-9a-f]{64,}/gi;
 
-/** Text without signatures and without the secrets, however a URL, JSON or HTML writes them. */
+/** Text without signatures and without the secrets, as they are, in JSON or a URL, in hex or base64. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   // No spelling of a secret is shorter than the secret.
   const isShort = (secret: string) => text.length < secret.length;

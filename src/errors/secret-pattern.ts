@@ -1,25 +1,6 @@
-/** secretPattern: finds secrets in text, however the text writes their characters. */
+/** secretPattern: finds secrets in text as they are, in JSON, in a URL, and as hex or base64. */
 
 const patterns = new WeakMap<readonly string[], RegExp>();
-
-const shortEscapes: Readonly<Record<string, string>> = {
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '"': '\\"',
-  '/': '\\/',
-  '\\': '\\\\',
-};
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
 
 /** A pattern of all the secrets; `undefined` if there is none. Kept for the list: it must not change. */
 export function secretPattern(secrets: readonly string[]): RegExp | undefined {
@@ -27,40 +8,27 @@ export function secretPattern(secrets: readonly string[]): RegExp | undefined {
   if (present.length === 0) return undefined;
   const known = patterns.get(secrets);
   if (known !== undefined) return known;
-  const pattern = new RegExp(present.flatMap(writings).join('|'), 'g');
+  const pattern = new RegExp(present.flatMap(spellings).join('|'), 'g');
   patterns.set(secrets, pattern);
   return pattern;
 }
 
-/** The patterns of a secret: its characters in any mixture of escapes, or its bytes in hex or base64. */
-function writings(secret: string): string[] {
+function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const base64 = bytes.toString('base64').replace(/=+$/, '');
   return [
-    Array.from(secret, characterPattern).join(''),
+    // Encoders of URLs differ in the characters that they leave as they are.
+    Array.from(secret, (character) => `(?:${inUrl(character)}|${literal(character)})`).join(''),
+    literal(JSON.stringify(secret).slice(1, -1)),
     anyCase(bytes.toString('hex')),
-    escapeRegExp(base64),
-    escapeRegExp(base64.replaceAll('+', '-').replaceAll('/', '_')),
+    literal(base64),
+    literal(base64.replaceAll('+', '-').replaceAll('/', '_')),
   ];
 }
 
-function characterPattern(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const hexOfUnits = character
-    .split('')
-    .map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
-  const hexOfBytes = Buffer.from(character, 'utf8').toString('hex');
-  const writtenAs = [
-    anyCase(hexOfBytes.replace(/../g, '%$&')),
-    hexOfUnits.map((hex) => `\\\\u${anyCase(hex)}`).join(''),
-    `&#(?:${code}|[xX]0*${anyCase(code.toString(16))});`,
-    ...[shortEscapes[character], entities[character]]
-      .filter((text) => text !== undefined)
-      .map(escapeRegExp),
-    escapeRegExp(character),
-    ...(character === ' ' ? ['\\+'] : []),
-  ];
-  return `(?:${writtenAs.join('|')})`;
+function inUrl(character: string): string {
+  const percent = anyCase(Buffer.from(character, 'utf8').toString('hex').replace(/../g, '%$&'));
+  return character === ' ' ? `${percent}|\\+` : percent;
 }
 
 /** Hex digits in either case. */
@@ -68,6 +36,6 @@ function anyCase(hex: string): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-function escapeRegExp(text: string): string {
+function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }
