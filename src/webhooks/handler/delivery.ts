@@ -70,8 +70,6 @@ function start(
 class Delivery implements ProcessContext, Expirable {
   step = readingBody;
   dueMs = 0;
-  older: Expirable | undefined;
-  newer: Expirable | undefined;
   readonly #incoming: IncomingDelivery;
   readonly #config: DeliveryConfig;
   readonly #respond: (status: WebhookStatus) => void;

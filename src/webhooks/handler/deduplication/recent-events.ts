@@ -1,11 +1,6 @@
 /** RecentEvents: the store that `deduplicate: true` uses. */
 
-import { LinkedList, type Linked } from '../linked-list.js';
 import type { DeduplicationStore } from './store.js';
-
-interface Entry extends Linked<Entry> {
-  id: string;
-}
 
 /**
  * The ids of the latest events, in this process's memory: the least recently delivered ones are
@@ -23,10 +18,11 @@ interface Entry extends Linked<Entry> {
  */
 export class RecentEvents implements DeduplicationStore {
   readonly #maxEvents: number;
-  readonly #entries = new Map<string, Entry>();
-  readonly #order = new LinkedList<Entry>();
+  /** The least recently delivered come first. */
+  readonly #ids = new Set<string>();
 
-  /** @param options - `maxEvents`: how many ids are remembered; default 10,000 */
+  /** @param options - `maxEvents`: how many ids are remembered at most; default 10,000. One more, and the
+   * hundredth part that was not delivered for the longest time is forgotten. */
   constructor({ maxEvents = 10_000 }: { readonly maxEvents?: number | undefined } = {}) {
     if (!Number.isSafeInteger(maxEvents) || maxEvents < 1) {
       throw new RangeError('"maxEvents" must be a positive integer.');
@@ -36,33 +32,22 @@ export class RecentEvents implements DeduplicationStore {
 
   /** Whether the event is remembered. */
   has(eventId: string): boolean {
-    const entry = this.#entries.get(eventId);
-    if (entry === undefined) return false;
-    if (entry === this.#order.newest) return true;
-    this.#order.remove(entry);
-    this.#order.add(entry);
-    return true;
+    const isKnown = this.#ids.delete(eventId);
+    if (isKnown) this.#ids.add(eventId);
+    return isKnown;
   }
 
-  /** Remembers the event's id, and forgets the least recently used one if there are too many. */
+  /** Remembers the event's id, and forgets the least recently used ones if there are too many. */
   add(eventId: string): void {
-    if (this.has(eventId)) return;
-    const entry = this.#freeEntry(eventId);
-    this.#entries.set(eventId, entry);
-    this.#order.add(entry);
-  }
-
-  /**
-   * Reuses the oldest entry when full: a new entry for each event is work for the garbage collector.
-   */
-  #freeEntry(id: string): Entry {
-    const { oldest } = this.#order;
-    if (this.#entries.size < this.#maxEvents || oldest === undefined) {
-      return { id, newer: undefined, older: undefined };
+    this.#ids.delete(eventId);
+    this.#ids.add(eventId);
+    if (this.#ids.size <= this.#maxEvents) return;
+    // Several at once: the first of a Set is found behind all that were deleted before it.
+    let surplus = Math.ceil(this.#maxEvents / 100);
+    for (const id of this.#ids) {
+      if (surplus === 0) return;
+      this.#ids.delete(id);
+      surplus -= 1;
     }
-    this.#entries.delete(oldest.id);
-    this.#order.remove(oldest);
-    oldest.id = id;
-    return oldest;
   }
 }
