@@ -65,8 +65,6 @@ const inbox = createEventInbox({
   logger,
   secret,
   startFrom: 'beginning',
-  // After days without a poll the history may have lost events: the nightly reconcile finds what they said.
-  onGap: () => 'from_beginning',
   on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': store },
 });
 

@@ -51,7 +51,7 @@ export class HistoryGapError extends PackageError {
   constructor(facts: Pick<HistoryGapError, 'cursor' | 'horizon' | 'oldest'>) {
     super(
       `The history begins at ${facts.oldest.created_at}, after the checkpoint at ${String(facts.horizon)}: ` +
-        'events between them may be lost. Compare your orders with the service, then return "from_beginning" from onGap.',
+        'events between them may be lost. Compare your orders with the service: `npx market-partner-sdk reconcile`.',
       facts,
     );
   }

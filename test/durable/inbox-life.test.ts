@@ -76,7 +76,7 @@ it('start() and drain() reject when the credential is refused, and nothing runs 
   await expect(refused.start()).rejects.toMatchObject({ name: 'AuthenticationError' });
 });
 
-it('start() rejects when the history has a gap', async () => {
+it('start() rejects at a gap in the history at which "onGap" stops', async () => {
   await harness.end();
   await harness.begin({ historyRetention: '7 days' });
   const engine = harness.engine;
@@ -84,7 +84,7 @@ it('start() rejects when the history has a gap', async () => {
   await harness.inbox({ engine }).poll();
   await harness.world.time.advance(8 * 86_400_000);
   await harness.world.sell(1);
-  const started = harness.inbox({ engine }).start();
+  const started = harness.inbox({ engine, onGap: () => 'stop' }).start();
   await expect(started).rejects.toMatchObject({ name: 'HistoryGapError' });
 });
 

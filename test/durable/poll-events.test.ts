@@ -111,14 +111,15 @@ it('answers 200 to a delivery that comes again, without a poll', async () => {
   expect(world.emulator.requests).toHaveLength(before);
 });
 
-it('stops at a gap unless onGap says otherwise', async () => {
+it('goes on after a gap unless onGap says otherwise', async () => {
   await world.stop();
   world = await MarketWorld.start({ historyRetention: '7 days' });
   await world.sell(1);
   await relayWith().poll();
   await world.time.advance(8 * 86_400_000);
   await world.sell(1);
-  await expect(relayWith().poll()).rejects.toMatchObject({ name: 'HistoryGapError' });
+  const stopped = relayWith({ onGap: () => 'stop' }).poll();
+  await expect(stopped).rejects.toMatchObject({ name: 'HistoryGapError' });
   const gaps: unknown[] = [];
   const onGap = (gap: unknown) => {
     gaps.push(gap);
@@ -126,8 +127,14 @@ it('stops at a gap unless onGap says otherwise', async () => {
   };
   const seen: string[] = [];
   const onProgress = ({ upTo }: { upTo: string }) => seen.push(upTo);
-  expect(await relayWith({ onGap, onProgress }).poll()).toMatchObject({ added: 1 });
+  const decided = relayWith({
+    onGap,
+    onProgress,
+    checkpoint: { read: () => saved, write: () => 0 },
+  });
+  expect(await decided.poll()).toMatchObject({ added: 1 });
   expect([gaps.length, seen.length]).toEqual([1, 1]);
+  expect(await relayWith().poll()).toMatchObject({ added: 1 });
 });
 
 it.each([

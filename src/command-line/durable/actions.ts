@@ -59,8 +59,7 @@ const unreadAfterMs = 15 * 60_000;
 
 const warningTexts: Readonly<Record<string, string>> = {
   isStranded: 'stranded: work has been due for over a minute, and no program takes it',
-  isUnread:
-    'unread: the history was last read over 15 minutes ago; polls fail, a gap stops them, or no program runs',
+  isUnread: 'unread: the history was last read over 15 minutes ago; polls fail, or no program runs',
 };
 
 function inboxStatus(consumer: Consumer) {

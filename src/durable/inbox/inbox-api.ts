@@ -39,7 +39,7 @@ export interface EventInbox extends WebhookHandler {
    * Opens the engine, handles stored events, and reads the history now and from time to time. While
    * the service is down it resolves all the same; `status().lastPollError` says so.
    *
-   * @throws {@link HistoryGapError}, or the client's error that the credential was refused
+   * @throws {@link HistoryGapError} if `onGap` says `'stop'`, or the client's error that the credential was refused
    */
   start(): Promise<void>;
   /**

@@ -27,7 +27,7 @@ export interface IntakeStatus {
   readonly late: number;
   /** Deliveries of events that were stored already. */
   readonly duplicates: number;
-  /** The gap that stopped the intake. */
+  /** The last gap that this process found in the history; `null` if it found none. */
   readonly gap: HistoryGapError | null;
 }
 

@@ -10,7 +10,7 @@ import { notify, summarizeError } from '../callbacks.js';
 import { publish } from '../diagnostics.js';
 import type { Checkpoint } from '../queue/job.js';
 import type { Time } from '../../time/sleep.js';
-import { HistoryGapError } from '../errors.js';
+import type { HistoryGapError } from '../errors.js';
 import { HistoryReader, type PollProgress, type PollReport } from '../history/history-reader.js';
 import type { PollSettings, StartFrom } from '../history/poll-options.js';
 import { sharePolls } from '../history/shared-poll.js';
@@ -42,7 +42,12 @@ export interface IntakeOptions {
   readonly market: Pick<MarketClient, 'events'>;
   /** Where a consumer that has no checkpoint begins. */
   readonly startFrom: StartFrom;
-  /** Decides about a gap that cannot be closed. Default: intake stops, `status().gap` is set. */
+  /**
+   * Decides what happens when the history no longer reaches back to the checkpoint. Default:
+   * `'from_beginning'`. An error is logged, `status().gap` is set, and what is left is read, so that later
+   * refunds are not missed too; `reconcile` finds what the lost events said. With `'stop'` nothing is
+   * stored until another decision: `start` and each poll reject with the gap, and deliveries get 503.
+   */
   readonly onGap?:
     | ((gap: HistoryGapError) => 'stop' | 'from_beginning' | PromiseLike<'stop' | 'from_beginning'>)
     | undefined;
@@ -205,7 +210,6 @@ export class Polling {
     const begunAt = time.clock();
     try {
       const report = await this.reader.poll(from, signal);
-      this.#gap = null;
       this.#error = null;
       this.#late += report.late;
       const now = (this.#lastPollAt = time.clock());
@@ -214,7 +218,6 @@ export class Polling {
       if (from === 'overlap') void notify(this.#afterOverlap, logger);
       return result;
     } catch (error) {
-      if (error instanceof HistoryGapError) this.#gap = error;
       if (!signal.aborted) this.#error = summarizeError(error);
       throw error;
     } finally {
@@ -225,9 +228,14 @@ export class Polling {
   }
 
   async #decideGap(gap: HistoryGapError): Promise<'stop' | 'from_beginning'> {
-    const { name, options } = this.#settings;
+    const { name, options, logger } = this.#settings;
+    this.#gap = gap;
     publish('gap', { consumer: name, cursor: gap.cursor, oldest: gap.oldest });
-    return (await options.onGap?.(gap)) ?? 'stop';
+    if (options.onGap !== undefined) return options.onGap(gap);
+    logger.error('The history lost events that were never read; intake goes on with the rest.', {
+      error: summarizeError(gap),
+    });
+    return 'from_beginning';
   }
 
   #reportUnusable(record: unknown, why: string): void {
