@@ -132,10 +132,10 @@ describe('an invalid signature is explained by the line that differs', () => {
   it.each([
     ['a newline', 'c0ffee00\n', 'a newline at its end'],
     ['a space', ' c0ffee00', 'a space before it'],
-    ['quotes', '"c0ffee00"', 'quotes around it'],
-    ['hex', Buffer.from('c0ffee00', 'hex'), 'decoded as hex'],
-    ['base64', Buffer.from('c0ffee00', 'base64'), 'decoded as base64'],
-    ['its hash', sha256('c0ffee00'), 'its SHA-256 was used'],
+    ['quotes', '"c0ffee00"', 'quotation marks around it'],
+    ['hex', Buffer.from('c0ffee00', 'hex'), 'decoded from hexadecimal'],
+    ['base64', Buffer.from('c0ffee00', 'base64'), 'decoded from base64'],
+    ['its hash', sha256('c0ffee00'), 'the SHA-256 of the secret'],
   ])('the secret with %s', async (_name, secret, why) => {
     expect(await reasonFor(read, {}, secret)).toContain(why);
   });

@@ -5,6 +5,8 @@
  */
 
 import { createHmac, type BinaryLike, type KeyObject } from 'node:crypto';
+import { secretCandidates } from '../../webhooks/diagnosis/secret-candidates.js';
+import { readDigest } from '../../webhooks/diagnosis/signature-candidates.js';
 import type { Credentials, IssuedCredential } from '../credentials.js';
 import type { RawRequest } from '../http/messages.js';
 import { joinLines, sha256Hex, type CanonicalLines } from './canonical.js';
@@ -47,15 +49,15 @@ export function diagnose(mismatch: SignatureMismatch): Diagnosis {
     details: { canonical_string, ...details },
     signed,
   });
-  const hex = readDigest(signature);
-  if (hex === undefined) {
+  const digest = readDigest(signature.trim());
+  if (digest === undefined) {
     return because(
       `X-Market-Signature must be v1= and 64 lowercase hex digits; ${describeShape(signature)}.`,
     );
   }
 
   const isSigned = (text: string, key: KeyObject | BinaryLike = credential.key) =>
-    createHmac('sha256', key).update(text, 'utf8').digest('hex') === hex;
+    createHmac('sha256', key).update(text, 'utf8').digest('hex') === digest.hex;
 
   if (isSigned(canonical_string)) {
     return because(
@@ -144,34 +146,20 @@ function structuralMistake(
     }
   }
   const { secret, keyId } = credential;
-  const wrongKeys: readonly (readonly [BinaryLike, string])[] = [
-    [keyId, 'the key id was used as the secret'],
-    [`${secret}\n`, 'the secret has a newline at its end'],
-    [` ${secret}`, 'the secret has a space before it'],
-    [`${secret} `, 'the secret has a space after it'],
-    [`"${secret}"`, 'the secret has quotes around it'],
-    [secret.trim(), 'white space around the secret was removed'],
-    [Buffer.from(secret, 'hex'), 'the secret is text (UTF-8); it was decoded as hex'],
-    [Buffer.from(secret, 'base64'), 'the secret is text (UTF-8); it was decoded as base64'],
-    [Buffer.from(secret, 'latin1'), 'the secret is UTF-8; it was encoded as Latin-1'],
-    [sha256Hex(secret), 'the secret itself is the key; its SHA-256 was used'],
+  const wrongKeys = [
+    { value: keyId, explanation: 'the key id' },
+    ...secretCandidates(secret),
+    { value: sha256Hex(secret), explanation: 'the SHA-256 of the secret' },
   ];
-  const wrong = wrongKeys.find(([key]) => isSigned(canonical, key));
-  return wrong === undefined ? undefined : `The canonical string is right, but ${wrong[1]}.`;
-}
-
-/** The digest of a signature header in any encoding, as lowercase hex. */
-function readDigest(signature: string): string | undefined {
-  const bare = signature.trim().replace(/^(?:v\d+|sha256)=/i, '');
-  if (/^[0-9a-f]{64}$/i.test(bare)) return bare.toLowerCase();
-  if (/^[0-9a-z+/_-]{43}=?$/i.test(bare)) return Buffer.from(bare, 'base64').toString('hex');
-  return undefined;
+  const wrong = wrongKeys.find(({ value }) => isSigned(canonical, value));
+  if (wrong === undefined) return undefined;
+  return `The canonical string is right, but it was signed with ${wrong.explanation}. The key is the text of the secret in UTF-8, exactly as it was issued.`;
 }
 
 function describeShape(signature: string): string {
   if (!signature.startsWith('v1=')) return 'the prefix v1= is missing';
-  const digest = signature.slice('v1='.length);
-  if (/^[0-9a-fA-F]{64}$/.test(digest)) return 'the hex is not all lowercase';
-  if (/^[0-9a-z+/_-]{43}=?$/i.test(digest)) return 'this is base64';
-  return `this has ${digest.length} characters after the prefix`;
+  const form = readDigest(signature)?.form;
+  if (form === undefined)
+    return `this has ${signature.length - 'v1='.length} characters after the prefix`;
+  return form === 'base64' ? 'this is base64' : 'the hex is not all lowercase';
 }

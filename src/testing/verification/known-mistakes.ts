@@ -1,14 +1,14 @@
 /** The mistakes that people make in one line of the canonical string, each with its reason. */
 
+import { rewrittenJson } from '../../webhooks/diagnosis/rewritten-json.js';
 import type { RawRequest } from '../http/messages.js';
 import { sha256Hex, type CanonicalLines } from './canonical.js';
 
 /** A gateway's prefix is shorter. */
 const maxSegments = 16;
 
-/** A longer or deeper body is not serialized again: that could take seconds or end the stack. */
+/** A longer body is not serialized again: that could take seconds. */
 const maxRewrittenBytes = 65_536;
-const maxRewrittenDepth = 64;
 
 type Line = keyof CanonicalLines;
 
@@ -114,15 +114,13 @@ function addBodyVariants(
     'the body was sent with white space at its end that was not signed',
   );
   addBody(sha256Hex(`${text}\n`), 'the body was signed with a newline that was not sent');
-  if (text.length > maxRewrittenBytes || depthOf(text) > maxRewrittenDepth) return;
-  const parsed = parseIfPossible(text);
-  if (parsed === undefined) return;
+  if (text.length > maxRewrittenBytes) return;
   const reason = 'the body was serialized again after signing; sign the very bytes that are sent';
-  const spaced = JSON.stringify(parsed, null, 1).replace(/\n\s*/g, ' ');
-  addBody(sha256Hex(JSON.stringify(parsed)), reason);
-  addBody(sha256Hex(JSON.stringify(parsed, null, 2)), reason);
-  addBody(sha256Hex(JSON.stringify(parsed, null, 4)), reason);
-  addBody(sha256Hex(spaced.replace(/([[{]) /g, '$1').replace(/ ([\]}])/g, '$1')), reason);
+  const layouts = [...rewrittenJson(text)];
+  for (const layout of layouts) addBody(sha256Hex(layout), reason);
+  // Nothing is laid out of what is no JSON, or is deeper than a request ever is.
+  if (layouts.length === 0) return;
+  const parsed: unknown = JSON.parse(text);
   addBody(sha256Hex(JSON.stringify(sortKeys(parsed))), reason);
   addBody(sha256Hex(JSON.stringify(JSON.stringify(parsed))), 'the body was serialized twice');
 }
@@ -134,17 +132,6 @@ function* segmentStarts(path: string): Generator<number> {
     if ((count += 1) > maxSegments) return;
     yield at;
   }
-}
-
-/** The deepest nesting of brackets; those in strings count too, which errs on the safe side. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of json) {
-    if (character === '[' || character === '{') deepest = Math.max(deepest, (depth += 1));
-    else if (character === ']' || character === '}') depth -= 1;
-  }
-  return deepest;
 }
 
 function looselyEncoded(query: string): string {
@@ -160,14 +147,6 @@ function decodeIfPossible(text: string): string {
     return decodeURIComponent(text);
   } catch {
     return text;
-  }
-}
-
-function parseIfPossible(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

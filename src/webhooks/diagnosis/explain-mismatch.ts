@@ -23,6 +23,10 @@ const maxExplainedBytes = 256 * 1024;
 /** The service waits 5 seconds for a response; diagnosing must leave most of them. */
 const maxMs = 1_000;
 
+const keyRule =
+  'The key is the text of the secret in UTF-8, exactly as the webhook was registered with it: pass ' +
+  'that text here, or register the webhook again.';
+
 /**
  * Says why a signature does not match, by trying what usually goes wrong: a newline or a byte order
  * mark that was added or removed, JSON that was serialized again, base64, text in the wrong encoding, a
@@ -113,8 +117,9 @@ function* candidates(
     for (const each of secrets) yield [explanation, hmac(value, each)];
   }
   for (const each of secrets) {
-    for (const { value, explanation } of secretCandidates(each))
-      yield [explanation, hmac(body, value)];
+    for (const { value, explanation } of secretCandidates(each)) {
+      yield [`The service signed with ${explanation}. ${keyRule}`, hmac(body, value)];
+    }
   }
 }
 

@@ -1,72 +1,37 @@
-/** The keys that the service may sign with if the secret here is not the registered text. */
+/** The keys that one side may sign with while the other takes the text of the secret as it is. */
 
 import type { Candidate } from './candidate.js';
 import { base64Bytes, base64Text, hexBytes, hexText, latin1Bytes, utf8Bytes } from './encodings.js';
 
-const asRegistered = 'The service takes the UTF-8 bytes of the secret as it was registered.';
-
-/** The forms of a secret that are often confused. No explanation repeats the secret. */
+/** The forms of a secret that are often confused. No explanation, half a sentence, repeats the secret. */
 export function secretCandidates(secret: string): Candidate<string | Uint8Array>[] {
-  const candidates: Candidate<string | Uint8Array>[] = [];
-  const add = (value: string | Uint8Array | undefined, explanation: string) => {
-    // Anyone can sign with an empty key, so a match would explain nothing.
-    if (value !== undefined && value.length > 0 && value !== secret)
-      candidates.push({ value, explanation });
-  };
-
-  const fix = 'Remove it where the secret is read: files and copied lines often have some.';
-  add(secret.trim(), `The secret has leading or trailing white space. ${fix}`);
-  add(unquoted(secret.trim()), 'The secret has quotation marks around it. Remove them.');
-  for (const end of ['\n', '\r\n', ' ']) {
-    add(
-      `${secret}${end}`,
-      'The webhook was registered with white space after the secret. Register it again without.',
-    );
-  }
-  add(
-    base64Bytes(secret),
-    `The secret here is base64 of the one that was registered. ${asRegistered}`,
-  );
-  add(
-    base64Text(utf8Bytes(secret)),
-    `The webhook was registered with the base64 of the secret here. ${asRegistered}`,
-  );
-  add(
-    hexBytes(secret),
-    `The secret here is hexadecimal of the one that was registered. ${asRegistered}`,
-  );
-  add(
-    hexText(utf8Bytes(secret)),
-    `The webhook was registered with the hexadecimal of the secret here. ${asRegistered}`,
-  );
+  const trimmed = secret.trim();
   const unprefixed = /^[a-z]+_(.+)$/s.exec(secret)?.[1];
-  const prefixFix = 'The prefix is part of the secret only if the webhook was registered with it.';
-  add(unprefixed, `The secret matches without its prefix. ${prefixFix}`);
-  add(
-    unprefixed === undefined ? undefined : base64Bytes(unprefixed),
-    `The secret matches without its prefix and decoded from base64. ${asRegistered}`,
+  const keys: readonly (readonly [key: string | Uint8Array | undefined, explanation: string])[] = [
+    [trimmed, 'the secret without the white space around it'],
+    [/^(["'`])(.+)\1$/s.exec(trimmed)?.[2], 'the secret without the quotation marks around it'],
+    [`${secret}\n`, 'the secret with a newline at its end'],
+    [`${secret}\r\n`, 'the secret with a newline at its end'],
+    [`${secret} `, 'the secret with a space at its end'],
+    [` ${secret}`, 'the secret with a space before it'],
+    [`"${secret}"`, 'the secret with quotation marks around it'],
+    [base64Bytes(secret), 'the secret decoded from base64'],
+    [base64Text(utf8Bytes(secret)), 'the secret in base64'],
+    [hexBytes(secret), 'the secret decoded from hexadecimal'],
+    [hexText(utf8Bytes(secret)), 'the secret in hexadecimal'],
+    [unprefixed, 'the secret without its prefix'],
+    [base64Bytes(unprefixed ?? ''), 'the secret without its prefix, decoded from base64'],
+    // Before latin1Bytes: a secret decoded as latin1 has only latin1 characters too.
+    [decodedAsLatin1(secret), 'the secret read as UTF-8, not as latin1'],
+    [latin1Bytes(secret), 'the secret in latin1, not in UTF-8'],
+    [secret.normalize('NFC'), 'the secret in the Unicode form NFC'],
+    [secret.normalize('NFD'), 'the secret in the Unicode form NFD'],
+    [urlDecoded(secret), 'the secret after URL-decoding it'],
+  ];
+  return keys.flatMap(([value, explanation]) =>
+    // Anyone can sign with an empty key, so a match would explain nothing.
+    value === undefined || value.length === 0 || value === secret ? [] : [{ value, explanation }],
   );
-  // Before latin1Bytes: a secret decoded as latin1 has only latin1 characters too.
-  add(
-    decodedAsLatin1(secret),
-    'The secret was read as latin1, though it is UTF-8: read its file or variable as UTF-8.',
-  );
-  add(
-    latin1Bytes(secret),
-    `The secret was registered in latin1, or read here in another encoding. ${asRegistered}`,
-  );
-  for (const form of ['NFC', 'NFD'] as const) {
-    add(
-      secret.normalize(form),
-      `The secret was registered in the Unicode form ${form} but the one here is in another.`,
-    );
-  }
-  add(urlDecoded(secret), 'The secret here is URL-encoded. Decode it.');
-  return candidates;
-}
-
-function unquoted(secret: string): string | undefined {
-  return /^(["'`])(.+)\1$/s.exec(secret)?.[2];
 }
 
 /** The original text, if its UTF-8 bytes were decoded as latin1. */

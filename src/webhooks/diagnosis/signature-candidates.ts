@@ -1,12 +1,9 @@
 /** The digests that a signature header may contain if it is not in the form that the service sends. */
 
 import type { Candidate } from './candidate.js';
-import { base64Bytes, hexText } from './encodings.js';
 
 /** A header that was sent several times has a few values; ignore what a sender adds beyond that. */
 const maxParts = 16;
-
-const hexDigest = /^[0-9a-f]{64}$/;
 
 /** The digests in lower-case hexadecimal, each with an explanation of what is wrong with its form. */
 export function signatureCandidates(values: readonly string[]): Candidate<string>[] {
@@ -16,42 +13,45 @@ export function signatureCandidates(values: readonly string[]): Candidate<string
       ? `X-Market-Signature holds ${parts.length} values; the service sends one.`
       : '';
   return parts.flatMap((part) => {
-    const digest = readDigest(part);
+    const digest = readDigest(part.trim().replace(/^"(.*)"$/, '$1'));
     if (digest === undefined) return [];
-    const explanation = [repeated, digest.explanation].filter((text) => text !== '').join(' ');
-    return [{ value: digest.value, explanation }];
+    const wrong = [
+      repeated,
+      digest.text === part ? '' : 'X-Market-Signature has white space or quotes around it.',
+      digest.prefix === ''
+        ? ''
+        : `X-Market-Signature has the prefix ${digest.prefix} and the service sends none for webhooks: ` +
+          'v1= belongs to API requests. Sign with signWebhook(), or find out what adds the prefix.',
+      digest.form === 'upper case'
+        ? 'X-Market-Signature is in upper case; the service sends lower case.'
+        : '',
+      digest.form === 'base64'
+        ? 'X-Market-Signature is in base64; the service sends hexadecimal.'
+        : '',
+    ];
+    return [{ value: digest.hex, explanation: wrong.filter((each) => each !== '').join(' ') }];
   });
 }
 
-function readDigest(part: string): Candidate<string> | undefined {
-  const explanations: string[] = [];
-  let text = part.trim().replace(/^"(.*)"$/, '$1');
-  if (text !== part) explanations.push('X-Market-Signature has white space or quotes around it.');
-
-  const prefix = /^(?:v\d|sha256|hmac-sha256)[=:]/i.exec(text)?.[0];
-  if (prefix !== undefined) {
-    text = text.slice(prefix.length);
-    explanations.push(
-      `X-Market-Signature has the prefix ${prefix} and the service sends none for webhooks: ` +
-        'v1= belongs to API requests. Sign with signWebhook(), or find out what adds the prefix.',
-    );
-  }
-  if (!hexDigest.test(text) && hexDigest.test(text.toLowerCase())) {
-    text = text.toLowerCase();
-    explanations.push('X-Market-Signature is in upper case; the service sends lower case.');
-  }
-  if (!hexDigest.test(text)) {
-    const digest = hexOfBase64(text);
-    if (digest === undefined) return undefined;
-    text = digest;
-    explanations.push('X-Market-Signature is in base64; the service sends hexadecimal.');
-  }
-  return { value: text, explanation: explanations.join(' ') };
+/** A SHA-256 digest as a header may hold it. */
+interface Digest {
+  readonly text: string;
+  /** For example `v1=`; empty if there is none. */
+  readonly prefix: string;
+  readonly form: 'lower case' | 'upper case' | 'base64';
+  /** In lower case. */
+  readonly hex: string;
 }
 
-/** The 32 bytes of a digest in base64 or base64url, as hexadecimal. */
-function hexOfBase64(text: string): string | undefined {
-  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
-  const bytes = base64Bytes(text);
-  return bytes === undefined ? undefined : hexText(bytes);
+/** Reads a digest with any prefix, in hexadecimal, base64 or base64url; undefined if it is none. */
+export function readDigest(text: string): Digest | undefined {
+  const prefix = /^(?:v\d+|sha256|hmac-sha256)[=:]/i.exec(text)?.[0] ?? '';
+  const bare = text.slice(prefix.length);
+  const known = { text, prefix };
+  if (/^[0-9a-f]{64}$/.test(bare)) return { ...known, form: 'lower case', hex: bare };
+  if (/^[0-9a-f]{64}$/i.test(bare)) {
+    return { ...known, form: 'upper case', hex: bare.toLowerCase() };
+  }
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(bare)) return undefined;
+  return { ...known, form: 'base64', hex: Buffer.from(bare, 'base64').toString('hex') };
 }
