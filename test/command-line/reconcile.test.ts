@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -139,15 +140,59 @@ describe('market-partner-sdk reconcile', () => {
   it.each<[string, (text: string) => Buffer]>([
     ['Windows', (text) => Buffer.from(`\uFEFF${text.replaceAll('\n', '\r\n')}`)],
     ['PowerShell', (text) => Buffer.from(`\uFEFF${text.replaceAll('\n', '\r\n')}`, 'utf16le')],
-    ['UTF-16 with the high byte first', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+    ['PowerShell, bigendianunicode', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+    ['iconv, UTF-16 without a mark', (text) => Buffer.from(text, 'utf16le')],
+    ['iconv, UTF-16BE without a mark', (text) => Buffer.from(text, 'utf16le').swap16()],
+    ['Windows, appended to another', (text) => Buffer.from(`\uFEFF\uFEFF${text}\r\n\uFEFF\r\n`)],
+    ['an old Mac', (text) => Buffer.from(text.replaceAll('\n', '\r'))],
     ['an editor that adds blank lines', (text) => Buffer.from(`\n${text}\n  \n`)],
     ['one that ends no last line', (text) => Buffer.from(text.trimEnd())],
   ])('reads a file of %s', async (_, bytesOf) => {
     const file = join(folder, 'sales.jsonl');
-    await writeFile(file, bytesOf(`${JSON.stringify({ ...sale, note: 'a\u2028b' })}\n`));
+    await writeFile(
+      file,
+      bytesOf(`${JSON.stringify({ ...sale, note: 'ä\u2028\u2029\u0085b' })}\n`),
+    );
     const { code, out } = await run(file);
     expect(out).toContain('1 of 1 sales agree');
     expect(code).toBe(0);
+  });
+
+  it('numbers the lines of a file that is read in many pieces', async () => {
+    const file = join(folder, 'sales.jsonl');
+    const blank = `${' '.repeat(1_022)}\r\n`;
+    // From one byte further, a CRLF lies across the border of two pieces.
+    for (const [lead, number] of [
+      ['', 301],
+      [' \r\n', 302],
+    ] as const) {
+      await writeFile(file, `${lead}${blank.repeat(300)}no JSON\r\n`);
+      expect((await run(file)).out).toContain(`line ${number}\n`);
+    }
+  });
+
+  it.each<[string, Buffer]>([
+    ['Excel, in the code page of Windows', Buffer.from('{"note":"M\xfcnchen"}\n', 'latin1')],
+    ['a text that was cut off in a character', Buffer.from('{"note":"ü').subarray(0, -1)],
+  ])('names a file of %s, and compares nothing', async (_, bytes) => {
+    const file = join(folder, 'sales.jsonl');
+    await writeFile(file, bytes);
+    const { code, out, err } = await run(file);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe(`${file}: it is not text in UTF-8 or UTF-16. Save it as UTF-8\n`);
+  });
+
+  it.skipIf(process.platform === 'win32')('reads a pipe from its begin', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const [{ code, out }] = await Promise.all([run(pipe), writeFile(pipe, JSON.stringify(sale))]);
+    expect(out).toContain('1 of 1 sales agree');
+    expect(code).toBe(0);
+  });
+
+  it('names a folder that is given as a file', async () => {
+    const { code, err } = await run(folder);
+    expect([code, err]).toEqual([1, expect.stringMatching(`^${folder}: EISDIR`)]);
   });
 
   it('counts blank lines in the number of a line', async () => {
