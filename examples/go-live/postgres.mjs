@@ -1,5 +1,5 @@
 // A backend that sells domains, on any number of machines: start it as often as you like. Kill it at any
-// moment: each payment that it accepted ends as one order, or as a sale to pay back. Needs Node 22.13 or
+// moment: each payment that it accepted ends as one order, or as a sale to pay back. Needs Node 22.12 or
 // later, and `npm install pg pg-boss`.
 //
 //   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own

@@ -30,7 +30,6 @@ describe('the snippets of the pages', () => {
       'credentials',
       'server',
       'server',
-      'server',
     ]);
   });
 });
