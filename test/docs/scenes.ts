@@ -118,16 +118,6 @@ const scenes: Readonly<Record<string, Scene>> = {
     faults.on('GET /domains/search', fault.html(200)),
   ),
   'src/client/errors/order-not-reached-error.ts OrderNotReachedError': cancelled,
-  'docs/orders.md#wait-for-an-order': staffAtWork,
-  'docs/orders.md#when-the-price-or-the-quote-is-refused': {
-    prepare: (emulator) => {
-      emulator.admin.reprice('garden.example', 260_000);
-      return Promise.resolve({});
-    },
-  },
-  'docs/orders.md#when-the-outcome-is-unknown': trouble((faults) =>
-    faults.on('POST /orders', fault.resetAfterWork(), { times: 1 }),
-  ),
   'docs/other-products.md#when-the-outcome-of-a-case-is-unknown': trouble((faults) =>
     faults.on('POST /brokerage', fault.resetAfterWork(), { times: 1 }),
   ),
