@@ -37,6 +37,7 @@ const long = [
  * AsyncLocalStorage of another file would add to.
  */
 const isolated = [
+  'test/client/extended-prototype.test.ts',
   'test/client/calls/stack-traces.test.ts',
   'test/client/calls/retries/undici-transport.test.ts',
   'test/client/protocol/{hmac,sign}.test.ts',

@@ -97,11 +97,31 @@ export function ruled(rule: string | ((value: unknown) => string)) {
 export function readable<T>(read: () => T, unreadable: (rule: string, cause: unknown) => Error): T {
   let thrown: unknown;
   try {
-    return read();
+    return withoutExtensions(read);
   } catch (error) {
     thrown = error;
   }
   throw unreadable('could not be read: a getter or a proxy threw an error', thrown);
+}
+
+/**
+ * zod lists the fields of objects with `for in`, and fails if a program gave `Object.prototype` a method that
+ * shows there. Such methods are hidden while it runs, which no other code can see: it runs in one go.
+ */
+function withoutExtensions<T>(run: () => T): T {
+  const names = Object.keys(Object.prototype);
+  if (names.length === 0) return run();
+  const show = (enumerable: boolean) => {
+    // Without a prototype: the extension may itself be named `get`.
+    const change = Object.assign(Object.create(null) as PropertyDescriptor, { enumerable });
+    for (const name of names) Object.defineProperty(Object.prototype, name, change);
+  };
+  try {
+    show(false);
+    return run();
+  } finally {
+    show(true);
+  }
 }
 
 /** A value by its type and length; its content may be a secret. */
