@@ -42,6 +42,7 @@ export default tseslint.config(
       'docs/reference/',
       'node_modules/',
       'test/packages/consumer.ts',
+      'test/packages/two-versions.ts',
       'test/webhooks/frameworks/**/*.ts',
     ],
   },

@@ -35,7 +35,9 @@ const code: Options = {
 };
 
 const types: Options = {
-  entry: entryPoints,
+  entry: Object.fromEntries(
+    Object.entries(entryPoints).map(([name, file]) => [`${name}.code`, file]),
+  ),
   format: 'cjs',
   // The banner brings Symbol.asyncDispose to consumers whose own settings lack it.
   dts: { only: true, banner: '/// <reference lib="esnext.disposable" />' },
@@ -70,10 +72,12 @@ function writeCommonJs({ esbuild, onEnd }: Build): void {
       // Node scans a CommonJS file that an ES module imports: 45 ms for the client's code.
       const named = exports.map((name) => `exports.${name} = code.${name};\n`).join('');
       write('.cjs', `'use strict';\nconst code = require('./${name}.code.cjs');\n${named}`);
-      const values = `export { ${exports.join(', ')} } from './${name}.cjs';\n`;
-      write('.js', values);
+      const values = `export { ${exports.join(', ')} } from`;
+      write('.js', `${values} './${name}.cjs';\n`);
       // The bundled declarations export each class as a value, also where the source exports its type.
-      write('.d.ts', `export type * from './${name}.cjs';\n${values}`);
+      const declarations = `export type * from './${name}.code.cjs';\n${values} './${name}.code.cjs';\n`;
+      write('.d.ts', declarations);
+      write('.d.cts', declarations);
     }
   });
 }

@@ -1,6 +1,6 @@
 // npm run check:package: the package as it would be published, checked from outside.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import assert from 'node:assert/strict';
@@ -22,6 +22,7 @@ import {
 const here = join(root, 'test/packages');
 const smoke = readFileSync(join(here, 'smoke.mjs'), 'utf8');
 const consumer = readFileSync(join(here, 'consumer.ts'), 'utf8');
+const twoVersions = readFileSync(join(here, 'two-versions.ts'), 'utf8');
 
 // Half of it is JavaScript. The rest is the types with the comments that editors show on hover, and
 // the guides and examples of this version.
@@ -89,11 +90,12 @@ await inTemporaryFolder(async (folder) => {
       ...packages,
     ]);
 
-  const typescript = (version, settings, packages = []) => {
-    const name = `ts-${version}-${Object.values(settings).join('-')}-${packages.length}`;
+  const typescript = (version, settings, packages = [], type = 'module') => {
+    const name = `ts-${version}-${Object.values(settings).join('-')}-${packages.length}-${type}`;
     const inProject = install(
       name,
       {
+        'package.json': { private: true, type },
         'consumer.ts': consumer,
         'tsconfig.json': {
           compilerOptions: {
@@ -116,8 +118,7 @@ await inTemporaryFolder(async (folder) => {
 
   await checks({
     'publint --strict': () => void run('npx', ['publint', '--strict'], root),
-    'attw, profile node16': () =>
-      void run('npx', ['attw', tarball, '--profile', 'node16', '--quiet'], root),
+    'attw, all resolutions': () => void run('npx', ['attw', tarball, '--quiet'], root),
     'files of the tarball': () => checkFiles(description),
     'size of the tarball': () => within((description.size / 1e3).toFixed(1), maxTarballKb, 'kB'),
     'links of the packed pages': () => checkLinks(unpack(tarball, join(folder, 'unpacked'))),
@@ -178,6 +179,31 @@ await inTemporaryFolder(async (folder) => {
       typescript('5.9', { module: 'nodenext', moduleResolution: 'nodenext' }),
     'TypeScript 5.9, bundler, without @types/node': () =>
       typescript('5.9', { module: 'esnext', moduleResolution: 'bundler' }),
+    'TypeScript 5.9, nodenext, in CommonJS': () =>
+      typescript('5.9', { module: 'nodenext' }, [], 'commonjs'),
+    'TypeScript 5.9, node10, with @types/node': () =>
+      typescript(
+        '5.9',
+        { module: 'commonjs', moduleResolution: 'node10' },
+        ['@types/node@20'],
+        'commonjs',
+      ),
+    'TypeScript 5.9, two versions of the package': () => {
+      const files = { 'two-versions.ts': twoVersions };
+      const inProject = install('two-versions', files, ['typescript@5.9', '@types/node@20']);
+      const [one, other] = ['market-partner-sdk', 'other-version'].map((name) =>
+        join(inProject, 'node_modules', name),
+      );
+      cpSync(one, other, { recursive: true });
+      const manifest = JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'));
+      // TypeScript takes two copies of one version for the same package.
+      const changed = JSON.stringify({ ...manifest, version: '0.0.1' });
+      writeFileSync(join(other, 'package.json'), changed);
+      const settings = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node'];
+      run('npx', ['tsc', ...settings, 'two-versions.ts'], inProject);
+    },
+    'TypeScript 5.4, node10, without @types/node': () =>
+      typescript('5.4', { module: 'commonjs', lib: ['es2023', 'dom', 'dom.iterable'] }),
     'TypeScript 5.4, node16, with @types/node': () =>
       typescript('5.4', { module: 'node16', moduleResolution: 'node16' }, ['@types/node@20.11']),
     'TypeScript 5.4, bundler, without @types/node': () =>
@@ -261,13 +287,15 @@ function within(value, most, unit) {
  * list allows.
  */
 function checkEntryPoints() {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { exports, typesVersions } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const counts = Object.keys(entryPoints).map((name) => {
     const path = name === 'index' ? '.' : `./${name}`;
     assert.deepEqual(exports[path], {
       import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
       require: { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` },
     });
+    // For TypeScript's node10, which reads no `exports`.
+    if (name !== 'index') assert.deepEqual(typesVersions['*'][name], [`./dist/${name}.d.cts`]);
     const found = [...importsOf(`dist/${name}.js`, new Set(), new Set())];
     const stray = found.filter((file) => !allowedImports[name].some((each) => each.test(file)));
     if (stray.length > 0) throw new Error(`dist/${name}.js loads ${stray.join(', ')}`);

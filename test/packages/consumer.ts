@@ -13,6 +13,11 @@ import {
   type Page,
 } from 'market-partner-sdk';
 import * as sdk from 'market-partner-sdk';
+import * as durable from 'market-partner-sdk/durable';
+import * as pgBoss from 'market-partner-sdk/durable/pg-boss';
+import * as opentelemetry from 'market-partner-sdk/opentelemetry';
+import * as testing from 'market-partner-sdk/testing';
+import * as webhooks from 'market-partner-sdk/webhooks';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import { createWebhookHandler, verifyWebhook, type MarketEvent } from 'market-partner-sdk/webhooks';
 
@@ -85,3 +90,13 @@ export const query: string = canonicalQuery({ a: 1, b: ['x', 'y'], wrong: String
 
 // @ts-expect-error a type alone: at run time there is no such export
 export class OwnOrders extends sdk.Orders {}
+
+// @ts-expect-error as above
+export const admin: unknown = testing.Admin;
+
+export const functions = [
+  durable.memoryEngine,
+  pgBoss.pgBossEngine,
+  opentelemetry.openTelemetry,
+  webhooks.signWebhook,
+];

@@ -1,12 +1,16 @@
 /** `pagesOf` and `unlessRefused`: the pages of the history. */
 
 import { readError } from '../../errors/read-error.js';
-import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { isObject } from '../../json.js';
 import { textRule } from '../queue/check-jobs.js';
 
-export type EventPage = Awaited<ReturnType<MarketClient['events']['list']>>;
+/** What is read of a page of `events.list`. */
+export interface EventPage {
+  readonly items: readonly MarketEvent[];
+  hasNextPage(): boolean;
+  nextPage(): PromiseLike<EventPage>;
+}
 
 interface PageOptions {
   readonly signal: AbortSignal | undefined;
@@ -51,7 +55,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** `undefined` if the service refused `after_id`: the event has expired, or the history is another. */
-export async function unlessRefused(page: Promise<EventPage>): Promise<EventPage | undefined> {
+export async function unlessRefused(page: PromiseLike<EventPage>): Promise<EventPage | undefined> {
   try {
     return await page;
   } catch (error) {

@@ -1,6 +1,7 @@
 /** `startReading`: where a poll begins, and the first page from there. */
 
-import type { MarketClient } from '../../client/client.js';
+import type { EventsQuery } from '../../client/model/webhook-registration.js';
+import type { RequestOptions } from '../../client/options/request-options.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import { HistoryGapError } from '../errors.js';
@@ -12,9 +13,16 @@ import type { PollSettings, StartFrom } from './poll-options.js';
 /** Where a poll begins: a little before the checkpoint, or exactly there. */
 export type PollFrom = 'overlap' | 'cursor';
 
+/** What reads the history: any version's client fits, because no class is named. */
+export interface HistorySource {
+  readonly events: {
+    list(query: EventsQuery, options: RequestOptions): PromiseLike<EventPage>;
+  };
+}
+
 /** What decides where a poll begins. */
 export interface StartOptions {
-  readonly market: Pick<MarketClient, 'events'>;
+  readonly market: HistorySource;
   readonly startFrom: StartFrom;
   readonly poll: PollSettings;
   readonly onGap: (gap: HistoryGapError) => Promise<'stop' | 'from_beginning'>;
@@ -80,7 +88,7 @@ export function listAfter(
   { market, poll }: Pick<StartOptions, 'market' | 'poll'>,
   id: string,
   signal: AbortSignal | undefined,
-): Promise<EventPage> {
+): PromiseLike<EventPage> {
   const after = id === beginning ? {} : { after_id: id };
   return market.events.list({ limit: poll.pageSize, ...after }, { signal });
 }

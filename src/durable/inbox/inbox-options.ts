@@ -1,6 +1,5 @@
 /** The options of `createEventInbox`, and their checked form. */
 
-import type { MarketClient } from '../../client/client.js';
 import type { Logger } from '../../logger.js';
 import {
   callback,
@@ -23,6 +22,7 @@ import {
   type PollOptions,
   type PollSettings,
 } from '../history/poll-options.js';
+import type { HistorySource } from '../history/start-reading.js';
 import { checkDurableOptions, invalidOption, loggerCheck } from '../options.js';
 import type { DurableEngine } from '../queue/engine.js';
 import {
@@ -50,7 +50,7 @@ export interface DeadLetter {
 export interface EventInboxOptions<Tx = never>
   extends TimeOptions, IntakeOptions, ListenerOptions<Tx> {
   /** Reads the history. Scope: `webhook`. */
-  readonly market: Pick<MarketClient, 'events'> & EnvironmentSource;
+  readonly market: HistorySource & EnvironmentSource;
   /** Stores the events: `sqliteEngine('market.db')` on one machine. */
   readonly engine: DurableEngine<Tx, never>;
   /** The webhook's secret, or several while rotating. Without it, only polls find events. */

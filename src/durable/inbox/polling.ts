@@ -1,7 +1,6 @@
 /** `Polling`: when the history is read, which callers share a poll, and its result. */
 
 import { withAnySignal } from '../../time/signals.js';
-import type { MarketClient } from '../../client/client.js';
 import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { isAborted, raceWithAbort } from '../../time/signals.js';
@@ -14,7 +13,7 @@ import type { HistoryGapError } from '../errors.js';
 import { HistoryReader, type PollProgress, type PollReport } from '../history/history-reader.js';
 import type { PollSettings, StartFrom } from '../history/poll-options.js';
 import { sharePolls } from '../history/shared-poll.js';
-import type { PollFrom } from '../history/start-reading.js';
+import type { HistorySource, PollFrom } from '../history/start-reading.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { AnnouncedEvents } from './announced-events.js';
 
@@ -39,7 +38,7 @@ export interface EventSink {
 /** The options that an inbox and `pollEvents` have in common. */
 export interface IntakeOptions {
   /** Reads the history. Scope: `webhook`. */
-  readonly market: Pick<MarketClient, 'events'>;
+  readonly market: HistorySource;
   /** Where a consumer that has no checkpoint begins. */
   readonly startFrom: StartFrom;
   /**

@@ -3,10 +3,10 @@
 import type { SaleInBooks } from '../../client/books/booked-sale.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
-import type { MarketClient } from '../../client/client.js';
 import { toMs } from '../../moment.js';
 import { parseServiceTime } from '../../service-time.js';
 import type { JobRecord, JobState } from '../queue/job.js';
+import type { OutboxCalls } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry } from './outbox-types.js';
 import { keyOf, type StoredIntent } from './stored-intent.js';
@@ -29,12 +29,13 @@ interface SaleOfJob {
 /** Throws at once for a wrong window or option: `orders.reconcile` checks them. */
 export function reconcileOutbox<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
-  orders: MarketClient['orders'],
+  orders: Pick<OutboxCalls, 'reconcile'>,
   books: Omit<BooksToReconcile, 'sales'>,
   options: ReconcileOptions | undefined,
 ): Reconciliation {
   const { from } = Object(books) as Partial<BooksToReconcile>;
-  return orders.reconcile({ ...books, sales: salesOf(store, toMs(from)) }, options);
+  const sales = salesOf(store, toMs(from));
+  return orders.reconcile({ ...books, sales }, options) as Reconciliation;
 }
 
 /** Intents that have not ended are held back: one that ends meanwhile is shown only as it ended. */

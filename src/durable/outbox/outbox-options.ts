@@ -1,7 +1,10 @@
 /** The options of `createOrderOutbox`, and their checked form. */
 
-import type { MarketClient } from '../../client/client.js';
+import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
+import type { Reconciliation } from '../../client/books/reconcile.js';
 import type { Order } from '../../client/model/orders.js';
+import type { Orders } from '../../client/resources/orders.js';
+import type { SaleCalls } from '../../client/sale/end-sale.js';
 import type { Logger, SafeLogger } from '../../logger.js';
 import {
   callback,
@@ -32,10 +35,19 @@ import type {
   Refusal,
 } from './outbox-types.js';
 
+/** The methods of `market.orders` that an outbox calls: any version's client fits, because no class is named. */
+export interface OutboxCalls
+  extends SaleCalls, Pick<Orders, 'prepare' | 'get' | 'refund' | 'resumeRefund'> {
+  reconcile(
+    books: BooksToReconcile,
+    options?: ReconcileOptions,
+  ): Pick<Reconciliation, keyof Reconciliation>;
+}
+
 /** The options of `createOrderOutbox`. */
 export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions {
   /** Places orders and looks them up. Scope: `buy`. */
-  readonly market: Pick<MarketClient, 'orders'> & EnvironmentSource;
+  readonly market: { readonly orders: OutboxCalls } & EnvironmentSource;
   /** Stores the intents: `sqliteEngine('market.db')` on one machine. */
   readonly engine: DurableEngine<Tx, AddTx>;
   /** Receives each order that exists. At least once; with `context.commit` exactly once. */

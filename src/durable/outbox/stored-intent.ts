@@ -1,10 +1,10 @@
 /** An intent, or the refund of one, in its final form: what is stored, and what each attempt sends. */
 
 import { isRecord } from '../../json.js';
-import type { MarketClient } from '../../client/client.js';
 import type { OrderInput } from '../../client/model/orders.js';
 import type { Job } from '../queue/job.js';
 import type { TraceContext } from '../tracing.js';
+import type { OutboxCalls } from './outbox-options.js';
 import type { OrderIntent } from './outbox-types.js';
 
 /** What is stored for an intent, as JSON. */
@@ -45,7 +45,7 @@ const keyPattern = /^[!-~]{1,255}$/;
  * @throws {@link TypeError} when the key breaks its rule.
  */
 export function toStoredIntent(
-  orders: MarketClient['orders'],
+  orders: Pick<OutboxCalls, 'prepare'>,
   intent: OrderIntent,
   addedAt: number,
 ): StoredIntent {
