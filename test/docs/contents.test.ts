@@ -86,7 +86,7 @@ describe('the page of errors', () => {
 describe('the page of operations', () => {
   it('explains lines that the inbox and the outbox log, in their words', () => {
     const { text } = pageAt('docs/operations.md');
-    const lines = [...text.matchAll(/^\| `([A-Z"][^`]+ [^`]+)` /gm)].map(([, line = '']) => line);
+    const lines = [...text.matchAll(/^- `([A-Z"][^`]+ [^`]+)`/gm)].map(([, line = '']) => line);
     const folder = join(root, 'src/durable');
     const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -121,8 +121,4 @@ const scenes: Readonly<Record<string, Scene>> = {
   'docs/other-products.md#when-the-outcome-of-a-case-is-unknown': trouble((faults) =>
     faults.on('POST /brokerage', fault.resetAfterWork(), { times: 1 }),
   ),
-  'docs/client.md#what-is-retried': trouble((faults) => {
-    faults.on('POST /orders', fault.internalError(), { times: 1 });
-    faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
-  }),
 };
