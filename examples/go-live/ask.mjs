@@ -5,5 +5,4 @@ const { PORT = '3000' } = process.env;
 
 const response = await fetch(`http://localhost:${PORT}/sales`);
 const sale = (await response.json()).find((each) => each.payment === payment);
-const isPaidBack = sale?.pay_back || sale?.event === 'order.refunded';
-console.log(isPaidBack ? 'refused' : sale?.order_id ? 'placed' : 'open');
+console.log(sale?.pay_back ? 'refused' : sale?.order_id ? 'placed' : 'open');

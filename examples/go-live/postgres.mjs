@@ -53,19 +53,23 @@ const outbox = createOrderOutbox({
   onAttention: ({ message }, { key }) => logger.error('an operator must decide', { key, message }),
 });
 
-// The history may show an event late: it replaces neither a newer one nor a refund, which is the end.
+const refunded = `update sale set pay_back = 'refunded' where order_id = $1`;
+const payBack = ({ data: { order } }, { commit }) =>
+  commit((client) => client.query(refunded, [order.public_id]));
+// The history may show an event late: it replaces no newer one.
 const progress = `insert into progress values ($1, $2, $3) on conflict (order_id)
-  do update set event = excluded.event, at = excluded.at
-  where excluded.at >= progress.at and progress.event <> 'order.refunded'`;
+  do update set event = excluded.event, at = excluded.at where excluded.at >= progress.at`;
 const store = ({ type, created_at, data: { order } }, { commit }) =>
   commit((client) => client.query(progress, [order.public_id, type, Date.parse(created_at)]));
 const inbox = createEventInbox({
   market,
   engine,
+  // An event may come before onPlaced has stored its order: it waits, so that payBack finds the sale.
+  outbox,
   logger,
   secret,
   startFrom: 'beginning',
-  on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': store },
+  on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': payBack },
 });
 
 const routes = {
@@ -85,8 +89,8 @@ const routes = {
     const write = (client) => client.query('insert into sale values ($1, $2)', [payment, domain]);
     return outbox.add({ key: payment, order }, { write });
   },
-  // A job of yours pays back each sale with a `pay_back`, and each whose event is `order.refunded`. It may
-  // run twice: give your payment provider the payment's id as the refund's idempotency key.
+  // A job of yours pays back each sale with a `pay_back`. It may run twice: give your payment provider the
+  // payment's id as the refund's idempotency key.
   'GET /sales': async () =>
     (await pool.query('select * from sale left join progress using (order_id)')).rows,
   'GET /health': async () => ({ orders: await outbox.status(), events: await inbox.status() }),

@@ -203,7 +203,7 @@ describe('a sale whose state changes while the outbox is read', () => {
   const compare = async (outbox: OrderOutbox) =>
     kinds(await outbox.reconcile({ from: from() }).toArray());
 
-  it.each([1, 2, 3])('is not missed: its attempt ends after list %i', async (change) => {
+  it('is not missed: its attempt ends after the open ones are read', async () => {
     let isGated = false;
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -213,7 +213,7 @@ describe('a sale whose state changes while the outbox is read', () => {
     };
     const outbox = outboxThatIsRead(
       async (read, lists) => {
-        if (lists !== change) return;
+        if (lists !== 1) return;
         expect(await read.status()).toMatchObject({ placing: 1 });
         end();
         await world.time.advance(1_000);
@@ -230,10 +230,10 @@ describe('a sale whose state changes while the outbox is read', () => {
     await drained;
   });
 
-  it.each([1, 2, 3])('is not missed: it is retried after list %i', async (change) => {
+  it('is not missed: it is retried after the open ones are read', async () => {
     const outbox = outboxThatIsRead(
       async (read, lists) => {
-        if (lists === change) await read.resolve('pay-1', 'retry');
+        if (lists === 1) await read.resolve('pay-1', 'retry');
       },
       { escalateAfterMs: 1 },
     );
@@ -243,9 +243,9 @@ describe('a sale whose state changes while the outbox is read', () => {
     expect(await outbox.status()).toMatchObject({ attention: 0, waiting: 1 });
   });
 
-  it.each([1, 2, 3])('is read once, as it ended: placed after list %i', async (change) => {
+  it('is read once, as it ended: placed after the open ones are read', async () => {
     const outbox = outboxThatIsRead(async (read, lists) => {
-      if (lists !== change) return;
+      if (lists !== 1) return;
       world.emulator.faults.clear();
       await world.drainFor(read, 1);
     }, {});

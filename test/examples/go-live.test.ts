@@ -287,7 +287,7 @@ describe('the program to copy', { timeout: 120_000 }, () => {
     emulator.admin.startTransfer(id);
     emulator.admin.completeTransfer(id);
     emulator.admin.refund(id);
-    await untilSales(shop, { 'payment-1': { event: 'order.refunded' } });
+    await untilSales(shop, { 'payment-1': { pay_back: 'refunded' } });
     emulator.clock.advance('2 minutes');
     const completed = emulator.events.find(({ type }) => type === 'order.transfer_completed')!;
     emulator.admin.deliverAgain(completed.id);
@@ -298,11 +298,39 @@ describe('the program to copy', { timeout: 120_000 }, () => {
       },
       { timeout: 60_000, interval: 200 },
     );
-    expect(await shop.sales()).toMatchObject([{ event: 'order.refunded' }]);
+    expect(await shop.sales()).toMatchObject([{ pay_back: 'refunded' }]);
   };
   const keepsARefund = 'keeps a refund that the history shows before the delivery';
   it.skipIf(withoutSqlite)(`${keepsARefund}, on SQLite`, late(onSqlite));
   it.skipIf(withoutPostgres !== undefined)(`${keepsARefund}, on PostgreSQL`, late(onPostgres));
+
+  /** The service cancels an order whose response never comes; the program is killed while the event waits. */
+  const cancelled = (onEngine: () => Promise<StartShop>) => async () => {
+    const emulator = await startService();
+    const startShop = await onEngine();
+    const killed = await startShop(emulator);
+    emulator.faults.on('POST /orders', fault.latency(Infinity), { times: 1 });
+    await pay(killed, 'payment-1', 'first.example');
+    const id = await vi.waitFor(() => {
+      const recorded = emulator.events.find(({ type }) => type === 'order.recorded');
+      return (recorded!.data as { order: { public_id: string } }).order.public_id;
+    });
+    emulator.admin.cancel(id);
+    await vi.waitFor(
+      async () => {
+        const health = (await (await killed.get('/health')).json()) as object;
+        expect(health).toMatchObject({ events: { waitingForSale: 1 } });
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    expect(await killed.sales()).toMatchObject([{ order_id: null, pay_back: null }]);
+    killed.program.child.kill('SIGKILL');
+    const shop = await startShop(emulator);
+    await untilSales(shop, { 'payment-1': { order_id: id, pay_back: 'refunded' } });
+  };
+  const paysBack = 'pays back an order that is cancelled before its response, through a kill';
+  it.skipIf(withoutSqlite)(`${paysBack}, on SQLite`, cancelled(onSqlite));
+  it.skipIf(withoutPostgres !== undefined)(`${paysBack}, on PostgreSQL`, cancelled(onPostgres));
 
   it('is short enough to be read', async () => {
     for (const file of ['sqlite', 'postgres']) {

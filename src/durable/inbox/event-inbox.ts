@@ -26,6 +26,7 @@ import { Intake } from './intake.js';
 import { isFinal, type InboxPollReport } from './polling.js';
 import { createReceiver } from './receive-delivery.js';
 import { ListenerRunner } from './run-listener.js';
+import { WaitingEvents } from './waiting-events.js';
 
 /**
  * Creates an inbox: it stores each event in an engine (SQLite, PostgreSQL) before the delivery gets its
@@ -70,6 +71,7 @@ class Inbox<Tx> implements EventInbox {
   readonly #circuit: Circuit;
   readonly #store: EventStore<Tx>;
   readonly #intake: Intake;
+  readonly #waiting: WaitingEvents<Tx>;
   readonly #counts = { handled: 0, failed: 0, dead: 0 };
   #isStopping = false;
   readonly #run: (job: ClaimedJob<Tx>) => Promise<JobResult>;
@@ -83,9 +85,9 @@ class Inbox<Tx> implements EventInbox {
     const store = new EventStore(settings, announced, circuit, logger);
     const run = <T>(task: (signal: AbortSignal) => Promise<T>) => store.runner.run(task);
     const intake = new Intake({ ...settings, logger, announced, sink: store, run });
-    const context = { announced, counts: this.#counts, circuit, logger };
     const isWanted = (event: MarketEvent) => this.#isWantedDelivery(event);
     const isStopping = () => this.#isStopping;
+    const waiting = new WaitingEvents(settings, isStopping);
     const receiver = createReceiver({ ...options, logger, intake, isWanted, isStopping });
     this.fetch = receiver.fetch;
     this.node = receiver.node;
@@ -96,6 +98,8 @@ class Inbox<Tx> implements EventInbox {
     this.#circuit = circuit;
     this.#store = store;
     this.#intake = intake;
+    this.#waiting = waiting;
+    const context = { announced, counts: this.#counts, circuit, waiting, logger };
     const listeners = new ListenerRunner(settings, context);
     this.#run = (job) => listeners.run(job);
   }
@@ -152,7 +156,9 @@ class Inbox<Tx> implements EventInbox {
 
   async status(): Promise<InboxStatus> {
     const counts = await (await this.#store.runner.openQueue()).counts();
-    const status = { ...counts, ...this.#intake.status, paused: this.#circuit.reason };
+    const waitingForSale = this.#waiting.size;
+    const paused = this.#circuit.reason;
+    const status = { ...counts, ...this.#intake.status, paused, waitingForSale };
     // Without a secret no webhook can come, so none is missed.
     const { secret } = this.#settings.options;
     return secret === undefined ? { ...status, missedWebhooks: 0 } : status;

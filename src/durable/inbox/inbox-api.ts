@@ -11,6 +11,8 @@ import type { InboxPollReport } from './polling.js';
 export interface InboxStatus extends QueueCounts, IntakeStatus {
   /** Why this process handles no events at the moment; intake goes on. */
   readonly paused: string | null;
+  /** Events that this process holds back until the outbox has reported the result of their sale. */
+  readonly waitingForSale: number;
 }
 
 /** Which dead letters `deadLetters` returns. */

@@ -24,6 +24,7 @@ import {
 } from '../history/poll-options.js';
 import type { HistorySource } from '../history/start-reading.js';
 import { checkDurableOptions, invalidOption, loggerCheck } from '../options.js';
+import type { OrderOutbox } from '../outbox/outbox-api.js';
 import type { DurableEngine } from '../queue/engine.js';
 import {
   environmentCheck,
@@ -69,6 +70,11 @@ export interface EventInboxOptions<Tx = never>
    * used and an error is logged.
    */
   readonly orderingKey?: ((event: MarketEvent) => string) | undefined;
+  /**
+   * The outbox that places your orders. An event of an order whose sale has no reported result yet waits for it, so that
+   * your records know the order when its listener runs. After two days it is a dead letter.
+   */
+  readonly outbox?: Pick<OrderOutbox, 'hasUnreportedSale'> | undefined;
   /** How many listeners run at the same time. Default: 8. */
   readonly concurrency?: number | undefined;
   /** How long a listener may run, in milliseconds, before the attempt counts as failed. Default: 60,000. */
@@ -124,6 +130,7 @@ const table: OptionTable<EventInboxOptions> = {
   name: nameCheck,
   environment: environmentCheck,
   orderingKey: callback,
+  outbox: withMethods('hasUnreportedSale'),
   concurrency: wholeNumber(1),
   handlerTimeoutMs: wholeNumber(1),
   retry: true,

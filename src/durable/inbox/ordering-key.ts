@@ -15,7 +15,7 @@ export function createOrderingKeys(
   const logged = new RecentEvents();
 
   return (event) => {
-    const ofOrder = orderOf(event);
+    const { public_id: ofOrder } = orderOf(event);
     const usual = ofOrder === undefined || textRule(ofOrder) !== undefined ? event.id : ofOrder;
     if (orderingKey === undefined) return usual;
     try {
@@ -39,8 +39,15 @@ export function createOrderingKeys(
   };
 }
 
-function orderOf({ data }: MarketEvent): string | undefined {
-  const { order } = data as { order?: { public_id?: unknown } };
-  const publicId = (Object(order) as { public_id?: unknown }).public_id;
-  return typeof publicId === 'string' ? publicId : undefined;
+/** What an event says about its order. */
+export function orderOf({ data }: MarketEvent): {
+  readonly public_id?: string | undefined;
+  readonly domain?: string | undefined;
+} {
+  const { order } = data as { order?: unknown };
+  const { public_id, domain } = Object(order) as Readonly<Record<string, unknown>>;
+  return {
+    public_id: typeof public_id === 'string' ? public_id : undefined,
+    domain: typeof domain === 'string' ? domain : undefined,
+  };
 }

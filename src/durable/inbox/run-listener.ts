@@ -14,6 +14,7 @@ import type { AnnouncedEvents } from './announced-events.js';
 import { Commits } from './commits.js';
 import { listenerOf, type AnyListener } from './event-listeners.js';
 import type { DeadLetter, InboxSettings } from './inbox-options.js';
+import type { WaitingEvents } from './waiting-events.js';
 import { runWithin } from '../../time/timeout.js';
 
 /** What is stored for an event, as JSON. */
@@ -38,18 +39,19 @@ const transientErrors = ['AuthenticationError', 'RateLimitError'];
 const transientForMs = 3_600_000;
 
 /** What the attempts of an inbox share. */
-interface RunnerContext {
+interface RunnerContext<Tx> {
   readonly announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>;
   readonly counts: ListenerCounts;
   readonly circuit: Circuit;
+  readonly waiting: Pick<WaitingEvents<Tx>, 'hold'>;
   readonly logger: SafeLogger;
 }
 
 export class ListenerRunner<Tx> {
   readonly #settings: InboxSettings<Tx>;
-  readonly #context: RunnerContext;
+  readonly #context: RunnerContext<Tx>;
 
-  constructor(settings: InboxSettings<Tx>, context: RunnerContext) {
+  constructor(settings: InboxSettings<Tx>, context: RunnerContext<Tx>) {
     this.#settings = settings;
     this.#context = context;
   }
@@ -57,7 +59,7 @@ export class ListenerRunner<Tx> {
   /** Runs the listener of a stored event; its failure is a result. */
   async run(job: ClaimedJob<Tx>): Promise<JobResult> {
     const { options, name, retry, time } = this.#settings;
-    const { announced, counts, circuit } = this.#context;
+    const { announced, counts, circuit, waiting } = this.#context;
     const { event, viaWebhook: wasAnnounced, trace } = JSON.parse(job.body) as StoredEvent;
     const viaWebhook = wasAnnounced || announced.has(event.id);
     const listener = listenerOf(options, event.type);
@@ -70,6 +72,10 @@ export class ListenerRunner<Tx> {
         event,
         'The process ended during the last attempt: its listener may end it.',
       );
+    }
+    const waits = await waiting.hold(job, event);
+    if (waits !== undefined) {
+      return 'deadLetter' in waits ? this.#deadLetter(job, event, waits.deadLetter) : waits;
     }
     const lagMs = time.clock() - parseServiceTime(event.created_at);
     const span = { consumer: name, id, type: event.type, attempt, viaWebhook, lagMs };

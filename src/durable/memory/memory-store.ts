@@ -161,10 +161,14 @@ export class MemoryStore implements JobStore<never> {
   }
 
   /** A cursor is the position of the page's last job among all jobs. */
-  list(state: JobState, { limit, cursor = '-1', outcome }: JobListOptions): Promise<JobPage> {
+  list(
+    state: JobState | 'open',
+    { limit, cursor = '-1', outcome }: JobListOptions,
+  ): Promise<JobPage> {
     const found = [...this.#jobs.values()]
       .map((job, place) => ({ job, place }))
-      .filter(({ job, place }) => job.state === state && place > Number(cursor))
+      .filter(({ place }) => place > Number(cursor))
+      .filter(({ job }) => (state === 'open' ? job.state !== 'done' : job.state === state))
       .filter(({ job }) => outcome === undefined || job.outcome === outcome);
     const page = found.slice(0, limit);
     const nextCursor = found.length > limit ? String(page.at(-1)?.place) : null;

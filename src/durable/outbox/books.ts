@@ -5,7 +5,7 @@ import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reco
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import { toMs } from '../../moment.js';
 import { parseServiceTime } from '../../service-time.js';
-import type { JobRecord, JobState } from '../queue/job.js';
+import type { JobRecord } from '../queue/job.js';
 import type { OutboxCalls } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry } from './outbox-types.js';
@@ -14,12 +14,6 @@ import { readContent, readIntent } from './stored-verdict.js';
 
 const pageSize = 500;
 const dayMs = 86_400_000;
-
-/**
- * The order in which an intent moves on: reading them misses only one that goes back to `waiting` meanwhile,
- * after an attempt without a verdict or by an operator. The second reading has it, unless it goes back again.
- */
-const openStates = ['waiting', 'running', 'dead', 'waiting', 'running', 'dead'] as const;
 
 interface SaleOfJob {
   readonly sale: SaleInBooks;
@@ -47,10 +41,8 @@ async function* salesOf<Tx, AddTx>(
   const sinceMs = fromMs - dayMs;
   const refunds = await store.handledRefunds();
   const open = new Map<string, SaleInBooks>();
-  for (const state of openStates) {
-    for await (const { sale } of salesIn(store, state, () => true)) {
-      open.set(sale.idempotencyKey, sale);
-    }
+  for await (const { sale } of salesIn(store, 'open', () => true)) {
+    open.set(sale.idempotencyKey, sale);
   }
   const isKept = (job: JobRecord) => mayHaveRecentOrder(job, sinceMs);
   for await (const { sale, verdictJob } of salesIn(store, 'done', isKept)) {
@@ -64,7 +56,7 @@ async function* salesOf<Tx, AddTx>(
 
 async function* salesIn<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
-  state: JobState,
+  state: 'open' | 'done',
   isKept: (job: JobRecord) => boolean,
 ): AsyncGenerator<SaleOfJob, void, undefined> {
   const [intents, verdicts] = [await store.intents.openQueue(), await store.verdicts.openQueue()];

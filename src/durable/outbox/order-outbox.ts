@@ -220,6 +220,10 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     return reconcileOutbox(this.#store, this.#settings.options.market.orders, books, options);
   }
 
+  hasUnreportedSale(order: { readonly public_id: string; readonly domain?: string }) {
+    return this.#store.hasUnreportedSale(order);
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }

@@ -102,6 +102,15 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * concurrently, or has a verdict that was already reported and is another.
    */
   resolve(key: string, as: Resolution): Promise<void>;
+  /**
+   * Whether a sale that this order may be of has no result yet that a callback has received: it is not decided, or
+   * `onPlaced` has not ended. Until then your records may not know the order. An inbox with the option `outbox` asks this
+   * before each listener.
+   */
+  hasUnreportedSale(order: {
+    readonly public_id: string;
+    readonly domain?: string | undefined;
+  }): Promise<boolean>;
   /** Places orders and runs callbacks until `stop`. Resolves when the engine is open. */
   start(): Promise<void>;
   /**

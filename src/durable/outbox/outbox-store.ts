@@ -1,15 +1,16 @@
 /** `OutboxStore`: the two queues of an outbox, and everything that is read from them and written to them. */
 
+import { isOtherDomain } from '../../client/sale/compare-fields.js';
 import { OutboxConflictError } from '../errors.js';
 import { readHandledRefunds } from '../handled-refunds.js';
-import type { DurableEngine } from '../queue/engine.js';
-import { isAbandoned } from '../queue/job.js';
+import type { DurableEngine, DurableQueue } from '../queue/engine.js';
+import { isAbandoned, type JobRecord } from '../queue/job.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry } from './outbox-entry.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { Attention, OutboxEntry } from './outbox-types.js';
 import { callbackTimeoutMs } from './report-verdict.js';
-import { idOf, refundId, toJob, type StoredIntent, type Subject } from './stored-intent.js';
+import { idOf, keyOf, refundId, toJob, type StoredIntent, type Subject } from './stored-intent.js';
 import {
   noteId,
   readContent,
@@ -217,6 +218,22 @@ export class OutboxStore<Tx, AddTx> {
     return readHandledRefunds(engine as DurableEngine, queues.environment);
   }
 
+  /** Intents before verdicts: an intent is done only after its verdict is stored. */
+  async hasUnreportedSale(order: {
+    readonly public_id: string;
+    readonly domain?: string | undefined;
+  }): Promise<boolean> {
+    const isOfSale = ({ id, orderingKey: domain }: JobRecord) =>
+      id === keyOf(id) && !isOtherDomain(order.domain, domain);
+    const isOfOrder = (job: JobRecord) => {
+      const verdict = readContent(job)?.verdict;
+      return verdict?.state === 'placed' && verdict.order.public_id === order.public_id;
+    };
+    const intents = await this.intents.openQueue();
+    const verdicts = await this.verdicts.openQueue();
+    return (await hasOpen(intents, isOfSale)) || (await hasOpen(verdicts, isOfOrder));
+  }
+
   /** Any claim may have sent the intent. */
   async mayHaveBeenSent(key: string): Promise<boolean> {
     const job = (await (await this.intents.openQueue()).find([key])).get(key);
@@ -240,5 +257,17 @@ export class OutboxStore<Tx, AddTx> {
   async #store(id: string, content: PendingCallback | StoredNote): Promise<boolean> {
     const job = toVerdictJob(id, content, this.#settings.time.clock());
     return (await (await this.verdicts.queue()).enqueue([job])).added.length > 0;
+  }
+}
+
+async function hasOpen(
+  queue: Pick<DurableQueue, 'list'>,
+  isWanted: (job: JobRecord) => boolean,
+): Promise<boolean> {
+  for (let cursor: string | undefined; ;) {
+    const page = await queue.list('open', { limit: 500, cursor });
+    if (page.items.some(isWanted)) return true;
+    if (page.nextCursor === null) return false;
+    cursor = page.nextCursor;
   }
 }

@@ -224,7 +224,10 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     return new Map(rows.map((row) => [row.data.id, toRecord(row)]));
   }
 
-  async list(state: JobState, { limit, cursor, outcome }: JobListOptions): Promise<JobPage> {
+  async list(
+    state: JobState | 'open',
+    { limit, cursor, outcome }: JobListOptions,
+  ): Promise<JobPage> {
     // One more than asked for says whether there is another page.
     const selection = { states: bossStates[state], limit: limit + 1, cursor, outcome };
     const rows = await this.#rows.list(selection);

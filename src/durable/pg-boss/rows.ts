@@ -137,8 +137,9 @@ export function toState(state: string): JobState {
   return state === 'failed' ? 'dead' : 'waiting';
 }
 
-/** The states of pg-boss for each of our states. */
-export const bossStates: Readonly<Record<JobState, readonly string[]>> = {
+/** The states of pg-boss for each of our states, and for all but `'done'`. */
+export const bossStates: Readonly<Record<JobState | 'open', readonly string[]>> = {
+  open: ['created', 'retry', 'active', 'failed'],
   waiting: ['created', 'retry'],
   running: ['active'],
   dead: ['failed'],

@@ -101,8 +101,11 @@ export interface DurableQueue<Tx = never, AddTx = Tx> {
   work(run: (job: ClaimedJob<Tx>) => Promise<JobResult>, options: WorkOptions): Promise<void>;
   /** The jobs that the queue knows, by id; with `tx`, also those that this transaction stored. */
   find(ids: readonly string[], tx?: AddTx): Promise<ReadonlyMap<string, JobRecord>>;
-  /** A page of the jobs in a state, in the order of `enqueue`. */
-  list(state: JobState, options: JobListOptions): Promise<JobPage>;
+  /**
+   * A page of the jobs in a state, in the order of `enqueue`. `'open'`: in any state but `'done'`, so that a job
+   * which moves between them meanwhile is not missed.
+   */
+  list(state: JobState | 'open', options: JobListOptions): Promise<JobPage>;
   counts(): Promise<QueueCounts>;
   /** Makes a dead letter wait again, from attempt 1 and in its old place. `false` if it is not one. */
   retry(id: string): Promise<boolean>;

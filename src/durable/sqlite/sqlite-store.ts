@@ -230,14 +230,18 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     return Promise.resolve(found);
   }
 
-  list(state: JobState, { limit, cursor = '0', outcome }: JobListOptions): Promise<JobPage> {
+  list(
+    state: JobState | 'open',
+    { limit, cursor = '0', outcome }: JobListOptions,
+  ): Promise<JobPage> {
     const { name } = this.#spec;
     const word = outcome ?? null;
+    const code = state === 'open' ? null : stateCodes[state];
     // One more than asked for says whether there is another page.
     const rows = (
       state === 'done'
         ? this.#sql.listDone.all(name, Number(cursor), word, word, limit + 1)
-        : this.#sql.listOpen.all(name, stateCodes[state], Number(cursor), limit + 1)
+        : this.#sql.listOpen.all(name, code, code, Number(cursor), limit + 1)
     ) as Row[];
     const page = rows.slice(0, limit);
     const nextCursor = rows.length > limit ? String(page.at(-1)?.seq) : null;

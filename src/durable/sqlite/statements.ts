@@ -44,7 +44,7 @@ const sql = {
   nextDueAt: 'select min(due_at) as due_at from market_job where queue = ? and due_at is not null',
   find: 'select * from market_job where queue = ? and id = ?',
   listOpen: `
-    select * from market_job where queue = ? and state < 3 and state = ? and seq > ?
+    select * from market_job where queue = ? and state < 3 and (? is null or state = ?) and seq > ?
     order by seq limit ?`,
   listDone: `
     select * from market_job where queue = ? and state = 3 and seq > ? and (? is null or outcome = ?)

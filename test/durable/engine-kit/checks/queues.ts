@@ -23,6 +23,33 @@ export const queueChecks: readonly Check[] = [
     },
   },
   {
+    name: 'the list of open jobs has those of each state but done, in their order',
+    run: async (harness) => {
+      const queue = await harness.open();
+      await queue.enqueue([job('done', 'a'), job('dead', 'b'), job('late', 'c')]);
+      await harness.drain(queue, ({ id }) => {
+        if (id === 'done') return Promise.resolve({ done: undefined });
+        const isDead = id === 'dead';
+        return Promise.resolve(isDead ? { deadLetter: 'no' } : { retryInMs: 60_000 });
+      });
+      await queue.enqueue([job('runs', 'd'), job('new', 'e')]);
+      const { opened, open } = gate();
+      const stop = harness.start(queue, async ({ id }) => {
+        if (id === 'runs') await opened;
+        return id === 'runs' ? { done: undefined } : { retryInMs: 60_000 };
+      });
+      const state = async (id: string) => (await queue.find([id])).get(id)?.state;
+      await eventually('a job runs', async () => (await state('runs')) === 'running');
+      const first = await queue.list('open', { limit: 3 });
+      const rest = await queue.list('open', { limit: 3, cursor: first.nextCursor ?? '' });
+      const ids = [first, rest].map(({ items }) => items.map(({ id }) => id));
+      assert.deepEqual(ids, [['dead', 'late', 'runs'], ['new']]);
+      assert.equal(rest.nextCursor, null);
+      stop.abort();
+      open();
+    },
+  },
+  {
     name: 'counts tell for how long a due job has had no worker',
     run: async (harness) => {
       const queue = await harness.open();
