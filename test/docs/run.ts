@@ -40,9 +40,7 @@ export async function runProgram(program: Program): Promise<Printed> {
     vi.stubEnv('MARKET_SECRET', secret);
     vi.stubEnv('MARKET_WEBHOOK_SECRET', 'whsec_of_the_docs');
     const servers: http.Server[] = [];
-    // msw answers for the documented host itself: version 2 around `fetch`, version 3 below it.
-    const service = importsOf(program).includes('msw/node') ? fetch : emulator.fetch;
-    vi.stubGlobal('fetch', routedFetch(service, servers));
+    vi.stubGlobal('fetch', routedFetch(emulator.fetch, servers));
     const Client = quickClient(emulator, cleanups);
     const placeholders = (await scene.prepare?.(emulator, new Client({}))) ?? {};
 
