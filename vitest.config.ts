@@ -40,7 +40,7 @@ const isolated = [
   'test/client/extended-prototype.test.ts',
   'test/client/calls/stack-traces.test.ts',
   'test/client/calls/retries/undici-transport.test.ts',
-  'test/client/protocol/{hmac,sign}.test.ts',
+  'test/client/protocol/sign.test.ts',
   'test/testing/{control-console,faults}.test.ts',
   'test/webhooks/framework-examples{,-end-to-end}.test.ts',
 ];
