@@ -28,7 +28,9 @@ export function checkDurableOptions<T extends object>(
 }
 
 /** Checks the options of `stop`, of an inbox and of an outbox. */
-export function checkStop(options: { readonly graceMs?: number }): { readonly graceMs?: number } {
+export function checkStop(options: { readonly graceMs?: number | undefined }): {
+  readonly graceMs?: number | undefined;
+} {
   return checkDurableOptions({ graceMs: wholeNumber(0) }, options);
 }
 

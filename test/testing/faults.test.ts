@@ -28,6 +28,15 @@ function overSocket(body?: string) {
   });
 }
 
+it('takes an option that is undefined as one that is left out', () => {
+  const none = undefined;
+  expect(fault.internalError({ afterWork: none })).toEqual(fault.internalError());
+  expect(fault.html(502, { afterWork: none, body: none })).toEqual(fault.html(502));
+  expect(fault.slowBody({ chunkBytes: none, everyMs: none })).toEqual(fault.slowBody());
+  expect(fault.endlessBody({ everyMs: none })).toEqual(fault.endlessBody());
+  expect(fault.staleList({ ageSeconds: none, showAge: none })).toEqual(fault.staleList());
+});
+
 describe('a function that matches calls', () => {
   it('sees the body, so that a fault is for one domain alone', async () => {
     const domainOf = (json: unknown) => (json as { domain?: string } | undefined)?.domain;

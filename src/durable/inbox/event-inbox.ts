@@ -122,7 +122,7 @@ class Inbox<Tx> implements EventInbox {
     }
   }
 
-  async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
+  async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     const { graceMs } = checkStop(options);
     this.#isStopping = true;
     await this.#store.runner.stop(graceMs);

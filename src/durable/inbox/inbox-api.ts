@@ -49,7 +49,7 @@ export interface EventInbox extends WebhookHandler {
    * From then on `node` closes the connection with each response, so that a server whose `close` was
    * called can end. After it deliveries get 503, until `start` or `drain`.
    */
-  stop(options?: { readonly graceMs?: number }): Promise<void>;
+  stop(options?: { readonly graceMs?: number | undefined }): Promise<void>;
   /** Reads the history now. Calls at the same time share one poll. */
   poll(): Promise<InboxPollReport>;
   /**

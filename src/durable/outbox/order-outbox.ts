@@ -163,7 +163,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     void intents.run(() => this.#tryRecover()).catch(() => undefined);
   }
 
-  async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
+  async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     const { graceMs } = checkStop(options);
     const { intents, verdicts } = this.#store;
     // An order that ends within the grace stores its verdict.

@@ -117,7 +117,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * Sends nothing more, gives attempts `graceMs` to end (default 25,000), and releases the rest. A later
    * call, such as `add`, opens the engine again, until the next `stop`.
    */
-  stop(options?: { readonly graceMs?: number }): Promise<void>;
+  stop(options?: { readonly graceMs?: number | undefined }): Promise<void>;
   /**
    * For a cron route: places and reports what is due, until nothing is due or `maxMs` has passed. The last
    * quarter is for callbacks only; in the last eighth none is started. Give it 10 seconds or more.

@@ -45,13 +45,13 @@ export const fault = {
     makeFault('rateLimited', { retryAfterSeconds }),
 
   /** 500 internal_error; with `afterWork` the work is done anyway. */
-  internalError: (options: { readonly afterWork?: boolean } = {}): Fault =>
+  internalError: (options: { readonly afterWork?: boolean | undefined } = {}): Fault =>
     makeFault('internalError', options),
 
   /** An HTML page of a gateway in front of the service. Status 502 unless given. */
   html: (
     status = 502,
-    options: { readonly afterWork?: boolean; readonly body?: string } = {},
+    options: { readonly afterWork?: boolean | undefined; readonly body?: string | undefined } = {},
   ): Fault => makeFault('html', { ...options, status }),
 
   /** A redirect, which this API never sends. */
@@ -70,11 +70,15 @@ export const fault = {
   brokenBody: (): Fault => ({ kind: 'brokenBody' }),
 
   /** The service's own response in small pieces with real pauses between them. */
-  slowBody: (options: { readonly chunkBytes?: number; readonly everyMs?: number } = {}): Fault =>
-    makeFault('slowBody', options),
+  slowBody: (
+    options: {
+      readonly chunkBytes?: number | undefined;
+      readonly everyMs?: number | undefined;
+    } = {},
+  ): Fault => makeFault('slowBody', options),
 
   /** The service's own response, followed by white space until the client disconnects. */
-  endlessBody: (options: { readonly everyMs?: number } = {}): Fault =>
+  endlessBody: (options: { readonly everyMs?: number | undefined } = {}): Fault =>
     makeFault('endlessBody', options),
 
   /**
@@ -113,8 +117,12 @@ export const fault = {
    * await emulator.stop();
    * ```
    */
-  staleList: (options: { readonly ageSeconds?: number; readonly showAge?: boolean } = {}): Fault =>
-    makeFault('staleList', options),
+  staleList: (
+    options: {
+      readonly ageSeconds?: number | undefined;
+      readonly showAge?: boolean | undefined;
+    } = {},
+  ): Fault => makeFault('staleList', options),
 
   /**
    * A list without its first item and without the pages that follow, which says so with a word of its
