@@ -15,14 +15,15 @@ export interface SeenRequest {
   /** Kinds of the faults that applied. */
   readonly faults: readonly string[];
   readonly key: string | undefined;
-  /** Its nonce was that of an earlier request. */
-  readonly isReplay: boolean;
+  /** What was wrong with its nonce or timestamp, in words. */
+  readonly signing: string | undefined;
   readonly quoteId: string | undefined;
   /** As it was sent. */
   readonly expectedPrice: unknown;
   /** The body without the order of its fields; a key has one. */
   readonly body: string;
-  readonly domain: string;
+  /** `undefined`: it is about no domain. */
+  readonly domain: string | undefined;
 }
 
 export interface Finding {

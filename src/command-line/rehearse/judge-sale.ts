@@ -22,14 +22,15 @@ export interface SaleQuestions {
 }
 
 export function judgeSale(sale: Sale, questions: SaleQuestions): Finding[] {
+  // What was sent comes first: it is the cause of what the orders and the belief show.
   return [
-    ...judgeOrders(sale, questions),
     ...judgeKeys(sale),
     ...judgeBodies(sale.orderRequests),
     ...judgePrices(sale),
-    ...judgeNonces(sale.requests),
-    ...judgeRefusals(sale.orderRequests),
+    ...judgeSigning(sale.requests),
     ...judgeRetryAfter(sale.orderRequests),
+    ...judgeOrders(sale, questions),
+    ...judgeRefusals(sale.orderRequests),
   ];
 }
 
@@ -74,8 +75,8 @@ function whyNotTheTruth(sale: Sale): Finding | undefined {
       if (standing === undefined) return undefined;
       return found(
         'one-order',
-        '--ask says refused: the buyer is paid back, and you owe the order.',
-        'pay back only after a refusal of the service itself, or proof that no order exists.',
+        `--ask says refused: the buyer is paid back, and you owe the order.${refusedRefund(sale)}`,
+        'pay back only after a refusal of the service itself, a refund that it did, or proof that no order exists.',
       );
     case 'open':
       return found('comes-to-an-end', '--ask still says open.', nextStep(sale));
@@ -94,23 +95,47 @@ function payBack({ orders }: Sale): string {
     : 'handle order.refunded, from the delivery or the history, also before you know the order: pay the buyer back.';
 }
 
-function nextStep({ results, standingOrders }: Sale): string {
+/** A refund that the service refused, which a program may take for one that was done. */
+function refusedRefund({ requests }: Sale): string {
+  const last = requests.findLast(({ call }) => call === 'POST /refunds');
+  if (last === undefined || (last.status !== undefined && last.status < 400)) return '';
+  return ` POST /refunds got ${responseOf(last)} at ${timeOf(last.at)}: nothing was refunded.`;
+}
+
+function nextStep({ results, standingOrders, orderRequests, requests }: Sale): string {
   if (standingOrders.length > 0) {
-    return 'after each start look up what is open by its domain, and store the order that you find.';
+    return 'store the payment before you confirm it; look up what is open by its domain, also after each start, and store the order.';
   }
-  return results.some(({ isOk }) => isOk)
-    ? 'store the payment before you confirm it, and after each start work on what is stored.'
-    : 'go on with the payment until it is placed or paid back, also when no one asks again.';
+  const last = orderRequests.at(-1) ?? requests.at(-1);
+  if (last?.errorCode === 'invalid_timestamp') {
+    return 'sign with the time of the service, which the Date of its response has, and correct it again when it changes.';
+  }
+  if (last === undefined || orderRequests.length === 0) {
+    return results.some(({ isOk }) => isOk)
+      ? 'store the payment before you confirm it, and after each start work on what is stored.'
+      : 'go on with the payment until it is placed or paid back, also when no one asks again.';
+  }
+  if (isRefusal(last)) {
+    return ['quote_expired', 'price_mismatch'].includes(last.errorCode ?? '')
+      ? 'take a new quote, order under a new key if it costs at most what was paid, and else pay the buyer back.'
+      : 'the service has refused the order for good, so pay the buyer back.';
+  }
+  return last.status === 409
+    ? 'a 409 says that the key had another body: send what you stored with it, and give a new quote a new key.'
+    : 'send the order again under its key until the service itself answers, also after a start.';
 }
 
 /** What the service did last of the order, and what became of the news. */
-function whyNoOrder({ events, orderRequests, orders, domain }: Sale): string {
+function whyNoOrder({ events, orderRequests, requests, orders, domain }: Sale): string {
   const last = orderRequests.at(-1);
+  const lastCall = requests.at(-1);
   if (orders.length === 0) {
-    if (last === undefined) return `No POST /orders of ${domain} came.`;
-    const { at, status, errorCode } = last;
-    const response = `${status ?? 'no response'} ${errorCode ?? ''}`.trimEnd();
-    return `POST /orders of ${domain} got ${response} at ${timeOf(at)}, and no order exists.`;
+    if (last === undefined) {
+      const before =
+        lastCall && `: ${lastCall.call} got ${responseOf(lastCall)} at ${timeOf(lastCall.at)}`;
+      return `No POST /orders of ${domain} came${before ?? ''}.`;
+    }
+    return `POST /orders of ${domain} got ${responseOf(last)} at ${timeOf(last.at)}, and no order exists.`;
   }
   const ended = events.findLast(({ event }) => event.type === 'order.refunded');
   if (ended === undefined) return `The order of ${domain} has ended.`;
@@ -167,8 +192,12 @@ function judgeKeys({ orderRequests: requests, sharedKeys: [shared], domain }: Sa
 function judgeBodies(requests: readonly SeenRequest[]): Finding[] {
   for (const [at, request] of requests.entries()) {
     const first = requests.slice(0, at).find(({ key }) => key === request.key);
-    if (first === undefined || first.body === request.body || isRefusal(first)) continue;
-    const seen = `POST /orders had the key ${String(request.key)} with one body, and then with another, which got ${request.status ?? 'no response'}. Right: store the body with the key, and send it again as it was.`;
+    if (first === undefined || first.body === request.body) continue;
+    if (isRefusal(first) && request.status !== 409) continue;
+    const right = isRefusal(first)
+      ? 'the first was refused, so a new quote is another order, with a new key.'
+      : 'store the body with the key, and send it again as it was.';
+    const seen = `POST /orders had the key ${String(request.key)} with one body, and then with another, which got ${responseOf(request)}. Right: ${right}`;
     return [finding('one-key', seen, [first, request])];
   }
   return [];
@@ -185,12 +214,11 @@ function judgePrices({ orderRequests: requests, prices, domain }: Sale): Finding
   return [finding('exact-price', seen, [wrong])];
 }
 
-function judgeNonces(requests: readonly SeenRequest[]): Finding[] {
-  const replayed = requests.find(({ isReplay }) => isReplay);
-  if (replayed === undefined) return [];
-  const { call, status, errorCode } = replayed;
-  const response = `${status ?? 'no response'} ${errorCode ?? ''}`.trimEnd();
-  const seen = `${call} had a nonce that was used before, and got ${response}. Right: sign each attempt with a new nonce and timestamp.`;
+/** @param requests - of a sale, or those about no domain */
+export function judgeSigning(requests: readonly SeenRequest[]): Finding[] {
+  const wrong = requests.find(({ signing }) => signing !== undefined);
+  if (wrong === undefined) return [];
+  const seen = `${wrong.call} ${wrong.signing}, and got ${responseOf(wrong)}. Right: sign each attempt with a new nonce and timestamp.`;
   return [finding('new-nonce', seen, requests)];
 }
 
@@ -217,8 +245,13 @@ function judgeRetryAfter(requests: readonly SeenRequest[]): Finding[] {
   return [];
 }
 
+function responseOf({ status, errorCode }: SeenRequest): string {
+  return `${status ?? 'no response'} ${errorCode ?? ''}`.trimEnd();
+}
+
 /** The service has refused this key: it has no order, and will have none. */
-function isRefusal({ status, faults }: SeenRequest): boolean {
+function isRefusal({ status, errorCode, faults }: SeenRequest): boolean {
   const isJudged = status === 400 || status === 404 || status === 422;
-  return isJudged && !faults.includes('response');
+  // The emulator's quotes hold their price, so the case of a mismatch is a fault.
+  return isJudged && (!faults.includes('response') || errorCode === 'price_mismatch');
 }

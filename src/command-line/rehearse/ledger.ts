@@ -23,31 +23,47 @@ interface EventOrder {
 
 const endedStatuses = ['REFUNDED', 'CANCELLED'];
 
+/** No attempt is under way for so long: one that was signed earlier is an old signature, used again. */
+const oldestSignatureMs = 45_000;
+
 export class Ledger {
   readonly #requests: SeenRequest[] = [];
   readonly #deliveries: DeliveryAttempt[] = [];
   /** When something last happened to a domain: a request, or a delivery of its event. */
   readonly #changes = new Map<string, number>();
-  readonly #nonces = new Set<string | undefined>();
+  readonly #nonces = new Set<string>();
+  readonly #sentSecrets = new Map<string, string>();
   /** The domain that a key was first used for. */
   readonly #domainOfKey = new Map<string, string>();
   readonly #listeners = new Set<(request: SeenRequest) => void>();
   readonly #deliveryListeners = new Set<(attempt: DeliveryAttempt) => void>();
   readonly #events: () => readonly EmulatorEvent[];
+  readonly #secretsIn: (text: string) => readonly string[];
 
-  /** @param events - every event of the emulator, oldest first */
-  constructor(events: () => readonly EmulatorEvent[]) {
+  /**
+   * @param events - every event of the emulator, oldest first
+   * @param secretsIn - the names of the secrets in a text
+   */
+  constructor(
+    events: () => readonly EmulatorEvent[],
+    secretsIn: (text: string) => readonly string[],
+  ) {
     this.#events = events;
+    this.#secretsIn = secretsIn;
   }
 
-  /** For `onRequest` of the emulator. Requests about no domain are ignored. */
+  /** The names of the secrets that were sent, each with a call in which it was. */
+  get sentSecrets(): ReadonlyMap<string, string> {
+    return this.#sentSecrets;
+  }
+
+  /** For `onRequest` of the emulator. */
   readonly addRequest = (request: RecordedRequest): void => {
-    const { 'x-market-nonce': nonce, 'idempotency-key': key } = request.headers;
-    const isReplay = this.#nonces.has(nonce);
-    if (nonce !== undefined) this.#nonces.add(nonce);
+    const { 'idempotency-key': key } = request.headers;
     const domain = this.#domainOf(request);
-    if (domain === undefined) return;
-    if (key !== undefined && !this.#domainOfKey.has(key)) this.#domainOfKey.set(key, domain);
+    if (key !== undefined && domain !== undefined && !this.#domainOfKey.has(key)) {
+      this.#domainOfKey.set(key, domain);
+    }
     const { quote_id: quoteId, expected_price: expectedPrice } = Object(request.json) as {
       readonly quote_id?: unknown;
       readonly expected_price?: unknown;
@@ -60,14 +76,20 @@ export class Ledger {
       errorCode: request.errorCode,
       faults: request.faults,
       key,
-      isReplay,
+      signing: this.#signingOf(request),
       body: JSON.stringify(Object.entries(Object(request.json) as object).sort()),
       quoteId: typeof quoteId === 'string' ? quoteId : undefined,
       expectedPrice,
       domain,
     };
     this.#requests.push(seen);
-    this.#changes.set(domain, Date.now());
+    // The webhook's own secret is sent once, where it is registered.
+    const isRegistration = request.method === 'PUT';
+    const sent = [...Object.values(request.headers), request.query, JSON.stringify(request.json)];
+    for (const name of isRegistration ? [] : this.#secretsIn(sent.join('\n'))) {
+      this.#sentSecrets.set(name, seen.call);
+    }
+    if (domain !== undefined) this.#changes.set(domain, Date.now());
     for (const listener of this.#listeners) listener(seen);
   };
 
@@ -95,8 +117,8 @@ export class Ledger {
     return this.#changes.get(domain) ?? 0;
   }
 
-  /** The requests about a domain, oldest first. */
-  requestsOf(domain: string): SeenRequest[] {
+  /** The requests about a domain, or those about none, oldest first. */
+  requestsOf(domain: string | undefined): SeenRequest[] {
     return this.#requests.filter((request) => request.domain === domain);
   }
 
@@ -141,12 +163,22 @@ export class Ledger {
     );
   }
 
-  #domainOf({ json, query, path }: RecordedRequest): string | undefined {
-    return domainOf({ json, rawQuery: query, path }) ?? this.#domainOfOrder(path);
+  #signingOf({ headers, receivedAt }: RecordedRequest): string | undefined {
+    const { 'x-market-nonce': nonce, 'x-market-timestamp': timestamp } = headers;
+    if (nonce !== undefined && this.#nonces.has(nonce)) return 'had a nonce that was used before';
+    if (nonce !== undefined) this.#nonces.add(nonce);
+    const ageMs = receivedAt - Number(timestamp) * 1_000;
+    if (!(ageMs > oldestSignatureMs)) return undefined;
+    return `had the timestamp of ${Math.round(ageMs / 1_000)} seconds before`;
   }
 
-  #domainOfOrder(path: string): string | undefined {
-    const publicId = /\/orders\/([^/]+)$/.exec(path)?.[1];
+  #domainOf({ json, query, path }: RecordedRequest): string | undefined {
+    const refund = Object(json) as { public_id?: unknown; order_id?: unknown };
+    const publicId = /\/orders\/([^/]+)$/.exec(path)?.[1] ?? refund.public_id ?? refund.order_id;
+    return domainOf({ json, rawQuery: query, path }) ?? this.#domainOfOrder(publicId);
+  }
+
+  #domainOfOrder(publicId: unknown): string | undefined {
     if (publicId === undefined) return undefined;
     return this.#events()
       .map(orderOf)

@@ -21,9 +21,7 @@ export class ProgramOutput {
   /** @param isError - whether it was printed as an error, to stderr */
   add(piece: string, isError = false): void {
     const searched = this.#carried + piece;
-    for (const [secret, name] of this.#secrets) {
-      if (searched.includes(secret)) this.#printed.add(name);
-    }
+    for (const name of this.secretsIn(searched)) this.#printed.add(name);
     const longest = Math.max(1, ...[...this.#secrets.keys()].map(({ length }) => length));
     this.#carried = searched.slice(1 - longest);
     this.#length += piece.length;
@@ -38,6 +36,10 @@ export class ProgramOutput {
   get printedSecrets(): string[] {
     return [...this.#printed];
   }
+
+  /** The names of the secrets in a text. */
+  readonly secretsIn = (text: string): string[] =>
+    [...this.#secrets].flatMap(([secret, name]) => (text.includes(secret) ? [name] : []));
 
   /** The end of the output, with names in place of secrets. */
   get text(): string {

@@ -6,7 +6,7 @@ import type { MarketEmulator } from '../../testing/emulator.js';
 import { cases, plainSale } from './cases/index.js';
 import type { Case, Need, Scene } from './case.js';
 import { finding, type Finding } from './findings.js';
-import { judgeSale } from './judge-sale.js';
+import { judgeSale, judgeSigning } from './judge-sale.js';
 import { Ledger } from './ledger.js';
 import { openStage, startEmulator } from './open-stage.js';
 import type { RehearsalOptions } from './options.js';
@@ -82,7 +82,7 @@ class Run {
   readonly #ending = new AbortController();
   readonly #groups = new ProcessGroups();
   readonly #output = new ProgramOutput();
-  readonly #ledger = new Ledger(() => this.#emulator?.events ?? []);
+  readonly #ledger = new Ledger(() => this.#emulator?.events ?? [], this.#output.secretsIn);
   /** Payments must be new to a program that keeps its books from run to run. */
   readonly #name = randomBytes(4).toString('hex');
   readonly #sales: Sale[] = [];
@@ -122,6 +122,7 @@ class Run {
       await this.#playAll(wanted, stage, round);
     }
     await this.#lookAgain(stage);
+    this.#checkRequests();
     this.#checkOutput();
   }
 
@@ -253,10 +254,30 @@ class Run {
     this.#listener.onNote(text);
   };
 
+  /** Cases judge the calls about their domains; a poll of the history is about none. */
+  #checkRequests(): void {
+    const { sentSecrets } = this.#ledger;
+    const findings = [
+      ...judgeSigning(this.#ledger.requestsOf(undefined)),
+      ...[...sentSecrets].map(([name, call]) =>
+        finding('keeps-secrets', `The value of ${name} was sent, with ${call}.`),
+      ),
+    ];
+    const what = { name: 'requests', title: 'how every request was signed' };
+    this.#reportEnd(what, { findings, ms: 0, sales: [] });
+  }
+
   #checkOutput(): void {
-    const findings = this.#output.printedSecrets.map((name) =>
-      finding('keeps-secrets', `The value of ${name} is in the program's output.`),
-    );
+    const { printedSecrets, secretsIn } = this.#output;
+    const responses = this.#sales.flatMap(({ results, asked }) => [...results, asked]);
+    const findings = [
+      ...printedSecrets.map((name) =>
+        finding('keeps-secrets', `The value of ${name} is in the program's output.`),
+      ),
+      ...secretsIn(responses.map((each) => each?.output).join('\n')).map((name) =>
+        finding('keeps-secrets', `The value of ${name} is in what --sell or --ask got.`),
+      ),
+    ];
     this.#reportEnd(
       { name: 'output', title: 'what the program printed' },
       { findings, ms: 0, sales: [] },

@@ -68,7 +68,7 @@ const table = {
     guide: 'docs/never-miss-an-event.md#an-event-can-be-out-of-date',
   },
   'new-nonce': {
-    text: 'Each request has a nonce of its own, also when it is sent again.',
+    text: 'Each request is signed when it is sent, also again: with a nonce of its own and the time.',
     guide: 'docs/security.md#the-headers',
   },
   'stays-up': {
@@ -76,7 +76,7 @@ const table = {
     guide: 'docs/never-miss-an-event.md#a-handler-without-the-inbox',
   },
   'keeps-secrets': {
-    text: 'No secret is in what the program prints.',
+    text: 'No secret is in what the program prints, responds or sends: it only signs.',
     guide: 'docs/security.md#the-credentials-secret',
   },
 } as const satisfies Record<string, Rule>;

@@ -20,16 +20,21 @@ describe.concurrent('a program with a mistake', () => {
     '$name is named by $brokenBy',
     { timeout: 90_000 },
     async (program, { expect }) => {
-      const { brokenBy = '', rule } = program;
+      const { brokenBy = '', rule, remedy = '' } = program;
       // What the program prints is looked at in every run.
-      const only =
-        { output: 'delivery-forged', 'plain-sale': 'error-after-work' }[brokenBy] ?? brokenBy;
+      const playedWith: Partial<Record<string, string>> = {
+        output: 'delivery-forged,domain-gone',
+        requests: 'delivery-lost',
+        'plain-sale': 'error-after-work',
+      };
+      const only = playedWith[brokenBy] ?? brokenBy;
       const { code, out, err, report } = await rehearse(program, '--only', only, '--patience', '5');
       const named = report.results.find(({ name }) => name === brokenBy);
       expect(
         named?.findings.map((found) => found.rule),
         out + err,
       ).toContain(rule);
+      expect(named?.findings.map(({ seen }) => seen).join('\n')).toContain(remedy);
       expect(named?.status).toBe('failed');
       expect(code).toBe(2);
     },
@@ -42,7 +47,10 @@ describe.concurrent('a right program', () => {
 
   it('holds in the whole catalogue', { timeout: 150_000 }, async ({ expect }) => {
     const { code, out, report } = await rehearse(resume, '--outage', '5');
-    const held = [...caseNames, 'books-at-the-end', 'output'].map((name) => [name, 'held']);
+    const held = [...caseNames, 'books-at-the-end', 'requests', 'output'].map((name) => [
+      name,
+      'held',
+    ]);
     expect(report.results.map(({ name, status }) => [name, status]).sort(), out).toEqual(
       held.sort(),
     );
@@ -58,7 +66,7 @@ describe.concurrent('a right program', () => {
       out,
     ).not.toContain('failed');
     expect(report.results.map(({ name }) => name).sort()).toEqual(
-      ['books-at-the-end', 'output', 'plain-sale', ...short].sort(),
+      ['books-at-the-end', 'output', 'plain-sale', 'requests', ...short].sort(),
     );
     expect(code).toBe(0);
     expect(markdown).toContain(`Only these cases were asked for: ${short.join(', ')}.`);
@@ -68,7 +76,9 @@ describe.concurrent('a right program', () => {
 describe('the programs', () => {
   it('are named by cases that there are', () => {
     const named = wrongPrograms.map(({ brokenBy }) => brokenBy);
-    expect(named.filter((name) => ![...caseNames, 'output'].includes(name ?? ''))).toEqual([]);
+    expect(
+      named.filter((name) => ![...caseNames, 'requests', 'output'].includes(name ?? '')),
+    ).toEqual([]);
     expect(new Set(wrongPrograms.map(({ name }) => name)).size).toBeGreaterThanOrEqual(12);
   });
 });

@@ -3,14 +3,14 @@
 
 import { fileURLToPath } from 'node:url';
 
-/** @typedef {{ name: string, command: string[], brokenBy?: string, rule?: string }} Program */
+/** @typedef {{ name: string, command: string[], brokenBy?: string, rule?: string, remedy?: string }} Program */
 
 const at = (file) => fileURLToPath(new URL(file, import.meta.url));
-/** @type {(file: string, brokenBy?: string, rule?: string) => Program} */
-const program = (file, brokenBy, rule) => ({
+/** @type {(file: string, brokenBy?: string, rule?: string, remedy?: string) => Program} */
+const program = (file, brokenBy, rule, remedy) => ({
   name: file.replace(/^.*\/|\.\w+$/g, ''),
   command: [file.endsWith('.py') ? 'python3' : process.execPath, at(file)],
-  ...(rule === undefined ? {} : { brokenBy, rule }),
+  ...(rule === undefined ? {} : { brokenBy, rule, remedy }),
 });
 
 export const rightPrograms = [
@@ -38,7 +38,7 @@ export const wrongPrograms = [
   program('wrong/mismatch-is-placed.py', 'price-rose', 'believes-the-truth'),
   program('wrong/received-first.mjs', 'kill-after-paid-1000', 'payment-kept'),
   program('wrong/quotes-before-storing.mjs', 'kill-after-paid', 'payment-kept'),
-  program('wrong/in-memory.mjs', 'kill-after-paid-100', 'payment-kept'),
+  program('wrong/in-memory.mjs', 'kill-after-paid-100', 'payment-kept', 'store the payment before'),
   program('wrong/refund-before-order.mjs', 'cancelled-in-flight', 'event-handled'),
   program('wrong/key-per-callback.mjs', 'impatient-buyer', 'comes-to-an-end'),
   program('wrong/key-from-clock.mjs', 'lost-after-work', 'one-key'),
@@ -56,7 +56,7 @@ export const wrongPrograms = [
   program('wrong/cursor-by-webhook.mjs', 'delivery-lost', 'event-handled'),
   program('wrong/newest-order-wins.mjs', 'delivery-out-of-order', 'event-handled'),
   program('wrong/two-workers.mjs', 'plain-sale', 'one-key'),
-  program('wrong/never-pays-back.mjs', 'domain-gone', 'comes-to-an-end'),
+  program('wrong/never-pays-back.mjs', 'domain-gone', 'comes-to-an-end', 'pay the buyer back'),
   program('wrong/nonce-from-clock.py', 'lost-after-work', 'new-nonce'),
   program('wrong/401-is-placed.py', 'clock-off', 'believes-the-truth'),
   program('wrong/prints-webhook-secret.mjs', 'output', 'keeps-secrets'),
@@ -66,6 +66,14 @@ export const wrongPrograms = [
   program('wrong/refund-on-409.mjs', 'lost-after-work', 'one-order'),
   program('wrong/duplicate-is-500.mjs', 'delivery-doubled', 'event-handled-once'),
   program('wrong/unknown-type-is-400.mjs', 'unknown-type', 'genuine-accepted'),
+  program('wrong/gives-up.mjs', 'outage', 'one-order'),
+  program('wrong/mismatch-at-any-price.mjs', 'price-mismatch', 'paid-price'),
+  program('wrong/refund-too-late.mjs', 'slow-response', 'one-order', 'nothing was refunded'),
+  program('wrong/same-key-after-refusal.mjs', 'quote-expired', 'one-key', 'with a new key'),
+  program('wrong/nonce-of-polls.py', 'requests', 'new-nonce'),
+  program('wrong/signs-once.py', 'plain-sale', 'new-nonce', 'the timestamp of 6'),
+  program('wrong/sends-secret.py', 'requests', 'keeps-secrets'),
+  program('wrong/shows-secret.mjs', 'output', 'keeps-secrets', 'what --sell or --ask got'),
 ];
 
 /**

@@ -66,7 +66,8 @@ export const networkCases: readonly Case[] = [
   },
   {
     name: 'outage',
-    title: 'the service goes away with the first order, for 20 seconds (--outage)',
+    title:
+      'the order is recorded, its response is lost, and the service goes away for 20 seconds (--outage)',
     isLong: true,
     act: sellInAnOutage,
   },
@@ -103,11 +104,16 @@ export const networkCases: readonly Case[] = [
   },
 ];
 
-/** It starts with the first order: a buyer cannot pay in a shop that gets no price. */
+/**
+ * It starts with the first order, which is recorded: a program that gives up, and pays back, owes it. Before, no
+ * buyer could pay in a shop that gets no price.
+ */
 async function sellInAnOutage({ sale, outageMs, signal, random }: Scene): Promise<void> {
   const down = random(2) === 0 ? fault.resetBeforeWork() : fault.status(503);
   let isOver = false;
   sale.beforeFirstOrder(() => {
+    sale.onOrder(fault.resetAfterWork(), { times: 1 });
+    sale.onOrder(fault.status(503), { times: 1 });
     const end = sale.onCalls(undefined, down);
     const bringUp = () => {
       isOver = true;

@@ -1,8 +1,10 @@
 /** Cases of the sale itself: prices, quotes, buyers. */
 
 import { fault } from '../../../testing/faults/fault.js';
+import type { FaultRequest } from '../../../testing/faults/match.js';
 import { finding } from '../findings.js';
 import { pause } from '../../../time/sleep.js';
+import { arm } from '../stage.js';
 import { waitUntil } from '../wait-until.js';
 import { NotApplicable, placedOrder, type Case, type Scene } from '../case.js';
 
@@ -58,6 +60,24 @@ export const sellingCases: readonly Case[] = [
       if (sale.orderRequests.some(({ quoteId }) => quoteId !== undefined))
         return Promise.resolve([]);
       throw new NotApplicable('the program orders without a quote_id');
+    },
+  },
+  {
+    name: 'price-mismatch',
+    title: 'the price rose, and the service refuses the order with price_mismatch',
+    mustBePlaced: false,
+    arrange({ sale, emulator }) {
+      const { paidCents, domain } = sale;
+      sale.beforeFirstOrder(() => sale.reprice(Math.round(paidCents * 1.1)));
+      const isAtOldPrice = ({ endpoint, json }: FaultRequest) => {
+        const order = Object(json) as { domain?: unknown; expected_price?: unknown };
+        return (
+          endpoint === 'POST /orders' &&
+          order.domain === domain &&
+          order.expected_price === paidCents
+        );
+      };
+      arm(emulator, isAtOldPrice, fault.status(422));
     },
   },
   {
