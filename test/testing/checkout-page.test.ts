@@ -38,6 +38,14 @@ describe('the checkout page', () => {
     expect(await get('/sessions')).toMatchObject([{ is_paid: false }]);
   });
 
+  it('shows the price in the minor units of its currency', async () => {
+    const { call, emulator } = await openCheckout();
+    emulator.admin.list({ domain: 'yen.example', price_cents: 250_000, currency: 'JPY' });
+    const { json } = await call('POST /checkout-session', { body: { domain: 'yen.example' } });
+    const text = await (await fetch(json.checkout_url)).text();
+    expect(text).toContain('Buy yen.example for 250000 JPY.');
+  });
+
   it('says what happened where no address was given', async () => {
     const { press } = await openCheckout();
     expect(await (await press('cancel')).text()).toContain('Cancelled.');

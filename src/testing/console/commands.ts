@@ -2,9 +2,10 @@
 
 import type { ControlClient } from './control-client.js';
 import { controlCurl } from './curl.js';
+import type { Filter } from './requests.js';
 import { placeSampleOrder } from './sample-order.js';
 import { variables } from './start.js';
-import type { Dispatch, Filter, Notice, PageState } from './state.js';
+import type { Dispatch, Notice, PageState } from './state.js';
 import type { Token } from './token.js';
 import type { ListingView } from './wire.js';
 

@@ -32,12 +32,12 @@ export interface Preset {
 /** Those tests, but the one whose price must be read first. */
 export const presets: readonly Preset[] = [
   {
-    title: 'the response to the next order is lost',
+    title: 'The response to the next order is lost',
     call: ['/faults/on', { match: 'POST /orders', fault: 'resetAfterWork', times: 1 }],
   },
-  { title: 'every open quote expires', call: ['/clock/advance', { duration: '11 minutes' }] },
-  { title: 'the next event comes twice', call: ['/faults/deliveries/next', { fault: 'twice' }] },
-  { title: 'the next event never comes', call: ['/faults/deliveries/next', { fault: 'lost' }] },
+  { title: 'Every open quote expires', call: ['/clock/advance', { duration: '11 minutes' }] },
+  { title: 'The next event comes twice', call: ['/faults/deliveries/next', { fault: 'twice' }] },
+  { title: 'The next event never comes', call: ['/faults/deliveries/next', { fault: 'lost' }] },
 ];
 
 /** What a fault of deliveries does. */

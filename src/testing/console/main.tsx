@@ -5,6 +5,7 @@ import { createCommands } from './commands.js';
 import { createControlClient } from './control-client.js';
 import { follow } from './follow.js';
 import { createLoader } from './loader.js';
+import { fragmentOf } from './route.js';
 import { initialState, reduce, type Dispatch } from './state.js';
 import { Token } from './token.js';
 import { App } from './views/app.js';
@@ -31,7 +32,13 @@ const draw = () => {
 };
 
 const dispatch: Dispatch = (action) => {
+  const { id } = state.route;
   state = reduce(state, action);
+  const { tab } = state.route;
+  // A search closed the details. A navigation would take the focus away from it.
+  if (id !== undefined && state.route.id === undefined && tab !== undefined) {
+    history.replaceState(null, '', fragmentOf(tab));
+  }
   load(state);
   if (isDue) return;
   isDue = true;

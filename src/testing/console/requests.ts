@@ -1,10 +1,20 @@
 /** What the list of requests and the details of one show. */
 
 import { isMatch } from './search.js';
-import type { Filter } from './state.js';
 import { subjectOf } from './subject.js';
-import { endpointOf, errorName, isRefused } from './traffic.js';
+import { endpointName, endpointOf, errorName, isRefused } from './traffic.js';
 import type { RequestView } from './wire.js';
+
+/** Which requests are listed. An empty name is any. */
+export interface Filter {
+  readonly endpoint: string;
+  /** `accepted`, `refused`, or the name of an error. */
+  readonly result: string;
+  /** Leaves out what polls and comparisons read: GET calls that succeeded without a fault. */
+  readonly hidesReads: boolean;
+}
+
+export const noFilter: Filter = { endpoint: '', result: '', hidesReads: false };
 
 /** The attempts of one call: requests of a credential with the same Idempotency-Key. */
 export interface AttemptGroup {
@@ -112,10 +122,11 @@ function groupOf({ requestId, keyId, idempotencyKey, method, path }: RequestView
     : JSON.stringify([keyId, idempotencyKey, method, path]);
 }
 
-function passes(request: RequestView, filter: Filter): boolean {
-  if (filter === 'all') return true;
-  if (!isRefused(request)) return false;
-  if (filter === 'refused') return true;
-  const endpoint = request.endpoint ?? 'no endpoint';
-  return errorName(request) === filter.code && endpoint === filter.endpoint;
+function passes(request: RequestView, { endpoint, result, hidesReads }: Filter): boolean {
+  const { method, faults } = request;
+  const refused = isRefused(request);
+  if (hidesReads && method === 'GET' && !refused && faults.length === 0) return false;
+  if (endpoint !== '' && endpoint !== endpointName(request)) return false;
+  if (result === '' || result === 'accepted') return result === '' || !refused;
+  return refused && (result === 'refused' || result === errorName(request));
 }

@@ -1,6 +1,14 @@
 /** The part of the page that is shown, as the fragment of the address: `#orders/ord_1`. */
 
-export const tabs = ['start', 'requests', 'orders', 'events', 'domains', 'faults'] as const;
+export const tabs = [
+  'start',
+  'requests',
+  'orders',
+  'events',
+  'domains',
+  'products',
+  'faults',
+] as const;
 
 export type Tab = (typeof tabs)[number];
 

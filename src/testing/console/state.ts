@@ -1,6 +1,8 @@
 /** The state of the page, and the one function that changes it. */
 
+import { attemptGroups, noFilter, type Filter } from './requests.js';
 import { parseRoute, type Route } from './route.js';
+import { isMatch } from './search.js';
 import { countRequests, noTraffic, type Traffic } from './traffic.js';
 import type {
   ClockView,
@@ -16,9 +18,6 @@ export const maxRequests = 300;
 
 /** `locked`: the control API asks for a token. */
 export type Connection = 'connecting' | 'connected' | 'lost' | 'locked';
-
-/** Which requests are listed. */
-export type Filter = 'all' | 'refused' | { readonly code: string; readonly endpoint: string };
 
 export interface Notice {
   readonly text: string;
@@ -84,7 +83,7 @@ export function initialState(fragment: string): PageState {
     faultOptions: undefined,
     requests: [],
     traffic: noTraffic,
-    filter: 'all',
+    filter: noFilter,
     search: '',
     openRequest: undefined,
     domains: undefined,
@@ -119,9 +118,33 @@ export function reduce(state: PageState, action: Action): PageState {
       return { ...state, emulator: { ...state.emulator, clock: action.clock } };
     case 'route':
       return { ...state, route: parseRoute(action.fragment), notice: undefined };
-    case 'replace':
-      return { ...state, ...action.values };
+    case 'replace': {
+      const next = { ...state, ...action.values };
+      const isNarrowed = next.search !== state.search || next.filter !== state.filter;
+      if (!isNarrowed || isOpenListed(next)) return next;
+      return { ...next, route: { ...next.route, id: undefined } };
+    }
   }
+}
+
+/** Whether search and filter let through what is open. What they do not know about stays open. */
+function isOpenListed({ route, search, filter, requests, emulator }: PageState): boolean {
+  const { tab, id = '' } = route;
+  if (tab === 'requests') {
+    if (search === '' && filter === noFilter) return true;
+    return attemptGroups(requests, filter, search).some(({ attempts }) =>
+      attempts.some(({ requestId }) => requestId === id),
+    );
+  }
+  if (tab === 'domains') return id.includes(search.trim().toLowerCase());
+  const { orders = [], events = [], sessions = [], cases = [], links = [] } = emulator ?? {};
+  const open =
+    orders.find(({ public_id }) => public_id === id) ??
+    events.find((event) => event.id === id) ??
+    sessions.find(({ session_id }) => session_id === id) ??
+    cases.find(({ case_id }) => case_id === id) ??
+    links.find(({ link_id }) => link_id === id);
+  return open === undefined || isMatch(open, search);
 }
 
 /** The stream may repeat a request that was read with the list. */

@@ -28,14 +28,22 @@ export interface Traffic {
 
 export const noTraffic: Traffic = { seconds: [], errors: [] };
 
-/** Whether a call got something other than a 2xx: an error, a redirect, or no response at all. */
-export function isRefused({ status }: Pick<RequestView, 'status'>): boolean {
-  return status === undefined || status >= 300;
+/**
+ * Whether a call got something other than a 2xx: an error, a redirect, or no response at all. Only the page of
+ * a checkout leads to another address by itself.
+ */
+export function isRefused({ status, verdict }: Pick<RequestView, 'status' | 'verdict'>): boolean {
+  return status === undefined || status >= (verdict === 'public' ? 400 : 300);
 }
 
 /** The code of an error, or words for one without a code: a reset, or the page of a gateway. */
 export function errorName({ status, errorCode }: RequestView): string {
   return errorCode ?? (status === undefined ? 'connection reset' : `status ${status}`);
+}
+
+/** A path that is not an endpoint may be anything, so all of them count together. */
+export function endpointName({ endpoint }: RequestView): string {
+  return endpoint ?? 'no endpoint';
 }
 
 export function endpointOf({ endpoint, method, path }: RequestView): string {
@@ -55,8 +63,7 @@ export function countRequests(traffic: Traffic, requests: readonly RequestView[]
       refusals: (counted?.refusals ?? 0) + refusals,
     });
     if (refusals === 0) continue;
-    // A path that is not an endpoint may be anything, so all of them count together.
-    const total = { code: errorName(request), endpoint: request.endpoint ?? 'no endpoint' };
+    const total = { code: errorName(request), endpoint: endpointName(request) };
     const count = (errors.get(keyOf(total))?.count ?? 0) + 1;
     errors.set(keyOf(total), { ...total, count, lastAt: request.receivedAt });
   }

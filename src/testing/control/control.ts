@@ -127,7 +127,9 @@ export class Control {
     });
     bus.on('request', (entry) => {
       this.stream.publish('request', viewRequest(entry));
-      if (entry.method !== 'GET' || entry.faults.length > 0) this.stream.publishChange();
+      // The page behind a tracking link counts a click.
+      const isRead = entry.method === 'GET' && entry.verdict !== 'public';
+      if (!isRead || entry.faults.length > 0) this.stream.publishChange();
     });
   }
 

@@ -3,6 +3,7 @@
  * of a case (4.5) and the target of a tracking link (4.6). None of them is signed.
  */
 
+import { minorUnitDigits } from '../../client/display/minor-units.js';
 import { isExpired, payCheckout } from '../market/checkout.js';
 import type { Account } from '../market/account.js';
 import type { ServiceResponse, RawRequest } from '../http/messages.js';
@@ -48,8 +49,10 @@ function checkoutPage(market: Market, { method, rawQuery, body }: RawRequest): S
   if (session.sale !== undefined) return html(200, `${session.domain} is paid.`);
   if (isExpired(market, session)) return html(410, 'This checkout link has expired.');
   if (action === 'pay') return pay(market, account, session);
-  const price = `${(session.price_cents / 100).toFixed(2)} ${session.currency}`;
-  return html(200, `Buy ${session.domain} for ${price}.`, checkoutForm);
+  const { domain, price_cents, currency } = session;
+  const digits = minorUnitDigits(currency);
+  const price = `${(price_cents / 10 ** digits).toFixed(digits)} ${currency}`;
+  return html(200, `Buy ${domain} for ${price}.`, checkoutForm);
 }
 
 function pay(market: Market, account: Account, session: StoredCheckoutSession): ServiceResponse {
@@ -101,7 +104,8 @@ function html(status: number, text: string, form = ''): ServiceResponse {
   return {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: `<!doctype html><meta name="viewport" content="width=device-width"><title>Market</title><style>${pageStyle}</style><main><p>${escaped}</p>${form}</main>`,
+    // Without an icon of its own, a browser's request for one is an error in the console.
+    body: `<!doctype html><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Market</title><style>${pageStyle}</style><main><p>${escaped}</p>${form}</main>`,
   };
 }
 
@@ -109,4 +113,4 @@ const checkoutForm =
   '<form method="post"><button name="action" value="pay">Pay</button> <button name="action" value="cancel">Cancel</button></form><small>This is an emulator: no money moves.</small>';
 
 const pageStyle =
-  'body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:26rem;margin:15vh auto;padding:0 1rem}button{font:inherit;padding:.5rem 1.25rem}button[value=pay]{background:#0b57d0;color:#fff;border:1px solid #0b57d0}small{display:block;margin-top:1.5rem;color:#555}';
+  'body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:26rem;margin:15vh auto;padding:0 1rem}button{font:inherit;padding:.5rem 1.25rem;background:#fff;border:1px solid #767676;border-radius:6px}button[value=pay]{background:#0b57d0;color:#fff;border-color:#0b57d0}small{display:block;margin-top:1.5rem;color:#555}';

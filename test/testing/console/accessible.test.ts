@@ -17,8 +17,13 @@ async function startBusy() {
   emulator.faults.on('GET /payouts', fault.internalError());
   await market.orders.quote({ domain: 'brew.example' });
   const order = await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+  const { session_id = '' } = await market.checkout.createSession({ domain: 'roast.example' });
+  const buyer_email = 'ada@buyer.example';
+  const { case_id } = await market.brokerage.openCase({ tier: 'managed', buyer_email });
+  const { link_id = '' } = await market.referral.createLink({ type: 'generic' });
+  const products = [session_id, case_id, link_id].map((id) => `products/${id}`);
   await market.orders.get('ord_none').catch(() => undefined);
-  return { emulator, order };
+  return { emulator, order, products };
 }
 
 browserIt('can be used by the keyboard alone', async () => {
@@ -71,15 +76,16 @@ browserIt('moves between the rows by the arrow keys', async () => {
 });
 
 browserIt('names every control, and scrolls in no direction on a phone', async () => {
-  const { emulator, order } = await startBusy();
+  const { emulator, order, products } = await startBusy();
   const page = await open({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
   const [request] = emulator.requests;
   const fragments = [
-    ...['#start', '#requests', '#orders', '#events', '#domains', '#faults'],
+    ...['#start', '#requests', '#orders', '#events', '#domains', '#products', '#faults'],
     `#requests/${request!.requestId}`,
     `#orders/${order.public_id}`,
     `#events/${emulator.events[0]!.id}`,
     '#domains/roast.example',
+    ...products.map((fragment) => `#${fragment}`),
   ];
   for (const fragment of fragments) {
     await openConsole(page, emulator, fragment);
@@ -99,12 +105,13 @@ browserIt('names every control, and scrolls in no direction on a phone', async (
 });
 
 browserIt('has readable colors, light and dark', async () => {
-  const { emulator, order } = await startBusy();
+  const { emulator, order, products } = await startBusy();
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await open({ colorScheme });
     const refused = emulator.requests.find(({ status }) => status === 404)!;
-    const details = [`requests/${refused.requestId}`, `orders/${order.public_id}`];
-    for (const tab of ['start', 'requests', 'orders', 'events', 'domains', 'faults', ...details]) {
+    const details = [`requests/${refused.requestId}`, `orders/${order.public_id}`, ...products];
+    const tabs = ['start', 'requests', 'orders', 'events', 'domains', 'products', 'faults'];
+    for (const tab of [...tabs, ...details]) {
       await openConsole(page, emulator, `#${tab}`);
       await untilConnected(page);
       const poor = await page.evaluate<string[]>(contrastBelow(4.5));

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { MarketEmulator, fault } from 'market-partner-sdk/testing';
 import { createCommands } from '../../../src/testing/console/commands.js';
+import { noFilter } from '../../../src/testing/console/requests.js';
 import { following } from './fixture.js';
 import { collectGarbage } from '../../support/garbage.js';
 
@@ -114,8 +115,9 @@ it('has commands that act and show the call, or why it was refused', async () =>
     `MARKET_BASE_URL=http://127.0.0.1:1\nMARKET_KEY_ID=${keyId}\nMARKET_SECRET=${secret!}\nMARKET_WEBHOOK_SECRET=whsec_of_this_machine`,
     'a line',
   ]);
-  commands.setFilter('refused');
-  expect(driven.state.filter).toBe('refused');
+  const refused = { ...noFilter, result: 'refused' };
+  commands.setFilter(refused);
+  expect(driven.state.filter).toBe(refused);
   commands.setToken('another');
   expect(token.value).toBe('another');
 });

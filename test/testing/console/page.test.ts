@@ -51,7 +51,7 @@ browserIt('has a line that places an order, which appears and can be settled', a
   await page.getByRole('link', { name: /EXTERNALLY_PAID/ }).click();
   await page.getByRole('button', { name: 'Start transfer' }).click();
   await page.getByRole('button', { name: 'Complete transfer' }).click();
-  await page.getByRole('button', { name: 'settle', exact: true }).click();
+  await page.getByRole('button', { name: 'Settle', exact: true }).click();
   await page.getByRole('link', { name: /SETTLED/ }).waitFor();
   const timeline = await page.locator('.timeline').innerText();
   expect(timeline.match(/order\.\w+/g)).toEqual([
@@ -157,7 +157,7 @@ browserIt('lists the requests of one error', async () => {
   await page.getByRole('button', { name: 'not_found' }).click();
   await list.getByRole('link', { name: /POST \/orders/ }).waitFor({ state: 'detached' });
   expect(await list.getByRole('link').count()).toBe(1);
-  await page.getByRole('button', { name: 'all', exact: true }).click();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
   await list.getByRole('link', { name: /POST \/orders/ }).waitFor();
 });
 

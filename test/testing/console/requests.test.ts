@@ -10,10 +10,13 @@ import {
   attemptsOf,
   canonicalLines,
   foldRepeats,
+  noFilter,
   verdictOf,
+  type Filter,
 } from '../../../src/testing/console/requests.js';
 import { readEntries } from '../../../src/testing/console/stream-reader.js';
 import { subjectOf } from '../../../src/testing/console/subject.js';
+import { isRefused } from '../../../src/testing/console/traffic.js';
 import { Token } from '../../../src/testing/console/token.js';
 import type { RequestView } from '../../../src/testing/console/wire.js';
 import { serve } from '../../support/loopback.js';
@@ -27,7 +30,7 @@ it('joins the attempts of one Idempotency-Key, where the latest of them stands',
   const second = request({ idempotencyKey: 'k', status: 201 });
   const ofAnotherKey = request({ idempotencyKey: 'k', keyId: 'mk_2' });
   const requests = [first, between, second, ofAnotherKey];
-  expect(attemptGroups(requests, 'all').map(({ attempts }) => attempts)).toEqual([
+  expect(attemptGroups(requests, noFilter).map(({ attempts }) => attempts)).toEqual([
     [ofAnotherKey],
     [first, second],
     [between],
@@ -36,23 +39,41 @@ it('joins the attempts of one Idempotency-Key, where the latest of them stands',
   expect(attemptsOf(requests, between)).toEqual([between]);
 });
 
-it('lists refused requests with the other attempts of their call', () => {
-  const reset = request({ idempotencyKey: 'k', status: undefined });
-  const repeated = request({ idempotencyKey: 'k', status: 201 });
+it('lists the requests of an endpoint or a result, with the other attempts of their call', () => {
+  const reset = request({ idempotencyKey: 'k', status: undefined, endpoint: 'POST /orders' });
+  const repeated = request({ idempotencyKey: 'k', status: 201, endpoint: 'POST /orders' });
   const refused = request({ status: 403, errorCode: 'forbidden', endpoint: undefined });
-  const requests = [request({}), reset, repeated, refused];
-  const listed = (filter: Parameters<typeof attemptGroups>[1]) =>
-    attemptGroups(requests, filter).map(({ attempts }) => attempts);
-  expect(listed('refused')).toEqual([[refused], [reset, repeated]]);
-  expect(listed({ code: 'forbidden', endpoint: 'no endpoint' })).toEqual([[refused]]);
-  expect(listed({ code: 'forbidden', endpoint: 'GET /orders' })).toEqual([]);
+  const read = request({});
+  const requests = [read, reset, repeated, refused];
+  const listed = (filter: Partial<Filter>) =>
+    attemptGroups(requests, { ...noFilter, ...filter }).map(({ attempts }) => attempts);
+  expect(listed({ result: 'refused' })).toEqual([[refused], [reset, repeated]]);
+  expect(listed({ result: 'accepted' })).toEqual([[reset, repeated], [read]]);
+  expect(listed({ result: 'forbidden', endpoint: 'no endpoint' })).toEqual([[refused]]);
+  expect(listed({ result: 'forbidden', endpoint: 'GET /orders' })).toEqual([]);
+  expect(listed({ endpoint: 'POST /orders' })).toEqual([[reset, repeated]]);
+});
+
+it('leaves out what polls read, but nothing that was refused or changed by a fault', () => {
+  const order = request({ method: 'POST', endpoint: 'POST /orders' });
+  const refused = request({ status: 429, errorCode: 'rate_limited' });
+  const partial = request({ faults: ['partialList'] });
+  const requests = [request({}), order, refused, request({}), partial];
+  const groups = attemptGroups(requests, { ...noFilter, hidesReads: true });
+  expect(groups.flatMap(({ attempts }) => attempts)).toEqual([partial, refused, order]);
+});
+
+it('takes the way back from a page of the checkout for no refusal', () => {
+  expect(isRefused(request({ status: 303, verdict: 'public' }))).toBe(false);
+  expect(isRefused(request({ status: 410, verdict: 'public' }))).toBe(true);
+  expect(isRefused(request({ status: 302 }))).toBe(true);
 });
 
 it('folds requests one after another that look the same', () => {
   const poll = (receivedAt: number) => request({ receivedAt, requestId: `req_${receivedAt}` });
   const other = request({ query: 'limit=5' });
   const twice = [request({ idempotencyKey: 'k' }), request({ idempotencyKey: 'k' })];
-  const groups = attemptGroups([poll(1), poll(2), other, ...twice, poll(3)], 'all');
+  const groups = attemptGroups([poll(1), poll(2), other, ...twice, poll(3)], noFilter);
   const runs = foldRepeats(groups);
   const count = ({ first, others }: (typeof runs)[number]) => [
     first.attempts.length,
@@ -69,7 +90,7 @@ it('folds requests one after another that look the same', () => {
 
 it('lists what has all the words of the search, in any case', () => {
   const order = request({ body: '{"domain":"brew.example"}', idempotencyKey: 'Payment-1' });
-  const found = (search: string) => attemptGroups([request({}), order], 'all', search).length;
+  const found = (search: string) => attemptGroups([request({}), order], noFilter, search).length;
   expect([found(''), found('BREW payment'), found('brew none'), found('orders ')]).toEqual([
     2, 1, 0, 2,
   ]);

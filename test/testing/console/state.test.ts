@@ -12,7 +12,9 @@ import {
   describeFault,
   lateFault,
 } from '../../../src/testing/console/fault-calls.js';
+import { noFilter } from '../../../src/testing/console/requests.js';
 import { fragmentOf, parseRoute } from '../../../src/testing/console/route.js';
+import { soldDomains } from '../../../src/testing/console/sold-domains.js';
 import { mainCredential, sampleOrderLine } from '../../../src/testing/console/start.js';
 import { initialState, maxRequests, reduce } from '../../../src/testing/console/state.js';
 import {
@@ -21,7 +23,7 @@ import {
   lastSeconds,
   noTraffic,
 } from '../../../src/testing/console/traffic.js';
-import type { ClockView, EmulatorView } from '../../../src/testing/console/wire.js';
+import type { ClockView, EmulatorView, ListingView } from '../../../src/testing/console/wire.js';
 import { request } from './fixture.js';
 
 it('keeps the latest requests, and each of them once', () => {
@@ -51,6 +53,64 @@ it.each([
 ])('shows the part of the page that %s names', (fragment, tab, id) => {
   expect(parseRoute(fragment)).toEqual({ tab, id });
   expect(reduce(initialState('#faults'), { kind: 'route', fragment }).route.tab).toBe(tab);
+});
+
+it.each([
+  ['#requests/req_1', { search: 'brew' }, 'req_1'],
+  ['#requests/req_1', { search: 'roast' }, undefined],
+  ['#requests/req_1', { filter: { ...noFilter, endpoint: 'POST /orders' } }, undefined],
+  ['#requests/req_none', { search: '' }, 'req_none'],
+  ['#orders/ord_1', { search: 'BREW paid' }, 'ord_1'],
+  ['#orders/ord_1', { search: 'roast' }, undefined],
+  ['#orders/ord_1', { filter: { ...noFilter, endpoint: 'POST /orders' } }, 'ord_1'],
+  ['#events/evt_1', { search: 'settled' }, 'evt_1'],
+  ['#events/evt_1', { search: 'roast' }, undefined],
+  ['#products/cs_1', { search: 'roast' }, undefined],
+  ['#products/case_1', { search: 'ada' }, 'case_1'],
+  ['#products/lnk_1', { search: 'roast' }, undefined],
+  ['#domains/brew.example', { search: ' Brew' }, 'brew.example'],
+  ['#domains/brew.example', { search: 'roast' }, undefined],
+])('closes the details of %s that %j does not find', (fragment, values, id) => {
+  const state = {
+    ...initialState(fragment),
+    requests: [request({ requestId: 'req_1', query: 'domain=brew.example' })],
+    emulator: {
+      orders: [{ public_id: 'ord_1', domain: 'brew.example', status: 'EXTERNALLY_PAID' }],
+      events: [{ ...event, data: { order: { domain: 'brew.example' } } }],
+      sessions: [{ session_id: 'cs_1' }],
+      cases: [{ case_id: 'case_1', buyer_email: 'ada@buyer.example' }],
+      links: [{ link_id: 'lnk_1' }],
+    } as unknown as EmulatorView,
+  };
+  const narrowed = reduce(state, { kind: 'replace', values });
+  expect(narrowed.route).toEqual({ ...state.route, id });
+  // A link to something else opens it, with the same search.
+  expect(reduce(narrowed, { kind: 'route', fragment }).route.id).toBe(state.route.id);
+});
+
+it('finds the domains that were sold in the sandbox and are not for sale again', () => {
+  const order = { environment: 'sandbox', sale_price_cents: 100, currency: 'USD' };
+  const session = { environment: 'sandbox', is_paid: true, price_cents: 200, currency: 'USD' };
+  const emulator = {
+    orders: [
+      { ...order, public_id: 'ord_1', domain: 'a.example', status: 'SETTLED' },
+      { ...order, public_id: 'ord_2', domain: 'b.example', status: 'REFUNDED' },
+      { ...order, public_id: 'ord_3', domain: 'c.example', status: 'CANCELLED' },
+      { ...order, public_id: 'ord_4', domain: 'd.example', status: 'SETTLED', environment: 'live' },
+      { ...order, public_id: 'ord_5', domain: 'e.example', status: 'SETTLED' },
+    ],
+    sessions: [
+      { ...session, session_id: 'cs_1', domain: 'f.example' },
+      { ...session, session_id: 'cs_2', domain: 'g.example', is_paid: false },
+    ],
+  } as unknown as EmulatorView;
+  const listings = [{ domain: 'e.example' }] as unknown as ListingView[];
+  const sold = (search: string) => soldDomains(emulator, listings, search);
+  expect(sold('').map(({ domain, soldAs }) => [domain, soldAs])).toEqual([
+    ['f.example', 'cs_1'],
+    ['a.example', 'ord_1'],
+  ]);
+  expect(sold(' F.').map(({ price_cents }) => price_cents)).toEqual([200]);
 });
 
 it('writes a route as a fragment', () => {

@@ -244,6 +244,239 @@ browserIt('moves stay where they are: refund is never where another move was', a
   expect(await places()).toEqual(before);
 });
 
+browserIt('each list has heads above its columns', async () => {
+  const { emulator, place } = await start();
+  await place();
+  const page = await open();
+  const heads: Record<string, string[]> = {
+    requests: ['Status', 'Endpoint', 'About', 'Result', 'Time'],
+    orders: ['Domain', 'Status', 'Price', 'Payment reference', 'Order', 'Time'],
+    events: ['Type', 'Domain', 'Order', 'Delivery', 'Attempts', 'Time'],
+    domains: ['Domain', 'Price', 'State'],
+  };
+  for (const [tab, names] of Object.entries(heads)) {
+    await openConsole(page, emulator, `#${tab}`);
+    const row = page.locator('.list .row:not(.heads)').first();
+    await row.waitFor();
+    const head = page.locator('.heads');
+    expect(await head.locator('> *').allInnerTexts(), tab).toEqual(names);
+    const edges = (of: string) =>
+      page.evaluate(
+        `[...document.querySelector('${of}').children].map((each) => each.getBoundingClientRect().x)`,
+      );
+    expect(await edges('.list .row:not(.heads)'), tab).toEqual(await edges('.heads'));
+  }
+});
+
+browserIt('a filter by endpoint and status hides what polls read', async () => {
+  const { emulator, market, place } = await start();
+  await place();
+  for (const filters of [{}, { limit: 5 }, {}]) await market.events.list(filters);
+  await market.orders.get('ord_none').catch(() => undefined);
+  const page = await open();
+  await openConsole(page, emulator, '#requests');
+  const list = page.getByRole('region', { name: 'Requests' });
+  const rows = () => list.getByRole('link').allInnerTexts();
+  await list
+    .getByRole('link', { name: /GET \/events/ })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Hide successful reads' }).click();
+  await page.getByText('2 of 5 requests').waitFor();
+  expect((await rows()).map((row) => row.split('\n')[1])).toEqual([
+    'GET /orders/{public_id}',
+    'POST /orders',
+  ]);
+  await page.getByLabel('Status').selectOption('accepted');
+  await page.getByText('1 of 5 requests').waitFor();
+  await page.getByLabel('Endpoint').selectOption('GET /events');
+  await page.getByText('Nothing was found.').waitFor();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await list.getByRole('link', { name: /not_found/ }).click();
+  await page.getByLabel('Status').selectOption('not_found');
+  const chip = page.getByRole('button', { name: /not_found/ });
+  expect(await chip.getAttribute('aria-pressed')).toBe('false');
+  await page.getByLabel('Endpoint').selectOption('GET /orders/{public_id}');
+  await page.locator('button[aria-pressed=true]').filter({ hasText: 'not_found' }).waitFor();
+});
+
+browserIt('exactly one row looks selected, also below the pointer', async () => {
+  const { emulator, market } = await start();
+  emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
+  await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+  for (const domain of ['a.example', 'b.example']) await market.domains.checkAvailability(domain);
+  const page = await open();
+  await openConsole(page, emulator, '#requests');
+  await page.getByRole('link', { name: /201 POST \/orders/ }).click();
+  await page.getByRole('heading', { name: 'Attempts with this' }).waitFor();
+  await page.getByRole('link', { name: /b\.example/ }).hover();
+  const look = (rows: string) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('${rows}')].map((row) => getComputedStyle(row))
+        .filter(({ boxShadow }) => boxShadow !== 'none' || '${rows}' !== '.row')
+        .map(({ backgroundColor }) => backgroundColor)`,
+    );
+  const selected = await look('.row');
+  expect(selected).toHaveLength(1);
+  expect(await look('.row:hover')).not.toEqual(selected);
+});
+
+browserIt('what is folded opens for the one that is shown', async () => {
+  const { emulator, market } = await start();
+  for (let count = 0; count < 3; count += 1) await market.domains.checkAvailability('a.example');
+  const page = await open();
+  await openConsole(page, emulator, `#requests/${emulator.requests[0]!.requestId}`);
+  await page.locator('.list .row[aria-current]').filter({ visible: true }).waitFor();
+});
+
+browserIt(
+  'a search closes what it does not find, and counts the errors that it finds',
+  async () => {
+    const { emulator, market, place } = await start();
+    await market.orders.get('ord_none').catch(() => undefined);
+    await market.orders
+      .create({ domain: 'roast.example', expected_price: 1 })
+      .catch(() => undefined);
+    const order = await place();
+    const page = await open();
+    await openConsole(page, emulator, `#orders/${order.public_id}`);
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    const search = page.getByRole('searchbox');
+    await search.fill('brew');
+    expect(await page.getByRole('heading', { name: 'Timeline' }).count()).toBe(1);
+    await search.fill('roast');
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).hash).toBe('#orders');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await page.getByRole('navigation').getByRole('link', { name: 'Requests' }).click();
+    await page.getByText('1 error by code and endpoint').waitFor();
+    await search.fill('');
+    await page.getByText('2 errors by code and endpoint').waitFor();
+  },
+);
+
+browserIt('a sold domain is marked, and leads to its order', async () => {
+  const { emulator, place } = await start();
+  const page = await open();
+  await openConsole(page, emulator, '#domains');
+  await page.getByRole('searchbox').fill('brew');
+  await page.getByRole('link', { name: 'brew.example 2,500.00 USD' }).waitFor();
+  const { public_id } = await place();
+  await page.getByRole('link', { name: `brew.example 2,500.00 USD sold as ${public_id}` }).click();
+  await page.locator('.details').getByRole('link', { name: public_id }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Domains' }).click();
+  await page.getByRole('link', { name: /^brew\.example 2,500\.00 USD$/ }).waitFor();
+});
+
+browserIt('says why a move is not possible, without a pointer too', async () => {
+  const { emulator, place } = await start();
+  const order = await place();
+  emulator.admin.startTransfer(order.public_id);
+  const page = await open();
+  await openConsole(page, emulator, `#orders/${order.public_id}`);
+  const reason = 'Not possible while the order is TRANSFER_IN_PROGRESS';
+  expect(await page.getByRole('button', { name: 'Hold', exact: true }).getAttribute('title')).toBe(
+    reason,
+  );
+  await page.getByText('Greyed out: not possible while').waitFor();
+});
+
+browserIt('a hosted checkout is paid on its page, or by a button', async () => {
+  const { emulator, market } = await start();
+  const page = await open();
+  await openConsole(page, emulator, '#products');
+  await page.getByText('No hosted checkout, brokerage case or tracking link yet.').waitFor();
+  await market.checkout.createSession({
+    domain: 'brew.example',
+    return_url: `${new URL(emulator.baseUrl).origin}/_emulator/#start`,
+  });
+  await market.checkout.createSession({ domain: 'roast.example' });
+  await page
+    .getByRole('link', { name: /roast\.example open 1,910\.00 USD (7 d|6 d 23 h) cs_/ })
+    .click();
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('link', { name: /roast\.example paid/ }).waitFor();
+  await page.locator('button[title="The checkout is paid"]:disabled').waitFor();
+  await page.getByRole('link', { name: /brew\.example open/ }).click();
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Open its page' }).click();
+  await (await opened).getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('link', { name: /brew\.example paid/ }).waitFor();
+  await page.getByRole('button', { name: 'Settle' }).click();
+  await page.getByText('Done: POST /_emulator/v1/settle').waitFor();
+  expect(await market.orders.listPayouts().toArray()).toHaveLength(2);
+  // That the buyer is sent back is no error.
+  await page.getByRole('navigation').getByRole('link', { name: 'Requests' }).click();
+  await page.getByRole('link', { name: /303 POST \/checkout/ }).waitFor();
+  expect(await page.getByText('by code and endpoint').count()).toBe(0);
+  await page.getByRole('navigation').getByRole('link', { name: 'Domains' }).click();
+  await page.getByRole('link', { name: /^brew\.example .* sold as cs_/ }).click();
+  await page.locator('.details').getByRole('link', { name: /^cs_/ }).click();
+  await page.getByRole('link', { name: 'Open its page' }).waitFor();
+});
+
+browserIt('a brokerage case is closed, with a deal or without', async () => {
+  const { emulator, market } = await start();
+  const buyer = { tier: 'managed', buyer_email: 'ada@buyer.example' } as const;
+  await market.brokerage.openCase({ ...buyer, domain: 'wanted.example' });
+  await market.brokerage.openCase(buyer);
+  const page = await open();
+  await openConsole(page, emulator, '#products');
+  await page.getByRole('link', { name: /wanted\.example OPEN ada@buyer\.example case_/ }).click();
+  await page.getByLabel('Price in minor units').fill('420000');
+  await page.getByRole('button', { name: 'Close with a deal' }).click();
+  await page.getByRole('link', { name: /wanted\.example COMPLETED 4,200\.00 USD/ }).waitFor();
+  await page.locator('.timeline').getByText('The deal was closed.').waitFor();
+  await page.getByRole('link', { name: /no domain OPEN/ }).click();
+  await page.getByRole('button', { name: 'Close without a deal' }).click();
+  await page.getByRole('link', { name: /no domain CLOSED/ }).waitFor();
+  expect(emulator.events.map(({ type }) => type)).toEqual(['brokerage.case_completed']);
+});
+
+browserIt('a tracking link is followed, and sells', async () => {
+  const { emulator, market } = await start();
+  const { url } = await market.referral.createLink({ type: 'domain', domain: 'latte.example' });
+  const page = await open();
+  await openConsole(page, emulator, '#products');
+  await page.getByRole('link', { name: /latte\.example domain 0 clicks 0 sales/ }).click();
+  await fetch(url!);
+  await page.getByRole('link', { name: /latte\.example domain 1 click 0 sales/ }).waitFor();
+  await page.getByRole('button', { name: 'Click' }).click();
+  await page.getByRole('button', { name: 'Begin a checkout' }).click();
+  await page.getByLabel('Price in minor units').fill('327000');
+  await page.getByRole('button', { name: 'Sell' }).click();
+  await page.getByRole('link', { name: /latte\.example domain 2 clicks 1 sale/ }).waitFor();
+  const [sale] = await market.referral.listSales().toArray();
+  expect(sale).toMatchObject({ domain: 'latte.example', amount_cents: 327_000 });
+});
+
+browserIt("a phone's header is one line, and its menu has the rest", async () => {
+  const { emulator } = await start();
+  const page = await open({ viewport: { width: 390, height: 780 } });
+  await openConsole(page, emulator, '#requests');
+  await untilConnected(page);
+  const heightOf = async (part: string) => (await page.locator(part).boundingBox())!.height;
+  expect(await heightOf('header')).toBeLessThan(56);
+  expect(await heightOf('nav')).toBeLessThan(48);
+  const jump = page.getByRole('button', { name: 'Advance the clock by 8 days' });
+  expect(await jump.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Clock and reset' }).click();
+  await jump.click();
+  await page.getByText('Done: POST /_emulator/v1/clock/advance').waitFor();
+  await page.getByRole('button', { name: 'Reset', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await jump.waitFor({ state: 'hidden' });
+  await openConsole(page, emulator, '#start');
+  const tab = page.getByRole('navigation').getByRole('link', { name: 'Start' });
+  await expect
+    .poll(async () => {
+      const box = (await tab.boundingBox())!;
+      return box.x >= 0 && box.x + box.width <= 390;
+    })
+    .toBe(true);
+});
+
 async function clockOf(emulator: MarketEmulator): Promise<unknown> {
   const response = await fetch(`${new URL(emulator.baseUrl).origin}/_emulator/v1/clock`);
   return response.json();

@@ -9,8 +9,10 @@ import { Button } from './controls.js';
 import { DomainsView } from './domains-view.js';
 import { EventsView } from './events-view.js';
 import { FaultsView } from './faults-view.js';
+import { scrollToTab } from './focus.js';
 import { Header } from './header.js';
 import { OrdersView } from './orders-view.js';
+import { ProductsView } from './products-view.js';
 import { RequestsView } from './requests-view.js';
 import { StartView } from './start-view.js';
 import { TokenForm } from './token-form.js';
@@ -50,6 +52,7 @@ export function App({ state, commands, hasToken }: AppProps) {
         {tab === 'orders' && <OrdersView {...props} />}
         {tab === 'events' && <EventsView {...props} />}
         {tab === 'domains' && <DomainsView {...props} />}
+        {tab === 'products' && <ProductsView {...props} />}
         {tab === 'faults' && <FaultsView {...props} />}
       </main>
     </>
@@ -64,7 +67,8 @@ interface TabsProps {
 
 function Tabs({ tab, state, emulator }: TabsProps) {
   const { search, requests } = state;
-  const { counts, faults, orders, events } = emulator;
+  const { counts, faults, orders, events, sessions, cases, links } = emulator;
+  const products = [...sessions, ...cases, ...links];
   // With a search, each tab says how much of it was found there.
   const found = (items: readonly object[], all: number) =>
     search === '' ? all : items.filter((item) => isMatch(item, search)).length;
@@ -73,13 +77,19 @@ function Tabs({ tab, state, emulator }: TabsProps) {
     ['orders', 'Orders', found(orders, counts.orders)],
     ['events', 'Events', found(events, counts.events)],
     ['domains', 'Domains'],
+    ['products', 'Other products', found(products, products.length)],
     ['faults', 'Faults', faults.length],
     ['start', 'Start'],
   ];
   return (
     <nav aria-label="Console">
       {items.map(([name, title, count]) => (
-        <a key={name} href={fragmentOf(name)} aria-current={name === tab ? 'page' : undefined}>
+        <a
+          key={name}
+          ref={name === tab ? scrollToTab : null}
+          href={fragmentOf(name)}
+          aria-current={name === tab ? 'page' : undefined}
+        >
           {title} {count !== undefined && count > 0 && <span class="count">{count}</span>}
         </a>
       ))}

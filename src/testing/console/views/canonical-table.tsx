@@ -13,7 +13,7 @@ export function CanonicalTable({ canonical }: CanonicalTableProps) {
   return (
     <Table
       title="Canonical string"
-      columns={isKnown ? ['line', 'expected', 'signed'] : ['line', 'expected']}
+      columns={isKnown ? ['Line', 'Expected', 'Signed'] : ['Line', 'Expected']}
     >
       {canonicalLines(canonical).map(({ name, expected, signed, differs }) => (
         <tr key={name} class={differs ? 'differs' : undefined}>

@@ -9,7 +9,8 @@ interface ButtonProps {
   readonly label?: string;
   readonly title?: string;
   readonly isPressed?: boolean;
-  readonly isDisabled?: boolean;
+  /** It is disabled if there is a reason. */
+  readonly whyDisabled?: string | undefined;
   /** Whether it destroys something. */
   readonly isDanger?: boolean;
 }
@@ -20,7 +21,7 @@ export function Button({
   label,
   title,
   isPressed,
-  isDisabled,
+  whyDisabled,
   isDanger,
 }: ButtonProps) {
   return (
@@ -28,9 +29,9 @@ export function Button({
       type="button"
       class={isDanger === true ? 'danger' : undefined}
       aria-label={label}
-      title={title}
+      title={whyDisabled ?? title}
       aria-pressed={isPressed}
-      disabled={isDisabled}
+      disabled={whyDisabled !== undefined}
       onClick={() => void onPress()}
     >
       {children}
@@ -40,7 +41,7 @@ export function Button({
 
 interface RowProps {
   /** What is listed: each kind has its columns. */
-  readonly kind: 'request' | 'order' | 'event' | 'domain';
+  readonly kind: 'request' | 'order' | 'event' | 'domain' | 'product';
   readonly href: string;
   readonly isOpen: boolean;
   readonly children: ComponentChildren;
@@ -53,6 +54,11 @@ export function Row({ kind, href, isOpen, children }: RowProps) {
       {children}
     </a>
   );
+}
+
+/** What the columns of the rows are; a list too narrow for one line a row shows none. */
+export function Heads({ kind, children }: Pick<RowProps, 'kind' | 'children'>) {
+  return <div class={`row heads ${kind}`}>{children}</div>;
 }
 
 /** A state as a word with a dot: color and shape only repeat what the word says. */

@@ -1,32 +1,37 @@
 /** DomainsView: what is for sale and for how much; reprice, delist and list. */
 
+import type { ComponentChildren } from 'preact';
 import type { Commands } from '../commands.js';
 import { formatPrice } from '../format.js';
 import { fragmentOf } from '../route.js';
+import { soldDomains, type SoldDomain } from '../sold-domains.js';
 import type { FoundDomains } from '../state.js';
 import type { ListingView } from '../wire.js';
-import { Button, Row } from './controls.js';
+import { Button, Heads, Row } from './controls.js';
 import { Facts } from './facts.js';
 import { Field, fieldsOf } from './form.js';
 import { Split } from './split.js';
 import type { ViewProps } from './view-props.js';
 
-export function DomainsView({ state, commands }: ViewProps) {
+export function DomainsView({ state, emulator, commands }: ViewProps) {
   const { domains, route, search } = state;
   if (domains === undefined) return <p class="empty">Reading …</p>;
   const open = domains.open?.domain === route.id ? domains.open : undefined;
+  const sold = soldDomains(emulator, domains.listings, search);
+  const sale = sold.find(({ domain }) => domain === route.id);
   return (
     <>
       <p class="muted">
-        The sandbox{search === '' ? '' : `: domains with “${search}”`}. The search field finds
-        others.
+        Sandbox inventory{search === '' ? '' : `: domains with “${search}”`}. Search to find more.
       </p>
       <Split
         tab="domains"
         label="Domains"
-        list={<DomainList domains={domains} openId={route.id} search={search} />}
+        list={<DomainList domains={domains} sold={sold} openId={route.id} search={search} />}
         title={open?.domain}
-        details={open !== undefined && <DomainDetails open={open} commands={commands} />}
+        details={
+          open !== undefined && <DomainDetails open={open} sale={sale} commands={commands} />
+        }
       />
     </>
   );
@@ -34,12 +39,13 @@ export function DomainsView({ state, commands }: ViewProps) {
 
 interface DomainListProps {
   readonly domains: FoundDomains;
+  readonly sold: readonly SoldDomain[];
   readonly openId: string | undefined;
   readonly search: string;
 }
 
-function DomainList({ domains: { listings }, openId, search }: DomainListProps) {
-  if (listings.length === 0) {
+function DomainList({ domains: { listings }, sold, openId, search }: DomainListProps) {
+  if (listings.length + sold.length === 0) {
     return (
       <p class="empty">
         Nothing for sale was found.{' '}
@@ -50,30 +56,67 @@ function DomainList({ domains: { listings }, openId, search }: DomainListProps) 
     );
   }
   return (
-    <ul>
-      {listings.map(({ domain, price_cents, currency, reserved_until }) => (
-        <li key={domain}>
-          <Row kind="domain" href={fragmentOf('domains', domain)} isOpen={domain === openId}>
-            <b>{domain}</b>
-            <span class="number">{formatPrice(price_cents, currency)}</span>
-            <span class="fault">{reserved_until !== undefined && 'reserved by a quote'}</span>
-          </Row>
-        </li>
-      ))}
-    </ul>
+    <>
+      <Heads kind="domain">
+        <span>Domain</span>
+        <span class="number">Price</span>
+        <span>State</span>
+      </Heads>
+      <ul>
+        {sold.map(({ soldAs, ...domain }) => (
+          <DomainRow key={soldAs} {...domain} openId={openId}>
+            <i class="muted">sold as {soldAs}</i>
+          </DomainRow>
+        ))}
+        {listings.map((listing) => (
+          <DomainRow key={listing.domain} {...listing} openId={openId}>
+            {listing.reserved_until !== undefined && 'reserved by a quote'}
+          </DomainRow>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface DomainRowProps {
+  readonly domain: string;
+  readonly price_cents: number;
+  readonly currency: string;
+  readonly openId: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+function DomainRow({ domain, price_cents, currency, openId, children }: DomainRowProps) {
+  return (
+    <li>
+      <Row kind="domain" href={fragmentOf('domains', domain)} isOpen={domain === openId}>
+        <b>{domain}</b>
+        <span class="number">{formatPrice(price_cents, currency)}</span>
+        <span class="fault">{children}</span>
+      </Row>
+    </li>
   );
 }
 
 interface DomainDetailsProps {
+  readonly sale: SoldDomain | undefined;
   readonly open: NonNullable<FoundDomains['open']>;
   readonly commands: Commands;
 }
 
-function DomainDetails({ open: { domain, found }, commands }: DomainDetailsProps) {
+function DomainDetails({ open: { domain, found }, sale, commands }: DomainDetailsProps) {
   if (typeof found === 'string') {
     return (
       <>
-        <p>{found}</p>
+        <p>
+          {sale === undefined ? (
+            found
+          ) : (
+            <>
+              Sold as <a href={fragmentOf(sale.tab, sale.soldAs)}>{sale.soldAs}</a>
+            </>
+          )}
+        </p>
         <PriceForm
           title="List it"
           priceCents={250_000}

@@ -2,7 +2,7 @@
 
 import type { Commands } from '../commands.js';
 import { formatTime } from '../format.js';
-import type { Filter } from '../state.js';
+import { noFilter, type Filter } from '../requests.js';
 import type { ErrorTotal } from '../traffic.js';
 import { Button } from './controls.js';
 
@@ -24,14 +24,15 @@ export function ErrorTotals({ errors, filter, commands }: ErrorTotalsProps) {
       </summary>
       <p class="buttons">
         {errors.map(({ code, endpoint, count: times, lastAt }) => {
-          const isChosen =
-            typeof filter === 'object' && filter.code === code && filter.endpoint === endpoint;
+          const isChosen = filter.result === code && filter.endpoint === endpoint;
           return (
             <Button
               key={`${code} ${endpoint}`}
               title={`the last at ${formatTime(lastAt)}`}
               isPressed={isChosen}
-              onPress={() => commands.setFilter(isChosen ? 'all' : { code, endpoint })}
+              onPress={() =>
+                commands.setFilter(isChosen ? noFilter : { ...noFilter, result: code, endpoint })
+              }
             >
               <b class="bad">{code}</b> {endpoint} <b>{times}</b>
             </Button>

@@ -3,6 +3,7 @@
 import type { Commands } from '../commands.js';
 import { eventDeliveries } from '../events.js';
 import { isMatch } from '../search.js';
+import { Heads } from './controls.js';
 import { EventDetails } from './event-details.js';
 import { EventRow } from './event-row.js';
 import { Field, fieldsOf } from './form.js';
@@ -58,12 +59,22 @@ function EventList({ state, emulator }: ViewProps) {
     );
   }
   return (
-    <ul>
-      {events.map((each) => (
-        <li key={each.event.id}>
-          <EventRow shown={each} openId={state.route.id} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <Heads kind="event">
+        <span>Type</span>
+        <span>Domain</span>
+        <span>Order</span>
+        <span>Delivery</span>
+        <span>Attempts</span>
+        <span class="number">Time</span>
+      </Heads>
+      <ul>
+        {events.map((each) => (
+          <li key={each.event.id}>
+            <EventRow shown={each} openId={state.route.id} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

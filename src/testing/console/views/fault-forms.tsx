@@ -118,7 +118,7 @@ function FaultForm({ title, onArm, children }: FaultFormProps) {
     <form aria-label={title} onSubmit={(event) => void onArm(fieldsOf(event))}>
       <h2>{title}</h2>
       {children}
-      <Field label="How often; empty is without end">
+      <Field label="Times (empty: always)">
         <input name="times" type="number" min="1" defaultValue="1" />
       </Field>
       <button type="submit">Arm</button>

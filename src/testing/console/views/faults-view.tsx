@@ -14,7 +14,7 @@ export function FaultsView(props: ViewProps) {
   return (
     <>
       <ArmedFaults {...props} options={faultOptions} />
-      <h2>The five tests of every integration</h2>
+      <h2>Try these five first</h2>
       <ul class="cards">
         {presets.map(({ title, call }) => (
           <li key={title}>
@@ -28,7 +28,7 @@ export function FaultsView(props: ViewProps) {
             onSubmit={(event) => void commands.raisePrice(fieldsOf(event).domain ?? '')}
           >
             <input name="domain" aria-label="Domain" defaultValue="brew.example" required />
-            <button type="submit">the price of this domain rises</button>
+            <button type="submit">The price of this domain rises</button>
           </form>
         </li>
       </ul>

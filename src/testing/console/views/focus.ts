@@ -10,6 +10,11 @@ export function focusAfterNavigation(from: string, to: string): void {
   target?.focus();
 }
 
+/** For the tab that is opened: on a phone the tabs scroll. */
+export function scrollToTab(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'center' });
+}
+
 /** The arrow keys move between the rows of a list. */
 export function moveBetweenRows(event: KeyboardEvent): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

@@ -1,4 +1,7 @@
-/** Header: the emulator's address, the connection, the search, the clock with its jumps, and reset. */
+/**
+ * Header: the emulator's address, the connection, the search, the clock with its jumps, and reset. On a phone
+ * the clock and reset are a menu.
+ */
 
 import { formatDateTime } from '../format.js';
 import { Button } from './controls.js';
@@ -29,10 +32,18 @@ export function Header({ state, emulator, commands }: ViewProps) {
         value={state.search}
         onInput={({ currentTarget }) => commands.setSearch(currentTarget.value)}
       />
-      <div class="buttons" role="group" aria-label="Clock of the emulator">
+      <button type="button" class="menu" popovertarget="clock" aria-label="Clock and reset">
+        {time} ▾
+      </button>
+      <div
+        id="clock"
+        popover="auto"
+        class="buttons"
+        role="group"
+        aria-label="Clock of the emulator"
+      >
         <time dateTime={clock.iso}>
-          <span class="date">{date} </span>
-          {time} UTC
+          {date} {time} UTC
         </time>
         {jumps.map(([label, duration]) => (
           <Button
@@ -43,10 +54,10 @@ export function Header({ state, emulator, commands }: ViewProps) {
             {label}
           </Button>
         ))}
+        <Button isDanger onPress={() => commands.actAfterQuestion(resetQuestion, ['/reset'])}>
+          Reset
+        </Button>
       </div>
-      <Button isDanger onPress={() => commands.actAfterQuestion(resetQuestion, ['/reset'])}>
-        Reset
-      </Button>
     </header>
   );
 }

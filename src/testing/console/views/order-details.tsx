@@ -1,13 +1,14 @@
 /** OrderDetails: the timeline of an order, the staff's moves, and its events and requests. */
 
 import { eventDeliveries, orderOf } from '../events.js';
-import { formatDateTime, formatPrice } from '../format.js';
+import { formatPrice } from '../format.js';
 import { fragmentOf } from '../route.js';
 import type { OrderView } from '../wire.js';
 import { RequestRow } from './attempts.js';
 import { Button, State } from './controls.js';
 import { EventRow } from './event-row.js';
 import { Facts } from './facts.js';
+import { Timeline } from './timeline.js';
 import type { ViewProps } from './view-props.js';
 
 /** In fixed places: after a move, another is not under the pointer. */
@@ -64,7 +65,7 @@ export function OrderDetails({
         ]}
       />
       <h3>Timeline</h3>
-      <Timeline order={order} />
+      <Timeline entries={order.timeline} />
       {events.length > 0 && (
         <>
           <h3>Events</h3>
@@ -86,36 +87,22 @@ export function OrderDetails({
 }
 
 function Moves({ order, commands }: Pick<ViewProps, 'commands'> & { order: OrderView }) {
+  const why = `ot possible while the order is ${order.status}`;
   return (
-    <p class="buttons" role="group" aria-label="Moves that the status allows">
-      {moves.map((move) => (
-        <Button
-          key={move}
-          isDisabled={!order.actions.includes(move)}
-          title={
-            order.actions.includes(move) ? '' : `Not possible while the order is ${order.status}`
-          }
-          isDanger={lastMoves.includes(move)}
-          onPress={() => commands.act([`/orders/${order.public_id}/${move}`])}
-        >
-          {labels[move]}
-        </Button>
-      ))}
-    </p>
-  );
-}
-
-function Timeline({ order }: { order: OrderView }) {
-  return (
-    <ol class="timeline">
-      {order.timeline.map(({ status, event, at, note }, index) => (
-        <li key={index}>
-          <State name={status} /> <time>{formatDateTime(at)}</time>
-          <p>
-            {note} {event !== null && <code>{event}</code>}
-          </p>
-        </li>
-      ))}
-    </ol>
+    <>
+      <p class="buttons" role="group" aria-label="Moves that the status allows">
+        {moves.map((move) => (
+          <Button
+            key={move}
+            whyDisabled={order.actions.includes(move) ? undefined : `N${why}`}
+            isDanger={lastMoves.includes(move)}
+            onPress={() => commands.act([`/orders/${order.public_id}/${move}`])}
+          >
+            {labels[move]}
+          </Button>
+        ))}
+      </p>
+      <p class="muted">Greyed out: n{why}.</p>
+    </>
   );
 }

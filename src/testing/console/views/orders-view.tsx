@@ -1,9 +1,9 @@
 /** OrdersView: the orders with their timeline and the staff's moves, and the quotes. */
 
-import { formatDuration, formatPrice } from '../format.js';
+import { formatDuration, formatPrice, formatTime } from '../format.js';
 import { fragmentOf } from '../route.js';
 import { isMatch } from '../search.js';
-import { Button, Row, State, Table } from './controls.js';
+import { Button, Heads, Row, State, Table } from './controls.js';
 import { OrderDetails } from './order-details.js';
 import { Split } from './split.js';
 import type { ViewProps } from './view-props.js';
@@ -11,15 +11,9 @@ import type { ViewProps } from './view-props.js';
 export function OrdersView(props: ViewProps) {
   const { state, emulator, commands } = props;
   const shown = emulator.orders.find(({ public_id }) => public_id === state.route.id);
-  const canSettle = emulator.orders.some(({ status }) => status === 'TRANSFER_COMPLETED');
   return (
     <>
-      <p class="buttons">
-        <Button isDisabled={!canSettle} onPress={() => commands.act(['/settle'])}>
-          settle
-        </Button>
-        <span class="muted">closes the period: every completed transfer is settled</span>
-      </p>
+      <Settle commands={commands} />
       <Split
         tab="orders"
         label="Orders"
@@ -32,6 +26,18 @@ export function OrdersView(props: ViewProps) {
   );
 }
 
+/** Also of the other products: their commissions are paid out. */
+export function Settle({ commands }: Pick<ViewProps, 'commands'>) {
+  return (
+    <p class="buttons">
+      <Button onPress={() => commands.act(['/settle'])}>Settle</Button>
+      <span class="muted">
+        closes the period: completed transfers are settled, commissions paid out
+      </span>
+    </p>
+  );
+}
+
 function OrderList({ state, emulator }: ViewProps) {
   const orders = emulator.orders.filter((order) => isMatch(order, state.search)).reverse();
   if (orders.length === 0) {
@@ -40,22 +46,34 @@ function OrderList({ state, emulator }: ViewProps) {
     );
   }
   return (
-    <ul>
-      {orders.map(({ public_id, domain, status, sale_price_cents, currency }) => (
-        <li key={public_id}>
-          <Row
-            kind="order"
-            href={fragmentOf('orders', public_id)}
-            isOpen={public_id === state.route.id}
-          >
-            <b>{domain}</b>
-            <State name={status} />
-            <span class="number">{formatPrice(sale_price_cents, currency)}</span>
-            <span class="muted">{public_id}</span>
-          </Row>
-        </li>
-      ))}
-    </ul>
+    <>
+      <Heads kind="order">
+        <span>Domain</span>
+        <span>Status</span>
+        <span class="number">Price</span>
+        <span>Payment reference</span>
+        <span>Order</span>
+        <span class="number">Time</span>
+      </Heads>
+      <ul>
+        {orders.map(({ public_id, domain, status, sale_price_cents, currency, ...order }) => (
+          <li key={public_id}>
+            <Row
+              kind="order"
+              href={fragmentOf('orders', public_id)}
+              isOpen={public_id === state.route.id}
+            >
+              <b>{domain}</b>
+              <State name={status} />
+              <span class="number">{formatPrice(sale_price_cents, currency)}</span>
+              <span>{order.external_payment_ref}</span>
+              <span class="muted">{public_id}</span>
+              <time>{formatTime(order.created_at)}</time>
+            </Row>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -64,7 +82,7 @@ function Quotes({ state, emulator }: ViewProps) {
   const quotes = emulator.quotes.filter((quote) => isMatch(quote, state.search)).reverse();
   if (quotes.length === 0) return null;
   return (
-    <Table title="Quotes" columns={['domain', 'price', 'time left', 'quote']}>
+    <Table title="Quotes" columns={['Domain', 'Price', 'Time left', 'Quote']}>
       {quotes.map(({ quote_id, domain, price_cents, currency, expires_at }) => {
         const leftMs = Date.parse(expires_at) - clock.now;
         return (

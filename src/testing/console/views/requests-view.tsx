@@ -1,42 +1,43 @@
 /** RequestsView: the requests with their attempts, the errors, and the chart of the last minute. */
 
 import { attemptGroups, foldRepeats, type AttemptGroup, type Run } from '../requests.js';
-import { maxRequests } from '../state.js';
+import { isMatch } from '../search.js';
 import { subjectOf } from '../subject.js';
-import { endpointOf } from '../traffic.js';
+import { countRequests, endpointOf, noTraffic } from '../traffic.js';
 import { Attempts, RequestRow } from './attempts.js';
-import { Button } from './controls.js';
+import { Heads } from './controls.js';
 import { ErrorTotals } from './error-totals.js';
-import { RateChart } from './rate-chart.js';
 import { RequestDetails } from './request-details.js';
+import { RequestFilter } from './request-filter.js';
 import { Split } from './split.js';
 import type { ViewProps } from './view-props.js';
 
 export function RequestsView(props: ViewProps) {
   const { state, emulator, commands } = props;
-  const { requests, traffic, filter, route, openRequest } = state;
+  const { requests, traffic, filter, search, route, openRequest } = state;
+  const groups = attemptGroups(requests, filter, search);
+  const { errors } =
+    search === ''
+      ? traffic
+      : countRequests(
+          noTraffic,
+          requests.filter((each) => isMatch(each, search)),
+        );
   const opened = openRequest?.id === route.id ? openRequest : undefined;
   // One that the list no longer has may still be in the log of the emulator.
   const shown = requests.find(({ requestId }) => requestId === route.id) ?? opened?.request;
   const isGone = opened !== undefined && shown === undefined;
   return (
     <>
-      <div class="buttons" role="group" aria-label="Which requests">
-        {(['all', 'refused'] as const).map((name) => (
-          <Button key={name} isPressed={filter === name} onPress={() => commands.setFilter(name)}>
-            {name}
-          </Button>
-        ))}
-        {requests.length === maxRequests && (
-          <span class="muted">the latest {maxRequests} requests</span>
-        )}
-        <RateChart traffic={traffic} now={emulator.clock.now} />
-      </div>
-      <ErrorTotals errors={traffic.errors} filter={filter} commands={commands} />
+      <RequestFilter
+        {...props}
+        listed={groups.reduce((count, { attempts }) => count + attempts.length, 0)}
+      />
+      <ErrorTotals errors={errors} filter={filter} commands={commands} />
       <Split
         tab="requests"
         label="Requests"
-        list={<RequestList {...props} />}
+        list={<RequestList {...props} groups={groups} />}
         title={
           shown === undefined
             ? isGone
@@ -60,18 +61,26 @@ export function RequestsView(props: ViewProps) {
   );
 }
 
-function RequestList({ state }: ViewProps) {
-  const { requests, filter, search, route } = state;
-  const runs = foldRepeats(attemptGroups(requests, filter, search));
-  if (runs.length === 0) {
+function RequestList({ state, groups }: ViewProps & { readonly groups: readonly AttemptGroup[] }) {
+  const { requests, route } = state;
+  if (groups.length === 0) {
     return <p class="empty">{requests.length === 0 ? 'No request yet.' : 'Nothing was found.'}</p>;
   }
   return (
-    <ul>
-      {runs.map((run) => (
-        <FoldedRun key={run.id} run={run} openId={route.id} />
-      ))}
-    </ul>
+    <>
+      <Heads kind="request">
+        <span>Status</span>
+        <span>Endpoint</span>
+        <span>About</span>
+        <span>Result</span>
+        <span class="number">Time</span>
+      </Heads>
+      <ul>
+        {foldRepeats(groups).map((run) => (
+          <FoldedRun key={run.id} run={run} openId={route.id} />
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -81,11 +90,12 @@ interface FoldedRunProps {
 }
 
 function FoldedRun({ run: { first, others }, openId }: FoldedRunProps) {
+  const hasOpen = others.some(({ attempts: [each] }) => each?.requestId === openId);
   return (
     <li>
       <Group group={first} openId={openId} />
       {others.length > 0 && (
-        <details class="repeats">
+        <details class="repeats" open={hasOpen}>
           <summary>{others.length} more like it</summary>
           {others.map((group) => (
             <Group key={group.id} group={group} openId={openId} />
