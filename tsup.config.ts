@@ -55,9 +55,11 @@ function writeCommonJs({ esbuild, onEnd }: Parameters<Plugin['setup']>[0]): void
       });
       write(path, code);
     }
-    for (const name of Object.keys(entryPoints)) {
-      const path = `dist/${name}`;
-      const { exports = [] } = metafile?.outputs[`${path}.code.cjs`] ?? {};
+    const outputs = Object.entries(metafile?.outputs ?? {});
+    for (const [name, source] of Object.entries(entryPoints)) {
+      // By the source: the tests build into another folder than dist.
+      const [codePath, { exports }] = outputs.find(([, each]) => each.entryPoint === source)!;
+      const path = codePath.slice(0, -'.code.cjs'.length);
       const file = name.split('/').at(-1);
       // Node scans a CommonJS file that an ES module imports: 45 ms for the client's code, as long as all else.
       const named = exports.map((name) => `exports.${name} = code.${name};\n`).join('');
