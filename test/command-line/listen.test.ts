@@ -304,6 +304,38 @@ describe('the command listen', () => {
     expect(received).toHaveLength(1);
   });
 
+  it('skips an event without an id, says so once, and stores no position after it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { emulator, env, cursorFile } = await setUp();
+    const { url, received } = await receiver();
+    const [first, last] = emit(emulator, 'order.recorded', 'order.settled');
+    const stopping = new AbortController();
+    let reads = 0;
+    const gateway = createServer((request, response) => {
+      reads += 1;
+      const headers = request.headers as Record<string, string>;
+      void emulator.fetch(`${emulator.baseUrl}${request.url}`, { headers }).then(async (found) => {
+        const text = (await found.text()).replaceAll(`"${last}"`, '" "');
+        response.writeHead(found.status, { 'content-type': 'application/json' }).end(text);
+        if (reads === 4) stopping.abort();
+      });
+    });
+    const clock = setInterval(() => void vi.advanceTimersByTime(2_000), 20);
+    onTestFinished(() => clearInterval(clock));
+    const port = await listenOnFreePort(gateway);
+    onTestFinished(() => void gateway.close());
+    const args = ['--forward-to', url, '--cursor-file', cursorFile, '--from-beginning'];
+    const { out } = await command(
+      ['listen', ...args],
+      { ...env, MARKET_BASE_URL: `http://127.0.0.1:${port}` },
+      { signal: stopping.signal },
+    );
+    expect(out.match(/has no id/g)).toHaveLength(1);
+    expect(received).toHaveLength(1);
+    expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({ after_id: first });
+  });
+
   it('says what failed, and asks again after two seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -1,7 +1,9 @@
+import { pollEvents, type Checkpoint } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { expect, it } from 'vitest';
 import { gate } from './engine-kit/engine-harness.js';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
+import { secret } from './support/market-world.js';
 
 const harness = useInboxHarness();
 
@@ -184,6 +186,9 @@ it.each([
   ['is too long', 'x'.repeat(1_001)],
   ['contains NUL', 'evt\0'],
   ['contains half a character', 'evt_\ud800'],
+  ['is empty', ''],
+  ['is a space', ' '],
+  ['is white space', '\u00a0\t\n'],
 ])('an event whose id %s is skipped with one error line', async (_what, id) => {
   await harness.world.sell(2);
   const events = await harness.world.events();
@@ -201,6 +206,55 @@ it.each([
     '"id" must be a string',
   ]);
 });
+
+it.each([
+  ['a space', ' '],
+  ['white space', '\u00a0\n'],
+])(
+  'a history that ends with an event whose id is %s is read on, and each delivery is answered',
+  async (_what, id) => {
+    const fetch: typeof globalThis.fetch = async (address, init) => {
+      const response = await harness.world.emulator.fetch(address, init);
+      const text = await response.text();
+      const shown = JSON.stringify(lastId);
+      return new Response(text.replaceAll(shown, JSON.stringify(id)), response);
+    };
+    let lastId = 'none';
+    const inbox = harness.inbox({ market: harness.world.client({ fetch }) });
+    const relayed: string[] = [];
+    let saved: Checkpoint | undefined;
+    const relay = pollEvents({
+      market: harness.world.client({ fetch }),
+      secret,
+      startFrom: 'beginning',
+      logger: harness.log.logger,
+      ...harness.world.time.options,
+      checkpoint: { read: () => saved, write: (checkpoint) => void (saved = checkpoint) },
+      enqueue: (events) => relayed.push(...events.map((event) => event.id)),
+    });
+    await harness.world.sell(2);
+    const [first, last] = await harness.world.events();
+    lastId = last!.id;
+    await inbox.start();
+    await relay.poll();
+    expect(harness.logged('error')).toHaveLength(2);
+    const blank = { ...last!, id };
+    for (const receiver of [inbox, relay.handler, inbox]) {
+      expect(await harness.deliver(receiver, blank)).toBe(200);
+    }
+    expect(harness.logged('error')).toHaveLength(5);
+    await inbox.poll();
+    await relay.poll();
+    expect((await inbox.status()).lastPollError).toBeNull();
+    await harness.world.sell(1);
+    const next = (await harness.world.events()).at(-1)!;
+    expect(await harness.deliver(inbox, next)).toBe(200);
+    expect(await harness.deliver(relay.handler, next)).toBe(200);
+    expect(harness.handled).toHaveLength(2);
+    expect([...new Set(relayed)]).toEqual([first!.id, next.id]);
+    expect(harness.logged('error')).toHaveLength(5);
+  },
+);
 
 it('an event that is nested too deep to be stored as JSON holds back no other', async () => {
   await harness.world.sell(2);

@@ -53,6 +53,15 @@ describe('deduplicate', () => {
     }
   });
 
+  it('takes no two events without an id for one', async () => {
+    const { deliver, runs } = setUp();
+    const both = [deliver(' '), deliver(' ')];
+    await turn();
+    expect(runs).toHaveLength(2);
+    for (const run of runs) run.finish();
+    expect(await Promise.all(both)).toEqual([200, 200]);
+  });
+
   it('distinguishes events by their id', async () => {
     const { deliver, runs } = setUp();
     const both = [deliver('evt_1'), deliver('evt_2')];

@@ -2,6 +2,7 @@
 
 import { readError } from '../../errors/read-error.js';
 import type { MarketClient } from '../../client/client.js';
+import type { MarketEvent } from '../../webhooks/events.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
 import { CursorFileError, readCursor, writeCursor } from './cursor-file.js';
 import { Forwarder, type Receiver } from './forward.js';
@@ -79,12 +80,21 @@ async function forwardPage(
   const { items } = await market.events.list(query, { signal });
   for (const event of items) {
     if (signal.aborted) break;
+    if (hasNoId(event)) {
+      forwarder.skip(event);
+      continue;
+    }
     // The position is stored after the delivery: an event is posted twice rather than never.
     if ((await forwarder.forward(event)) === undefined) return { cursor, isFull: false };
     cursor = event.id;
     await writeCursor(cursorFile, cursor);
   }
-  return { cursor, isFull: items.length > 0 };
+  return { cursor, isFull: cursor !== after };
+}
+
+/** No position can be stored after it. */
+function hasNoId({ id }: MarketEvent): boolean {
+  return typeof id !== 'string' || id.trim() === '';
 }
 
 /** The position to begin at; `undefined`: the first event. */
@@ -97,7 +107,9 @@ async function firstCursor(
   const stored = await readCursor(cursorFile);
   if (stored !== undefined) return stored ?? undefined;
   let last: string | undefined;
-  for await (const event of market.events.list({ limit: 1000 }, { signal })) last = event.id;
+  for await (const event of market.events.list({ limit: 1000 }, { signal })) {
+    if (!hasNoId(event)) last = event.id;
+  }
   await writeCursor(cursorFile, last ?? null);
   return last;
 }

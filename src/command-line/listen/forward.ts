@@ -18,6 +18,8 @@ export class Forwarder {
   readonly #receiver: Receiver;
   readonly #terminal: Terminal;
   #isDown = false;
+  /** Each read of the history shows them again. */
+  readonly #skipped = new Set<string>();
 
   constructor(receiver: Receiver, terminal: Terminal) {
     this.#receiver = receiver;
@@ -56,6 +58,13 @@ export class Forwarder {
     this.#isDown = false;
     this.#print(`${event.id} ${event.type} -> ${status} (${ms} ms)`);
     return status;
+  }
+
+  /** Says once that an event is not posted. */
+  skip({ type, created_at: createdAt }: MarketEvent): void {
+    const event = `${type} of ${createdAt}`;
+    if (!this.#skipped.has(event)) this.#print(`The event ${event} has no id: it is skipped.`);
+    this.#skipped.add(event);
   }
 
   #reportDown(reason: string, event?: MarketEvent): void {

@@ -23,7 +23,7 @@ export async function* pagesOf(
   { signal, onUnusable }: PageOptions,
 ): AsyncGenerator<{ readonly items: MarketEvent[]; readonly isLast: boolean }> {
   for (let page = first; ; page = await page.nextPage()) {
-    const isLast = !page.hasNextPage();
+    const isLast = !page.hasNextPage() || hasBlankId(page.items.at(-1));
     const items = page.items.filter((record) => {
       const why = whyUnusable(record);
       if (why !== undefined) onUnusable(record, why);
@@ -35,6 +35,12 @@ export async function* pagesOf(
   }
 }
 
+/** No page begins after such an event: the next poll reads on from the one before it. */
+function hasBlankId(record: unknown): boolean {
+  const { id } = Object(record) as { id?: unknown };
+  return typeof id === 'string' && id.trim() === '';
+}
+
 /** Why a record cannot be stored, if so: it must not stop the intake of all others. */
 export function whyUnusable(record: unknown): string | undefined {
   const event = Object(record) as Record<string, unknown>;
@@ -42,6 +48,7 @@ export function whyUnusable(record: unknown): string | undefined {
     const rule = textRule(event[field]);
     if (rule !== undefined) return `"${field}" ${rule}`;
   }
+  if (hasBlankId(record)) return '"id" must not be blank';
   if (!isObject(event.data)) return '"data" must be an object';
   return isDeeper(record, deepestLevel) ? 'its JSON is nested too deep' : undefined;
 }

@@ -14,7 +14,7 @@ import { InboxWarnings } from './inbox-warnings.js';
 import { ListenerPlaces } from './listener-places.js';
 import { createOrderingKeys } from './ordering-key.js';
 import type { EventSink } from './polling.js';
-import type { StoredEvent } from './run-listener.js';
+import { lostEvent, readStoredEvent, type StoredEvent } from './stored-event.js';
 
 /** The longest time from the timeout of a listener to the end of its attempt. */
 const afterTimeoutMs = 10_000;
@@ -93,13 +93,9 @@ export class EventStore<Tx> implements EventSink {
   }
 }
 
-export function toDeadLetter({
-  id,
-  orderingKey,
-  attempt,
-  error = '',
-  body,
-}: JobRecord): DeadLetter {
-  const { event } = JSON.parse(body ?? '') as StoredEvent;
-  return { id, orderingKey, attempts: attempt, error, event };
+export function toDeadLetter(job: JobRecord): DeadLetter {
+  const { id, orderingKey, attempt: attempts, error = '' } = job;
+  // One row that was cut short must not hide all others.
+  const event = readStoredEvent(job)?.event ?? lostEvent(job);
+  return { id, orderingKey, attempts, error, event };
 }

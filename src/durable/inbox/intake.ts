@@ -2,7 +2,6 @@
 
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { HistoryGapError } from '../errors.js';
-import { whyUnusable } from '../history/event-pages.js';
 import type { HistoryReader } from '../history/history-reader.js';
 import type { TraceContext } from '../tracing.js';
 import { LateDeliveries } from './late-deliveries.js';
@@ -85,9 +84,6 @@ export class Intake {
    */
   async takeIn(event: MarketEvent, signal: AbortSignal): Promise<boolean> {
     const { sink, time } = this.#settings;
-    // Among the deliveries that wait for the history, it would hold back those behind it.
-    const why = whyUnusable(event);
-    if (why !== undefined) throw new TypeError(`The event cannot be stored: ${why}.`);
     if (await sink.has(event)) {
       this.#duplicates += 1;
       this.#confirmPartner(event);

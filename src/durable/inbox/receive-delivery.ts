@@ -13,6 +13,7 @@ import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
 import { secretNotSet, type WebhookSecret } from '../../webhooks/secrets.js';
 import { WebhookVerificationError } from '../../webhooks/verification-error.js';
 import { readTraceContext } from '../diagnostics.js';
+import { whyUnusable } from '../history/event-pages.js';
 import type { DurableTracing } from '../tracing.js';
 import type { Intake } from './intake.js';
 
@@ -65,6 +66,13 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
 
   async function receive(event: MarketEvent, signal: AbortSignal): Promise<WebhookStatus> {
     if (!(await intake.isOwnPartner(event))) return refusePartner(event);
+    const why = whyUnusable(event);
+    if (why !== undefined) {
+      // As where the history has it: no further delivery of it could be stored either.
+      const id = event.id.toWellFormed().slice(0, 100);
+      logger.error('A delivery has an event that cannot be stored; it is skipped.', { id, why });
+      return 200;
+    }
     intake.recordDelivery(event, readTraceContext(tracing));
     if (!isWanted(event)) return 200;
     if (await intake.takeIn(event, signal)) return 200;

@@ -1,7 +1,6 @@
 /** `ListenerRunner`: runs the listener of a stored event and judges its attempt. */
 
 import type { SafeLogger } from '../../logger.js';
-import type { TraceContext } from '../tracing.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import { backoffMs } from '../backoff.js';
@@ -13,18 +12,10 @@ import type { Circuit } from './circuit.js';
 import type { AnnouncedEvents } from './announced-events.js';
 import { Commits } from './commits.js';
 import { listenerOf, type AnyListener } from './event-listeners.js';
+import { lostEvent, readStoredEvent } from './stored-event.js';
 import type { DeadLetter, InboxSettings } from './inbox-options.js';
 import type { WaitingEvents } from './waiting-events.js';
 import { runWithin } from '../../time/timeout.js';
-
-/** What is stored for an event, as JSON. */
-export interface StoredEvent {
-  readonly event: MarketEvent;
-  /** Whether its webhook had arrived when it was stored. */
-  readonly viaWebhook: boolean;
-  /** The trace of that webhook, if the inbox is traced. */
-  readonly trace?: TraceContext | undefined;
-}
 
 /** Counts of what listeners did. */
 interface ListenerCounts {
@@ -60,7 +51,12 @@ export class ListenerRunner<Tx> {
   async run(job: ClaimedJob<Tx>): Promise<JobResult> {
     const { options, name, retry, time } = this.#settings;
     const { announced, counts, circuit, waiting } = this.#context;
-    const { event, viaWebhook: wasAnnounced, trace } = JSON.parse(job.body) as StoredEvent;
+    const stored = readStoredEvent(job);
+    if (stored === undefined) {
+      const what = `The reading of the event ${job.id}`;
+      return this.#failed(job, lostEvent(job), new Error(unreadable), what);
+    }
+    const { event, viaWebhook: wasAnnounced, trace } = stored;
     const viaWebhook = wasAnnounced || announced.has(event.id);
     const listener = listenerOf(options, event.type);
     // Another release stored it and may still be running; retry instead of dropping it.
@@ -126,7 +122,12 @@ export class ListenerRunner<Tx> {
     await commits.throwIfFailed();
   }
 
-  #failed(job: ClaimedJob<Tx>, event: MarketEvent, thrown: unknown): JobResult {
+  #failed(
+    job: ClaimedJob<Tx>,
+    event: MarketEvent,
+    thrown: unknown,
+    what = `The listener of ${event.type}`,
+  ): JobResult {
     const { retry, random } = this.#settings;
     const { counts, circuit, logger } = this.#context;
     const { id, attempt, claims } = job;
@@ -138,7 +139,7 @@ export class ListenerRunner<Tx> {
     // An attempt that does not count leaves the number as it is, but its waits must grow.
     const retryInMs = backoffMs(isTransient ? claims : attempt, retry, random);
     const fields = { id, attempt, retryInMs, error };
-    logger.warn(`The listener of ${event.type} failed; it runs again.`, fields);
+    logger.warn(`${what} failed; it runs again.`, fields);
     return isTransient ? { retryInMs, error, countsAttempt: false } : { retryInMs, error };
   }
 
@@ -168,6 +169,9 @@ export class ListenerRunner<Tx> {
     return { deadLetter: error };
   }
 }
+
+const unreadable =
+  'What the engine has stored for the event cannot be read: it was changed. events.list has it.';
 
 function noListener(type: string): string {
   return `No listener for ${type} in this process. A process that has one will handle it; otherwise discard the event.`;

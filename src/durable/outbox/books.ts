@@ -78,7 +78,9 @@ async function* salesIn<Tx, AddTx>(
 function mayHaveRecentOrder(job: JobRecord, sinceMs: number): boolean {
   if (Date.parse(job.createdAt) >= sinceMs) return true;
   const verdict = readContent(job)?.verdict;
-  if (verdict?.state !== 'placed') return true;
+  // Emptied since, as old records of buyers are.
+  if (verdict === undefined) return false;
+  if (verdict.state !== 'placed') return true;
   return !(parseServiceTime(verdict.order.created_at) < sinceMs);
 }
 
@@ -99,9 +101,10 @@ function withinBooks(
 }
 
 function toSale(job: JobRecord, entry: OutboxEntry | undefined): SaleInBooks | undefined {
+  if (entry === undefined) return undefined;
   const intent = readIntent(job);
-  if (intent === undefined || entry === undefined) return undefined;
-  return { ...readVerdict(intent, entry), startedAt: intent.addedAt };
+  const { addedAt = Date.parse(job.createdAt) } = intent as Partial<StoredIntent>;
+  return { ...readVerdict(intent, entry), startedAt: addedAt };
 }
 
 function readVerdict(

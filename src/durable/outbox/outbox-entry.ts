@@ -4,7 +4,7 @@ import type { JobRecord } from '../queue/job.js';
 import { attentionMessages } from './attention-message.js';
 import type { Attention, OutboxEntry, OutboxRefund } from './outbox-types.js';
 import { keyOf } from './stored-intent.js';
-import { readContent, readRefund, type StoredVerdict } from './stored-verdict.js';
+import { readAttention, readContent, readRefund, type StoredVerdict } from './stored-verdict.js';
 
 /** The job of a sale or of a refund, and the one of its verdict. */
 export interface JobPair {
@@ -33,8 +33,10 @@ export function toEntry(sale: JobPair, refund: JobPair): OutboxEntry | undefined
   return { ...shown, state: endState(verdict, shown.refund) };
 }
 
-function stateOf(job: JobRecord): 'waiting' | 'placing' {
-  return job.state === 'waiting' ? 'waiting' : 'placing';
+function stateOf({ state, outcome }: JobRecord): 'waiting' | 'placing' | 'placed' | 'refused' {
+  // A verdict that cannot be read any longer.
+  if (state === 'done' && (outcome === 'placed' || outcome === 'refused')) return outcome;
+  return state === 'waiting' ? 'waiting' : 'placing';
 }
 
 function endState(verdict: StoredVerdict, refund: OutboxRefund | undefined) {
@@ -52,11 +54,24 @@ function attentionOf(
   { job, verdictJob }: JobPair,
   verdict: StoredVerdict | undefined,
 ): Attention | undefined {
-  if (job?.state === 'dead') return JSON.parse(job.error ?? '{}') as Attention;
+  if (job?.state === 'dead') return readAttention(job) ?? lostAttention(job.id);
   if (verdictJob?.state !== 'dead') return undefined;
   const key = keyOf(verdictJob.id);
   const message = attentionMessages.handlerFailed(key, verdict, verdictJob.error ?? '');
   return { reason: 'handler_failed', candidates: [], message };
+}
+
+/** What was stored was cut short or emptied: such a row must not hide all others. */
+function lostAttention(jobId: string): Attention {
+  const key = keyOf(jobId);
+  const found = 'what was stored about it cannot be read';
+  return key === jobId
+    ? {
+        reason: 'invalid_input',
+        candidates: [],
+        message: attentionMessages.invalidInput(key, found, true),
+      }
+    : { reason: 'not_visible', candidates: [], message: attentionMessages.notVisible(key) };
 }
 
 function verdictFields(verdict: StoredVerdict | undefined): Partial<OutboxEntry> {

@@ -145,9 +145,6 @@ export class IntentRunner<Tx, AddTx> {
     const key = keyOf(job.id);
     logger.error(`An attempt of ${job.id} failed; it is repeated.`, { key, error });
     if (time.clock() - job.enqueuedAt.getTime() < escalateAfterMs) return retry;
-    // All that is known of a sale whose record cannot be read.
-    const known = { key, order: { domain: job.orderingKey } } as StoredIntent;
-    const intent = await this.#store.findIntent(key).catch(() => undefined);
     const refund = job.id === key ? undefined : { refundOf: key, reason: '', addedAt: 0 };
     const message =
       refund === undefined
@@ -155,7 +152,9 @@ export class IntentRunner<Tx, AddTx> {
         : attentionMessages.refundOverdue(key, escalateAfterMs, error);
     const reason = refund === undefined ? 'not_placed_in_time' : 'not_refunded_in_time';
     try {
-      const subject = { intent: intent?.key === key ? intent : known, refund };
+      const intent = await this.#store.findIntent(key);
+      if (intent === undefined) return retry;
+      const subject = { intent, refund };
       return await this.#escalate(job, subject, escalate(reason, message));
     } catch {
       return retry;

@@ -59,9 +59,20 @@ export function readNote({ body, output }: JobRecord): StoredNote | undefined {
 }
 
 /** An intent is its job's body until the job is done, then a part of its output. */
-export function readIntent(job: JobRecord): StoredIntent | undefined {
-  if (job.output !== undefined) return readContent(job)?.intent;
-  return readJson(job.body) as StoredIntent | undefined;
+export function readIntent(job: JobRecord): StoredIntent {
+  const { id, orderingKey, output, body } = job;
+  const stored = (output === undefined ? readJson(body) : readContent(job)?.intent) as
+    StoredIntent | undefined;
+  if (stored?.key === id && isRecord(stored.order)) return stored;
+  // All that is known of a sale whose record cannot be read: an operator must be able to end it.
+  return { key: id, order: { domain: orderingKey } } as StoredIntent;
+}
+
+/** The attention that a dead job ended with. */
+export function readAttention({ error }: JobRecord): Attention | undefined {
+  const { reason, message, candidates } = (readJson(error) ?? {}) as Partial<Attention>;
+  const isSound = [reason, message].every((it) => typeof it === 'string');
+  return isSound && Array.isArray(candidates) ? (readJson(error) as Attention) : undefined;
 }
 
 export function readRefund(job: JobRecord): StoredRefund | undefined {

@@ -188,6 +188,7 @@ class Worker<Tx> {
     try {
       return await this.#run(job);
     } catch (error) {
+      this.#options.onError?.(error);
       return { retryInMs: this.#context.leaseMs, error: String(error) };
     }
   }

@@ -49,7 +49,9 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
       if (listener === undefined) return 200;
       const run = (attempt?: number) =>
         listener(event as never, new ListenerContext(context, attempt));
-      if (runOnce !== undefined) return runOnce.process(event, context, run);
+      // All events without an id would be one.
+      const hasId = event.id.trim() !== '';
+      if (runOnce !== undefined && hasId) return runOnce.process(event, context, run);
       return runReported(run, event, report);
     },
   });
