@@ -26,9 +26,8 @@ export interface Program {
   readonly notRun?: NotRunReason;
 }
 
-/** Why a snippet may not be run, by the word that marks it: `not-run=framework`. */
+/** Why a snippet may not be run, by the word that marks it: `not-run=server`. */
 export const notRunReasons = {
-  credentials: 'it needs a certificate or a proxy of the reader',
   server: 'it needs a PostgreSQL or a Redis, which a fresh clone does not have',
 } as const;
 

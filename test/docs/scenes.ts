@@ -118,7 +118,4 @@ const scenes: Readonly<Record<string, Scene>> = {
     faults.on('GET /domains/search', fault.html(200)),
   ),
   'src/client/errors/order-not-reached-error.ts OrderNotReachedError': cancelled,
-  'docs/other-products.md#when-the-outcome-of-a-case-is-unknown': trouble((faults) =>
-    faults.on('POST /brokerage', fault.resetAfterWork(), { times: 1 }),
-  ),
 };

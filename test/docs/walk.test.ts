@@ -141,7 +141,6 @@ describe('the programs of the guides', () => {
     const typed = programs.filter(({ language }) => language === 'ts');
     expect(typed.map(({ places: [, section] }) => section)).toEqual([
       'docs/client.md#runtimes',
-      'docs/assumptions.md#names-of-fields',
       'docs/assumptions.md#if-the-service-differs',
     ]);
     for (const { language, parts } of programs) {

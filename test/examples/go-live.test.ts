@@ -3,14 +3,17 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { transform } from 'esbuild';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findNodeWithSqlite } from '../durable/support/find-sqlite.js';
 import { pg, pgBoss } from '../durable/support/pg-boss-under-test.js';
+import { pageAt } from '../docs/pages.js';
+import { programsOf } from '../docs/programs.js';
 import { isReachable, postgresUrl, skipReason } from '../durable/support/servers.js';
 import { keepBusy } from '../support/busy-senders.js';
 import { freePort } from '../support/free-port.mjs';
@@ -81,8 +84,24 @@ async function createDatabase(): Promise<string> {
   return new URL(`/${name}`, postgresUrl).href;
 }
 
-async function onPostgres(): Promise<StartShop> {
-  return starter('examples/go-live/postgres.mjs', { DATABASE_URL: await createDatabase() });
+async function onPostgres(file = 'examples/go-live/postgres.mjs'): Promise<StartShop> {
+  return starter(file, { DATABASE_URL: await createDatabase() });
+}
+
+/** A program in a folder outside of the repository. */
+async function fileOf(code: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'go-live-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'program.mjs');
+  await writeFile(file, code);
+  return file;
+}
+
+/** Without its types, as Node 22.18 runs it, for every Node. */
+async function inTypeScript(): Promise<StartShop> {
+  const source = await readFile('examples/go-live/postgres.ts', 'utf8');
+  const { code } = await transform(source, { loader: 'ts', target: 'node20' });
+  return onPostgres(await fileOf(code));
 }
 
 const cronSecret = 'secret-of-the-timer';
@@ -255,6 +274,41 @@ describe('the program to copy', { timeout: 120_000 }, () => {
     'loses no sale on PostgreSQL when one of its two processes is killed',
     async () => sellThroughKill(await onPostgres(), 2),
   );
+
+  it.skipIf(withoutPostgres !== undefined)(
+    'in TypeScript loses no sale when it is killed and started again',
+    async () => sellThroughKill(await inTypeScript(), 1),
+  );
+
+  it.skipIf(withoutPostgres !== undefined)('runs as docs/postgresql.md prints it', async () => {
+    const emulator = await startService();
+    const { keyId, secret } = emulator.createCredential();
+    const [program] = programsOf(pageAt('docs/postgresql.md'));
+    const file = await fileOf(program!.parts.map(({ code }) => code).join('\n'));
+    const connectionString = await createDatabase();
+    const shop = startProgram(
+      ['--import', './test/durable/support/engine-packages.mjs', file],
+      {
+        DATABASE_URL: connectionString,
+        MARKET_BASE_URL: emulator.baseUrl,
+        MARKET_KEY_ID: keyId,
+        MARKET_SECRET: secret,
+      },
+      findNodeWithSqlite(),
+    );
+    const pool = new pg!.Pool({ connectionString });
+    // The database is dropped under its connections.
+    pool.on('error', () => undefined);
+    onTestFinished(() => pool.end());
+    await vi.waitFor(
+      async () => {
+        const { rows } = await pool.query('select * from paid');
+        expect(rows, shop.output()).toEqual([{ payment: 'payment-1002', result: anOrder }]);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    shop.child.kill('SIGKILL');
+  });
 
   it.skipIf(withoutPostgres !== undefined)(
     'of Next.js loses no sale when a request of its timer is killed',

@@ -6,8 +6,11 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-it('every example passes the type checker', { timeout: 180_000 }, async () => {
-  const { code, stdout } = await checkTypes('test/examples/tsconfig.examples.json');
+it.each([
+  ['every example', 'test/examples/tsconfig.examples.json'],
+  ['the program to copy in TypeScript, strict', 'test/examples/tsconfig.typescript.json'],
+])('%s passes the type checker', { timeout: 180_000 }, async (_what, project) => {
+  const { code, stdout } = await checkTypes(project);
   expect(stdout).toBe('');
   expect(code).toBe(0);
 });

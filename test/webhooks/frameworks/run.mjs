@@ -9,7 +9,7 @@
  */
 
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,12 +143,9 @@ function accepts(port) {
   });
 }
 
-/** An error that nothing catches is a 500 without anything of the service; the handlers of docs/errors.md make it a 404. */
+/** An error that nothing catches is a 500 without anything of the service; the handlers of examples/error-handlers.mjs make it a 404. */
 async function checkErrors() {
-  const guide = await readFile(join(root, 'docs/errors.md'), 'utf8');
-  const fences = [...guide.matchAll(/```js\n([\s\S]*?)\n```/g)].map(([, code]) => code);
-  const code = fences.find((fence) => fence.includes('onExpressError'));
-  await writeFile(join(folder, 'platforms/handlers.mjs'), code);
+  await copyFile(join(root, 'examples/error-handlers.mjs'), join(folder, 'platforms/handlers.mjs'));
   const options = { cwd: join(folder, 'platforms'), env, timeout: 60_000 };
   const { stdout } = await run(process.execPath, ['errors.mjs'], options);
   const rows = stdout
