@@ -155,8 +155,9 @@ await inTemporaryFolder(async (folder) => {
       };
       const bundled = install('bundle', programs, ['esbuild', 'webpack@5', 'webpack-cli@6']);
       const bundle = ['esbuild', '--bundle', '--platform=node'];
-      const require = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
-      const toEsm = ['smoke.mjs', '--format=esm', `--banner:js=${require}`, '--outfile=out.mjs'];
+      const guide = readFileSync(join(root, 'docs/client.md'), 'utf8');
+      const [banner] = /^--banner:js=.+$/m.exec(guide);
+      const toEsm = ['smoke.mjs', '--format=esm', banner, '--outfile=out.mjs'];
       run('npx', [...bundle, ...toEsm], bundled);
       run('npx', [...bundle, 'smoke.cjs', '--format=cjs', '--outfile=out.cjs'], bundled);
       run(
