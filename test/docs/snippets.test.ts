@@ -18,6 +18,14 @@ describe('the snippets of the pages', () => {
     expect(errors.filter((error) => error.startsWith(`${name} `))).toEqual([]);
   });
 
+  it('compile as strict TypeScript where they sell or handle events', () => {
+    const durable = programs.filter(({ parts }) =>
+      parts.some(({ code }) => code.includes('market-partner-sdk/durable')),
+    );
+    expect(durable.length).toBeGreaterThan(5);
+    expect(typeErrors(durable.map((program) => ({ ...program, language: 'ts' })))).toEqual([]);
+  }, 120_000);
+
   it.each(run)('$name runs, and prints what the page says', async (program) => {
     const printed = await runProgram(program);
     for (const [index, { output }] of program.parts.entries()) {
