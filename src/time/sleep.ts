@@ -6,7 +6,10 @@ import { onAbort, raceWithAbort, reasonOf } from './signals.js';
 export interface TimeOptions {
   /** Milliseconds since the Unix epoch. Default: the machine's clock. */
   readonly clock?: (() => number) | undefined;
-  /** Waits for `ms`, or until the signal fires; resolves either way. */
+  /**
+   * Waits for `ms`, or until the signal fires; resolves either way. Time limits and intervals wait with it: if it
+   * returns at once while `clock` stands still, they take their real time.
+   */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -18,9 +21,26 @@ export interface Time {
 /** Looked up at each use: a test may replace `Date` and the timers after this was loaded. */
 export const systemTime: Time = { clock: () => Date.now(), sleep };
 
-export function resolveTime({ clock, sleep }: TimeOptions): Time {
-  return { clock: clock ?? systemTime.clock, sleep: sleep ?? systemTime.sleep };
+export function resolveTime({ clock = systemTime.clock, sleep: given }: TimeOptions): Time {
+  if (given === undefined) return { clock, sleep: systemTime.sleep };
+  return {
+    clock,
+    sleep: async (ms, signal) => {
+      const [beganAt, mark] = [clock(), performance.now()];
+      await given(ms, signal);
+      // A clock that was set back meanwhile has moved, too.
+      const sleptMs = Math.max(Math.abs(clock() - beganAt), performance.now() - mark);
+      if (sleptMs >= Math.min(ms, shortestMs) || signal.aborted) return;
+      await systemTime.sleep(ms - sleptMs, signal);
+    },
+  };
 }
+
+/**
+ * A `sleep` that returns sooner, such as `async () => {}` of a test, would fire each time limit at once and let
+ * each loop spin: what is left passes in real time.
+ */
+const shortestMs = 100;
 
 /**
  * How many milliseconds ago this was called. A clock that was set back shows too few, and a monotonic one

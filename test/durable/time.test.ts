@@ -1,6 +1,13 @@
 /** The durable part's timers, and what waits for them or for a signal. */
 
 import { getEventListeners } from 'node:events';
+import { MarketClient } from 'market-partner-sdk';
+import {
+  createOrderOutbox,
+  memoryEngine,
+  type OrderOutboxOptions,
+} from 'market-partner-sdk/durable';
+import { MarketEmulator } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { raceWithAbort } from '../../src/time/signals.js';
 import { startTimeout } from '../../src/time/timeout.js';
@@ -9,6 +16,40 @@ import { resolveTime } from '../../src/time/sleep.js';
 import { ManualTime } from './support/manual-time.js';
 
 const never = () => new Promise<never>(() => undefined);
+
+describe('a sleep that returns at once', () => {
+  it.each<[string, Partial<OrderOutboxOptions>]>([
+    ['of the outbox', { sleep: () => Promise.resolve() }],
+    [
+      'of the outbox, whose clock stands still',
+      { sleep: () => Promise.resolve(), clock: () => 1.7e12 },
+    ],
+  ])('%s fires no time limit, and lets nothing spin', async (_what, options) => {
+    const emulator = await MarketEmulator.start();
+    emulator.admin.list({ domain: 'brew.example', price_cents: 250_000 });
+    const { keyId, secret } = emulator.createCredential();
+    const { baseUrl, fetch } = emulator;
+    const sleep = () => Promise.resolve();
+    const reported: string[] = [];
+    const outbox = createOrderOutbox({
+      market: new MarketClient({ baseUrl, keyId, secret, fetch, sleep }),
+      engine: memoryEngine(options),
+      logger: false,
+      onPlaced: (_order, { key }) => void reported.push(`${key} placed`),
+      onRefused: ({ message }, { key }) => void reported.push(`${key} refused ${message}`),
+      onAttention: ({ message }, { key }) => void reported.push(`${key} attention ${message}`),
+      ...options,
+    });
+    await outbox.start();
+    const order = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
+    await outbox.add({ key: 'pay-1', order });
+    expect((await outbox.waitFor('pay-1')).state).toBe('placed');
+    await vi.waitFor(() => expect(reported).toEqual(['pay-1 placed']));
+    await outbox.stop();
+    await emulator.stop();
+    expect(emulator.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
 
 describe('the sleep of the machine', () => {
   beforeEach(() => void vi.useFakeTimers());
