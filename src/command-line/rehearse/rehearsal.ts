@@ -36,6 +36,9 @@ export interface RehearsalListener {
 /** A busy machine misses a moment now and then; one that always does proves nothing of the program. */
 const mostAttempts = 3;
 
+/** A program that calls nothing for so long is told of, and waited for. */
+const silentMs = 8_000;
+
 /** How many cases whose faults are for their own domain play at the same time. */
 const atOnce = 8;
 
@@ -112,7 +115,9 @@ class Run {
     });
     const wanted = cases.filter(({ name }) => only.length === 0 || only.includes(name));
     for (let round = 1; round <= repeat; round += 1) {
-      const first = await this.#begin(plainSale, stage, round).result;
+      const told = setTimeout(() => this.#tellOfSilence(), silentMs);
+      const { result } = this.#begin(plainSale, stage, round);
+      const first = await result.finally(() => clearTimeout(told));
       const isSold = round > 1 || requireSale(first, this.#options, this.#output);
       this.#report(first);
       if (!isSold) {
@@ -124,6 +129,14 @@ class Run {
     await this.#lookAgain(stage);
     this.#checkRequests();
     this.#checkOutput();
+  }
+
+  #tellOfSilence(): void {
+    if (this.#emulator?.requests.length !== 0) return;
+    const { patienceMs } = this.#options;
+    this.#note(
+      `No call has reached the emulator in ${silentMs / 1_000} s: the program must call MARKET_BASE_URL. The first sale has until ${patienceMs / 1_000} s (--patience).`,
+    );
   }
 
   async end(): Promise<void> {

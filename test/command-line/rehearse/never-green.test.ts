@@ -66,6 +66,13 @@ describe('a rehearsal that could not be run exits with 1', { timeout: 60_000 }, 
     expect(rehearsed.err).toContain('the program must call MARKET_BASE_URL');
   });
 
+  it('when the program calls nothing, and says so before its patience ends', async () => {
+    const { code, err, report } = await rehearse(inlineProgram(idle), '--patience', '9');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^No call has reached the emulator in 8 s.*MARKET_BASE_URL.*until 9 s/);
+    expect(report.limits.join()).toContain('No call has reached the emulator');
+  });
+
   it('when the sell command fails, though the order exists', async () => {
     const args = await commandWith((port) => ['--sell', `${curl(port, 'buy')}; exit 7`]);
     const { code, err } = await runCommand(args);

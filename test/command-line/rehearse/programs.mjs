@@ -53,6 +53,7 @@ export const wrongPrograms = [
   program('wrong/no-history.mjs', 'delivery-lost', 'event-handled'),
   program('wrong/one-page.mjs', 'history-gap', 'event-handled'),
   program('wrong/first-of-page.mjs', 'history-gap', 'event-handled'),
+  program('wrong/skips-first.mjs', 'history-gap', 'event-handled'),
   program('wrong/cursor-by-webhook.mjs', 'delivery-lost', 'event-handled'),
   program('wrong/newest-order-wins.mjs', 'delivery-out-of-order', 'event-handled'),
   program('wrong/two-workers.mjs', 'plain-sale', 'one-key'),

@@ -107,13 +107,18 @@ export const webhookCases: readonly Case[] = [
     ...refunds,
     name: 'delivery-out-of-order',
     title: 'an older event is delivered after the refund',
-    act: (scene) =>
-      afterSale(scene, (id) => {
-        const options = { type: 'order.transfer_started' };
-        scene.emulator.faults.deliveries.next('outOfOrder', options);
-        scene.emulator.admin.startTransfer(id);
-        scene.emulator.admin.refund(id);
-      }),
+    async act(scene) {
+      const { sale, emulator } = scene;
+      await sale.sell();
+      const id = await placedOrder(sale);
+      // A poll would tell the program of both in their order, before the deliveries do.
+      const showHistory = arm(emulator, 'GET /events', fault.latency(inFlightMs));
+      emulator.faults.deliveries.next('outOfOrder', { type: 'order.transfer_started' });
+      emulator.admin.startTransfer(id);
+      emulator.admin.refund(id);
+      await eventsTried(scene, sale.domain);
+      showHistory();
+    },
     expect: (scene) => stillRefused(scene, 'order.transfer_started came after order.refunded'),
   },
   {
