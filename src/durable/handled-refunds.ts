@@ -1,7 +1,7 @@
 /** The refunds that an inbox has handled: noted where the event is done, read as a part of the books. */
 
 import type { MarketEvent } from '../webhooks/events.js';
-import type { DurableEngine } from './queue/engine.js';
+import type { QueueEngine } from './queue/engine.js';
 import { parseQueueName, type QueueEnvironment } from './queue/queue-names.js';
 
 const pageSize = 500;
@@ -16,7 +16,7 @@ export function handledOutput({ type, data }: MarketEvent): string | undefined {
 
 /** The orders whose refund an inbox of this environment has handled, and when it was stored. */
 export async function readHandledRefunds(
-  engine: DurableEngine<never, never>,
+  engine: QueueEngine<never, never>,
   environment: QueueEnvironment,
 ): Promise<ReadonlyMap<string, Date>> {
   const refunds = new Map<string, Date>();

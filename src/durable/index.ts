@@ -8,25 +8,8 @@
  * @module
  */
 
-export type {
-  DurableEngine,
-  DurableQueue,
-  EnqueueOptions,
-  EngineTraits,
-  QueueSpec,
-  WorkOptions,
-} from './queue/engine.js';
-export type {
-  Checkpoint,
-  ClaimedJob,
-  Job,
-  JobListOptions,
-  JobPage,
-  JobRecord,
-  JobResult,
-  JobState,
-  QueueCounts,
-} from './queue/job.js';
+export type { DurableEngine } from './queue/engine.js';
+export type { Checkpoint, QueueCounts } from './queue/job.js';
 export type { ListPage } from './queue/page.js';
 export type { EnvironmentSource, QueueEnvironment } from './queue/queue-names.js';
 export type { TimeOptions } from '../time/sleep.js';

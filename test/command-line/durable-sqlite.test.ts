@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { sqliteEngine, type SqliteDatabase } from 'market-partner-sdk/durable';
+import { type SqliteDatabase } from 'market-partner-sdk/durable';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBetterSqlite } from '../durable/support/find-sqlite.js';
 import { operatorChecks } from './operator-checks.js';
 import { durable } from './stranded-work.js';
+import { sqliteEngine } from '../durable/support/open-engines.js';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'market-shell-'));

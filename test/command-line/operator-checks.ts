@@ -1,11 +1,11 @@
 /** What an operator can do with an inbox and an outbox: the same tests for each engine. */
 
-import type { DurableEngine } from 'market-partner-sdk/durable';
 import { describe, expect, it } from 'vitest';
 import { buyerEmail, durable, eventQueue, orderQueue, strandedWork } from './stranded-work.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 export interface Store<Tx> {
-  readonly engine: DurableEngine<Tx>;
+  readonly engine: QueueEngine<Tx>;
   /** The url and what belongs to it. */
   readonly args: readonly [url: string, ...options: string[]];
   /** Every row, to see that nothing was changed. */

@@ -1,16 +1,16 @@
 import { AuthenticationError } from 'market-partner-sdk';
 import {
   createEventInbox,
-  memoryEngine,
-  type DurableEngine,
   type EventInbox,
   type EventInboxOptions,
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MarketWorld, secret } from './support/market-world.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import { memoryEngine } from './support/open-engines.js';
 
 let world: MarketWorld;
-let engine: DurableEngine;
+let engine: QueueEngine;
 let isRevoked: boolean;
 let ran: number;
 const inboxes: EventInbox[] = [];
@@ -86,7 +86,7 @@ it('processes that end during the attempts after it make a dead letter of the ev
       queue.work((job) => run({ ...job, attempt: job.attempt + 2 }), options);
     return { ...queue, work };
   };
-  const after = processWith({ engine: { ...engine, open } });
+  const after = processWith({ engine: { ...engine, open } as QueueEngine });
   expect(await drainOnce(after)).toMatchObject({ handled: 0, dead: 1 });
   expect(ran).toBe(3);
   const [letter] = await after.deadLetters();

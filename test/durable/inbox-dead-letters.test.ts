@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 const harness = useInboxHarness();
 
@@ -56,7 +57,7 @@ it('an event whose listener ends the process each time becomes a dead letter', a
       queue.work((job) => run({ ...job, attempt: 13 }), options);
     return { ...queue, work };
   };
-  const inbox = harness.inbox({ engine: { ...engine, open } });
+  const inbox = harness.inbox({ engine: { ...engine, open } as QueueEngine });
   await harness.world.sell(1);
   expect(await drain(inbox)).toMatchObject({ handled: 0, dead: 1 });
   expect(harness.handled).toEqual([]);

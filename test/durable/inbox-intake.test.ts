@@ -1,6 +1,7 @@
 import { fault } from 'market-partner-sdk/testing';
 import { expect, it } from 'vitest';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 const harness = useInboxHarness();
 
@@ -46,7 +47,7 @@ it('a delivery is answered 503 when the engine fails', async () => {
     ...(await engine.open(spec)),
     enqueue: () => Promise.reject(new Error('disk full')),
   });
-  const inbox = harness.inbox({ engine: { ...engine, open } });
+  const inbox = harness.inbox({ engine: { ...engine, open } as QueueEngine });
   await harness.world.sell(1);
   const delivery = await harness.world.delivery((await harness.world.events())[0]!);
   expect((await inbox.handle(delivery)).status).toBe(503);

@@ -2,6 +2,7 @@ import { createEventInbox } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { expect, it, vi } from 'vitest';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 const harness = useInboxHarness();
 
@@ -153,7 +154,7 @@ it('an engine that cannot be opened is tried again by the next call', async () =
   let isDown = true;
   const open: typeof engine.open = (spec) =>
     isDown ? Promise.reject(new Error('no database')) : engine.open(spec);
-  const inbox = harness.inbox({ engine: { ...engine, open } });
+  const inbox = harness.inbox({ engine: { ...engine, open } as QueueEngine });
   await expect(inbox.start()).rejects.toThrow('no database');
   isDown = false;
   await inbox.start();

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 const harness = useInboxHarness();
 
@@ -41,7 +42,7 @@ it('an inbox that another release bound to a wrong partner is corrected by the o
     const bound = async () => ({ ...(await queue.checkpoint())!, partnerId: 'partner_2' });
     return { ...queue, checkpoint: bound };
   };
-  const inbox = harness.inbox({ engine: { ...engine, open } });
+  const inbox = harness.inbox({ engine: { ...engine, open } as QueueEngine });
   await harness.world.sell(2);
   const [first, second] = await harness.world.events();
   await inbox.poll();

@@ -1,7 +1,8 @@
-import { memoryEngine } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { intent, OutboxWorld } from './support/outbox-world.js';
+import { memoryEngine } from './support/open-engines.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 let world: OutboxWorld;
 
@@ -74,7 +75,7 @@ it('a verdict that was stored before the process ended is reported unchanged', a
       }, options);
     return { ...queue, work };
   };
-  const outbox = world.outboxWith({ engine: { ...engine, open } });
+  const outbox = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
   await outbox.add(intent('pay-1'));
   await world.drainFor(outbox, 1);
   isBroken = false;
@@ -134,7 +135,7 @@ it('a callback that ends the process each time needs an operator', async () => {
       queue.work((job) => run({ ...job, attempt: 13 }), options);
     return spec.name.endsWith('-verdicts') ? { ...queue, work } : queue;
   };
-  const outbox = world.outboxWith({ engine: { ...engine, open } });
+  const outbox = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
   await outbox.add(intent('pay-1'));
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual([]);

@@ -1,7 +1,9 @@
-import { memoryEngine, type Refusal } from 'market-partner-sdk/durable';
+import { type Refusal } from 'market-partner-sdk/durable';
 import { fault, type Fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intent, OutboxWorld } from './support/outbox-world.js';
+import { memoryEngine } from './support/open-engines.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 let world: OutboxWorld;
 
@@ -106,7 +108,7 @@ it('an attempt that begins while the sale is cancelled sends nothing', async () 
     };
     return { ...queue, find };
   };
-  const operator = world.outboxWith({ engine: { ...engine, open } });
+  const operator = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
   await machine.add(intent('pay-1'));
   const cancelled = operator.cancel('pay-1', 'charged back');
   await fired(noted.signal);

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { memoryEngine, type OrderIntent } from 'market-partner-sdk/durable';
+import { type OrderIntent } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+import { memoryEngine } from './support/open-engines.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 let world: OutboxWorld;
 
@@ -94,7 +96,7 @@ it('an intent whose stored order was changed is not sent and needs an operator',
       );
     return spec.name === ordersQueue.name ? { ...queue, enqueue } : queue;
   };
-  const outbox = world.outboxWith({ engine: { ...engine, open } });
+  const outbox = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
   await outbox.add(intent('pay-1'));
   await world.drainFor(outbox, 1);
   expect(world.requests('POST')).toHaveLength(0);

@@ -1,11 +1,12 @@
 /** What an operator reads: what is known of the order and the money, what was found, and the call to make. */
 
 import type { OrderInput } from 'market-partner-sdk';
-import { memoryEngine, type OrderOutbox } from 'market-partner-sdk/durable';
+import { type OrderOutbox } from 'market-partner-sdk/durable';
 import { fault, type Fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+import { memoryEngine } from './support/open-engines.js';
 
 let world: OutboxWorld;
 

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InvalidRequestError } from 'market-partner-sdk';
-import {
-  memoryEngine,
-  type OrderOutbox,
-  type OrderOutboxOptions,
-} from 'market-partner-sdk/durable';
+import { type OrderOutbox, type OrderOutboxOptions } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { intent, OutboxWorld } from './support/outbox-world.js';
+import { memoryEngine } from './support/open-engines.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -188,7 +186,7 @@ describe('a sale whose state changes while the outbox is read', () => {
       };
       return spec.name.endsWith('-orders') ? { ...queue, list } : queue;
     };
-    const outbox = world.outboxWith({ ...options, engine: { ...engine, open } });
+    const outbox = world.outboxWith({ ...options, engine: { ...engine, open } as QueueEngine });
     return outbox;
   }
 

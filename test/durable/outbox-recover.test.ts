@@ -1,6 +1,6 @@
-import { memoryEngine } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+import { memoryEngine } from './support/open-engines.js';
 
 const hourMs = 3_600_000;
 

@@ -1,13 +1,13 @@
 import {
   createOrderOutbox,
-  memoryEngine,
-  type DurableEngine,
   type OrderOutbox,
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
 import { fault, type Fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intent, OutboxWorld } from './support/outbox-world.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import { memoryEngine } from './support/open-engines.js';
 
 const refundUrl = 'POST /refunds';
 
@@ -419,7 +419,7 @@ describe('a process that is killed between any two steps', () => {
       return result;
     }
 
-    engine(sound: DurableEngine): DurableEngine {
+    engine(sound: QueueEngine): QueueEngine {
       return {
         ...sound,
         open: async (spec) => {

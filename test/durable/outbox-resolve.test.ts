@@ -1,8 +1,9 @@
 import type { FetchLike } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
-import { memoryEngine, type DurableQueue } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intent, OutboxWorld } from './support/outbox-world.js';
+import type { DurableQueue, QueueEngine } from '../../src/durable/queue/engine.js';
+import { memoryEngine } from './support/open-engines.js';
 
 let world: OutboxWorld;
 
@@ -34,7 +35,7 @@ async function twoMachines() {
   };
   const market = world.market.client({ maxRetries: 0, fetch: gatedFetch });
   const first = world.outboxWith({ engine, market, escalateAfterMs: 1 });
-  const second = world.outboxWith({ engine: { ...engine, open } });
+  const second = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
   await first.add(intent('pay-1'));
   world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
   await world.drainFor(first, 1);

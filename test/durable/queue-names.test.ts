@@ -1,12 +1,12 @@
 import {
   createEventInbox,
-  memoryEngine,
   type EventInboxOptions,
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { intent, OutboxWorld } from './support/outbox-world.js';
+import { memoryEngine } from './support/open-engines.js';
 
 let world: OutboxWorld;
 beforeEach(async () => {

@@ -1,10 +1,11 @@
-import { LeaseLostError, type DurableQueue } from 'market-partner-sdk/durable';
+import { LeaseLostError } from 'market-partner-sdk/durable';
 import { describe, expect, it } from 'vitest';
 import type { WorkOptions } from '../../src/durable/queue/engine.js';
 import { QueueRunner } from '../../src/durable/queue/queue-runner.js';
 import { collectGarbage } from '../support/garbage.js';
 import { recordingLogger } from '../support/recording-logger.js';
 import { ManualTime } from './support/manual-time.js';
+import type { DurableQueue } from '../../src/durable/queue/engine.js';
 
 const dayMs = 86_400_000;
 const stopped = 'The queue was stopped. start() and drain() open it again.';

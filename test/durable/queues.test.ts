@@ -1,5 +1,7 @@
-import { memoryEngine, type Job, type QueueSpec } from 'market-partner-sdk/durable';
 import { expect, it } from 'vitest';
+import type { QueueSpec } from '../../src/durable/queue/engine.js';
+import type { Job } from '../../src/durable/queue/job.js';
+import { memoryEngine } from './support/open-engines.js';
 
 const spec: QueueSpec = {
   name: 'tests',

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteEngine, type SqliteDatabase } from 'market-partner-sdk/durable';
+import { type SqliteDatabase } from 'market-partner-sdk/durable';
 import { expect, it, onTestFinished } from 'vitest';
 import { gate, job } from './engine-kit/engine-harness.js';
 import { findBetterSqlite } from './support/find-sqlite.js';
+import { sqliteEngine } from './support/open-engines.js';
 
 const openDatabase = findBetterSqlite();
 const spec = { name: 'tests', leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };

@@ -1,10 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteEngine, type DurableQueue, type SqliteDatabase } from 'market-partner-sdk/durable';
+import { type SqliteDatabase } from 'market-partner-sdk/durable';
 import { describe, expect, it } from 'vitest';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { ManualTime } from './support/manual-time.js';
 import { temporaryDatabases } from './support/temporary-databases.js';
+import type { DurableQueue } from '../../src/durable/queue/engine.js';
+import { sqliteEngine } from './support/open-engines.js';
 
 const openDatabase = findBetterSqlite();
 const databases = temporaryDatabases(openDatabase);

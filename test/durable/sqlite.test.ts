@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import {
   createEventInbox,
   createOrderOutbox,
-  sqliteEngine,
   sqliteSchema,
-  type QueueSpec,
   type SqliteDatabase,
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -15,6 +13,8 @@ import { ManualTime } from './support/manual-time.js';
 import { noCallbacks } from './support/no-callbacks.js';
 import { MarketWorld } from './support/market-world.js';
 import { intent, OutboxWorld } from './support/outbox-world.js';
+import type { QueueSpec } from '../../src/durable/queue/engine.js';
+import { sqliteEngine } from './support/open-engines.js';
 
 const openDatabase = findBetterSqlite();
 

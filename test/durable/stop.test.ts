@@ -1,7 +1,6 @@
 import {
   createEventInbox,
   createOrderOutbox,
-  memoryEngine,
   type EventInbox,
   type EventInboxOptions,
   type OrderOutbox,
@@ -9,6 +8,7 @@ import {
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MarketWorld, secret } from './support/market-world.js';
+import { memoryEngine } from './support/open-engines.js';
 
 let world: MarketWorld;
 /** Queues that were opened and not closed. */

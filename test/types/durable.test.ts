@@ -19,6 +19,10 @@ declare const pool: Pool;
 declare const insertPayment: (client: PoolClient) => Promise<void>;
 declare const settle: (event: object, context: EventContext<PoolClient>) => Promise<void>;
 
+it('an engine shows its name, and nothing of what inboxes and outboxes use', () => {
+  expectTypeOf<keyof ReturnType<typeof memoryEngine> & string>().toEqualTypeOf<'name'>();
+});
+
 it('an inbox offers commit only on an engine with transactions', () => {
   const write = () => [
     createEventInbox({

@@ -1,7 +1,7 @@
 /** `selectConsumers`: the inboxes and outboxes of an engine, as an operator sees them. */
 
 import { OutboxStore } from '../../durable/outbox/outbox-store.js';
-import type { DurableEngine, DurableQueue } from '../../durable/queue/engine.js';
+import type { QueueEngine, DurableQueue } from '../../durable/queue/engine.js';
 import {
   parseQueueName,
   QueueNames,
@@ -26,11 +26,11 @@ export class Consumer {
   readonly environment: QueueEnvironment;
   /** An outbox has a second queue for its verdicts. */
   readonly queue: string;
-  readonly #engine: DurableEngine;
+  readonly #engine: QueueEngine;
   readonly #queues: QueueNames;
 
   constructor(
-    engine: DurableEngine,
+    engine: QueueEngine,
     name: string,
     environment: QueueEnvironment,
     kind: 'events' | 'orders',
@@ -72,7 +72,7 @@ export class Consumer {
 
 /** @throws {@link Error} that lists the queues that are there. */
 export async function selectConsumers(
-  engine: DurableEngine,
+  engine: QueueEngine,
   { queue, name, environment }: Selection,
 ): Promise<readonly Consumer[]> {
   const asked = queue?.replace(/-verdicts$/, '-orders');

@@ -6,7 +6,7 @@ import { causeChain } from '../../errors/cause.js';
 import { checkpointDdl, isSchemaName, queueDdl } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
 import type { PgBossLike, PgPoolLike } from '../../durable/pg-boss/boss.js';
-import type { DurableEngine } from '../../durable/queue/engine.js';
+import type { QueueEngine } from '../../durable/queue/engine.js';
 import { findNodeSqlite, type SqliteDatabase } from '../../durable/sqlite/database.js';
 import { sqliteSchema } from '../../durable/sqlite/schema.js';
 import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';
@@ -27,7 +27,7 @@ export interface EngineRequest {
 
 /** An engine that creates nothing, and how it is closed. */
 interface OpenEngine {
-  readonly engine: DurableEngine;
+  readonly engine: QueueEngine;
   readonly close: () => unknown;
 }
 
@@ -51,7 +51,7 @@ export function ddlOf(url: string, schema: string, queues: readonly string[]): s
 /** Opens the engine of the url for `work`, and closes it. */
 export async function withEngine<T>(
   request: EngineRequest,
-  work: (engine: DurableEngine) => Promise<T>,
+  work: (engine: QueueEngine) => Promise<T>,
 ): Promise<T> {
   const { open } = kindOf(request.url);
   checkedSchema(request.schema);
@@ -89,7 +89,7 @@ function openSqlite({ url, cwd, writes }: EngineRequest): OpenEngine {
   if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
   const database = openFile(path, cwd, !writes);
   try {
-    const engine = sqliteEngine(database, { migrate: false }) as DurableEngine;
+    const engine = sqliteEngine(database, { migrate: false }) as QueueEngine;
     return { engine, close: () => database.close() };
   } catch (error) {
     database.close();
@@ -139,7 +139,7 @@ async function openPostgres({ url, schema, cwd }: EngineRequest): Promise<OpenEn
   };
   try {
     await boss.start();
-    return { engine: pgBossEngine(boss, { pool, schema, migrate: false }) as DurableEngine, close };
+    return { engine: pgBossEngine(boss, { pool, schema, migrate: false }) as QueueEngine, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw new Error(explainStart(error, schema), { cause: error });

@@ -3,6 +3,7 @@
 import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { Checkpoint, Job, JobListOptions, JobRecord } from '../queue/job.js';
+import { queueEngine } from '../queue/engine.js';
 import { toPage } from '../queue/page.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import type { AnnouncedEvents } from './announced-events.js';
@@ -41,7 +42,7 @@ export class EventStore<Tx> implements EventSink {
     this.#places = new ListenerPlaces(this.#warnings.types, keepDoneMs / 2);
     this.#orderingKeyOf = createOrderingKeys(options.orderingKey, logger);
     this.runner = new QueueRunner(
-      options.engine,
+      queueEngine<Tx, Tx>(options.engine),
       { name: queues.of('events'), ...limits },
       { ...settings, logger, supervise: (work, how) => circuit.work(work, how) },
     );

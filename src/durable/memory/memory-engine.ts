@@ -3,7 +3,7 @@
 import { callback, type OptionTable } from '../../options.js';
 import { checkDurableOptions } from '../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
-import type { DurableEngine } from '../queue/engine.js';
+import type { DurableEngine, QueueEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
@@ -22,13 +22,13 @@ const table: OptionTable<TimeOptions> = { clock: callback, sleep: callback };
  * import { memoryEngine } from 'market-partner-sdk/durable';
  *
  * const engine = memoryEngine();
- * console.log(engine.traits.survives); // nothing
+ * console.log(engine.name); // memory
  * ```
  */
 export function memoryEngine(options: TimeOptions = {}): DurableEngine {
   const time = resolveTime(checkDurableOptions(table, options));
   const queues = new Map<string, { store: MemoryStore; notifiers: Set<Notifier> }>();
-  return {
+  const engine: QueueEngine = {
     name: 'memory',
     traits: { survives: 'nothing', order: 'key', transactions: false },
     listQueues: () => Promise.resolve([...queues.keys()]),
@@ -44,4 +44,5 @@ export function memoryEngine(options: TimeOptions = {}): DurableEngine {
       return Promise.resolve(createQueue<never>(opened.store, settings, opened.notifiers));
     },
   };
+  return engine;
 }

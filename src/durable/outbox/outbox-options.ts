@@ -16,7 +16,7 @@ import {
   type OptionTable,
 } from '../../options.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../../client/sale/reach-verdict.js';
-import type { DurableEngine } from '../queue/engine.js';
+import { queueEngine, type DurableEngine, type QueueEngine } from '../queue/engine.js';
 import {
   environmentCheck,
   nameCheck,
@@ -112,7 +112,7 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
 
 export interface OutboxSettings<Tx, AddTx> {
   readonly options: OrderOutboxOptions<Tx, AddTx>;
-  readonly engine: DurableEngine<Tx, AddTx>;
+  readonly engine: QueueEngine<Tx, AddTx>;
   readonly name: string;
   readonly requote: 'at_most_paid' | 'never';
   readonly queues: QueueNames;
@@ -166,12 +166,13 @@ export function resolveOutboxOptions<Tx, AddTx>(
     idempotencyWindowMs = assumedIdempotencyWindowMs,
     leaseMs = 30_000,
   } = options;
-  checkRecover(options);
+  const engine = queueEngine(options.engine);
+  checkRecover(engine, options.recover);
   const { market, environment } = options;
   const time = resolveTime(options);
   return {
     options,
-    engine: options.engine,
+    engine,
     name,
     requote,
     concurrency,
@@ -185,8 +186,10 @@ export function resolveOutboxOptions<Tx, AddTx>(
   };
 }
 
-function checkRecover<Tx, AddTx>({ engine, recover }: OrderOutboxOptions<Tx, AddTx>): void {
-  const { name, traits } = engine;
+function checkRecover(
+  { name, traits }: Pick<QueueEngine, 'name' | 'traits'>,
+  recover: unknown,
+): void {
   const mayLoseIntents = !traits.transactions && traits.survives !== 'nothing';
   if (!mayLoseIntents || recover !== undefined) return;
   throw invalidOption(

@@ -3,7 +3,7 @@
 import { isOtherDomain } from '../../client/sale/compare-fields.js';
 import { OutboxConflictError } from '../errors.js';
 import { readHandledRefunds } from '../handled-refunds.js';
-import type { DurableEngine, DurableQueue } from '../queue/engine.js';
+import type { QueueEngine, DurableQueue } from '../queue/engine.js';
 import { isAbandoned, type JobRecord } from '../queue/job.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry } from './outbox-entry.js';
@@ -215,7 +215,7 @@ export class OutboxStore<Tx, AddTx> {
 
   handledRefunds(): Promise<ReadonlyMap<string, Date>> {
     const { engine, queues } = this.#settings;
-    return readHandledRefunds(engine as DurableEngine, queues.environment);
+    return readHandledRefunds(engine as QueueEngine, queues.environment);
   }
 
   /** Intents before verdicts: an intent is done only after its verdict is stored. */

@@ -10,7 +10,7 @@ import {
   type OptionTable,
 } from '../../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
-import type { DurableEngine } from '../queue/engine.js';
+import type { DurableEngine, QueueEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
@@ -84,7 +84,7 @@ export function pgBossEngine<Client extends PgClientLike>(
   if (boss.listenerCount('error') === 0) {
     boss.on('error', (error) => console.warn('pg-boss:', error));
   }
-  return {
+  const engine: QueueEngine<Client, PgBossAddTx<Client>> = {
     name: 'pg-boss',
     traits: { survives: 'machine', order: 'key', transactions: true },
     listQueues: () => listQueues(boss.getDb(), schema),
@@ -103,6 +103,7 @@ export function pgBossEngine<Client extends PgClientLike>(
       );
     },
   };
+  return engine;
 }
 
 function checkBoss(boss: unknown): void {

@@ -22,13 +22,21 @@ export interface EngineTraits {
   readonly transactions: boolean;
 }
 
+declare const transactions: unique symbol;
+
 /**
- * Work that waits: durable, unique by id, in order within an ordering key. `Tx` is what `commit`
- * passes to its callback; `AddTx` is what an `enqueue` may join.
+ * Where inboxes and outboxes keep their work: made by `memoryEngine`, `sqliteEngine` or `pgBossEngine`, and passed
+ * to them as it is. `Tx` is the transaction that `commit` and `write` get; `AddTx` is what `add({ tx })` may join.
  */
 export interface DurableEngine<Tx = never, AddTx = Tx> {
   /** For messages: `'sqlite'`. */
   readonly name: string;
+  /** For types alone: no engine has it. */
+  [transactions]?(join: AddTx): Tx;
+}
+
+/** Work that waits: durable, unique by id, in order within an ordering key. The inside of a {@link DurableEngine}. */
+export interface QueueEngine<Tx = never, AddTx = Tx> extends DurableEngine<Tx, AddTx> {
   readonly traits: EngineTraits;
   /** Opens a queue by its name. Creates what is missing, unless `migrate` is off. */
   open(spec: QueueSpec): Promise<DurableQueue<Tx, AddTx>>;
@@ -36,6 +44,11 @@ export interface DurableEngine<Tx = never, AddTx = Tx> {
   listQueues(): Promise<readonly string[]>;
   /** `open` in this turn. Only engines whose transactions are synchronous have it. */
   openSync?(spec: QueueSpec): DurableQueue<Tx, AddTx>;
+}
+
+/** The inside of an engine. Options are checked to have it: by types, another object can be passed. */
+export function queueEngine<Tx, AddTx>(engine: DurableEngine<Tx, AddTx>): QueueEngine<Tx, AddTx> {
+  return engine as QueueEngine<Tx, AddTx>;
 }
 
 /** What an `enqueue` does besides storing jobs. */

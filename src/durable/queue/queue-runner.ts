@@ -4,7 +4,7 @@ import { withAnySignal } from '../../time/signals.js';
 import type { SafeLogger } from '../../logger.js';
 import { raceWithAbort } from '../../time/signals.js';
 import { startTimeout } from '../../time/timeout.js';
-import type { DurableEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
+import type { QueueEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
 import type { Time } from '../../time/sleep.js';
@@ -42,7 +42,7 @@ const dayMs = 86_400_000;
 const defaultGraceMs = 25_000;
 
 export class QueueRunner<Tx, AddTx = Tx> {
-  readonly #engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>;
+  readonly #engine: Pick<QueueEngine<Tx, AddTx>, 'open' | 'openSync'>;
   readonly #spec: QueueSpec;
   readonly #settings: Settings;
   #session: Session<DurableQueue<Tx, AddTx>> = newSession();
@@ -50,7 +50,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
   readonly #ending = new Set<Session<DurableQueue<Tx, AddTx>>>();
 
   constructor(
-    engine: Pick<DurableEngine<Tx, AddTx>, 'open' | 'openSync'>,
+    engine: Pick<QueueEngine<Tx, AddTx>, 'open' | 'openSync'>,
     spec: QueueSpec,
     settings: Settings,
   ) {

@@ -2,7 +2,7 @@
 
 import { boolean, callback, wholeNumber, type OptionTable } from '../../options.js';
 import { checkSpec } from '../queue/check-jobs.js';
-import type { DurableEngine, QueueSpec } from '../queue/engine.js';
+import type { DurableEngine, QueueEngine, QueueSpec } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
@@ -72,13 +72,14 @@ export function sqliteEngine(
     notifiers.set(spec.name, ofQueue);
     return createQueue(store, { time, leaseMs: spec.leaseMs, pollMs: () => pollMs }, ofQueue);
   };
-  return {
+  const engine: QueueEngine<SqliteDatabase, SqliteHandle> = {
     name: 'sqlite',
     traits: { survives: 'machine', order: 'key', transactions: true },
     open: (spec) => new Promise((resolve) => resolve(openSync(spec))),
     openSync,
     listQueues: () => new Promise((resolve) => resolve(connection.listQueues())),
   };
+  return engine;
 }
 
 /** One step of the index for each queue, no matter how many jobs it has. */

@@ -1,13 +1,12 @@
 /** What the checks need of an engine, and what they do with it again and again. */
 
-import type { DurableEngine, DurableQueue, QueueSpec } from 'market-partner-sdk/durable';
-import type { ClaimedJob, Job, JobResult } from 'market-partner-sdk/durable';
-
+import type { DurableQueue, QueueEngine, QueueSpec } from '../../../src/durable/queue/engine.js';
+import type { ClaimedJob, Job, JobResult } from '../../../src/durable/queue/job.js';
 /** An engine on an empty store, and what a test must be able to do to it. */
 export interface EngineUnderTest<Tx = unknown> {
-  readonly engine: DurableEngine<Tx>;
+  readonly engine: QueueEngine<Tx>;
   /** Another engine on the same store, as a second process has it. */
-  another(): DurableEngine<Tx> | Promise<DurableEngine<Tx>>;
+  another(): QueueEngine<Tx> | Promise<QueueEngine<Tx>>;
   /** Stops `engine` as kill -9 would: it renews, claims and gives back nothing any more. */
   crash(): unknown;
   /** Takes the store away for so long; resolves when it is back. Without a connection: at once. */
@@ -65,7 +64,7 @@ export class EngineHarness {
   /** Opens a queue on the engine, or on another one. */
   async open(
     spec: Partial<QueueSpec> = {},
-    engine: DurableEngine<unknown> = this.engineUnderTest.engine,
+    engine: QueueEngine<unknown> = this.engineUnderTest.engine,
   ): Promise<DurableQueue<unknown>> {
     const { leaseMs } = this.settings;
     const queue = await engine.open({

@@ -1,7 +1,7 @@
 /** `planted faults`: engines with one planted fault each, which `engineChecks` must find. */
 
 import { createHash } from 'node:crypto';
-import type { DurableEngine, DurableQueue } from 'market-partner-sdk/durable';
+import type { DurableQueue, QueueEngine } from '../../../src/durable/queue/engine.js';
 
 type Change = (queue: DurableQueue<unknown>) => Partial<DurableQueue<unknown>>;
 
@@ -55,9 +55,9 @@ export const plantedFaults = Object.keys(faults) as readonly PlantedFault[];
  * A copy of an engine with one planted fault, to see that checks can fail.
  */
 export function plantFault<Tx>(
-  engine: DurableEngine<Tx>,
+  engine: QueueEngine<Tx>,
   plantedFault: PlantedFault,
-): DurableEngine<Tx> {
+): QueueEngine<Tx> {
   return {
     ...engine,
     open: async (spec) => {

@@ -8,6 +8,7 @@ import { durable, strandedWork } from '../../command-line/stranded-work.js';
 import { noCallbacks } from '../support/no-callbacks.js';
 import { pg, pgBoss, type PgPool } from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+import { queueEngine } from '../../../src/durable/queue/engine.js';
 
 const skipped = skipReason({
   'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
@@ -45,7 +46,7 @@ describe.skipIf(skipped !== undefined)(
       const read = async (table: string) =>
         (await pool.query(`select * from ${schema}.${table} order by 1, 2`)).rows;
       return {
-        engine: pgBossEngine(boss, { pool, schema, pollMs: 50 }),
+        engine: queueEngine(pgBossEngine(boss, { pool, schema, pollMs: 50 })),
         args: [connectionString, '--schema', schema],
         dump: async () => [await read('job'), await read('queue'), await read('market_checkpoint')],
         makeDueEarlier: (queue) =>
@@ -62,7 +63,7 @@ describe.skipIf(skipped !== undefined)(
       await pool.query(out);
       await pool.query(out);
       const boss = await newBoss(schema, { migrate: false, createSchema: false });
-      const engine = pgBossEngine(boss, { pool, schema, migrate: false, pollMs: 50 });
+      const engine = queueEngine(pgBossEngine(boss, { pool, schema, migrate: false, pollMs: 50 }));
       const { inbox, outbox } = await strandedWork(engine);
       expect(await inbox.status()).toMatchObject({ dead: 1 });
       expect(await outbox.status()).toMatchObject({ attention: 2, waiting: 1 });
@@ -75,7 +76,7 @@ describe.skipIf(skipped !== undefined)(
       const { out } = await durable(connectionString, 'ddl', '--schema', schema);
       await pool.query(out);
       const boss = await newBoss(schema, { migrate: false, createSchema: false });
-      const engine = pgBossEngine(boss, { pool, schema, migrate: false, pollMs: 50 });
+      const engine = queueEngine(pgBossEngine(boss, { pool, schema, migrate: false, pollMs: 50 }));
       const outbox = createOrderOutbox({
         ...noCallbacks,
         market: new MarketClient({
@@ -114,7 +115,9 @@ describe.skipIf(skipped !== undefined)(
         'permission denied',
       );
       const boss = await newBoss(schema, { ...asRole, migrate: false, createSchema: false });
-      const engine = pgBossEngine(boss, { pool: ownPool, schema, migrate: false, pollMs: 50 });
+      const engine = queueEngine(
+        pgBossEngine(boss, { pool: ownPool, schema, migrate: false, pollMs: 50 }),
+      );
       const { inbox, program } = await strandedWork(engine);
       const retried = await durable(limited.href, 'retry', 'evt_00000001', '--schema', schema);
       expect(retried).toMatchObject({ code: 0, err: '' });

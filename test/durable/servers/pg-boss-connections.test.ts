@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { DurableQueue } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -10,6 +9,7 @@ import {
   type PgPool,
 } from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+import { queueEngine, type DurableQueue } from '../../../src/durable/queue/engine.js';
 
 const skipped = skipReason({
   'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
@@ -73,7 +73,7 @@ async function open(): Promise<{ boss: Boss; pool: PgPool; queue: DurableQueue<P
     await pool.end();
     await boss.stop({ graceful: false });
   });
-  const engine = pgBossEngine(boss, { pool, schema, pollMs: 50 });
+  const engine = queueEngine(pgBossEngine(boss, { pool, schema, pollMs: 50 }));
   const limits = { leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
   const queue = await engine.open({ name: 'orders', ...limits });
   return { boss, pool, queue };

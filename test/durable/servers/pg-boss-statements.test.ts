@@ -8,6 +8,7 @@ import { MarketWorld, secret } from '../support/market-world.js';
 import { noCallbacks } from '../support/no-callbacks.js';
 import { pg, pgBoss, type PgClient } from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+import { queueEngine } from '../../../src/durable/queue/engine.js';
 
 const skipped = skipReason({
   'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
@@ -108,5 +109,5 @@ async function open(options: { clock?: () => number } = {}) {
     await boss.stop({ graceful: false });
     await pool.end();
   });
-  return { engine: pgBossEngine(boss, { pool, schema, ...options }), statements };
+  return { engine: queueEngine(pgBossEngine(boss, { pool, schema, ...options })), statements };
 }

@@ -3,9 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryEngine, sqliteEngine, type SqliteDatabase } from 'market-partner-sdk/durable';
+import type { SqliteDatabase } from 'market-partner-sdk/durable';
 import type { EngineUnderTest } from '../engine-kit/index.js';
 import { freezableTime } from './freezable-time.js';
+import { memoryEngine, sqliteEngine } from './open-engines.js';
 
 export function memoryUnderTest(): EngineUnderTest<never> {
   const time = freezableTime();

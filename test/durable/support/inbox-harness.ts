@@ -3,8 +3,6 @@
 import type { MarketEvent } from 'market-partner-sdk';
 import {
   createEventInbox,
-  memoryEngine,
-  type DurableEngine,
   type EventInbox,
   type EventInboxOptions,
 } from 'market-partner-sdk/durable';
@@ -12,6 +10,8 @@ import type { EmulatorOptions } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach } from 'vitest';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { MarketWorld, secret } from './market-world.js';
+import type { QueueEngine } from '../../../src/durable/queue/engine.js';
+import { memoryEngine } from './open-engines.js';
 
 export class InboxHarness {
   world!: MarketWorld;
@@ -31,7 +31,7 @@ export class InboxHarness {
     await this.world.stop();
   }
 
-  get engine(): DurableEngine {
+  get engine(): QueueEngine {
     return memoryEngine(this.world.time.options);
   }
 

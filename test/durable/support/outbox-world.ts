@@ -6,11 +6,11 @@ import {
   type OrderIntent,
   type OrderOutbox,
   type OrderOutboxOptions,
-  type QueueSpec,
 } from 'market-partner-sdk/durable';
 import type { ClientOptions, MarketClient, Order } from 'market-partner-sdk';
 import type { EmulatorOptions } from 'market-partner-sdk/testing';
 import { MarketWorld } from './market-world.js';
+import type { QueueSpec } from '../../../src/durable/queue/engine.js';
 
 /** How an outbox opens its queue of intents, for tests that look into it. */
 export const ordersQueue: QueueSpec = {

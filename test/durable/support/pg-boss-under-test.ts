@@ -6,6 +6,7 @@ import type { EngineUnderTest } from '../engine-kit/index.js';
 import { startCuttableProxy } from './cuttable-proxy.js';
 import { freezableTime } from './freezable-time.js';
 import { addressOf, findPackage, postgresUrl } from './servers.js';
+import { queueEngine } from '../../../src/durable/queue/engine.js';
 
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
@@ -57,14 +58,16 @@ export async function pgBossUnderTest(
   await first.pool.query(`create table ${schema}.mark (value integer)`);
   const settings = { schema, pollMs };
   return {
-    engine: pgBossEngine(first.boss, {
-      pool: wrapPool(first.pool),
-      ...settings,
-      ...time.options,
-    }),
+    engine: queueEngine(
+      pgBossEngine(first.boss, {
+        pool: wrapPool(first.pool),
+        ...settings,
+        ...time.options,
+      }),
+    ),
     another: async () => {
       const { boss, pool } = await open();
-      return pgBossEngine(boss, { pool, ...settings });
+      return queueEngine(pgBossEngine(boss, { pool, ...settings }));
     },
     crash: time.freeze,
     interrupt: (ms) => proxy.cut(ms),

@@ -1,9 +1,9 @@
 /** Checks of what ends: dead letters, outputs, states, and what is forgotten. */
 
 import assert from 'node:assert/strict';
-import type { DurableQueue } from 'market-partner-sdk/durable';
-import type { JobState } from 'market-partner-sdk/durable';
 import { job, jobs, type Check, type Run } from '../engine-harness.js';
+import type { DurableQueue } from '../../../../src/durable/queue/engine.js';
+import type { JobState } from '../../../../src/durable/queue/job.js';
 
 const failFirst: Run = ({ id }) =>
   Promise.resolve(id === 'first' ? { deadLetter: 'no such column' } : { done: `done ${id}` });

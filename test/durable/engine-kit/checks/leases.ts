@@ -1,8 +1,8 @@
 /** Checks of claims and leases: a dead worker loses its jobs, a slow one does not. */
 
 import assert from 'node:assert/strict';
-import type { JobResult } from 'market-partner-sdk/durable';
 import { eventually, gate, job, pause, type Check } from '../engine-harness.js';
+import type { JobResult } from '../../../../src/durable/queue/job.js';
 
 export const leaseChecks: readonly Check[] = [
   {

@@ -1,8 +1,9 @@
 /** Faults that a crash test plants, each to see that one of its troubles can be found. */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { DurableEngine, DurableQueue, Job } from 'market-partner-sdk/durable';
 import { plantedFaults, plantFault, type PlantedFault } from '../planted-fault.js';
+import type { DurableQueue, QueueEngine } from '../../../../src/durable/queue/engine.js';
+import type { Job } from '../../../../src/durable/queue/job.js';
 
 /**
  * - `writesOutside`: a listener writes its effect without `commit`: found by freezing it
@@ -64,10 +65,10 @@ const changes: Partial<Record<CrashFault, Change>> = {
 
 /** The engine with the fault. Those of the listener and of the engine's module are planted there. */
 export function plantCrashFault(
-  engine: DurableEngine<unknown>,
+  engine: QueueEngine<unknown>,
   fault: CrashFault | undefined,
   ledger: string,
-): DurableEngine<unknown> {
+): QueueEngine<unknown> {
   if (fault === undefined) return engine;
   if ((plantedFaults as readonly string[]).includes(fault)) {
     return plantFault(engine, fault as PlantedFault);

@@ -7,12 +7,12 @@ import { MarketClient } from 'market-partner-sdk';
 import { DurableConfigurationError } from 'market-partner-sdk/durable';
 import { createEventInbox } from 'market-partner-sdk/durable';
 import type { EventContext } from 'market-partner-sdk/durable';
-import type { DurableEngine } from 'market-partner-sdk/durable';
 import { createOrderOutbox } from 'market-partner-sdk/durable';
 import type { OrderIntent, OutboxContext } from 'market-partner-sdk/durable';
 import { plantCrashFault, type CrashFault } from './crash-faults.js';
 import type { EngineModule } from './engine-module.js';
 import { inboxPlaces, leaseMs } from './troubles.js';
+import type { QueueEngine } from '../../../../src/durable/queue/engine.js';
 
 /** The content of the JSON file that the variable MARKET_CRASH_WORKER names. */
 export interface CrashWorkerConfig {
@@ -81,7 +81,7 @@ function noteStalls(note: (line: string) => void): void {
 interface CrashWorker {
   readonly config: CrashWorkerConfig;
   readonly module: EngineModule;
-  readonly engine: DurableEngine<unknown>;
+  readonly engine: QueueEngine<unknown>;
   readonly market: MarketClient;
   readonly clock: () => number;
   readonly note: (line: string) => void;
@@ -144,7 +144,7 @@ async function runInbox(worker: CrashWorker): Promise<void> {
 
 /** Notes each event whose done is stored: a later start of it is a defect, whatever happens. */
 async function logCompletedEvents(
-  engine: DurableEngine<unknown>,
+  engine: QueueEngine<unknown>,
   ended: string[],
   note: (line: string) => void,
 ): Promise<void> {

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { DurableEngine } from 'market-partner-sdk/durable';
+import type { QueueEngine } from '../../../../src/durable/queue/engine.js';
 import type { CrashFault } from './crash-faults.js';
 
 /** What the engine of a worker is opened with. */
@@ -18,7 +18,7 @@ export interface EngineModule {
   readonly default: (
     store: string,
     settings: EngineSettings,
-  ) => DurableEngine<unknown> | Promise<DurableEngine<unknown>>;
+  ) => QueueEngine<unknown> | Promise<QueueEngine<unknown>>;
   /** Writes an effect in a transaction of the engine, without any unique key. */
   readonly writeEffect?: (tx: unknown, id: string) => unknown;
   /** The same without a transaction of the engine, for a planted fault. */
