@@ -66,7 +66,7 @@ export class OutboxConflictError extends PackageError {
   constructor(key: string, found: 'another_order' | 'not_compared' = 'another_order') {
     super(
       found === 'another_order'
-        ? `The outbox has an intent "${key}" with another order. A key belongs to one payment, and the first order under it is kept.`
+        ? `The outbox has a sale "${key}" with another order. A key belongs to one payment, and the first order under it is kept.`
         : `The outbox already knows the key "${key}". addSync does not compare the orders: await outbox.add, which adds nothing if the order is the same.`,
     );
   }
@@ -81,8 +81,8 @@ export class VerdictTimeoutError extends PackageError {
   constructor(key: string, timeoutMs: number, isKnown = true) {
     super(
       isKnown
-        ? `The intent "${key}" has no verdict after ${timeoutMs} ms. The outbox goes on with it.`
-        : `No intent has the key "${key}" after ${timeoutMs} ms, so nothing is sent: await outbox.add with this key, and commit its transaction.`,
+        ? `The sale "${key}" has no result after ${timeoutMs} ms. The outbox goes on with it.`
+        : `No sale has the key "${key}" after ${timeoutMs} ms, so nothing is sent: await outbox.add with this key, and commit its transaction.`,
     );
   }
 }

@@ -19,8 +19,8 @@ it('a started outbox places what is added, and waitFor resolves or times out', a
 });
 
 it.each<[string, string, RegExp]>([
-  ['that was added, the outbox goes on', 'pay-1', /"pay-1" has no verdict.*goes on with it/],
-  ['that was never added, nothing is sent', 'pay-9', /^No intent has the key "pay-9".*nothing is/],
+  ['that was added, the outbox goes on', 'pay-1', /"pay-1" has no result.*goes on with it/],
+  ['that was never added, nothing is sent', 'pay-9', /^No sale has the key "pay-9".*nothing is/],
 ])('waitFor says what follows when its time is over: for a key %s', async (_what, key, message) => {
   const outbox = world.outboxWith();
   await outbox.add(intent('pay-1'));

@@ -63,7 +63,7 @@ describe('a drain', () => {
     world.emulator.faults.on('POST /orders', fault.status(500), { times: 1 });
     await outbox.add(intent('pay-2'));
     await drain(outbox, 1_000);
-    expect(warnings()).toEqual(['The intent pay-2 has no verdict yet: the outbox tries again.']);
+    expect(warnings()).toEqual(['The sale pay-2 has no result yet: the outbox tries again.']);
   });
 
   it('cuts off no callback that takes less than an eighth of its time', async () => {
@@ -115,7 +115,7 @@ describe('a drain', () => {
     expect((await outbox.status()).recoverError).toContain('no such table');
     expect(lines).toContainEqual({
       level: 'error',
-      message: '"recover" failed; it runs again. Stored intents are placed meanwhile.',
+      message: '"recover" failed; it runs again. Stored sales are placed meanwhile.',
       fields: { error: 'Error: no such table' },
     });
     isDown = false;

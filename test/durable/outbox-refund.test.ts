@@ -369,7 +369,7 @@ it('what is refunded agrees with the books', async () => {
 describe('refund() refuses', () => {
   it('a key without a sale', async () => {
     await expect(refundingOutbox().refund('pay-9', withdrew)).rejects.toThrow(
-      'No intent has the key "pay-9"',
+      'No sale has the key "pay-9"',
     );
   });
 

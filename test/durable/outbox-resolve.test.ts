@@ -138,7 +138,7 @@ describe('the order of a decision', () => {
   it('may not state another domain', async () => {
     const outbox = await ambiguousSaleOf('bücher.example', 'bucher.example');
     await expect(outbox.resolve('pay-1', { placed: 'ord_1' })).rejects.toThrow(
-      'The order ord_1 is for bucher.example, the intent for xn--bcher-kva.example.',
+      'The order ord_1 is for bucher.example, the sale for xn--bcher-kva.example.',
     );
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
   });

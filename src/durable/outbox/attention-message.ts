@@ -16,7 +16,7 @@ export const attentionMessages = {
   },
 
   overdue(key: string, escalateAfterMs: number, lastError: string): string {
-    return `An order may exist, so ${keepMoney}: no verdict was reached within escalateAfterMs (${escalateAfterMs} ms). The last attempt: ${asSentence(lastError)} Fix the cause, then call ${resolveRetry(key)}.`;
+    return `An order may exist, so ${keepMoney}: no result was reached within escalateAfterMs (${escalateAfterMs} ms). The last attempt: ${asSentence(lastError)} Fix the cause, then call ${resolveRetry(key)}.`;
   },
 
   /** @param found - why the order is not sent, as the end of a sentence */

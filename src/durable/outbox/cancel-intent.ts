@@ -32,7 +32,7 @@ export function createCanceller<Tx, AddTx>(
       throw new DurableConfigurationError('"reason" must be a non-empty string.');
     }
     const intent = await store.findIntent(key);
-    if (intent === undefined) throw new DurableStateError(`No intent has the key "${key}".`);
+    if (intent === undefined) throw new DurableStateError(`No sale has the key "${key}".`);
     const ended = endedResult(await entryOf(key));
     if (ended !== undefined) return ended;
 
@@ -50,7 +50,7 @@ export function createCanceller<Tx, AddTx>(
 
   async function entryOf(key: string): Promise<OutboxEntry> {
     const entry = await store.get(key);
-    if (entry === undefined) throw new DurableStateError(`No intent has the key "${key}".`);
+    if (entry === undefined) throw new DurableStateError(`No sale has the key "${key}".`);
     return entry;
   }
 }

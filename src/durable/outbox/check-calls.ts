@@ -50,7 +50,7 @@ export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<
   for (const name of ['write', 'tx'] as const) {
     // A variable that was never set: without it the intent would outlive a payment that is rolled back.
     if (Object.hasOwn(options, name) && options[name] === undefined) {
-      throw invalidOption(name, 'is undefined: leave it out to store the intent by itself');
+      throw invalidOption(name, 'is undefined: leave it out to store the sale by itself');
     }
   }
   if (checked.tx === undefined || checked.write === undefined) return checked;

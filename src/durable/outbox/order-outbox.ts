@@ -116,7 +116,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     const checked = checkAdd(options);
     const trace = readTraceContext(own.tracing);
     const intent = await this.#store.findIntent(key);
-    if (intent === undefined) throw new DurableStateError(`No intent has the key "${key}".`);
+    if (intent === undefined) throw new DurableStateError(`No sale has the key "${key}".`);
     const refund = { refundOf: intent.key, reason, addedAt: time.clock(), trace };
     return { added: await this.#store.add({ intent, refund }, checked) };
   }
@@ -247,7 +247,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
       this.#recoverError = null;
     } catch (error) {
       this.#recoverError = summarizeError(error);
-      const message = '"recover" failed; it runs again. Stored intents are placed meanwhile.';
+      const message = '"recover" failed; it runs again. Stored sales are placed meanwhile.';
       this.#settings.logger.error(message, { error: this.#recoverError });
     }
   }

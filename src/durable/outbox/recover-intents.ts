@@ -51,7 +51,7 @@ export function createRecovery<Tx, AddTx>(
       await add();
     } catch (error) {
       const { key } = Object(intent) as OrderIntent;
-      logger.error('An intent of "recover" was not added.', { key, error: summarizeError(error) });
+      logger.error('A sale of "recover" was not added.', { key, error: summarizeError(error) });
     }
   }
 }

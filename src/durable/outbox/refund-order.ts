@@ -70,7 +70,7 @@ export class OrderRefunder<Tx, AddTx> {
     const { refundOf: key, addedAt } = refund;
     const { sale } = facts;
     // The ordering key holds a refund back until its sale is decided, so this is a lost verdict.
-    if (sale === undefined) throw new Error(`The sale "${key}" has no verdict.`);
+    if (sale === undefined) throw new Error(`The sale "${key}" has no result.`);
     if (sale.state !== 'placed') {
       const why = sale.state === 'refused' ? `: ${sale.refusal.message}` : '.';
       return store(notRefunded('no_order', `The sale has no order to refund${why}`));

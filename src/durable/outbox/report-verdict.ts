@@ -81,13 +81,13 @@ export class VerdictReporter<Tx> {
     const key = keyOf(id);
     const verdict = pending?.verdict;
     if (!isExhausted) {
-      logger.warn(`The callback for the intent ${key} failed.`, { key, attempt, error });
+      logger.warn(`The callback for the sale ${key} failed.`, { key, attempt, error });
       return { retryInMs: backoffMs(attempt, retry, random), error };
     }
     // The intent itself stays in attention, where list() and status() show it.
     const message =
       verdict?.state === 'attention'
-        ? `onAttention failed for good for the intent ${key}: ${verdict.attention.message}`
+        ? `onAttention failed for good for the sale ${key}: ${verdict.attention.message}`
         : attentionMessages.handlerFailed(key, verdict, error);
     logger.error(message, { key, attempt, error });
     return verdict?.state === 'attention' ? { done: body } : { deadLetter: error };

@@ -67,7 +67,7 @@ export function createResolver<Tx, AddTx>(
     const placed = await options.market.orders.get(as.placed);
     if (isOtherDomain(placed.domain, domain)) {
       throw new DurableStateError(
-        `The order ${as.placed} is for ${placed.domain}, the intent for ${domain}.`,
+        `The order ${as.placed} is for ${placed.domain}, the sale for ${domain}.`,
       );
     }
     return { state: 'placed', order: placed };
@@ -95,7 +95,7 @@ async function findAttention<Tx, AddTx>(store: OutboxStore<Tx, AddTx>, key: stri
   const { intent, refund, ...found } = await store.findSale(key);
   if (entry?.state !== 'attention' || intent === undefined) {
     const state = entry === undefined ? 'unknown' : entry.state;
-    throw new DurableStateError(`"${key}" is ${state}: only an intent in attention is resolved.`);
+    throw new DurableStateError(`"${key}" is ${state}: only a sale in attention is resolved.`);
   }
   const subject: Subject = found.isSaleInAttention ? { intent } : { intent, refund };
   const isHandlerFailed = entry.attention?.reason === 'handler_failed';

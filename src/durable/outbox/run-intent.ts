@@ -87,7 +87,7 @@ export class IntentRunner<Tx, AddTx> {
         const { leastMs, mostMs, error } = decision;
         // An attempt that was released, or whose lease is lost, says nothing about the sale.
         if (!job.signal.aborted) {
-          logger.warn(`${nameOf(subject)} has no verdict yet: the outbox tries again.`, {
+          logger.warn(`${nameOf(subject)} has no result yet: the outbox tries again.`, {
             key,
             error,
           });
@@ -112,7 +112,7 @@ export class IntentRunner<Tx, AddTx> {
       return this.#escalate(job, subject, escalate('ambiguous', message, candidates));
     }
     this.#activity.counts[verdict.state] += 1;
-    const name = subject.refund === undefined ? `The intent ${key}` : `The order of ${key}`;
+    const name = subject.refund === undefined ? `The sale ${key}` : `The order of ${key}`;
     logger.info(`${name} is ${verdict.state.replace('_', ' ')}.`, { key });
     return done(subject, verdict);
   }
@@ -173,7 +173,7 @@ function readStored<T extends { readonly addedAt: number }>(
 }
 
 function nameOf({ intent: { key }, refund }: Subject): string {
-  return refund === undefined ? `The intent ${key}` : `The refund of ${key}`;
+  return refund === undefined ? `The sale ${key}` : `The refund of ${key}`;
 }
 
 function done(subject: Subject, verdict: StoredVerdict): JobResult {
