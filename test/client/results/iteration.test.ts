@@ -1,9 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import { AbortedError, MarketError, Page, UnexpectedResponseError } from 'market-partner-sdk';
+import {
+  AbortedError,
+  MarketClient,
+  MarketError,
+  Page,
+  UnexpectedResponseError,
+} from 'market-partner-sdk';
 import { rejectionOf } from '../../support/errors.js';
-import { mockMarket, parameter } from '../../support/mock-market.js';
+import { credential, mockMarket, parameter } from '../../support/mock-market.js';
 import { collect, listOf, settled, threePages } from './lists.js';
 
 describe('iteration over a list', () => {
@@ -154,9 +160,18 @@ describe('a cursor that leads back', () => {
 describe('a list that does not end', () => {
   /** A service that has another cursor in each response. */
   function endless(items: readonly unknown[]) {
-    return mockMarket((_request, count) => ({ data: items, next_cursor: `c${count}` }), {
+    const sent: string[] = [];
+    const fetch = (url: string) => {
+      const count = sent.push(url);
+      return Promise.resolve(Response.json({ data: items, next_cursor: `c${count}` }));
+    };
+    const market = new MarketClient({
+      baseUrl: 'https://market.example',
+      ...credential,
       validateResponses: 'off',
+      fetch,
     });
+    return { market, sent };
   }
 
   it('is given up after 1,000 pages in a row without items', async () => {
