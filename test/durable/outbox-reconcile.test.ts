@@ -254,6 +254,22 @@ describe('a sale whose state changes while the outbox is read', () => {
   });
 });
 
+it('a finding sends no operator past the outbox, which is at work', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1'));
+  await outbox.add(intent('pay-2', { domain: 'tea.example' }));
+  world.emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
+  world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+  await world.drainFor(outbox, 1);
+  await world.time.advance(hourMs);
+  const findings = await outbox.reconcile({ from: from() }).toArray();
+  expect(findings.map(({ kind }) => kind).sort()).toEqual(['behind', 'missing_at_service']);
+  for (const { nextStep } of findings) {
+    expect(nextStep).toContain('an open sale to the outbox');
+    expect(nextStep).not.toMatch(/orders\.resume|orders\.create/);
+  }
+});
+
 it('a wrong window is refused at once', () => {
   const outbox = world.outboxWith();
   expect(() => outbox.reconcile({ from: 'yesterday' })).toThrow(InvalidRequestError);

@@ -1,6 +1,7 @@
 /** `reconcileOutbox`: the intents and verdicts of an outbox as the books of `orders.reconcile`. */
 
 import type { SaleInBooks } from '../../client/books/booked-sale.js';
+import type { FindingKind } from '../../client/books/findings.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import { toMs } from '../../moment.js';
@@ -29,8 +30,24 @@ export function reconcileOutbox<Tx, AddTx>(
 ): Reconciliation {
   const { from } = Object(books) as Partial<BooksToReconcile>;
   const sales = salesOf(store, toMs(from));
-  return orders.reconcile({ ...books, sales }, options) as Reconciliation;
+  const comparison = orders.reconcile({ ...books, sales }, options) as Reconciliation;
+  const findings = comparison[Symbol.asyncIterator].bind(comparison);
+  const withNextSteps = async function* () {
+    for await (const found of findings()) {
+      yield { ...found, nextStep: nextSteps[found.kind] ?? found.nextStep };
+    }
+  };
+  return Object.defineProperty(comparison, Symbol.asyncIterator, { value: withNextSteps });
 }
+
+/** The outbox works on these sales: an operator who resumed one could pay back an order that is then placed. */
+const nextSteps: Partial<Record<FindingKind, string>> = {
+  missing_at_service:
+    'Leave an open sale to the outbox, which looks for the order and tries again; one in attention is ended with ' +
+    "outbox.resolve. About a placed one, ask the service's support, with the public_id.",
+  behind:
+    'Read the missed events with inbox.poll. Leave an open sale to the outbox; one in attention is ended with outbox.resolve.',
+};
 
 /** Intents that have not ended are held back: one that ends meanwhile is shown only as it ended. */
 async function* salesOf<Tx, AddTx>(
