@@ -11,7 +11,6 @@ import { MarketClient } from 'market-partner-sdk';
 import { createEventInbox, createOrderOutbox } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import pg from 'pg';
-import { PgBoss } from 'pg-boss';
 
 const { HOST = '127.0.0.1', PORT = '3000', DATABASE_URL } = process.env;
 const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
@@ -25,9 +24,6 @@ const logError = (message) => (error) => logger.error(message, { error: error.me
 const pool = new pg.Pool({ connectionString: DATABASE_URL });
 pool.on('error', logError('an idle connection to PostgreSQL is lost'));
 pool.on('connect', (client) => client.on('error', logError('a connection to PostgreSQL is lost')));
-const boss = new PgBoss({ connectionString: DATABASE_URL });
-boss.on('error', logError('pg-boss'));
-await boss.start();
 // The lock is for processes that start at the same time.
 await pool.query(`
   select pg_advisory_xact_lock(1);
@@ -36,7 +32,7 @@ await pool.query(`
   create table if not exists progress (order_id text primary key, event text, at bigint)`);
 
 const market = new MarketClient({ logger });
-const engine = pgBossEngine(boss, { pool });
+const engine = pgBossEngine({ connectionString: DATABASE_URL });
 
 // What `commit` runs happens exactly once, though the process ends in the middle of a callback.
 const placed = 'update sale set order_id = $1 where payment = $2';
@@ -122,6 +118,5 @@ market.events
 process.once('SIGTERM', async () => {
   server.close();
   await Promise.all([inbox.stop(), outbox.stop()]);
-  await boss.stop({ graceful: false });
   await Promise.all([pool.end(), market.close()]);
 });

@@ -10,7 +10,6 @@ import { MarketClient, type OrderEvent } from 'market-partner-sdk';
 import { createEventInbox, createOrderOutbox, type EventContext } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import pg from 'pg';
-import { PgBoss } from 'pg-boss';
 
 const { HOST = '127.0.0.1', PORT = '3000', DATABASE_URL: connectionString = '' } = process.env;
 const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
@@ -26,9 +25,6 @@ const logError = (message: string) => (error: unknown) =>
 const pool = new pg.Pool({ connectionString });
 pool.on('error', logError('an idle connection to PostgreSQL is lost'));
 pool.on('connect', (client) => client.on('error', logError('a connection to PostgreSQL is lost')));
-const boss = new PgBoss({ connectionString });
-boss.on('error', logError('pg-boss'));
-await boss.start();
 // The lock is for processes that start at the same time.
 await pool.query(`
   select pg_advisory_xact_lock(1);
@@ -37,7 +33,7 @@ await pool.query(`
   create table if not exists progress (order_id text primary key, event text, at bigint)`);
 
 const market = new MarketClient({ logger });
-const engine = pgBossEngine(boss, { pool });
+const engine = pgBossEngine<pg.PoolClient>({ connectionString });
 
 // What `commit` runs happens exactly once, though the process ends in the middle of a callback.
 const placed = 'update sale set order_id = $1 where payment = $2';
@@ -147,7 +143,6 @@ market.events
 async function stop() {
   server.close();
   await Promise.all([inbox.stop(), outbox.stop()]);
-  await boss.stop({ graceful: false });
   await Promise.all([pool.end(), market.close()]);
 }
 process.once('SIGTERM', () => void stop());

@@ -14,9 +14,21 @@ it.each<[string, object]>([
   ['"migrate" must be true or false', { migrate: 'no' }],
   ['"pollMs" must be a whole number', { pollMs: 0 }],
   ['"sleep" must be a function', { sleep: 100 }],
+  ['"boss" must be', { boss: { connectionString: 'postgres://' } }],
 ])('pgBossEngine refuses: %s', (message, wrong) => {
   const { boss, ...options } = { boss: usable, pool: { connect: ignore }, ...wrong };
   const create = () => pgBossEngine(boss as never, options as never);
+  expect(create).toThrow(DurableConfigurationError);
+  expect(create).toThrow(message);
+});
+
+it.each<[string, object]>([
+  ['"connectionString" must be', { connectionString: '' }],
+  ['"connectionString" is required', { connectionString: undefined }],
+  ['"pool" is not an option', { connectionString: 'postgres://', pool: { connect: ignore } }],
+  ['"schema" must be', { connectionString: 'postgres://', schema: 'a-b' }],
+])('pgBossEngine without a boss refuses: %s', (message, wrong) => {
+  const create = () => pgBossEngine(wrong as never);
   expect(create).toThrow(DurableConfigurationError);
   expect(create).toThrow(message);
 });

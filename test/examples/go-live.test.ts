@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
@@ -85,7 +85,9 @@ async function createDatabase(): Promise<string> {
 }
 
 async function onPostgres(file = 'examples/go-live/postgres.mjs'): Promise<StartShop> {
-  return starter(file, { DATABASE_URL: await createDatabase() });
+  // The engine makes its own boss.
+  const NODE_PATH = resolve('test/durable/servers/node_modules');
+  return starter(file, { DATABASE_URL: await createDatabase(), NODE_PATH });
 }
 
 /** A program in a folder outside of the repository. */

@@ -65,6 +65,7 @@ interface OnDatabase {
 /** A `PgBoss` of pg-boss 12.33 or later, started. */
 export interface PgBossLike {
   createQueue(name: string, options: object): Promise<unknown>;
+  getQueue(name: string): Promise<{ readonly createdOn: unknown } | null>;
   insert(
     name: string,
     jobs: BossInsert[],

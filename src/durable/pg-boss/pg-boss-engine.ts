@@ -4,6 +4,7 @@ import {
   boolean,
   callback,
   hasMethod,
+  nonEmptyString,
   optionCheck,
   required,
   wholeNumber,
@@ -18,27 +19,39 @@ import { DurableConfigurationError } from '../errors.js';
 import { checkDurableOptions } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { isSchemaName, openCheckpoints, requireQueue } from './checkpoints.js';
-import { listQueues } from './row-queries.js';
+import { connectingEngine } from './connect.js';
+import { inTransaction } from './transactions.js';
+import { listQueues, readQueueTime } from './row-queries.js';
+import { toDate } from './rows.js';
 import { JobNotifications } from './job-notifications.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
 
-/** The options of `pgBossEngine`. */
-export interface PgBossEngineOptions<Client extends PgClientLike> extends TimeOptions {
-  /** A pg `Pool` on the database of `boss`: `commit` passes one of its clients. */
-  readonly pool: PgPoolLike<Client>;
-  /** The schema of `boss`. Default: `'pgboss'`. */
+/** What both forms of `pgBossEngine` take. */
+interface CommonOptions extends TimeOptions {
+  /** The schema of the boss. Default: `'pgboss'`. */
   readonly schema?: string | undefined;
   /** Whether the missing queue and checkpoint table are created. Default: `true`. */
   readonly migrate?: boolean | undefined;
   /**
    * How often to look for jobs of other processes, in milliseconds. Default: 500; 3,000 while
-   * notifications come, for which `boss` keeps one connection of its own.
+   * notifications come, for which the boss keeps one connection of its own.
    */
   readonly pollMs?: number | undefined;
 }
 
-const table = {
-  pool: required(optionCheck('must be a Pool of pg', (value) => hasMethod(value, 'connect'))),
+/** The options of `pgBossEngine` with a boss of yours. */
+export interface PgBossEngineOptions<Client extends PgClientLike> extends CommonOptions {
+  /** A pg `Pool` on the database of `boss`: `commit` passes one of its clients. */
+  readonly pool: PgPoolLike<Client>;
+}
+
+/** The options of `pgBossEngine` without one. */
+export interface PgBossConnectionOptions extends CommonOptions {
+  /** The database: `postgres://user:password@host/database`. */
+  readonly connectionString: string;
+}
+
+const common = {
   schema: optionCheck(
     'must be 1 to 50 letters, digits or underscores',
     (value) => typeof value === 'string' && isSchemaName(value),
@@ -47,35 +60,68 @@ const table = {
   pollMs: wholeNumber(1),
   clock: callback,
   sleep: callback,
+} satisfies OptionTable<CommonOptions>;
+
+const table = {
+  pool: required(optionCheck('must be a Pool of pg', (value) => hasMethod(value, 'connect'))),
+  ...common,
 } satisfies OptionTable<PgBossEngineOptions<PgClientLike>>;
 
+const connectionTable = {
+  connectionString: required(nonEmptyString),
+  ...common,
+} satisfies OptionTable<PgBossConnectionOptions>;
+
 /**
- * Keeps jobs in PostgreSQL by pg-boss 12.33 or later, on any number of machines. `boss` and `pool`
- * are yours: start `boss` before, stop both after the inbox and the outbox.
+ * Keeps jobs in PostgreSQL by pg-boss 12.33 or later, on any number of machines. With `connectionString` it makes a
+ * boss and a pool from the packages `pg` and `pg-boss` when an inbox or outbox first uses it, and closes them when
+ * all are stopped. A `boss` and a `pool` of yours are closed by you: start `boss` before, stop both after the
+ * inbox and the outbox.
  *
  * `tx` of an `enqueue` is a pg client, or what `fromKnex`, `fromKysely`, `fromDrizzle` and
- * `fromPrisma` of pg-boss give. `tx` of a `commit` is a client of `pool`.
+ * `fromPrisma` of pg-boss give. `tx` of a `commit` is a client of the pool: `pgBossEngine<PoolClient>(…)`.
  *
- * @throws {@link DurableConfigurationError} when `boss` or an option is unusable.
+ * @throws {@link DurableConfigurationError} when `boss` or an option is unusable. An inbox or outbox is refused at its
+ * start when `schema` is not the boss's, or `pool` is on another database.
  *
  * @example
  * ```ts
  * import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
  *
- * export async function createEngine(connectionString: string) {
- *   const { Pool } = await import('pg');
- *   const { PgBoss } = await import('pg-boss');
- *   const boss = await new PgBoss({ connectionString }).start();
- *   return pgBossEngine(boss, { pool: new Pool({ connectionString }) });
- * }
+ * export const engine = pgBossEngine({ connectionString: process.env.DATABASE_URL ?? 'postgres://' });
  * ```
  */
+export function pgBossEngine<Client extends PgClientLike = PgClientLike>(
+  options: PgBossConnectionOptions,
+): DurableEngine<Client, PgBossAddTx<Client>>;
 export function pgBossEngine<Client extends PgClientLike>(
   boss: PgBossLike,
   options: PgBossEngineOptions<Client>,
+): DurableEngine<Client, PgBossAddTx<Client>>;
+export function pgBossEngine<Client extends PgClientLike>(
+  first: PgBossLike | PgBossConnectionOptions,
+  options?: PgBossEngineOptions<Client>,
 ): DurableEngine<Client, PgBossAddTx<Client>> {
-  checkBoss(boss);
-  const checked = checkDurableOptions(table, options);
+  if (options === undefined && hasConnectionString(first)) {
+    const { connectionString, ...others } = checkDurableOptions(connectionTable, first);
+    const { schema = 'pgboss', migrate = true } = others;
+    return connectingEngine<Client>({ connectionString, schema, migrate }, (boss, pool) =>
+      engineOf(boss, { ...others, pool }),
+    );
+  }
+  checkBoss(first);
+  const own = options ?? ({} as PgBossEngineOptions<Client>);
+  return engineOf(first, checkDurableOptions(table, own));
+}
+
+function hasConnectionString(value: object | null): value is PgBossConnectionOptions {
+  return value !== null && 'connectionString' in value;
+}
+
+function engineOf<Client extends PgClientLike>(
+  boss: PgBossLike,
+  checked: PgBossEngineOptions<Client>,
+): QueueEngine<Client, PgBossAddTx<Client>> {
   const { pool, schema = 'pgboss', migrate = true, pollMs = 500 } = checked;
   const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();
@@ -84,15 +130,16 @@ export function pgBossEngine<Client extends PgClientLike>(
   if (boss.listenerCount('error') === 0) {
     boss.on('error', (error) => console.warn('pg-boss:', error));
   }
-  const engine: QueueEngine<Client, PgBossAddTx<Client>> = {
+  return {
     name: 'pg-boss',
     traits: { survives: 'machine', order: 'key', transactions: true },
     listQueues: () => listQueues(boss.getDb(), schema),
     open: async (spec) => {
       checkSpec(spec);
-      await openCheckpoints(boss.getDb(), schema, migrate);
       if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });
       else await requireQueue(boss.getDb(), schema, spec.name);
+      await requireSamePlace(boss, pool, schema, spec.name);
+      await openCheckpoints(boss.getDb(), schema, migrate);
       const store = new PgBossStore({ boss, pool, schema, spec, notifications, clock: time.clock });
       const ofQueue = notifiers.get(spec.name) ?? new Set();
       notifiers.set(spec.name, ofQueue);
@@ -103,10 +150,36 @@ export function pgBossEngine<Client extends PgClientLike>(
       );
     },
   };
-  return engine;
 }
 
-function checkBoss(boss: unknown): void {
+/**
+ * A boss that writes elsewhere would take sales whose rows are never found.
+ *
+ * @throws {@link DurableConfigurationError}
+ */
+async function requireSamePlace<Client extends PgClientLike>(
+  boss: PgBossLike,
+  pool: PgPoolLike<Client>,
+  schema: string,
+  queue: string,
+): Promise<void> {
+  const written = await boss.getQueue(queue);
+  const read = await inTransaction(pool, async (_client, db) =>
+    readQueueTime(db, schema, queue),
+  ).catch((error: unknown) => {
+    const { code } = Object(error) as { code?: unknown };
+    // There is no such schema, or no table of pg-boss in it.
+    if (code !== '42P01') throw error;
+  });
+  const writtenMs = toDate(written?.createdOn).getTime();
+  // Parsers of the boss's client may give it in a form that is not known here.
+  if (read !== undefined && (Number.isNaN(writtenMs) || writtenMs === read)) return;
+  throw new DurableConfigurationError(
+    `The queue ${queue} of "boss" is not in the schema ${schema} of "pool": set "schema" to the boss's, and give both the same database. Nothing was stored.`,
+  );
+}
+
+function checkBoss(boss: unknown): asserts boss is PgBossLike {
   const { fetch, getDb } = (boss ?? {}) as Partial<PgBossLike>;
   if (typeof fetch === 'function' && typeof getDb === 'function') return;
   throw new DurableConfigurationError('"boss" must be a PgBoss of pg-boss 12.33 or later.');

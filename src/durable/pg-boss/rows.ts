@@ -102,9 +102,14 @@ export function toClaim({ id: uuid, data, retryCount, createdOn }: FetchedJob): 
     claims,
     attempt: claims - claimsBefore,
     failingSince: failingSince === undefined ? undefined : new Date(failingSince),
-    enqueuedAt: isDate(createdOn) ? createdOn : new Date(String(createdOn)),
+    enqueuedAt: toDate(createdOn),
     token: `${uuid}:${retryCount}`,
   };
+}
+
+/** In which form a time comes depends on the parsers of the boss's client. */
+export function toDate(value: unknown): Date {
+  return isDate(value) ? value : new Date(String(value));
 }
 
 /** The token of a claim names the attempt that pg-boss checks. */

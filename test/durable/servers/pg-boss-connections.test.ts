@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DurableConfigurationError } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -60,8 +61,33 @@ describe.skipIf(skipped !== undefined)(
   },
 );
 
+describe.skipIf(skipped !== undefined)('an engine whose boss writes elsewhere', () => {
+  it.each<[string, Record<string, string>]>([
+    ['a schema without tables of pg-boss', { schema: 'mp_none' }],
+    ['the schema of another boss', {}],
+  ])('opens no queue: it reads %s', async (_what, given) => {
+    const { boss, pool } = await open();
+    const other = await open();
+    const options = { pool, schema: other.schema, ...given };
+    const opening = queueEngine(pgBossEngine(boss, options)).open({ name: 'orders', ...limits });
+    await expect(opening).rejects.toThrow(DurableConfigurationError);
+    await expect(opening).rejects.toThrow(
+      `The queue orders of "boss" is not in the schema ${options.schema} of "pool"`,
+    );
+  });
+});
+
+const limits = { leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
+
+interface Opened {
+  readonly boss: Boss;
+  readonly pool: PgPool;
+  readonly queue: DurableQueue<PgClient>;
+  readonly schema: string;
+}
+
 /** A queue whose pool has one client: a lost one that came back would be the next. */
-async function open(): Promise<{ boss: Boss; pool: PgPool; queue: DurableQueue<PgClient> }> {
+async function open(): Promise<Opened> {
   const schema = `mp_${randomBytes(6).toString('hex')}`;
   const connectionString = postgresUrl.href;
   const pool = new pg!.Pool({ connectionString, max: 1 });
@@ -74,9 +100,8 @@ async function open(): Promise<{ boss: Boss; pool: PgPool; queue: DurableQueue<P
     await boss.stop({ graceful: false });
   });
   const engine = queueEngine(pgBossEngine(boss, { pool, schema, pollMs: 50 }));
-  const limits = { leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
   const queue = await engine.open({ name: 'orders', ...limits });
-  return { boss, pool, queue };
+  return { boss, pool, queue, schema };
 }
 
 /** Ends the client's connection as a fail-over does, and waits until the client knows. */

@@ -1,0 +1,118 @@
+/** `connectingEngine`: an engine that makes its own boss and pool, and closes them with its last queue. */
+
+import { DurableConfigurationError } from '../errors.js';
+import type { QueueEngine } from '../queue/engine.js';
+import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
+import type { PgBossAddTx } from './pg-boss-store.js';
+
+type Engine<Client extends PgClientLike> = QueueEngine<Client, PgBossAddTx<Client>>;
+
+interface Connection<Client extends PgClientLike> {
+  readonly engine: Engine<Client>;
+  readonly close: () => Promise<void>;
+}
+
+/** What the connections are made with. */
+export interface ConnectOptions {
+  readonly connectionString: string;
+  readonly schema: string;
+  readonly migrate: boolean;
+}
+
+/** @param create - makes the engine of a boss and a pool that are connected */
+export function connectingEngine<Client extends PgClientLike>(
+  options: ConnectOptions,
+  create: (boss: PgBossLike, pool: PgPoolLike<Client>) => Engine<Client>,
+): Engine<Client> {
+  let users = 0;
+  let connection: Promise<Connection<Client>> | undefined;
+  return {
+    name: 'pg-boss',
+    traits: { survives: 'machine', order: 'key', transactions: true },
+    open: async (spec) => {
+      const { engine } = await acquire();
+      try {
+        const queue = await engine.open(spec);
+        const close = () => queue.close().finally(release);
+        return { ...queue, close };
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+    listQueues: async () => {
+      const { engine } = await acquire();
+      return engine.listQueues().finally(release);
+    },
+  };
+
+  async function acquire(): Promise<Connection<Client>> {
+    users += 1;
+    try {
+      return await (connection ??= connect(options, create));
+    } catch (error) {
+      users -= 1;
+      // The next call tries again: PostgreSQL may start after this program.
+      connection = undefined;
+      throw error;
+    }
+  }
+
+  async function release(): Promise<void> {
+    users -= 1;
+    if (users > 0) return;
+    const last = connection;
+    connection = undefined;
+    await (await last)?.close();
+  }
+}
+
+type Pool<Client extends PgClientLike> = PgPoolLike<Client> & {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'connect', listener: (client: Client) => void): unknown;
+  end(): Promise<void>;
+};
+type Boss = PgBossLike & {
+  start(): Promise<unknown>;
+  stop(options: { graceful: boolean }): Promise<void>;
+};
+
+async function connect<Client extends PgClientLike>(
+  { connectionString, schema, migrate }: ConnectOptions,
+  create: (boss: PgBossLike, pool: PgPoolLike<Client>) => Engine<Client>,
+): Promise<Connection<Client>> {
+  const Pool = await load<new (options: object) => Pool<Client>>('pg', 'Pool');
+  const PgBoss = await load<new (options: object) => Boss>('pg-boss', 'PgBoss');
+  const warn = (what: string) => (error: Error) => console.warn(`${what}:`, error.message);
+  const pool = new Pool({ connectionString });
+  // Node ends the process at an "error" event without a listener: of an idle connection, and of one in use.
+  pool.on('error', warn('an idle connection to PostgreSQL is lost'));
+  pool.on('connect', (client) => client.on?.('error', warn('a connection to PostgreSQL is lost')));
+  const boss = new PgBoss({ connectionString, schema, migrate, createSchema: migrate });
+  boss.on('error', warn('pg-boss'));
+  const close = async () => {
+    await boss.stop({ graceful: false });
+    await pool.end();
+  };
+  try {
+    await boss.start();
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+  return { engine: create(boss, pool), close };
+}
+
+/** A class of the partner's own packages: a name in a variable keeps bundlers from looking for it where it is not used. */
+async function load<Loaded>(name: string, member: string): Promise<Loaded> {
+  let loaded: Readonly<Record<string, unknown>>;
+  try {
+    loaded = (await import(name)) as typeof loaded;
+  } catch (cause) {
+    throw new DurableConfigurationError(
+      `"connectionString" needs pg and pg-boss, and ${name} does not load: npm install pg pg-boss.`,
+      { cause },
+    );
+  }
+  return (loaded[member] ?? (Object(loaded.default) as typeof loaded)[member]) as Loaded;
+}
