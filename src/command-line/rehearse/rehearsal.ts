@@ -5,8 +5,9 @@ import { randomFrom } from '../../testing/identifiers.js';
 import type { MarketEmulator } from '../../testing/emulator.js';
 import { cases, plainSale } from './cases/index.js';
 import type { Case, Need, Scene } from './case.js';
-import { finding, type Finding } from './findings.js';
-import { judgeSale, judgeSigning } from './judge-sale.js';
+import type { Finding } from './findings.js';
+import { judgeOutput, judgeRequests } from './judge-run.js';
+import { judgeSale } from './judge-sale.js';
 import { Ledger } from './ledger.js';
 import { openStage, startEmulator } from './open-stage.js';
 import type { RehearsalOptions } from './options.js';
@@ -127,8 +128,7 @@ class Run {
       await this.#playAll(wanted, stage, round);
     }
     await this.#lookAgain(stage);
-    this.#checkRequests();
-    this.#checkOutput();
+    this.#judgeRun();
   }
 
   #tellOfSilence(): void {
@@ -267,33 +267,15 @@ class Run {
     this.#listener.onNote(text);
   };
 
-  /** Cases judge the calls about their domains; a poll of the history is about none. */
-  #checkRequests(): void {
-    const { sentSecrets } = this.#ledger;
-    const findings = [
-      ...judgeSigning(this.#ledger.requestsOf(undefined)),
-      ...[...sentSecrets].map(([name, call]) =>
-        finding('keeps-secrets', `The value of ${name} was sent, with ${call}.`),
-      ),
-    ];
-    const what = { name: 'requests', title: 'how every request was signed' };
-    this.#reportEnd(what, { findings, ms: 0, sales: [] });
-  }
-
-  #checkOutput(): void {
-    const { printedSecrets, secretsIn } = this.#output;
-    const responses = this.#sales.flatMap(({ results, asked }) => [...results, asked]);
-    const findings = [
-      ...printedSecrets.map((name) =>
-        finding('keeps-secrets', `The value of ${name} is in the program's output.`),
-      ),
-      ...secretsIn(responses.map((each) => each?.output).join('\n')).map((name) =>
-        finding('keeps-secrets', `The value of ${name} is in what --sell or --ask got.`),
-      ),
-    ];
+  #judgeRun(): void {
+    const nothingElse = { ms: 0, sales: [] };
+    this.#reportEnd(
+      { name: 'requests', title: 'how every request was signed' },
+      { findings: judgeRequests(this.#ledger), ...nothingElse },
+    );
     this.#reportEnd(
       { name: 'output', title: 'what the program printed' },
-      { findings, ms: 0, sales: [] },
+      { findings: judgeOutput(this.#output, this.#sales), ...nothingElse },
     );
   }
 

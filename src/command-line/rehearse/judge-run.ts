@@ -1,0 +1,31 @@
+/** judgeRequests and judgeOutput: what must hold of a whole rehearsal, whichever sale it was about. */
+
+import { finding, type Finding } from './findings.js';
+import { judgeSigning } from './judge-sale.js';
+import type { Ledger } from './ledger.js';
+import type { ProgramOutput } from './program-output.js';
+import type { Sale } from './sale.js';
+
+/** Cases judge the calls about their domains; a poll of the history is about none. */
+export function judgeRequests(ledger: Ledger): Finding[] {
+  return [
+    ...judgeSigning(ledger.requestsOf(undefined)),
+    ...[...ledger.sentSecrets].map(([name, call]) =>
+      finding('keeps-secrets', `The value of ${name} was sent, with ${call}.`),
+    ),
+  ];
+}
+
+export function judgeOutput(output: ProgramOutput, sales: readonly Sale[]): Finding[] {
+  const responses = sales.flatMap(({ results, asked }) => [...results, asked]);
+  return [
+    ...output.printedSecrets.map((name) =>
+      finding('keeps-secrets', `The value of ${name} is in the program's output.`),
+    ),
+    ...output
+      .secretsIn(responses.map((each) => each?.output).join('\n'))
+      .map((name) =>
+        finding('keeps-secrets', `The value of ${name} is in what --sell or --ask got.`),
+      ),
+  ];
+}
