@@ -3,14 +3,15 @@
 import { randomBytes } from 'node:crypto';
 import { randomFrom } from '../../testing/identifiers.js';
 import type { MarketEmulator } from '../../testing/emulator.js';
-import { cases, plainSale } from './cases/index.js';
-import type { Case, Need, Scene } from './case.js';
+import { cases, plainSale, unmetNeed } from './cases/index.js';
+import type { Case, Scene } from './case.js';
 import type { Finding } from './findings.js';
 import { judgeOutput, judgeRequests } from './judge-run.js';
 import { judgeSale } from './judge-sale.js';
 import { Ledger } from './ledger.js';
 import { openStage, startEmulator } from './open-stage.js';
 import type { RehearsalOptions } from './options.js';
+import type { Rehearsal } from './report.js';
 import { evidenceOf, playCase, skippedCase, type CaseResult, type Play } from './play-case.js';
 import { CouldNotRun } from './program.js';
 import { ProcessGroups } from './process-groups.js';
@@ -18,16 +19,6 @@ import { ProgramOutput } from './program-output.js';
 import { Sale } from './sale.js';
 import type { Stage } from './stage.js';
 import { requireSale } from './require-sale.js';
-
-export interface Rehearsal {
-  readonly results: readonly CaseResult[];
-  /** Why it ended early. */
-  readonly couldNotRun: string | undefined;
-  /** What the user should know of the program. */
-  readonly notes: readonly string[];
-  /** The end of what the program printed, without secrets. */
-  readonly output: string;
-}
 
 export interface RehearsalListener {
   readonly onResult: (result: CaseResult) => void;
@@ -42,15 +33,6 @@ const silentMs = 8_000;
 
 /** How many cases whose faults are for their own domain play at the same time. */
 const atOnce = 8;
-
-/** Every name that `--only` takes. */
-export const caseNames = [plainSale, ...cases].map(({ name }) => name);
-
-/** The option that a case needs and that is not given. */
-export function unmetNeed(name: string, options: Pick<RehearsalOptions, Need>): Need | undefined {
-  const needs = cases.find((each) => each.name === name)?.needs ?? [];
-  return needs.find((need) => options[need] === undefined);
-}
 
 /** Never rejects: the result says what could not be run. */
 export async function rehearse(

@@ -4,8 +4,17 @@ import { version } from '../../version.js';
 import { causeOf, type Finding, type SeenRequest } from './findings.js';
 import type { CaseResult, CaseStatus } from './play-case.js';
 import type { RehearsalOptions } from './options.js';
-import type { Rehearsal } from './rehearsal.js';
 import { rules } from './rules.js';
+
+export interface Rehearsal {
+  readonly results: readonly CaseResult[];
+  /** Why it ended early. */
+  readonly couldNotRun: string | undefined;
+  /** What the user should know of the program. */
+  readonly notes: readonly string[];
+  /** The end of what the program printed, without secrets. */
+  readonly output: string;
+}
 
 export interface ReportFacts extends Rehearsal {
   readonly options: RehearsalOptions;

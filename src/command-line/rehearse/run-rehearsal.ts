@@ -19,7 +19,7 @@ import {
 import { rules } from './rules.js';
 
 // The command imports one module, so that the build makes one file of all.
-export { caseNames, unmetNeed } from './rehearsal.js';
+export { caseNames, unmetNeed } from './cases/index.js';
 
 const fileNames = ['report.md', 'report.json', 'program.log'] as const;
 

@@ -5,7 +5,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { caseNames } from '../../../src/command-line/rehearse/rehearsal.js';
+import { caseNames } from '../../../src/command-line/rehearse/cases/index.js';
 import { rightPrograms, wrongPrograms } from './programs.mjs';
 import { rehearse } from './run-rehearsal.js';
 

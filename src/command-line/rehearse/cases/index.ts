@@ -1,6 +1,7 @@
 /** The catalog, in the order in which it plays. */
 
-import type { Case } from '../case.js';
+import type { Case, Need } from '../case.js';
+import type { RehearsalOptions } from '../options.js';
 import { killCases } from './kills.js';
 import { listCases } from './lists.js';
 import { networkCases } from './network.js';
@@ -17,3 +18,12 @@ export const cases: readonly Case[] = [
   ...webhookCases,
   ...killCases,
 ];
+
+/** Every name that `--only` takes. */
+export const caseNames = [plainSale, ...cases].map(({ name }) => name);
+
+/** The option that a case needs and that is not given. */
+export function unmetNeed(name: string, options: Pick<RehearsalOptions, Need>): Need | undefined {
+  const needs = cases.find((each) => each.name === name)?.needs ?? [];
+  return needs.find((need) => options[need] === undefined);
+}
