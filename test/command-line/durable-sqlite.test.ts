@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type SqliteDatabase } from 'market-partner-sdk/durable';
@@ -58,6 +58,35 @@ describe.skipIf(open === undefined)('the command durable on SQLite', () => {
     }
     expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'delete' });
     expect(database.prepare('select name from sqlite_master').all()).toEqual([{ name: 'theirs' }]);
+  });
+
+  it('reads a backup by VACUUM INTO, and leaves it as it is', async () => {
+    const path = join(folder(), 'market.db');
+    const database = open!(path);
+    onTestFinished(() => void database.close());
+    const engine = sqliteEngine(database);
+    const name = 'market-default-live-events';
+    const queue = await engine.open({ name, leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 1 });
+    const createdAt = new Date().toISOString();
+    await queue.enqueue([{ id: 'evt_1', orderingKey: 'ord_1', body: '{}', createdAt }]);
+    database.exec(`vacuum into '${path}.copy'`);
+    const before = readFileSync(`${path}.copy`);
+    for (const action of ['status', 'dead-letters']) {
+      expect(await durable(`sqlite:${path}.copy`, action)).toMatchObject({ code: 0, err: '' });
+    }
+    expect(readFileSync(`${path}.copy`).equals(before)).toBe(true);
+  });
+
+  it('refuses a url that is not of a file, and names a file that is none', async () => {
+    for (const url of ['sqlite://market.db', 'sqlite:market.db?mode=ro']) {
+      expect(await durable(url, 'status')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('sqlite:///srv/market.db') as string,
+      });
+    }
+    const path = folder();
+    const { code, err } = await durable(`sqlite:${path}`, 'status');
+    expect([code, err]).toEqual([1, expect.stringContaining(`${path}: `)]);
   });
 
   it('tells of tables without a queue', async () => {

@@ -84,15 +84,26 @@ function checkedSchema(schema: string): string {
 function openSqlite({ url, cwd, writes }: EngineRequest): OpenEngine {
   const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
   if (file === '') throw new UsageError('"--engine sqlite:" needs the path of a file');
+  if (/^\/\/|\?/.test(file)) {
+    throw new UsageError('"--engine" must be sqlite:market.db or sqlite:///srv/market.db');
+  }
   const path = resolve(cwd, file);
   // Both drivers create a file that is missing.
   if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
-  const database = openFile(path, cwd, !writes);
+  const database = openNamed(path, cwd, !writes);
   try {
     const engine = sqliteEngine(database, { migrate: false }) as QueueEngine;
     return { engine, close: () => database.close() };
   } catch (error) {
     database.close();
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function openNamed(path: string, cwd: string, readOnly: boolean): SqliteDatabase {
+  try {
+    return openFile(path, cwd, readOnly);
+  } catch (error) {
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -1,6 +1,8 @@
 /** The part of node:sqlite and better-sqlite3 that is used, and how a path is opened. */
 
 import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DurableConfigurationError } from '../errors.js';
 
 /** What SQLite stores. */
@@ -60,9 +62,25 @@ export function checkRows(database: SqliteDatabase): void {
   );
 }
 
+/**
+ * The absolute path of a file that is given by its path, or by a url as the commands take it. Resolved once: a
+ * program that changes its folder must not go on in another file.
+ *
+ * @throws {@link DurableConfigurationError} for the url of something else.
+ */
+export function resolvePath(given: string): string {
+  if (given === '' || given === ':memory:') throw new DurableConfigurationError(inMemory);
+  if (/^file:\/\/[^?#]*$/.test(given)) return fileURLToPath(given);
+  const path = given.replace(/^sqlite:(?:\/\/(?=\/))?/, '');
+  // A drive of Windows has one letter.
+  if (path !== '' && !/^[a-z][a-z\d+.-]+:|^\/\//i.test(path)) return resolve(path);
+  throw new DurableConfigurationError(
+    'sqliteEngine takes the path of a file, or sqlite:market.db; this is the url of something else.',
+  );
+}
+
 /** Opens a file with node:sqlite. @throws {@link DurableConfigurationError} */
 export function openPath(path: string): SqliteDatabase {
-  if (path === '' || path === ':memory:') throw new DurableConfigurationError(inMemory);
   const DatabaseSync = findNodeSqlite();
   if (DatabaseSync === undefined) {
     throw new DurableConfigurationError(
@@ -72,7 +90,17 @@ export function openPath(path: string): SqliteDatabase {
     );
   }
   createPrivately(path);
-  return new DatabaseSync(path);
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw withPath(path, error);
+  }
+}
+
+/** SQLite's own messages do not name the file. */
+export function withPath(path: string, error: unknown): Error {
+  const { message } = error as Error;
+  return Object.assign(error as Error, { message: `${path}: ${message}` });
 }
 
 /** Bodies hold buyers' data: no other user of the machine may read them. */
@@ -89,7 +117,12 @@ export function configure(database: SqliteDatabase): void {
   const file = readPragma(database, 'database_list', 'file');
   if (file === '' || file === null) throw new DurableConfigurationError(inMemory);
   if (readPragma(database, 'journal_mode', 'journal_mode') !== 'wal') {
-    database.exec('pragma journal_mode = wal');
+    try {
+      database.exec('pragma journal_mode = wal');
+    } catch (error) {
+      // Opened to be read, such as a backup: nothing will be committed.
+      if (!(error instanceof Error && error.message.includes('readonly'))) throw error;
+    }
   }
   // better-sqlite3 is compiled with NORMAL, which can lose the newest commits at power loss.
   database.exec('pragma synchronous = full');

@@ -13,7 +13,9 @@ import {
   configure,
   openPath,
   prepare,
+  resolvePath,
   withBusyTimeout,
+  withPath,
   type SqliteDatabase,
   type SqliteHandle,
 } from './database.js';
@@ -40,7 +42,7 @@ const table: OptionTable<SqliteEngineOptions> = {
  * Keeps jobs in a SQLite file: one machine, any number of its processes, a local disk. What is
  * stored survives a power loss (WAL with `synchronous = full`, which is set on the database).
  *
- * @param database - a path, opened with node:sqlite (Node 22.13 and later); or a `DatabaseSync` or
+ * @param database - a path or `sqlite:market.db`, resolved once and opened with node:sqlite (Node 22.13 and later); or a `DatabaseSync` or
  * your own better-sqlite3 `Database`. Pass your own if the same process writes to the file
  * itself: it is `tx`, and writes of this engine wait for your transactions to end.
  * @throws {@link DurableConfigurationError} when node:sqlite is missing, the database is in memory, or an
@@ -62,7 +64,8 @@ export function sqliteEngine(
   const { migrate: migrates = true, pollMs = 250 } = checked;
   const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();
-  const connection = new SharedConnection(database, migrates, time);
+  const source = typeof database === 'string' ? resolvePath(database) : database;
+  const connection = new SharedConnection(source, migrates, time);
   connection.prepare();
   const openSync = (spec: QueueSpec) => {
     checkSpec(spec);
@@ -150,8 +153,9 @@ class SharedConnection {
         if (this.#migrate) migrate(database);
       });
     } catch (error) {
-      if (isPath) database.close();
-      throw error;
+      if (!isPath) throw error;
+      database.close();
+      throw withPath(this.#database, error);
     }
     return { database, transactions: new Transactions(database, this.#time) };
   }
