@@ -26,7 +26,7 @@ export interface RehearsalListener {
 }
 
 /** A busy machine misses a moment now and then; one that always does proves nothing of the program. */
-const mostAttempts = 3;
+const mostAttempts = 5;
 
 /** A program that calls nothing for so long is told of, and waited for. */
 const silentMs = 8_000;

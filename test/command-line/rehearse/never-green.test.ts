@@ -174,7 +174,7 @@ describe('a case', { timeout: 60_000 }, () => {
       expect(played).toMatchObject([
         {
           status: 'not exercised',
-          reason: expect.stringMatching(/^SIGKILL came \d+ ms too late, 3/),
+          reason: expect.stringMatching(/^SIGKILL came \d+ ms too late, 5/),
         },
       ]);
       expect(code).toBe(2);

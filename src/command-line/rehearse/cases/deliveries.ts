@@ -10,6 +10,9 @@ import { waitUntil } from '../wait-until.js';
 /** A delivery waits for its turn behind those that got no response. */
 const turnMs = 20_000;
 
+/** A receiver may refuse an event of an order that it does not know yet, but not so often. */
+const triesOfFirst = 4;
+
 export interface Emitted {
   readonly event: EmulatorEvent;
   readonly attempts: () => readonly DeliveryAttempt[];
@@ -37,6 +40,25 @@ export async function refusedGenuine(
   const how = last === undefined ? 'was not delivered' : `got ${last.error ?? answer(last.status)}`;
   const seen = `${event.type} ${event.id} ${how}, in ${attempts().length} attempts.`;
   return [finding('genuine-accepted', seen)];
+}
+
+/** What is wrong with a receiver that takes no delivery at all: the cases of deliveries would wait in vain. */
+export async function refusedAll({
+  sale,
+  ledger,
+  signal,
+  webhook,
+}: Scene): Promise<readonly Finding[]> {
+  const [event] = ledger.eventsOf(sale.domain);
+  if (webhook === undefined || event === undefined) return [];
+  const attempts = () => ledger.deliveriesOf(event.id);
+  const isDecided = () => attempts().some(wasDelivered) || attempts().length >= triesOfFirst;
+  await waitUntil(isDecided, 2 * turnMs, signal);
+  const last = attempts().at(-1);
+  if (attempts().length < triesOfFirst || attempts().some(wasDelivered)) return [];
+  const how = `got ${last?.error ?? answer(last?.status)}, in ${attempts().length} attempts.`;
+  const rule = last?.status === undefined ? 'answers-in-5-s' : 'genuine-accepted';
+  return [finding(rule, `${event.type} ${event.id} ${how}`)];
 }
 
 /** The event of the sale, once the receiver has taken it: one that refuses everything proves nothing. */

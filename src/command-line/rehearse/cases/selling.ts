@@ -5,6 +5,7 @@ import type { FaultRequest } from '../../../testing/faults/match.js';
 import { finding } from '../findings.js';
 import { pause } from '../../../time/sleep.js';
 import { arm } from '../stage.js';
+import { refusedAll } from './deliveries.js';
 import { waitUntil } from '../wait-until.js';
 import { NotApplicable, placedOrder, type Case, type Scene } from '../case.js';
 
@@ -19,6 +20,7 @@ export const plainSale: Case = {
     // A command that reaches no program would otherwise be waited for as long as patience lasts.
     if (!isOk && !(await waitUntil(hasBegun, 3_000, signal))) sale.giveUp();
   },
+  expect: refusedAll,
 };
 
 export const sellingCases: readonly Case[] = [
