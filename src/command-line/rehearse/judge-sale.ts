@@ -89,10 +89,15 @@ function whyNotTheTruth(sale: Sale): Finding | undefined {
   }
 }
 
-function payBack({ orders }: Sale): string {
-  return orders.length === 0
-    ? 'only a 201 with the order is placed; else look it up by its domain, and place it or pay the buyer back.'
-    : 'handle order.refunded, from the delivery or the history, also before you know the order: pay the buyer back.';
+function payBack({ orders, events }: Sale): string {
+  if (orders.length === 0) {
+    return 'only a 201 with the order is placed; else look it up by its domain, and place it or pay the buyer back.';
+  }
+  const refund = events.findLast(({ event }) => event.type === 'order.refunded');
+  const isInHistoryOnly = refund?.attempts.every(({ outcome }) => outcome === 'lost');
+  return isInHistoryOnly === true
+    ? 'read the history now and then and after each start: each event of each page, from a cursor that only the history moves.'
+    : 'handle order.refunded before you answer 200, also before you know the order: pay the buyer back. No older event changes that.';
 }
 
 /** A refund that the service refused, which a program may take for one that was done. */
