@@ -143,9 +143,12 @@ function accepts(port) {
   });
 }
 
-/** An error that nothing catches is a 500 without anything of the service; the handlers of examples/error-handlers.mjs make it a 404. */
+/** An error that nothing catches is a 500 without anything of the service; the handlers of examples/errors/web-frameworks.mjs make it a 404. */
 async function checkErrors() {
-  await copyFile(join(root, 'examples/error-handlers.mjs'), join(folder, 'platforms/handlers.mjs'));
+  await copyFile(
+    join(root, 'examples/errors/web-frameworks.mjs'),
+    join(folder, 'platforms/handlers.mjs'),
+  );
   const options = { cwd: join(folder, 'platforms'), env, timeout: 60_000 };
   const { stdout } = await run(process.execPath, ['errors.mjs'], options);
   const rows = stdout

@@ -1,5 +1,5 @@
 // node errors.mjs: what a visitor gets when an error of the client leaves a handler, in each framework: uncaught, and
-// with the handler of examples/error-handlers.mjs (handlers.mjs, copied beside this file). Prints a row for each as JSON.
+// with the handler of examples/errors/web-frameworks.mjs (handlers.mjs, copied beside this file). Prints a row for each as JSON.
 
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
