@@ -76,7 +76,7 @@ function whyNotTheTruth(sale: Sale): Finding | undefined {
       return found(
         'one-order',
         `--ask says refused: the buyer is paid back, and you owe the order.${refusedRefund(sale)}`,
-        'pay back only after a refusal of the service itself, a refund that it did, or proof that no order exists.',
+        'pay back only after a refusal of the service itself, a refund that it confirmed, or proof that no order exists.',
       );
     case 'open':
       return found('comes-to-an-end', '--ask still says open.', nextStep(sale));

@@ -105,8 +105,8 @@ export const networkCases: readonly Case[] = [
 ];
 
 /**
- * It starts with the first order, which is recorded: a program that gives up, and pays back, owes it. Before, no
- * buyer could pay in a shop that gets no price.
+ * It starts with the first order, since no buyer can pay in a shop that gets no price. That order is recorded: a
+ * program that gives up and pays the buyer back owes it.
  */
 async function sellInAnOutage({ sale, outageMs, signal, random }: Scene): Promise<void> {
   const down = random(2) === 0 ? fault.resetBeforeWork() : fault.status(503);
