@@ -35,6 +35,9 @@ interface Shop {
   sales(): Promise<Sale[]>;
 }
 
+/** The engine of a connection string loads pg and pg-boss from where the package lies. */
+const enginePackages = resolve('test/durable/servers/node_modules');
+
 type StartShop = (emulator: MarketEmulator) => Promise<Shop>;
 
 /** @param file - the program, which is started as often as the test says */
@@ -86,8 +89,7 @@ async function createDatabase(): Promise<string> {
 
 async function onPostgres(file = 'examples/go-live/postgres.mjs'): Promise<StartShop> {
   // The engine makes its own boss.
-  const NODE_PATH = resolve('test/durable/servers/node_modules');
-  return starter(file, { DATABASE_URL: await createDatabase(), NODE_PATH });
+  return starter(file, { DATABASE_URL: await createDatabase(), NODE_PATH: enginePackages });
 }
 
 /** A program in a folder outside of the repository. */
@@ -295,6 +297,7 @@ describe('the program to copy', { timeout: 120_000 }, () => {
         MARKET_BASE_URL: emulator.baseUrl,
         MARKET_KEY_ID: keyId,
         MARKET_SECRET: secret,
+        NODE_PATH: enginePackages,
       },
       findNodeWithSqlite(),
     );
