@@ -252,7 +252,7 @@ describe.skipIf(skipped !== undefined)(
           world.emulator.admin.list({ domain: order.domain, price_cents: 100 });
           await outbox.add({ key: 'twice', order }, { tx });
         });
-        await expect(failing).rejects.toThrow('an intent "twice" with another order');
+        await expect(failing).rejects.toThrow('a sale "twice" with another order');
         expect(await outbox.get('twice')).toBeUndefined();
         expect((await pool.query(`select id from ${schema}.payment`)).rows).toEqual([]);
 
