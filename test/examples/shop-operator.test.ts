@@ -123,7 +123,9 @@ describe.skipIf(node === undefined)("the operator's page", () => {
       // An hour that passes during an attempt would end its lease, as if its process had ended.
       for (let attempt = 1; attempt < 12; attempt += 1) {
         await expect.poll(shop.failedAttempts, { timeout: 10_000 }).toBeGreaterThanOrEqual(attempt);
-        await expect.poll(async () => (await shop.health()).events.running).toBe(0);
+        await expect
+          .poll(async () => (await shop.health()).events.running, { timeout: 10_000 })
+          .toBe(0);
         shop.passHour();
       }
       await expect.poll(async () => (await shop.health()).events.dead, { timeout: 20_000 }).toBe(1);
