@@ -6,8 +6,7 @@
 
 /** The members stay writable and are not enumerable, so mocks can replace them and inspection hides them. */
 export function bindMembers(instance: object): void {
-  for (let owner: unknown = Object.getPrototypeOf(instance); ;) {
-    if (!isClassPrototype(owner)) return;
+  for (const owner of classPrototypes(instance)) {
     for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
       if (name === 'constructor' || Object.hasOwn(instance, name)) continue;
       const { value, get } = member as { value?: unknown; get?: () => unknown };
@@ -18,10 +17,11 @@ export function bindMembers(instance: object): void {
         Object.defineProperty(instance, name, { ...member, get: get.bind(instance) });
       }
     }
-    owner = Object.getPrototypeOf(owner);
   }
 }
 
-function isClassPrototype(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && value !== Object.prototype;
+/** Those of its class and of the classes that it extends. */
+function classPrototypes(instance: object): object[] {
+  const prototype = Object.getPrototypeOf(instance) as object;
+  return prototype === Object.prototype ? [] : [prototype, ...classPrototypes(prototype)];
 }

@@ -2,9 +2,9 @@
 
 import type { MarketEvent } from '../webhooks/events.js';
 import type { QueueEngine } from './queue/engine.js';
+import { pagesIn } from './queue/page.js';
 import { parseQueueName, type QueueEnvironment } from './queue/queue-names.js';
 
-const pageSize = 500;
 /** Of a queue that is only read. */
 const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 86_400_000 };
 
@@ -25,14 +25,11 @@ export async function readHandledRefunds(
     if (parts?.kind !== 'events' || parts.environment !== environment) continue;
     const queue = await engine.open({ name, ...limits });
     try {
-      for (let cursor: string | undefined; ;) {
-        const page = await queue.list('done', { limit: pageSize, cursor });
-        for (const { output = '', enqueuedAt } of page.items) {
+      for await (const jobs of pagesIn(queue, 'done')) {
+        for (const { output = '', enqueuedAt } of jobs) {
           const [, order] = /^\{"refunded":"([^"\\]+)"\}$/.exec(output) ?? [];
           if (order !== undefined) refunds.set(order, enqueuedAt);
         }
-        if (page.nextCursor === null) break;
-        cursor = page.nextCursor;
       }
     } finally {
       await queue.close();

@@ -229,15 +229,13 @@ async function* pagesFrom<P extends Page<unknown>>(first: P): AsyncGenerator<P, 
 }
 
 function advance(history: CursorHistory, cursor: string, wasEmpty: boolean): CursorHistory {
-  const pages = history.pages + 1;
-  const emptyPages = wasEmpty ? history.emptyPages + 1 : 0;
-  return history.pagesSinceAnchor === history.untilNextAnchor
-    ? {
-        anchor: cursor,
-        pagesSinceAnchor: 0,
-        untilNextAnchor: history.untilNextAnchor * 2,
-        pages,
-        emptyPages,
-      }
-    : { ...history, pagesSinceAnchor: history.pagesSinceAnchor + 1, pages, emptyPages };
+  const { anchor, pagesSinceAnchor, untilNextAnchor } = history;
+  const isDue = pagesSinceAnchor === untilNextAnchor;
+  return {
+    anchor: isDue ? cursor : anchor,
+    pagesSinceAnchor: isDue ? 0 : pagesSinceAnchor + 1,
+    untilNextAnchor: isDue ? untilNextAnchor * 2 : untilNextAnchor,
+    pages: history.pages + 1,
+    emptyPages: wasEmpty ? history.emptyPages + 1 : 0,
+  };
 }

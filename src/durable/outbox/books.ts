@@ -7,13 +7,13 @@ import type { Reconciliation } from '../../client/books/reconcile.js';
 import { toMs } from '../../moment.js';
 import { parseServiceTime } from '../../service-time.js';
 import type { JobRecord } from '../queue/job.js';
+import { pagesIn } from '../queue/page.js';
 import type { OutboxCalls } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
 import type { OutboxEntry } from './outbox-types.js';
 import { keyOf, type StoredIntent } from './stored-intent.js';
 import { readContent, readIntent } from './stored-verdict.js';
 
-const pageSize = 500;
 const dayMs = 86_400_000;
 
 interface SaleOfJob {
@@ -77,17 +77,14 @@ async function* salesIn<Tx, AddTx>(
   isKept: (job: JobRecord) => boolean,
 ): AsyncGenerator<SaleOfJob, void, undefined> {
   const [intents, verdicts] = [await store.intents.openQueue(), await store.verdicts.openQueue()];
-  for (let cursor: string | undefined; ;) {
-    const page = await intents.list(state, { limit: pageSize, cursor });
-    const kept = page.items.filter((job) => job.id === keyOf(job.id) && isKept(job));
+  for await (const jobs of pagesIn(intents, state)) {
+    const kept = jobs.filter((job) => job.id === keyOf(job.id) && isKept(job));
     const entries = await store.entries(kept.map(({ id }) => id));
     const known = await verdicts.find(kept.map(({ id }) => id));
     for (const job of kept) {
       const sale = toSale(job, entries.get(job.id));
       if (sale !== undefined) yield { sale, verdictJob: known.get(job.id) };
     }
-    if (page.nextCursor === null) return;
-    cursor = page.nextCursor;
   }
 }
 

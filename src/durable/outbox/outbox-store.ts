@@ -5,6 +5,7 @@ import { OutboxConflictError } from '../errors.js';
 import { readHandledRefunds } from '../handled-refunds.js';
 import type { QueueEngine, DurableQueue } from '../queue/engine.js';
 import { isAbandoned, type JobRecord } from '../queue/job.js';
+import { pagesIn } from '../queue/page.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry } from './outbox-entry.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -264,10 +265,8 @@ async function hasOpen(
   queue: Pick<DurableQueue, 'list'>,
   isWanted: (job: JobRecord) => boolean,
 ): Promise<boolean> {
-  for (let cursor: string | undefined; ;) {
-    const page = await queue.list('open', { limit: 500, cursor });
-    if (page.items.some(isWanted)) return true;
-    if (page.nextCursor === null) return false;
-    cursor = page.nextCursor;
+  for await (const jobs of pagesIn(queue, 'open')) {
+    if (jobs.some(isWanted)) return true;
   }
+  return false;
 }

@@ -19,7 +19,7 @@ import { DurableConfigurationError } from '../errors.js';
 import { checkDurableOptions } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { isSchemaName, openCheckpoints, requireQueue } from './checkpoints.js';
-import { connectingEngine } from './connect.js';
+import { connectingEngine, identity } from './connect.js';
 import { inTransaction } from './transactions.js';
 import { listQueues, readQueueTime } from './row-queries.js';
 import { toDate } from './rows.js';
@@ -131,8 +131,7 @@ function engineOf<Client extends PgClientLike>(
     boss.on('error', (error) => console.warn('pg-boss:', error));
   }
   return {
-    name: 'pg-boss',
-    traits: { survives: 'machine', order: 'key', transactions: true },
+    ...identity,
     listQueues: () => listQueues(boss.getDb(), schema),
     open: async (spec) => {
       checkSpec(spec);

@@ -1,6 +1,8 @@
-/** `toPage` and `checkCursor`: a page of a list, and where it begins. */
+/** `toPage`, `checkCursor` and `pagesIn`: a page of a list, where it begins, and all of them in turn. */
 
 import { invalidOption } from '../options.js';
+import type { DurableQueue } from './engine.js';
+import type { JobRecord, JobState } from './job.js';
 
 /** Items, oldest first, and where the next page begins. */
 export type ListPage<T> = T[] & {
@@ -17,4 +19,20 @@ export function toPage<T>(items: readonly T[], nextCursor: string | null): ListP
 export function checkCursor(cursor: string | undefined, pattern: RegExp): void {
   if (cursor === undefined || pattern.test(cursor)) return;
   throw invalidOption('cursor', 'must be the nextCursor of an earlier page of this list');
+}
+
+/** How many jobs are read at once where all of a state are. */
+const pageSize = 500;
+
+/** Every job of a state, page by page. */
+export async function* pagesIn(
+  queue: Pick<DurableQueue, 'list'>,
+  state: JobState | 'open',
+): AsyncGenerator<readonly JobRecord[], void, undefined> {
+  for (let cursor: string | undefined; ;) {
+    const { items, nextCursor } = await queue.list(state, { limit: pageSize, cursor });
+    yield items;
+    if (nextCursor === null) return;
+    cursor = nextCursor;
+  }
 }
