@@ -146,7 +146,7 @@ describe.skipIf(openDatabase === undefined || skipped !== undefined)('Kysely on 
       });
     await pay('pay-1', ['brew.example']);
     const twice = pay('pay-2', ['brew.example', 'tea.example']);
-    await expect(twice).rejects.toThrow('an intent "pay-2" with another order');
+    await expect(twice).rejects.toThrow('a sale "pay-2" with another order');
     expect(payments()).toEqual(['pay-1']);
     expect(await outbox.get('pay-2')).toBeUndefined();
     await world.drainFor(outbox, 1);
