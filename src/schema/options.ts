@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { intendedName } from '../field-names.js';
-import { isObject, ownOrOfClass } from '../json.js';
+import { isObject, isPlainObject, ownOrOfClass } from '../json.js';
 import type { Logger } from '../logger.js';
 import { must, obey, readable, ruled, type LazySchema, type Schema } from './must.js';
 
@@ -44,22 +44,23 @@ export function checkOptions<S extends Schema<unknown>>(
     (rule, cause) => invalid(whole, rule, cause),
   );
   if (result.success) return result.data;
-  const { path, message } = firstIssue(result.error.issues);
-  if (path.length > 0)
-    throw invalid([...(within === undefined ? [] : [within]), ...path].join('.'), message);
-  throw invalid(whole, example === undefined ? message : `${message}, such as ${example}`);
+  const { path = [], message = '' } = result.error.issues[0] ?? {};
+  const names = within === undefined || path.length === 0 ? path : [within, ...path];
+  if (names.length > 0) throw invalid(names.join('.'), message);
+  const suchAs = example === undefined ? '' : `, such as ${example}`;
+  throw invalid(whole, message.replace(noOptions, `${noOptions}${suchAs}`));
 }
 
 /** An object that has these options and no others. */
 export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
   const known = Object.keys(shape);
-  const read = z.transform((options: unknown, context) => {
-    const rule = shapeRule(options);
-    if (rule === undefined) return readOnce(known, options as object);
-    context.issues.push({ code: 'custom', input: options, message: rule });
+  const read = z.transform((options: unknown, { issues }) => {
+    const broken = brokenShape(options, known);
+    if (broken === undefined) return readOnce(options as object, known);
+    issues.push({ code: 'custom', input: options, ...broken });
     return z.NEVER;
   });
-  return z.pipe(read, z.strictObject(shape, { error: (issue) => unknownRule(issue, known) }));
+  return z.pipe(read, z.object(shape));
 }
 
 /** Options inside options; absent is `{}`, so that their own defaults apply. */
@@ -129,53 +130,59 @@ export function oneOf<const Word extends string>(...words: readonly [Word, ...Wo
 /** An object of the caller's that has these methods: `has`, or `orders.create`. */
 export function withMethods<T>(...paths: readonly string[]) {
   return obey<T>((value) => {
-    const missing = paths.find((path) => !hasMethod(value, path));
+    const missing = paths.find((path) => !hasMethod(value, ...path.split('.')));
     return missing === undefined ? undefined : `must have a method "${missing}"`;
   });
 }
 
-function hasMethod(value: unknown, path: string): boolean {
-  return typeof path.split('.').reduce(memberOf, value) === 'function';
+function hasMethod(value: unknown, ...path: readonly string[]): boolean {
+  return typeof path.reduce(memberOf, value) === 'function';
 }
 
 function memberOf(value: unknown, key: string): unknown {
   return (Object(value) as Readonly<Record<string, unknown>>)[key];
 }
 
-/** A bare key, list or AbortSignal in the place of the options would be ignored. */
-function shapeRule(options: unknown): string | undefined {
-  const rule = 'must be an object of options';
-  if (!isObject(options) || 'aborted' in options || Symbol.iterator in options) return rule;
-  return 'then' in options ? `${rule}: a Promise was passed, await it first` : undefined;
-}
+const noOptions = 'must be an object of options';
 
-/** Known options also of a class; without a prototype, so that nothing is inherited of an extended Object.prototype. */
-function readOnce(known: readonly string[], options: object): object {
-  const copy = Object.create(null) as Record<string, unknown>;
-  for (const name of known) {
-    const value = ownOrOfClass(options, name);
-    if (value !== undefined) copy[name] = value;
-  }
-  for (const name of Object.keys(options)) if (!known.includes(name)) copy[name] = undefined;
-  return copy;
+/** `names.map(method)` passes the index in the place of the options. */
+const indexHint = 'in a map(), write (each) => method(each), since it passes the index too';
+
+/** The rule that a value breaks before any option is read, and the name of the option if one breaks it. */
+function brokenShape(
+  options: unknown,
+  known: readonly string[],
+): { message: string; path?: string[] } | undefined {
+  if (typeof options === 'number') return { message: `${noOptions}; ${indexHint}` };
+  // A bare key, list or AbortSignal in the place of the options would be ignored.
+  if (!isObject(options) || 'aborted' in options || Symbol.iterator in options)
+    return { message: noOptions };
+  if ('then' in options) return { message: `${noOptions}; a Promise was passed: await it first` };
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return undefined;
+  return { message: unknownRule(unknown, known), path: [unknown.slice(0, 60)] };
 }
 
 /** An ignored `forbidLve` or `idempotency_key` would go unnoticed until it does harm. */
-function unknownRule(issue: z.core.$ZodRawIssue, known: readonly string[]): string {
-  const [name = ''] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+function unknownRule(name: string, known: readonly string[]): string {
   const intended = intendedName(name, known);
   return intended === undefined
     ? `is not an option; ${known.length === 0 ? 'there are none' : `the options are ${known.join(', ')}`}`
     : `is not an option (did you mean "${intended}"?)`;
 }
 
-/** Most often the misspelled option is the one whose absence is the other issue, so it comes first. */
-function firstIssue(issues: readonly z.core.$ZodIssue[]): { path: string[]; message: string } {
-  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
-  const path = (issue?.path ?? []).map(String);
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  return {
-    path: [...path, ...unknown.map((name) => name.slice(0, 60))],
-    message: issue?.message ?? '',
-  };
+/** Without a prototype, so that nothing is inherited of an extended Object.prototype. */
+function readOnce(options: object, known: readonly string[]): object {
+  // What an instance of a class has may be an accessor of its class.
+  const read = isPlainObject(options) ? ownOf : ownOrOfClass;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const name of known) {
+    const value = read(options, name);
+    if (value !== undefined) copy[name] = value;
+  }
+  return copy;
+}
+
+function ownOf(options: object, name: string): unknown {
+  return Object.hasOwn(options, name) ? memberOf(options, name) : undefined;
 }

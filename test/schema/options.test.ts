@@ -140,8 +140,12 @@ describe('options', () => {
     ['"stop" must be an object of options, such as { graceMs: 5 }', new Map()],
     ['"stop" must be an object of options, such as { graceMs: 5 }', new AbortController().signal],
     [
-      '"stop" must be an object of options: a Promise was passed, await it first, such as { graceMs: 5 }',
+      '"stop" must be an object of options, such as { graceMs: 5 }; a Promise was passed: await it first',
       Promise.resolve({}),
+    ],
+    [
+      '"stop" must be an object of options, such as { graceMs: 5 }; in a map(), write (each) => method(each), since it passes the index too',
+      0,
     ],
     ['"stop" could not be read: a getter or a proxy threw an error', revoked()],
     ['"stop.graceMs" must be a whole number from 0 up', { graceMs: -1 }],
