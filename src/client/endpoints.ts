@@ -45,12 +45,12 @@ export interface Endpoint {
   /** The call's name in this SDK, for logs and traces. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Full path with the names of its parameters, without the base URL's prefix. */
+  /** Full path with the name of its parameter in braces, without the base URL's prefix. */
   readonly path: string;
   /** The scopes of which the credential needs one. */
   readonly scopes: readonly Scope[];
-  /** The parameters of the path. */
-  readonly params?: Readonly<Record<string, Argument<LazySchema<Schema<string>>>>>;
+  /** The parameter of the path; absent if the path has none. */
+  readonly param?: Argument<LazySchema<Schema<string>>> | undefined;
   /** The query; absent if the endpoint takes none. */
   readonly query?: Argument<RecordSchema<object>>;
   /** The body; absent if the endpoint takes none. */
@@ -93,7 +93,7 @@ export const endpoints = {
       listField: 'domains',
     }),
     get: read('domains.get', '/domains/{name}', ['search'], {
-      params: { name: named('name', domainName) },
+      param: named('name', domainName),
     }),
     checkAvailability: read('domains.checkAvailability', '/availability', ['search'], {
       query: named('query', domainFilter),
@@ -121,7 +121,7 @@ export const endpoints = {
       documentedFields: order,
     }),
     get: read('orders.get', '/orders/{public_id}', ['buy', 'search'], {
-      params: { public_id: named('publicId', pathId) },
+      param: named('publicId', pathId),
       documentedFields: order,
     }),
     refund: write('orders.refund', '/refunds', ['buy'], {
@@ -160,7 +160,7 @@ export const endpoints = {
       lookUpHint: 'with brokerage.resumeCase',
     }),
     getCase: read('brokerage.getCase', '/brokerage/{case_id}', ['broker'], {
-      params: { case_id: named('caseId', pathId) },
+      param: named('caseId', pathId),
     }),
     listCases: read('brokerage.listCases', '/brokerage', ['report'], {
       query: named('page', pageRequest),

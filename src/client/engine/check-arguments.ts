@@ -20,23 +20,21 @@ export interface ResolvedEndpoint extends Omit<Endpoint, 'method' | 'query' | 'b
 
 /** A call's arguments as the caller passed them. */
 export interface CallArguments {
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly param?: unknown;
   readonly query?: unknown;
   readonly body?: unknown;
 }
 
-/** The path without the base URL's prefix. A raw call passes no parameters: its path is filled in. */
-export function checkedPath(endpoint: ResolvedEndpoint, values: CallArguments['params']): string {
-  if (endpoint.params === undefined || values === undefined) return endpoint.path;
-  const params: Record<string, string> = {};
-  for (const [name, argument] of Object.entries(endpoint.params)) {
-    params[name] = checkArgument(argument, values[name]);
-  }
-  const path = fillPath(endpoint.path, params);
-  const other = findLiteralEndpoint(endpoint.method, path);
-  if (other === undefined) return path;
-  const [name = 'path'] = Object.values(endpoint.params).map((argument) => argument.name);
-  throw invalidRequest(name, `must be an identifier: this one spells the path of ${other.name}`);
+/** The path without the base URL's prefix. A raw call's path is filled in: it has no parameter. */
+export function checkedPath({ method, path, param }: ResolvedEndpoint, value: unknown): string {
+  if (param === undefined) return path;
+  const filled = fillPath(path, checkArgument(param, value));
+  const other = findLiteralEndpoint(method, filled);
+  if (other === undefined) return filled;
+  throw invalidRequest(
+    param.name,
+    `must be an identifier: this one spells the path of ${other.name}`,
+  );
 }
 
 /** The canonical query. A raw call of an unknown path has no schema and is sent as it is. */

@@ -51,10 +51,10 @@ export class Engine {
   }
 
   /** The path on the wire, for the errors of a method that makes several calls. */
-  pathOf(endpoint: Endpoint, params: Readonly<Record<string, unknown>>): string {
+  pathOf(endpoint: Endpoint, param?: unknown): string {
     const { prefix } = this.#config;
     try {
-      return prefix + checkedPath(endpoint, params);
+      return prefix + checkedPath(endpoint, param);
     } catch (error) {
       throw withCallContext({ method: endpoint.method, path: prefix + endpoint.path }, error);
     }

@@ -68,7 +68,7 @@ export function prepareCall(
   // The template, until the parameters are known to be valid.
   let path = config.prefix + endpoint.path;
   try {
-    path = config.prefix + checkedPath(endpoint, args.params);
+    path = config.prefix + checkedPath(endpoint, args.param);
     const query = checkedQuery(endpoint, args.query);
     const value = checkedBody(endpoint, args.body);
     const secrets = secretsOf(config.credential.secret, endpoint, value);

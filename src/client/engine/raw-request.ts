@@ -49,6 +49,7 @@ function resolveEndpoint(request: RawRequest, { query, body }: CallArguments): R
     name: 'request',
     method,
     path,
+    param: undefined,
     documentedFields: [],
     allowsAnyBody: true,
   };

@@ -125,11 +125,8 @@ export class Brokerage {
    * ```
    */
   getCase(caseId: string, options?: RequestOptions): CallPromise<BrokerageCase> {
-    return this.#engine.call(
-      endpoints.brokerage.getCase,
-      { params: { case_id: caseId } },
-      options,
-      (found) => findOtherId('case_id', caseId, found),
+    return this.#engine.call(endpoints.brokerage.getCase, { param: caseId }, options, (found) =>
+      findOtherId('case_id', caseId, found),
     );
   }
 

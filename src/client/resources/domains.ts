@@ -56,7 +56,7 @@ export class Domains {
    * ```
    */
   get(name: string, options?: RequestOptions): CallPromise<DomainListing> {
-    return this.#engine.call(endpoints.domains.get, { params: { name } }, options);
+    return this.#engine.call(endpoints.domains.get, { param: name }, options);
   }
 
   /**

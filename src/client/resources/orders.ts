@@ -258,11 +258,8 @@ export class Orders {
    * ```
    */
   get(publicId: string, options?: RequestOptions): CallPromise<OrderDetail> {
-    return this.#engine.call(
-      endpoints.orders.get,
-      { params: { public_id: publicId } },
-      options,
-      (order) => findOtherId('public_id', publicId, order),
+    return this.#engine.call(endpoints.orders.get, { param: publicId }, options, (order) =>
+      findOtherId('public_id', publicId, order),
     );
   }
 

@@ -9,7 +9,7 @@ import type { PreparedInput } from '../model/index.js';
 import { sha256Hex } from '../protocol/digest.js';
 
 export function prepareInput<T>(engine: Engine, endpoint: Endpoint, input: T): PreparedInput<T> {
-  const path = engine.pathOf(endpoint, {});
+  const path = engine.pathOf(endpoint);
   try {
     const body = serializeBody(checkedBody(endpoint, input));
     return { input: JSON.parse(body) as T, body, sha256: sha256Hex(body) };

@@ -173,7 +173,7 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
       call,
     };
   } catch (error) {
-    const path = engine.pathOf(endpoints.orders.create, {});
+    const path = engine.pathOf(endpoints.orders.create);
     throw withCallContext({ method: 'POST', path, idempotencyKey: validKeyOf(sale) }, error);
   }
 }

@@ -81,7 +81,7 @@ export function checkResumeArguments<Input, Field extends keyof Input & string>(
     if (foundBy === undefined) throw invalidRequest(findBy, `is required to find the ${noun}`);
     return { input, foundBy, startedAtMs: readMoment(fields.startedAt), repeat, call };
   } catch (error) {
-    throw withCallContext({ method: 'POST', path: engine.pathOf(endpoint, {}) }, error);
+    throw withCallContext({ method: 'POST', path: engine.pathOf(endpoint) }, error);
   }
 }
 

@@ -92,7 +92,7 @@ export async function waitForOrder(
   read: ReadOrder,
   given: WaitForOptions,
 ): Promise<OrderDetail> {
-  const path = engine.pathOf(endpoints.orders.get, { public_id: publicId });
+  const path = engine.pathOf(endpoints.orders.get, publicId);
   const options = checkOptions(given, path);
   const { deadlineMs, intervalMs, maxIntervalMs, signal, isReached } = options;
   const state: WaitState = {

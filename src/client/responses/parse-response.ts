@@ -157,7 +157,6 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Names an encoding too: the client asks for none, and a gateway that compresses all the same breaks each call. */
 /** The query of a redirect's target can hold a token. */
 function withoutLocationQuery(
   headers: Readonly<Record<string, string>>,

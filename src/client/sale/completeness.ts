@@ -149,18 +149,31 @@ export function findFailure(body: unknown, level = 0): string | undefined {
   if (!isRecord(body)) return undefined;
   for (const name in body) {
     const value = body[name];
-    const meaning = findMeaning(name);
-    const isError = meaning === 'failed' && /^error|^exception|^fault/i.test(name) && isSet(value);
-    const isNone = (meaning === 'must_hold' || meaning === 'code') && isFailure(meaning, value);
-    // Other words may be the record's own code.
-    const isCode = meaning === 'code' && typeof value === 'string' && isDocumentedCode(value);
-    const isStatus =
-      meaning === 'status' && isFailedWord(value) && !idNames.some((id) => id in body);
-    if (isError || isNone || isCode || isStatus) return show(name, value);
+    if (statesFailure(name, value, body)) return show(name, value);
     const inner = level === 0 ? findFailure(value, level + 1) : undefined;
     if (inner !== undefined) return inner;
   }
   return undefined;
+}
+
+function statesFailure(
+  name: string,
+  value: unknown,
+  record: Readonly<Record<string, unknown>>,
+): boolean {
+  const meaning = findMeaning(name);
+  switch (meaning) {
+    case 'failed':
+      return /^error|^exception|^fault/i.test(name) && isSet(value);
+    case 'must_hold':
+      return isFailure(meaning, value);
+    case 'code': // other words may be the record's own
+      return isFailure(meaning, value) || (typeof value === 'string' && isDocumentedCode(value));
+    case 'status':
+      return isFailedWord(value) && !idNames.some((id) => id in record);
+    default:
+      return false;
+  }
 }
 
 /** A number is an HTTP status. A word that is not known to be good counts against the list. */
