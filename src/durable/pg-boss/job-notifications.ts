@@ -1,5 +1,6 @@
 /** `JobNotifications`: LISTEN and NOTIFY, by which processes tell each other about new jobs. */
 
+import { randomUUID } from 'node:crypto';
 import { notifyAll, type Notifier } from '../queue/notifier.js';
 import { startAge, systemTime } from '../../time/sleep.js';
 import type { BossDatabase, ListenHandle, SqlExecutor } from './boss.js';
@@ -7,8 +8,11 @@ import type { BossDatabase, ListenHandle, SqlExecutor } from './boss.js';
 /** How often to look for jobs while notifications come: they may be lost, and retries become due. */
 const listeningPollMs = 3_000;
 
-/** What the engine sends to itself: the name of no queue. */
-const probe = '';
+/** How long to wait for the probe. pg-boss looks after ten seconds whether its LISTEN still holds. */
+const probeMs = 3_000;
+
+/** The pause before the next try, while workers look on their own. */
+const retryMs = 60_000;
 
 export class JobNotifications {
   readonly #database: () => BossDatabase;
@@ -16,11 +20,17 @@ export class JobNotifications {
   readonly #pollMs: number;
   /** The notifiers of the workers of each queue. */
   readonly #notifiers: ReadonlyMap<string, ReadonlySet<Notifier>>;
+  /**
+   * What this process sends to itself: the name of no queue. Behind a pooler LISTEN succeeds and nothing comes,
+   * but for what others send in the moment that a connection is lent to this one: only the own probe shows that
+   * it works.
+   */
+  readonly #probe = randomUUID();
   #listening: Promise<ListenHandle | undefined> | undefined;
-  /** Behind a pooler LISTEN succeeds and nothing comes: only what came shows that it works. */
   #isHeard = false;
   #users = 0;
-  #sinceFailure = () => Infinity;
+  #sinceProbe = () => 0;
+  #sinceEnd = () => Infinity;
 
   constructor(
     database: () => BossDatabase,
@@ -52,26 +62,38 @@ export class JobNotifications {
     await handle?.close();
   }
 
-  /** Listens on a connection of pg-boss's own, if it has one. After a failure, it pauses before the next try. */
+  /** Listens on a connection of pg-boss's own, if it has one and notifications come there. */
   listen(): void {
     const database = this.#database();
-    if (this.#listening !== undefined || database.listen === undefined) return;
-    if (this.#sinceFailure() < listeningPollMs) return;
-    const onNotification = (queue: string) => {
-      this.#isHeard = true;
-      notifyAll(this.#notifiers.get(queue) ?? []);
+    if (this.#listening !== undefined) {
+      // Behind a pooler, pg-boss would report the LISTEN as lost every few seconds.
+      if (!this.#isHeard && this.#sinceProbe() > probeMs) this.#endListening();
+      return;
+    }
+    if (database.listen === undefined || this.#sinceEnd() < retryMs) return;
+    const onNotification = (payload: string) => {
+      if (payload === this.#probe) this.#isHeard = true;
+      notifyAll(this.#notifiers.get(payload) ?? []);
     };
     const onReconnect = () => {
       this.#isHeard = false;
+      this.#sinceProbe = startAge(systemTime);
       // What was sent meanwhile is lost.
       for (const ofQueue of this.#notifiers.values()) notifyAll(ofQueue);
-      void this.notify(database, probe).catch(() => undefined);
+      void this.notify(database, this.#probe).catch(() => undefined);
     };
+    this.#sinceProbe = () => 0;
     this.#listening = database.listen(this.#channel, onNotification, onReconnect).catch(() => {
-      this.#sinceFailure = startAge(systemTime);
-      this.#listening = undefined;
+      this.#endListening();
       return undefined;
     });
+  }
+
+  #endListening(): void {
+    const listening = this.#listening;
+    this.#listening = undefined;
+    this.#sinceEnd = startAge(systemTime);
+    void listening?.then((handle) => handle?.close());
   }
 
   /** Part of the transaction of `db`, if it has one: others learn about the jobs when they can be claimed. */

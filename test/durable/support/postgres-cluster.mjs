@@ -49,7 +49,7 @@ export async function startCluster() {
 }
 
 /** The server refuses to run as root: there it runs as the user that its package created. */
-async function ownerOf(...folders) {
+export async function ownerOf(...folders) {
   if (process.getuid() !== 0) return {};
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)),
