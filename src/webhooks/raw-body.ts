@@ -81,19 +81,17 @@ function bytesOrText(body: unknown): RawBytesOrText | undefined {
   return Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
-/** Checks the internal slot: `instanceof` is false for a buffer from another realm. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  try {
-    ArrayBuffer.prototype.slice.call(value as ArrayBuffer, 0, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return tagOf(value) === '[object ArrayBuffer]';
 }
 
-/** By its tag, which another realm and a Buffer have too. */
 function isBytes(body: ArrayBufferView): body is Uint8Array<ArrayBuffer> {
-  return Object.prototype.toString.call(body) === '[object Uint8Array]';
+  return tagOf(body) === '[object Uint8Array]';
+}
+
+/** What another realm's objects have too: `instanceof` is false for them. */
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value);
 }
 
 function notRawMessage(body: unknown): string {

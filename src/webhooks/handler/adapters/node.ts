@@ -189,9 +189,9 @@ function readStream(
     if (!isReplay) listeners.push(['close', onClose]);
     const removeListeners = () => {
       clearTimeout(timer);
-      for (const [event, listener] of listeners) {
-        attempt(() => request.removeListener(event, listener));
-      }
+      attempt(() => {
+        for (const [event, listener] of listeners) request.removeListener(event, listener);
+      });
     };
     const timer = isReplay ? setTimeout(onEnd, beginWithinMs) : undefined;
     for (const [event, listener] of listeners) request.on(event, listener);
