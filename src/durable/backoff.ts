@@ -10,12 +10,10 @@ export interface RetryPolicy {
   readonly maxMs?: number | undefined;
 }
 
-export type RetrySettings = { readonly [Name in keyof RetryPolicy]-?: number };
-
 /** Exponential with full jitter: processes that failed together do not retry together. */
 export function backoffMs(
   attempt: number,
-  { baseMs, maxMs }: Pick<RetrySettings, 'baseMs' | 'maxMs'>,
+  { baseMs, maxMs }: { readonly baseMs: number; readonly maxMs: number },
   random: () => number,
 ): number {
   return Math.round(Math.min(maxMs, baseMs * 2 ** Math.min(attempt - 1, 40)) * random());

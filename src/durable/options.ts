@@ -1,46 +1,67 @@
-/** What the options of the durable part share: how they are checked, and the default logger. */
+/** What the options of the durable part share: how they are checked, and schemas of those that several have. */
 
-import { safeLogger, type Logger, type SafeLogger } from '../logger.js';
+import * as z from 'zod/mini';
+import { safeLogger, type Logger } from '../logger.js';
 import {
+  callback,
   checkOptions,
-  loggerLike,
-  required,
+  lazily,
+  logger,
+  optional,
+  strict,
+  text,
   wholeNumber,
-  type OptionCheck,
+  withDefault,
+  withMethods,
+  type Fields,
+  type LazySchema,
   type OptionErrorFactory,
-  type OptionTable,
-} from '../options.js';
+  type Output,
+} from '../schema/options.js';
+import type { TimeOptions } from '../time/sleep.js';
 import { DurableConfigurationError } from './errors.js';
+import { textRule } from './queue/check-jobs.js';
+import type { QueueEngine } from './queue/engine.js';
 
-export const invalidOption: OptionErrorFactory = (name, rule) =>
-  new DurableConfigurationError(`"${name}" ${rule}.`);
+export const invalidOption: OptionErrorFactory = (name, rule, cause) =>
+  new DurableConfigurationError(`"${name}" ${rule}.`, {}, cause === undefined ? {} : { cause });
 
 /**
- * @param within - the option that holds these options, if one does
+ * @param within - what is checked, unless that is an object of options
  * @throws {@link DurableConfigurationError}
  */
-export function checkDurableOptions<T extends object>(
-  table: OptionTable<NoInfer<T>>,
-  options: T,
+export function checkDurableOptions<S extends LazySchema>(
+  schema: S,
+  given: unknown,
   within?: string,
-): T {
-  return checkOptions<T>(table, options, invalidOption, within === undefined ? {} : { within });
+): Output<S> {
+  return checkOptions(schema, given, invalidOption, { within }) as Output<S>;
 }
 
-/** Checks the options of `stop`, of an inbox and of an outbox. */
-export function checkStop(options: { readonly graceMs?: number | undefined }): {
-  readonly graceMs?: number | undefined;
-} {
-  return checkDurableOptions({ graceMs: wholeNumber(0) }, options);
+/** The options of `stop`, of an inbox and of an outbox. */
+export const stopSchema = lazily(() => strict({ graceMs: optional(wholeNumber(0)) }));
+
+/** The options of `drain`, of an inbox and of an outbox. */
+export const drainSchema = lazily(() => strict({ maxMs: wholeNumber(1) }));
+
+export const timeFields = () =>
+  ({
+    clock: optional(callback<TimeOptions['clock']>()),
+    sleep: optional(callback<TimeOptions['sleep']>()),
+  }) satisfies Fields<TimeOptions>;
+
+/** For jitter. Looked up at each use: a test may replace it. */
+export const random = () => withDefault(callback<() => number>(), () => Math.random());
+
+export const engine = <Tx, AddTx>() => withMethods<QueueEngine<Tx, AddTx>>('open', 'listQueues');
+
+/** What an operator or a program says of its decision: it is stored. */
+export function reason() {
+  const error = ({ input }: { readonly input?: unknown }) => textRule(input);
+  return text().check(z.refine((value) => textRule(value) === undefined, { error }));
 }
 
-/** Checks the options of `drain`, of an inbox and of an outbox. */
-export function checkDrain(options: { readonly maxMs: number }): { readonly maxMs: number } {
-  return checkDurableOptions({ maxMs: required(wholeNumber(1)) }, options);
-}
-
-export const loggerCheck: OptionCheck = (value) =>
-  value === false ? undefined : loggerLike(value);
+export const reasonSchema = lazily(reason);
 
 const consoleLogger: Logger = {
   warn: (message, fields) => console.warn(message, fields),
@@ -48,7 +69,8 @@ const consoleLogger: Logger = {
 };
 
 /** Failures are loud by default: a refused sale that no one notices costs money. */
-export function resolveLogger(logger: Logger | false | undefined): SafeLogger {
-  if (logger === false) return safeLogger(undefined);
-  return safeLogger(logger ?? consoleLogger);
+export function loggerOrFalse() {
+  const toLogger = z.transform((given) => (given === false ? {} : given));
+  const toSafe = z.transform((own: Logger) => safeLogger(own));
+  return withDefault(z.pipe(z.pipe(toLogger, logger()), toSafe), safeLogger(consoleLogger));
 }

@@ -21,9 +21,9 @@ export type OptionErrorFactory = (name: string, rule: string, cause?: unknown) =
 /** How messages call the options as a whole. */
 interface OptionsPlace {
   /** For options that are checked on their own, and belong to another: `retry`. */
-  readonly within?: string;
+  readonly within?: string | undefined;
   /** Shown if something other than an object was passed: `{ graceMs: 5_000 }`. */
-  readonly example?: string;
+  readonly example?: string | undefined;
 }
 
 /**
@@ -70,9 +70,11 @@ export function nested<S extends Schema<unknown>>(schema: S): z.ZodMiniPrefault<
 
 export const boolean = () => z.boolean(ruled('must be true or false'));
 export const string = () => z.string(ruled('must be a string'));
-export function text() {
-  const rule = ruled('must be a non-empty string');
-  return z.string(rule).check(z.regex(/\S/, rule));
+export const text = () => matching(/\S/, 'must be a non-empty string');
+
+export function matching(pattern: RegExp, rule: string): z.ZodMiniString {
+  // Aborted, so that a union of it and others has the union's rule.
+  return z.string(ruled(rule)).check(z.regex(pattern, { error: rule, abort: true }));
 }
 
 /** A class passes `typeof`, and throws "cannot be invoked without 'new'" when it is called. */
@@ -135,7 +137,7 @@ export function withMethods<T>(...paths: readonly string[]) {
   });
 }
 
-function hasMethod(value: unknown, ...path: readonly string[]): boolean {
+export function hasMethod(value: unknown, ...path: readonly string[]): boolean {
   return typeof path.reduce(memberOf, value) === 'function';
 }
 

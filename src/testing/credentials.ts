@@ -5,9 +5,18 @@ import type { Environment } from '../client/assumptions.js';
 import type { Scope } from '../client/model/scope.js';
 import * as z from 'zod/mini';
 import { ruled } from '../schema/must.js';
-import { boolean, lazily, oneOf, optional, strict, text, withDefault } from '../schema/options.js';
+import {
+  boolean,
+  lazily,
+  matching,
+  oneOf,
+  optional,
+  strict,
+  text,
+  withDefault,
+} from '../schema/options.js';
 import type { Identifiers } from './identifiers.js';
-import { checkBy, converted, matching } from './values.js';
+import { checkBy, converted } from './values.js';
 
 export type { Environment, Scope };
 

@@ -7,6 +7,7 @@ import {
   boolean,
   callback,
   lazily,
+  matching,
   oneOf,
   optional,
   strict,
@@ -20,7 +21,7 @@ import { isLoopback } from './http/loopback.js';
 import { listingFields } from './market/inventory.js';
 import type { ListingInput } from './market/records.js';
 import type { RecordedRequest } from './request-log.js';
-import { checkBy, duration, matching, type Duration } from './values.js';
+import { checkBy, duration, type Duration } from './values.js';
 
 /**
  * Options of an emulator. Every option may be left out.

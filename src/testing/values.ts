@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import {
   checkOptions,
   lazily,
+  matching,
   oneOf,
   strict,
   text,
@@ -50,10 +51,6 @@ export function currency() {
   return matching(/^[A-Z]{3}$/, 'must be a currency code of three capital letters');
 }
 
-export function matching(pattern: RegExp, rule: string) {
-  return z.string(ruled(rule)).check(z.regex(pattern, rule));
-}
-
 /** The address as it was given. */
 export function httpUrl() {
   const rule = 'must be an absolute http or https URL';
@@ -74,7 +71,10 @@ export function duration() {
   const words = /^\s*(\d+(?:\.\d+)?) (millisecond|second|minute|hour|day|week)s?\s*$/;
   const given = z.union(
     // Each with the rule: zod reports that of the nearer one.
-    [z.number(ruled(rule)).check(z.gte(0, rule)), matching(words, rule)],
+    [
+      z.number(ruled(rule)).check(z.gte(0, rule)),
+      z.string(ruled(rule)).check(z.regex(words, rule)),
+    ],
     ruled(rule),
   );
   return converted(given, (value, refuse) => {
@@ -113,8 +113,7 @@ export function check<Shape extends Fields>(
 ): ValuesOf<Shape> {
   const schema = built.get(fields) ?? lazily(() => strict(fields()));
   built.set(fields, schema);
-  const place = within === undefined ? {} : { within };
-  return checkOptions(schema, given, invalidOption, place) as ValuesOf<Shape>;
+  return checkOptions(schema, given, invalidOption, { within }) as ValuesOf<Shape>;
 }
 
 /** As {@link check}, by a schema of any kind. */

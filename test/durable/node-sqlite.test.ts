@@ -70,5 +70,5 @@ it.skipIf(openBetter === undefined)('resolves a path once, and names it', async 
 
 it('refuses a database in memory, and what is no database', () => {
   expect(() => sqliteEngine(':memory:')).toThrow(/memoryEngine\(\)/);
-  expect(() => sqliteEngine({} as never)).toThrow('sqliteEngine takes a path');
+  expect(() => sqliteEngine({} as never)).toThrow('"database" must be a path, a DatabaseSync');
 });

@@ -78,7 +78,16 @@ it.each<[string, (outbox: OrderOutbox) => Promise<unknown>]>([
     (outbox) => outbox.add(intent('pay-1'), { tx: {}, write: () => undefined } as never),
   ],
   ['"txn" is not an option', (outbox) => outbox.add(intent('pay-1'), { txn: 1 } as never)],
-  ['Resolve with', (outbox) => outbox.resolve('pay-1', 'again' as never)],
+  ['"as" must be { placed: "<public_id>" }', (outbox) => outbox.resolve('pay-1', 'again' as never)],
+  [
+    // Whichever of the two was meant, the other would decide about the money.
+    '"as" must be { placed: "<public_id>" }',
+    (outbox) => outbox.resolve('pay-1', { placed: 'ord_1', refused: undefined }),
+  ],
+  ['"as.refused" must be well-formed', (outbox) => outbox.resolve('pay-1', { refused: '\0' })],
+  ['"reason" is required', (outbox) => outbox.cancel('pay-1', undefined as never)],
+  ['"reason" must be a non-empty string', (outbox) => outbox.cancel('pay-1', ' ')],
+  ['"reason" must be well-formed Unicode', (outbox) => outbox.cancel('pay-1', 'a\0b')],
 ])('a call with a wrong argument is refused by name: %s', async (message, call) => {
   const called = call(world.outboxWith());
   await expect(called).rejects.toMatchObject({

@@ -275,7 +275,7 @@ describe('an operator', () => {
     await expect(outbox.resolve('pay-1', { refused: 'no' })).rejects.toThrow(
       'the refund is in attention: resolve it with { refunded } or { notRefunded }',
     );
-    await expect(outbox.resolve('pay-1', { refunded: ' ' })).rejects.toThrow('Resolve with');
+    await expect(outbox.resolve('pay-1', { refunded: ' ' })).rejects.toThrow('"as" must be {');
   });
 
   it('gets a callback that failed for good, and has it run again', async () => {

@@ -17,15 +17,6 @@ const job: Job = {
 };
 
 it.each<[string, object]>([
-  ['The queue name "a:b" must be', { name: 'a:b' }],
-  ['"leaseMs" must be above 0', { leaseMs: 0 }],
-  ['"keepDoneMs" must be above 0', { keepDoneMs: Number.NaN }],
-])('a queue is not opened with a wrong spec: %s', async (message, wrong) => {
-  const open = async () => memoryEngine().open({ ...spec, ...wrong });
-  await expect(open()).rejects.toThrow(message);
-});
-
-it.each<[string, object]>([
   ['"id" must be a string', { id: 7 }],
   ['"id" must have 1 to 1000 characters', { id: '' }],
   ['"createdAt" must have 1 to 1000 characters', { createdAt: '' }],

@@ -84,7 +84,7 @@ describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
     const inMemory = openDatabase!(':memory:');
     expect(() => sqliteEngine(inMemory)).toThrow('memoryEngine()');
     inMemory.close();
-    expect(() => sqliteEngine(null as never)).toThrow('sqliteEngine takes a path');
+    expect(() => sqliteEngine(null as never)).toThrow('"database" must be a path, a DatabaseSync');
     const wrong = (options: object) => () => sqliteEngine(open(), options);
     expect(wrong({ migrat: false })).toThrow('"migrat" is not an option');
     expect(wrong({ pollMs: 0 })).toThrow('"pollMs" must be a whole number from 1 up');

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { causeChain } from '../../errors/cause.js';
-import { checkpointDdl, isSchemaName, queueDdl } from '../../durable/pg-boss/checkpoints.js';
+import { checkpointDdl, queueDdl, schemaName } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
 import type { PgBossLike, PgPoolLike } from '../../durable/pg-boss/boss.js';
 import type { QueueEngine } from '../../durable/queue/engine.js';
@@ -76,7 +76,7 @@ function kindOf(url: string): EngineKind {
 }
 
 function checkedSchema(schema: string): string {
-  if (isSchemaName(schema)) return schema;
+  if (schemaName.test(schema)) return schema;
   throw new UsageError('"--schema" must be 1 to 50 letters, digits or underscores');
 }
 

@@ -1,7 +1,17 @@
 /** How the history is read. */
 
-import { wholeNumber, type OptionCheck, type OptionTable } from '../../options.js';
-import { checkDurableOptions } from '../options.js';
+import * as z from 'zod/mini';
+import { ruled } from '../../schema/must.js';
+import {
+  lazily,
+  oneOf,
+  strict,
+  text,
+  wholeNumber,
+  withDefault,
+  type Fields,
+  type Output,
+} from '../../schema/options.js';
 
 /** Where a consumer that has no checkpoint begins. */
 export type StartFrom = 'beginning' | 'now' | { readonly after_id: string };
@@ -22,33 +32,21 @@ export interface PollOptions {
   readonly pageSize?: number | undefined;
 }
 
-export type PollSettings = { readonly [Name in keyof PollOptions]-?: number };
+export const pollSchema = lazily(() =>
+  strict({
+    everyMs: withDefault(wholeNumber(1), 60_000),
+    overlapMs: withDefault(wholeNumber(0), 300_000),
+    overlapEvents: withDefault(wholeNumber(0), 50),
+    pageSize: withDefault(wholeNumber(1), 100),
+  } satisfies Fields<PollOptions>),
+);
+export type PollSettings = Output<typeof pollSchema>;
 
-const defaults: PollSettings = {
-  everyMs: 60_000,
-  overlapMs: 300_000,
-  overlapEvents: 50,
-  pageSize: 100,
-};
-
-const table: OptionTable<PollOptions> = {
-  everyMs: wholeNumber(1),
-  overlapMs: wholeNumber(0),
-  overlapEvents: wholeNumber(0),
-  pageSize: wholeNumber(1),
-};
-
-/** @throws {@link DurableConfigurationError} */
-export function resolvePoll(options: PollOptions = {}): PollSettings {
-  const given = checkDurableOptions(table, options, 'poll');
-  // What is undefined is absent from `given`, so it does not overwrite a default.
-  return Object.assign({ ...defaults }, given);
+/** Every place loses or repeats something, so there is no default. */
+export function startFrom() {
+  const place = z.object({ after_id: text() });
+  return z.union(
+    [oneOf('beginning', 'now'), place],
+    ruled('must be "beginning", "now" or { after_id }'),
+  );
 }
-
-/** The rule of `startFrom`: every value loses or repeats something, so there is no default. */
-export const startFromCheck: OptionCheck = (value) => {
-  if (value === 'beginning' || value === 'now') return undefined;
-  const { after_id: afterId } = Object(value) as { after_id?: unknown };
-  const isPlace = typeof afterId === 'string' && afterId !== '';
-  return isPlace ? undefined : 'must be "beginning", "now" or { after_id }';
-};

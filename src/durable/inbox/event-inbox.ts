@@ -1,12 +1,13 @@
 /** `createEventInbox`: webhooks wake it, the history decides, the engine stores. */
 
-import { nonEmptyString, wholeNumber } from '../../options.js';
+import { lazily, strict, type Fields } from '../../schema/options.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
-import { checkDrain, checkDurableOptions, checkStop, resolveLogger } from '../options.js';
+import { checkDurableOptions, drainSchema, reasonSchema, stopSchema } from '../options.js';
 import { withTimeout } from '../../time/timeout.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
+import { pageFields } from '../queue/page.js';
 import { AnnouncedEvents } from './announced-events.js';
 import { Circuit } from './circuit.js';
 import { EventStore } from './event-store.js';
@@ -60,6 +61,10 @@ export function createEventInbox<Tx = never>(options: EventInboxOptions<Tx>): Ev
   return new Inbox(options);
 }
 
+const deadLettersSchema = lazily(() =>
+  strict(pageFields() satisfies Fields<DeadLetterListOptions>),
+);
+
 class Inbox<Tx> implements EventInbox {
   readonly fetch: WebhookHandler['fetch'];
   readonly node: WebhookHandler['node'];
@@ -78,17 +83,16 @@ class Inbox<Tx> implements EventInbox {
 
   constructor(given: EventInboxOptions<Tx>) {
     const settings = resolveInboxOptions(given);
-    const { options, time } = settings;
-    const logger = resolveLogger(options.logger);
+    const { time } = settings;
     const announced = new AnnouncedEvents(time.clock);
     const circuit = new Circuit(time);
-    const store = new EventStore(settings, announced, circuit, logger);
+    const store = new EventStore(settings, announced, circuit);
     const run = <T>(task: (signal: AbortSignal) => Promise<T>) => store.runner.run(task);
-    const intake = new Intake({ ...settings, logger, announced, sink: store, run });
+    const intake = new Intake({ ...settings, announced, sink: store, run });
     const isWanted = (event: MarketEvent) => this.#isWantedDelivery(event);
     const isStopping = () => this.#isStopping;
     const waiting = new WaitingEvents(settings, isStopping);
-    const receiver = createReceiver({ ...options, logger, intake, isWanted, isStopping });
+    const receiver = createReceiver({ ...settings, intake, isWanted, isStopping });
     this.fetch = receiver.fetch;
     this.node = receiver.node;
     this.lambda = receiver.lambda;
@@ -99,7 +103,7 @@ class Inbox<Tx> implements EventInbox {
     this.#store = store;
     this.#intake = intake;
     this.#waiting = waiting;
-    const context = { announced, counts: this.#counts, circuit, waiting, logger };
+    const context = { announced, counts: this.#counts, circuit, waiting };
     const listeners = new ListenerRunner(settings, context);
     this.#run = (job) => listeners.run(job);
   }
@@ -123,13 +127,13 @@ class Inbox<Tx> implements EventInbox {
   }
 
   async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
-    const { graceMs } = checkStop(options);
+    const { graceMs } = checkDurableOptions(stopSchema, options);
     this.#isStopping = true;
     await this.#store.runner.stop(graceMs);
   }
 
   async drain(options: { readonly maxMs: number }): Promise<DrainReport> {
-    const { maxMs } = checkDrain(options);
+    const { maxMs } = checkDurableOptions(drainSchema, options);
     const { runner } = this.#store;
     const before = { ...this.#counts };
     const stopped = runner.resume();
@@ -160,14 +164,12 @@ class Inbox<Tx> implements EventInbox {
     const paused = this.#circuit.reason;
     const status = { ...counts, ...this.#intake.status, paused, waitingForSale };
     // Without a secret no webhook can come, so none is missed.
-    const { secret } = this.#settings.options;
+    const { secret } = this.#settings;
     return secret === undefined ? { ...status, missedWebhooks: 0 } : status;
   }
 
   async deadLetters(options: DeadLetterListOptions = {}): Promise<DeadLetterPage> {
-    const table = { limit: wholeNumber(1), cursor: nonEmptyString };
-    const { limit = 100, cursor } = checkDurableOptions(table, options);
-    return this.#store.deadLetters({ limit, cursor });
+    return this.#store.deadLetters(checkDurableOptions(deadLettersSchema, options));
   }
 
   async retry(id: string): Promise<boolean> {
@@ -175,6 +177,7 @@ class Inbox<Tx> implements EventInbox {
   }
 
   async discard(id: string, reason: string): Promise<boolean> {
+    checkDurableOptions(reasonSchema, reason, 'reason');
     const queue = await this.#store.runner.openQueue();
     return queue.complete(id, JSON.stringify({ discarded: reason }));
   }

@@ -1,9 +1,7 @@
 /** `EventStore`: the queue of an inbox, and everything that is read from it and written to it. */
 
-import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { Checkpoint, Job, JobListOptions, JobRecord } from '../queue/job.js';
-import { queueEngine } from '../queue/engine.js';
 import { toPage } from '../queue/page.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import type { AnnouncedEvents } from './announced-events.js';
@@ -32,19 +30,18 @@ export class EventStore<Tx> implements EventSink {
     settings: InboxSettings<Tx>,
     announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>,
     circuit: Circuit,
-    logger: SafeLogger,
   ) {
-    const { options, queues, leaseMs, handlerTimeoutMs, keepDoneMs } = settings;
+    const { engine, queues, leaseMs, handlerTimeoutMs, keepDoneMs, logger } = settings;
     const limits = { leaseMs, maxRunMs: handlerTimeoutMs + afterTimeoutMs, keepDoneMs };
     this.#settings = settings;
     this.#announced = announced;
-    this.#warnings = new InboxWarnings(options, logger);
+    this.#warnings = new InboxWarnings(settings);
     this.#places = new ListenerPlaces(this.#warnings.types, keepDoneMs / 2);
-    this.#orderingKeyOf = createOrderingKeys(options.orderingKey, logger);
+    this.#orderingKeyOf = createOrderingKeys(settings.orderingKey, logger);
     this.runner = new QueueRunner(
-      queueEngine<Tx, Tx>(options.engine),
+      engine,
       { name: queues.of('events'), ...limits },
-      { ...settings, logger, supervise: (work, how) => circuit.work(work, how) },
+      { ...settings, supervise: (work, how) => circuit.work(work, how) },
     );
   }
 
@@ -78,7 +75,7 @@ export class EventStore<Tx> implements EventSink {
   }
 
   hasListener({ type }: MarketEvent): boolean {
-    return listenerOf(this.#settings.options, type) !== undefined;
+    return listenerOf(this.#settings, type) !== undefined;
   }
 
   async deadLetters(options: JobListOptions): Promise<DeadLetterPage> {

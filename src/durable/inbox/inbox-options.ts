@@ -1,39 +1,46 @@
 /** The options of `createEventInbox`, and their checked form. */
 
+import * as z from 'zod/mini';
 import type { Logger } from '../../logger.js';
+import { ruled } from '../../schema/must.js';
 import {
   callback,
-  nonEmptyString,
-  required,
-  tracingLike,
+  lazily,
+  nested,
+  optional,
+  strict,
+  text,
+  tracing,
   wholeNumber,
+  withDefault,
   withMethods,
-  type OptionCheck,
-  type OptionTable,
-} from '../../options.js';
+  type Fields,
+} from '../../schema/options.js';
 import { eventTypes } from '../../webhooks/event-types.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
-import type { RetryPolicy, RetrySettings } from '../backoff.js';
-import {
-  resolvePoll,
-  startFromCheck,
-  type PollOptions,
-  type PollSettings,
-} from '../history/poll-options.js';
+import type { RetryPolicy } from '../backoff.js';
+import { pollSchema, startFrom, type PollOptions } from '../history/poll-options.js';
 import type { HistorySource } from '../history/start-reading.js';
-import { checkDurableOptions, invalidOption, loggerCheck } from '../options.js';
+import {
+  checkDurableOptions,
+  engine,
+  invalidOption,
+  loggerOrFalse,
+  random,
+  timeFields,
+} from '../options.js';
 import type { OrderOutbox } from '../outbox/outbox-api.js';
 import type { DurableEngine } from '../queue/engine.js';
 import {
-  environmentCheck,
-  nameCheck,
+  environment,
+  queueName,
   QueueNames,
   type EnvironmentSource,
   type QueueEnvironment,
 } from '../queue/queue-names.js';
-import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
+import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import type { DurableTracing } from '../tracing.js';
 import type { EventListeners, ListenerOptions } from './event-listeners.js';
 import type { IntakeOptions } from './polling.js';
@@ -96,97 +103,65 @@ export interface EventInboxOptions<Tx = never>
   readonly random?: (() => number) | undefined;
 }
 
-export interface InboxSettings<Tx> {
-  readonly options: EventInboxOptions<Tx>;
-  readonly name: string;
-  readonly queues: QueueNames;
-  readonly concurrency: number;
-  readonly handlerTimeoutMs: number;
-  readonly keepDoneMs: number;
-  readonly leaseMs: number;
-  readonly retry: RetrySettings;
-  readonly poll: PollSettings;
-  readonly time: Time;
-  readonly random: () => number;
-}
-
 const dayMs = 86_400_000;
 
-/** The webhook's secret, or a list of them. An empty one comes from a variable that is not set. */
-export const secretCheck: OptionCheck = (value) => {
-  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const isValid = secrets.length > 0 && secrets.every((each) => nonEmptyString(each) === undefined);
-  return isValid ? undefined : 'must be a non-empty string, or several (is its variable set?)';
-};
-
-const table: OptionTable<EventInboxOptions> = {
-  market: required(withMethods('events.list')),
-  engine: required(withMethods('open', 'listQueues')),
-  secret: secretCheck,
-  startFrom: required(startFromCheck),
-  on: true,
-  onEvent: callback,
-  onUnknown: callback,
-  name: nameCheck,
-  environment: environmentCheck,
-  orderingKey: callback,
-  outbox: withMethods('hasUnreportedSale'),
-  concurrency: wholeNumber(1),
-  handlerTimeoutMs: wholeNumber(1),
-  retry: true,
-  poll: true,
-  keepDoneMs: wholeNumber(dayMs),
-  onDeadLetter: callback,
-  onGap: callback,
-  onProgress: callback,
-  leaseMs: wholeNumber(1_000),
-  logger: loggerCheck,
-  tracing: tracingLike,
-  random: callback,
-  clock: callback,
-  sleep: callback,
-};
-
-const listenerTable = Object.fromEntries(
-  eventTypes.map((type) => [type, callback]),
-) as OptionTable<EventListeners>;
-
-const retryTable: OptionTable<RetryPolicy> = {
-  maxAttempts: wholeNumber(1),
-  baseMs: wholeNumber(1),
-  maxMs: wholeNumber(1),
-};
-
-/** @throws {@link DurableConfigurationError} */
-export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>): InboxSettings<Tx> {
-  const checked = checkDurableOptions(table, given);
-  const { on: listeners = {} } = checked;
-  const on = checkDurableOptions(listenerTable, listeners, 'on');
-  if (Object.keys(on).length === 0 && checked.onEvent === undefined) {
-    throw invalidOption('on', 'must have a listener, unless there is "onEvent"');
-  }
-  const options = { ...checked, on };
-  const { name = 'default', concurrency = 8, handlerTimeoutMs = 60_000 } = options;
-  const { keepDoneMs = 30 * dayMs, leaseMs = 30_000, market, environment } = options;
-  const time = resolveTime(options);
-  return {
-    options,
-    name,
-    concurrency,
-    handlerTimeoutMs,
-    keepDoneMs,
-    leaseMs,
-    queues: new QueueNames({ market, name, environment, time }),
-    retry: resolveRetry(options.retry),
-    poll: resolvePoll(options.poll),
-    time,
-    random: options.random ?? (() => Math.random()),
-  };
+/** An empty one comes from a variable that is not set. */
+export function secret() {
+  const rule = ruled('must be a non-empty string, or several (is its variable set?)');
+  return z.union([text(), z.array(text()).check(z.minLength(1, { abort: true }))], rule);
 }
 
-function resolveRetry(options: RetryPolicy = {}): RetrySettings {
-  const retry = checkDurableOptions(retryTable, options, 'retry');
-  const { maxAttempts = 12, baseMs = 1_000, maxMs = 900_000 } = retry;
-  if (maxMs < baseMs) throw invalidOption('retry.maxMs', 'must not be below "retry.baseMs"');
-  return { maxAttempts, baseMs, maxMs };
+const retrySchema = lazily(() => {
+  const range = { path: ['maxMs'], error: 'must not be below "retry.baseMs"' };
+  return strict({
+    maxAttempts: withDefault(wholeNumber(1), 12),
+    baseMs: withDefault(wholeNumber(1), 1_000),
+    maxMs: withDefault(wholeNumber(1), 900_000),
+  } satisfies Fields<RetryPolicy>).check(z.refine(({ baseMs, maxMs }) => maxMs >= baseMs, range));
+});
+
+const schemaOf = <Tx>() => {
+  type Options = EventInboxOptions<Tx>;
+  const listeners = eventTypes.map((type) => [type, optional(callback())]);
+  return strict({
+    market: withMethods<Options['market']>('events.list'),
+    engine: engine<Tx, Tx>(),
+    secret: optional(secret()),
+    startFrom: startFrom(),
+    on: nested(strict(Object.fromEntries(listeners) as Fields<EventListeners<Tx>>)),
+    onEvent: optional(callback<Options['onEvent']>()),
+    onUnknown: optional(callback<Options['onUnknown']>()),
+    name: queueName(),
+    environment: optional(environment()),
+    orderingKey: optional(callback<Options['orderingKey']>()),
+    outbox: optional(withMethods<Options['outbox']>('hasUnreportedSale')),
+    concurrency: withDefault(wholeNumber(1), 8),
+    handlerTimeoutMs: withDefault(wholeNumber(1), 60_000),
+    retry: nested(retrySchema()),
+    poll: nested(pollSchema()),
+    keepDoneMs: withDefault(wholeNumber(dayMs), 30 * dayMs),
+    onDeadLetter: optional(callback<Options['onDeadLetter']>()),
+    onGap: optional(callback<Options['onGap']>()),
+    onProgress: optional(callback<Options['onProgress']>()),
+    leaseMs: withDefault(wholeNumber(1_000), 30_000),
+    logger: loggerOrFalse(),
+    tracing: optional(tracing<NonNullable<Options['tracing']>>()),
+    random: random(),
+    ...timeFields(),
+  } satisfies Fields<Options>);
+};
+
+/** One for all transactions, which are types alone. */
+const inboxSchema = lazily(schemaOf<unknown>) as typeof schemaOf;
+
+export type InboxSettings<Tx> = ReturnType<typeof resolveInboxOptions<Tx>>;
+
+/** @throws {@link DurableConfigurationError} */
+export function resolveInboxOptions<Tx>(given: EventInboxOptions<Tx>) {
+  const options = checkDurableOptions(inboxSchema<Tx>, given);
+  if (Object.keys(options.on).length === 0 && options.onEvent === undefined) {
+    throw invalidOption('on', 'must have a listener, unless there is "onEvent"');
+  }
+  const time = resolveTime(options);
+  return { ...options, time, queues: new QueueNames({ ...options, time }) };
 }

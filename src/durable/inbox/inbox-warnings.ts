@@ -4,7 +4,14 @@ import type { SafeLogger } from '../../logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { Checkpoint, JobRecord } from '../queue/job.js';
-import type { ListenerOptions } from './event-listeners.js';
+
+interface WarningSettings {
+  /** The listeners, by type. */
+  readonly on: object;
+  readonly onEvent?: unknown;
+  readonly onUnknown?: unknown;
+  readonly logger: SafeLogger;
+}
 
 export class InboxWarnings {
   /** The types that this process listens for; `*` stands for all others. */
@@ -14,13 +21,10 @@ export class InboxWarnings {
   #hasWritten = false;
   #hasWarned = false;
 
-  constructor(
-    { on, onEvent, onUnknown }: { readonly [Name in keyof ListenerOptions]?: unknown },
-    logger: SafeLogger,
-  ) {
+  constructor({ on, onEvent, onUnknown, logger }: WarningSettings) {
     const others = onEvent === undefined ? [] : ['*'];
     const unknown = onUnknown === undefined ? [] : ['unknown'];
-    this.types = [...Object.keys(Object(on) as object), ...others, ...unknown].sort();
+    this.types = [...Object.keys(on), ...others, ...unknown].sort();
     this.#logger = logger;
   }
 

@@ -54,8 +54,7 @@ export interface IntakeOptions {
   readonly onProgress?: ((progress: PollProgress) => unknown) | undefined;
 }
 
-export interface IntakeSettings {
-  readonly options: IntakeOptions;
+export interface IntakeSettings extends IntakeOptions {
   /** The inbox's name, for the diagnostics channels. */
   readonly name: string;
   readonly poll: PollSettings;
@@ -95,13 +94,11 @@ export class Polling {
 
   /** @param afterOverlap - called after each poll that read the overlap */
   constructor(settings: IntakeSettings, afterOverlap: () => Promise<void>) {
-    const { options, announced, time, logger, sink, run } = settings;
+    const { announced, time, logger, sink, run } = settings;
     this.#settings = settings;
     this.#afterOverlap = afterOverlap;
     this.reader = new HistoryReader({
       ...settings,
-      market: options.market,
-      startFrom: options.startFrom,
       readCheckpoint: () => sink.readCheckpoint(),
       store: async (events, checkpoint) => {
         const added = await sink.store(events, checkpoint);
@@ -109,7 +106,7 @@ export class Polling {
         return added;
       },
       onGap: (gap) => this.#decideGap(gap),
-      onProgress: (progress) => void notify(() => options.onProgress?.(progress), logger),
+      onProgress: (progress) => void notify(() => settings.onProgress?.(progress), logger),
       onUnusable: (record, why) => this.#reportUnusable(record, why),
     });
     this.poll = sharePolls(() => run((signal) => this.#read('overlap', signal)));
@@ -227,10 +224,10 @@ export class Polling {
   }
 
   async #decideGap(gap: HistoryGapError): Promise<'stop' | 'from_beginning'> {
-    const { name, options, logger } = this.#settings;
+    const { name, onGap, logger } = this.#settings;
     this.#gap = gap;
     publish('gap', { consumer: name, cursor: gap.cursor, oldest: gap.oldest });
-    if (options.onGap !== undefined) return options.onGap(gap);
+    if (onGap !== undefined) return onGap(gap);
     logger.error('The history lost events that were never read; intake goes on with the rest.', {
       error: summarizeError(gap),
     });

@@ -1,6 +1,5 @@
 /** `ListenerRunner`: runs the listener of a stored event and judges its attempt. */
 
-import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import { backoffMs } from '../backoff.js';
@@ -35,7 +34,6 @@ interface RunnerContext<Tx> {
   readonly counts: ListenerCounts;
   readonly circuit: Circuit;
   readonly waiting: Pick<WaitingEvents<Tx>, 'hold'>;
-  readonly logger: SafeLogger;
 }
 
 export class ListenerRunner<Tx> {
@@ -49,7 +47,7 @@ export class ListenerRunner<Tx> {
 
   /** Runs the listener of a stored event; its failure is a result. */
   async run(job: ClaimedJob<Tx>): Promise<JobResult> {
-    const { options, name, retry, time } = this.#settings;
+    const { name, retry, time, tracing } = this.#settings;
     const { announced, counts, circuit, waiting } = this.#context;
     const stored = readStoredEvent(job);
     if (stored === undefined) {
@@ -58,7 +56,7 @@ export class ListenerRunner<Tx> {
     }
     const { event, viaWebhook: wasAnnounced, trace } = stored;
     const viaWebhook = wasAnnounced || announced.has(event.id);
-    const listener = listenerOf(options, event.type);
+    const listener = listenerOf(this.#settings, event.type);
     // Another release stored it and may still be running; retry instead of dropping it.
     if (listener === undefined) return this.#failed(job, event, new Error(noListener(event.type)));
     const { id, attempt } = job;
@@ -76,7 +74,6 @@ export class ListenerRunner<Tx> {
     const lagMs = time.clock() - parseServiceTime(event.created_at);
     const span = { consumer: name, id, type: event.type, attempt, viaWebhook, lagMs };
     const cause = trace ?? announced.traceContextOf(id);
-    const { tracing } = options;
     try {
       await traceAttempt(
         'event',
@@ -99,8 +96,7 @@ export class ListenerRunner<Tx> {
     listener: AnyListener<Tx>,
   ): Promise<void> {
     const { id, attempt } = job;
-    const { handlerTimeoutMs: ms, time } = this.#settings;
-    const { logger } = this.#context;
+    const { handlerTimeoutMs: ms, logger, time } = this.#settings;
     const tooLong = () => new Error(`The listener took longer than ${ms} ms (handlerTimeoutMs).`);
     const commits = new Commits(job, handledOutput(event));
     try {
@@ -128,8 +124,8 @@ export class ListenerRunner<Tx> {
     thrown: unknown,
     what = `The listener of ${event.type}`,
   ): JobResult {
-    const { retry, random } = this.#settings;
-    const { counts, circuit, logger } = this.#context;
+    const { logger, retry, random } = this.#settings;
+    const { counts, circuit } = this.#context;
     const { id, attempt, claims } = job;
     const error = describeError(thrown);
     const isTransient = this.#saysNothingAboutTheEvent(job, thrown);
@@ -151,8 +147,8 @@ export class ListenerRunner<Tx> {
   }
 
   #deadLetter(job: ClaimedJob<Tx>, event: MarketEvent, error: string): JobResult {
-    const { options, name } = this.#settings;
-    const { counts, circuit, logger } = this.#context;
+    const { logger, name, onDeadLetter } = this.#settings;
+    const { counts, circuit } = this.#context;
     const { id, orderingKey, attempt } = job;
     counts.dead += 1;
     logger.error(`The event ${id} (${event.type}) is a dead letter.`, {
@@ -165,7 +161,7 @@ export class ListenerRunner<Tx> {
       logger.error('Event handling paused; intake continues.', { reason: circuit.reason });
     publish('dead-letter', { consumer: name, id, type: event.type, attempt });
     const letter: DeadLetter = { id, orderingKey, attempts: attempt, error, event };
-    void notify(() => options.onDeadLetter?.(letter), logger);
+    void notify(() => onDeadLetter?.(letter), logger);
     return { deadLetter: error };
   }
 }

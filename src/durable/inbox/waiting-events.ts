@@ -38,14 +38,14 @@ export class WaitingEvents<Tx> {
 
   /** How the attempt ends, if the event must wait; `undefined` if its listener may run. */
   async hold(job: ClaimedJob<Tx>, event: MarketEvent): Promise<JobResult | undefined> {
-    const { options, time, random } = this.#settings;
+    const { outbox, time, random } = this.#settings;
     const { public_id, domain } = orderOf(event);
-    if (options.outbox === undefined || public_id === undefined) return undefined;
+    if (outbox === undefined || public_id === undefined) return undefined;
     // A program stops its outbox next, which a question would open again.
     if (this.#isStopping()) return { retryInMs: 0, countsAttempt: false };
     let error: string | undefined;
     try {
-      if (!(await options.outbox.hasUnreportedSale({ public_id, domain }))) {
+      if (!(await outbox.hasUnreportedSale({ public_id, domain }))) {
         this.#dueAt.delete(job.id);
         return undefined;
       }

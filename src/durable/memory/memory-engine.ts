@@ -1,15 +1,14 @@
 /** `memoryEngine`: for tests, and for one process that may lose its jobs. */
 
-import { callback, type OptionTable } from '../../options.js';
-import { checkDurableOptions } from '../options.js';
-import { checkSpec } from '../queue/check-jobs.js';
+import { lazily, strict } from '../../schema/options.js';
+import { checkDurableOptions, timeFields } from '../options.js';
 import type { DurableEngine, QueueEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { MemoryStore } from './memory-store.js';
 
-const table: OptionTable<TimeOptions> = { clock: callback, sleep: callback };
+const optionsSchema = lazily(() => strict(timeFields()));
 
 /**
  * Keeps jobs in this process's memory: for tests, and for one process that may lose them. A process
@@ -26,14 +25,13 @@ const table: OptionTable<TimeOptions> = { clock: callback, sleep: callback };
  * ```
  */
 export function memoryEngine(options: TimeOptions = {}): DurableEngine {
-  const time = resolveTime(checkDurableOptions(table, options));
+  const time = resolveTime(checkDurableOptions(optionsSchema, options));
   const queues = new Map<string, { store: MemoryStore; notifiers: Set<Notifier> }>();
   const engine: QueueEngine = {
     name: 'memory',
     traits: { survives: 'nothing', order: 'key', transactions: false },
     listQueues: () => Promise.resolve([...queues.keys()]),
     open: (spec) => {
-      checkSpec(spec);
       const opened = queues.get(spec.name) ?? {
         store: new MemoryStore(spec, time.clock),
         notifiers: new Set(),

@@ -44,7 +44,7 @@ export async function findObstacle<Tx, AddTx>(
 
 /** Runs what an attempt sends and reads, in its span and within its time. */
 export function reachInTime<Tx, AddTx, T extends { readonly state: string }>(
-  { options: { tracing }, name, time }: OutboxSettings<Tx, AddTx>,
+  { tracing, name, time }: OutboxSettings<Tx, AddTx>,
   job: ClaimedJob<Tx>,
   { key, cause }: { readonly key: string; readonly cause: TraceContext | undefined },
   reach: (signal: AbortSignal) => Promise<T>,

@@ -1,7 +1,8 @@
 /** `createCanceller`: ends a sale whose payment is gone, if no order can exist. */
 
 import type { ErrorToRead } from '../../errors/read-error.js';
-import { DurableConfigurationError, DurableStateError } from '../errors.js';
+import { DurableStateError } from '../errors.js';
+import { checkDurableOptions, reasonSchema } from '../options.js';
 import { callbackFailed, refundCall, resolvePlaced, resolveRetry } from './attention-message.js';
 import type { Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -28,9 +29,7 @@ export function createCanceller<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
 ): (key: string, reason: string) => Promise<CancelResult> {
   return async (key, reason) => {
-    if (typeof (reason as unknown) !== 'string' || reason.trim() === '') {
-      throw new DurableConfigurationError('"reason" must be a non-empty string.');
-    }
+    checkDurableOptions(reasonSchema, reason, 'reason');
     const intent = await store.findIntent(key);
     if (intent === undefined) throw new DurableStateError(`No sale has the key "${key}".`);
     const ended = endedResult(await entryOf(key));

@@ -2,54 +2,50 @@
 
 import {
   abortSignal,
+  anything,
   callback,
-  nonEmptyString,
+  lazily,
+  must,
   oneOf,
-  optionCheck,
-  required,
+  optional,
+  strict,
   wholeNumber,
+  withDefault,
   withMethods,
-  type OptionCheck,
-} from '../../options.js';
-import { checkDurableOptions, invalidOption } from '../options.js';
+  type Fields,
+} from '../../schema/options.js';
+import { checkDurableOptions, invalidOption, reason } from '../options.js';
+import { pageFields } from '../queue/page.js';
 import type { WaitForOptions } from './outbox-api.js';
 import type { AddOptions } from './outbox-store.js';
-import { textRule } from '../queue/check-jobs.js';
-import type { OrderOutboxOptions } from './outbox-options.js';
-import type { OutboxListOptions, OutboxState, RefundRequest } from './outbox-types.js';
+import type { OutboxSettings } from './outbox-options.js';
+import type { OutboxListOptions, RefundRequest } from './outbox-types.js';
 
-const states: readonly OutboxState[] = [
-  'waiting',
-  'placing',
-  'placed',
-  'refused',
-  'refunding',
-  'refunded',
-  'attention',
-];
+const refundSchema = lazily(() => strict({ reason: reason() } satisfies Fields<RefundRequest>));
 
-const reasonCheck: OptionCheck = (value) => nonEmptyString(value) ?? textRule(value);
-
-const refundingMarket = withMethods('orders.refund', 'orders.resumeRefund');
+const refundingMarket = lazily(() => withMethods('orders.refund', 'orders.resumeRefund'));
 
 /** @throws {@link DurableConfigurationError} also where nothing would send a refund, or hear of its end */
 export function checkRefund<Tx, AddTx>(
   request: RefundRequest,
-  options: OrderOutboxOptions<Tx, AddTx>,
+  settings: OutboxSettings<Tx, AddTx>,
 ): RefundRequest {
   for (const name of ['onRefunded', 'onNotRefunded'] as const) {
-    if (options[name] === undefined) throw invalidOption(name, 'is required to call refund()');
+    if (settings[name] === undefined) throw invalidOption(name, 'is required to call refund()');
   }
-  const rule = refundingMarket(options.market);
-  if (rule !== undefined) throw invalidOption('market', rule);
-  return checkDurableOptions({ reason: required(reasonCheck) }, request);
+  checkDurableOptions(refundingMarket, settings.market, 'market');
+  return checkDurableOptions(refundSchema, request);
 }
 
+const addSchema = lazily(() =>
+  strict({ tx: optional(anything()), write: optional(callback<(tx: never) => unknown>()) }),
+);
+
 export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<Tx, AddTx> {
-  const checked = checkDurableOptions({ tx: true, write: callback }, options);
+  const checked = checkDurableOptions(addSchema, options) as AddOptions<Tx, AddTx>;
   for (const name of ['write', 'tx'] as const) {
     // A variable that was never set: without it the intent would outlive a payment that is rolled back.
-    if (Object.hasOwn(options, name) && options[name] === undefined) {
+    if (Object.hasOwn(options, name) && checked[name] === undefined) {
       throw invalidOption(name, 'is undefined: leave it out to store the sale by itself');
     }
   }
@@ -60,21 +56,27 @@ export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<
   );
 }
 
-export function checkAddSync<AddTx>(options: { readonly tx: AddTx }): { readonly tx: AddTx } {
-  const isPassed = optionCheck('must be the database of the engine', (it) => it !== undefined);
-  return checkDurableOptions({ tx: required(isPassed) }, options);
-}
+export const addSyncSchema = lazily(() =>
+  strict({ tx: must('must be the database of the engine', (it) => it !== undefined) }),
+);
 
-export function checkWaitFor(options: WaitForOptions): WaitForOptions {
-  return checkDurableOptions({ timeoutMs: wholeNumber(0), signal: abortSignal }, options);
-}
+export const waitForSchema = lazily(() =>
+  strict({
+    timeoutMs: withDefault(wholeNumber(0), 30_000),
+    signal: optional(abortSignal()),
+  } satisfies Fields<WaitForOptions>),
+);
 
-export function checkList(options: OutboxListOptions): OutboxListOptions & { limit: number } {
-  const table = {
-    state: required(oneOf(...states)),
-    limit: wholeNumber(1),
-    cursor: nonEmptyString,
-  };
-  const { state, limit = 100, cursor } = checkDurableOptions(table, options);
-  return { state, limit, cursor };
-}
+const states = [
+  'waiting',
+  'placing',
+  'placed',
+  'refused',
+  'refunding',
+  'refunded',
+  'attention',
+] as const;
+
+export const listSchema = lazily(() =>
+  strict({ state: oneOf(...states), ...pageFields() } satisfies Fields<OutboxListOptions>),
+);

@@ -9,9 +9,9 @@ import { summarizeError } from '../callbacks.js';
 import { readTraceContext } from '../diagnostics.js';
 import { DurableStateError, VerdictTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
-import { checkDrain, checkStop } from '../options.js';
+import { checkDurableOptions, drainSchema, stopSchema } from '../options.js';
 import { createCanceller, type CancelResult } from './cancel-intent.js';
-import { checkAdd, checkAddSync, checkList, checkRefund, checkWaitFor } from './check-calls.js';
+import { addSyncSchema, checkAdd, checkRefund, listSchema, waitForSchema } from './check-calls.js';
 import { listEntries } from './list-entries.js';
 import type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox-api.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
@@ -106,15 +106,15 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   }
 
   addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void {
-    const { tx } = checkAddSync(options);
-    this.#store.addSync(this.#newIntent(intent), tx);
+    const { tx } = checkDurableOptions(addSyncSchema, options);
+    this.#store.addSync(this.#newIntent(intent), tx as AddTx);
   }
 
   async refund(key: string, request: RefundRequest, options: AddOptions<Tx, AddTx> = {}) {
-    const { options: own, time } = this.#settings;
-    const { reason } = checkRefund(request, own);
+    const { time, tracing } = this.#settings;
+    const { reason } = checkRefund(request, this.#settings);
     const checked = checkAdd(options);
-    const trace = readTraceContext(own.tracing);
+    const trace = readTraceContext(tracing);
     const intent = await this.#store.findIntent(key);
     if (intent === undefined) throw new DurableStateError(`No sale has the key "${key}".`);
     const refund = { refundOf: intent.key, reason, addedAt: time.clock(), trace };
@@ -126,7 +126,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   }
 
   async waitFor(key: string, options: WaitForOptions = {}): Promise<OutboxEntry> {
-    const { timeoutMs = 30_000, signal = new AbortController().signal } = checkWaitFor(options);
+    const checked = checkDurableOptions(waitForSchema, options);
+    const { timeoutMs, signal = new AbortController().signal } = checked;
     const { time } = this.#settings;
     return withTimeout(time, timeoutMs, async (timeout) => {
       for (;;) {
@@ -164,7 +165,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   }
 
   async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
-    const { graceMs } = checkStop(options);
+    const { graceMs } = checkDurableOptions(stopSchema, options);
     const { intents, verdicts } = this.#store;
     // An order that ends within the grace stores its verdict.
     const placed = intents.stop(graceMs);
@@ -172,7 +173,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   }
 
   async drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport> {
-    const { maxMs } = checkDrain(options);
+    const { maxMs } = checkDurableOptions(drainSchema, options);
     const { placing, reporting } = this.#resumeAll();
     const before = { ...this.#activity.counts };
     const plan = planDrain(this.#settings.time, maxMs, callbackTimeoutMs);
@@ -213,11 +214,11 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   }
 
   async list(options: OutboxListOptions): Promise<OutboxPage> {
-    return listEntries(this.#store, checkList(options));
+    return listEntries(this.#store, checkDurableOptions(listSchema, options));
   }
 
   reconcile(books: Omit<BooksToReconcile, 'sales'>, options?: ReconcileOptions): Reconciliation {
-    return reconcileOutbox(this.#store, this.#settings.options.market.orders, books, options);
+    return reconcileOutbox(this.#store, this.#settings.market.orders, books, options);
   }
 
   hasUnreportedSale(order: { readonly public_id: string; readonly domain?: string }) {
@@ -229,9 +230,9 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   }
 
   #newIntent(intent: OrderIntent): StoredIntent {
-    const { options, time } = this.#settings;
-    const trace = readTraceContext(options.tracing);
-    const stored = toStoredIntent(options.market.orders, intent, time.clock());
+    const { market, time, tracing } = this.#settings;
+    const trace = readTraceContext(tracing);
+    const stored = toStoredIntent(market.orders, intent, time.clock());
     return { ...stored, isNew: true, trace };
   }
 

@@ -5,27 +5,37 @@ import type { Reconciliation } from '../../client/books/reconcile.js';
 import type { Order } from '../../client/model/orders.js';
 import type { Orders } from '../../client/resources/orders.js';
 import type { SaleCalls } from '../../client/sale/end-sale.js';
-import type { Logger, SafeLogger } from '../../logger.js';
+import type { Logger } from '../../logger.js';
 import {
   callback,
+  lazily,
   oneOf,
-  required,
-  tracingLike,
+  optional,
+  strict,
+  tracing,
   wholeNumber,
+  withDefault,
   withMethods,
-  type OptionTable,
-} from '../../options.js';
+  type Fields,
+} from '../../schema/options.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../../client/sale/reach-verdict.js';
-import { queueEngine, type DurableEngine, type QueueEngine } from '../queue/engine.js';
+import type { DurableEngine, QueueEngine } from '../queue/engine.js';
 import {
-  environmentCheck,
-  nameCheck,
+  environment,
+  queueName,
   QueueNames,
   type EnvironmentSource,
   type QueueEnvironment,
 } from '../queue/queue-names.js';
-import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
-import { checkDurableOptions, invalidOption, loggerCheck, resolveLogger } from '../options.js';
+import { resolveTime, type TimeOptions } from '../../time/sleep.js';
+import {
+  checkDurableOptions,
+  engine,
+  invalidOption,
+  loggerOrFalse,
+  random,
+  timeFields,
+} from '../options.js';
 import type { DurableTracing } from '../tracing.js';
 import type {
   Attention,
@@ -110,80 +120,46 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   readonly random?: (() => number) | undefined;
 }
 
-export interface OutboxSettings<Tx, AddTx> {
-  readonly options: OrderOutboxOptions<Tx, AddTx>;
-  readonly engine: QueueEngine<Tx, AddTx>;
-  readonly name: string;
-  readonly requote: 'at_most_paid' | 'never';
-  readonly queues: QueueNames;
-  readonly concurrency: number;
-  readonly escalateAfterMs: number;
-  readonly idempotencyWindowMs: number;
-  readonly leaseMs: number;
-  readonly time: Time;
-  readonly random: () => number;
-  readonly logger: SafeLogger;
-}
-
-const marketMethods = ['create', 'prepare', 'quote', 'list', 'get'].map((name) => `orders.${name}`);
-
-const table: OptionTable<OrderOutboxOptions> = {
-  market: required(withMethods(...marketMethods)),
-  engine: required(withMethods('open', 'listQueues')),
-  // A verdict without a callback would be a sale that no one hears of.
-  onPlaced: required(callback),
-  onRefused: required(callback),
-  onRefunded: callback,
-  onNotRefunded: callback,
-  onAttention: required(callback),
-  requote: oneOf('at_most_paid', 'never'),
-  recover: callback,
-  concurrency: wholeNumber(1),
-  escalateAfterMs: wholeNumber(1),
-  idempotencyWindowMs: wholeNumber(1),
-  name: nameCheck,
-  environment: environmentCheck,
-  leaseMs: wholeNumber(1_000),
-  logger: loggerCheck,
-  tracing: tracingLike,
-  random: callback,
-  clock: callback,
-  sleep: callback,
-};
-
 const hourMs = 3_600_000;
 
+const schemaOf = <Tx, AddTx>() => {
+  type Options = OrderOutboxOptions<Tx, AddTx>;
+  const calls = ['create', 'prepare', 'quote', 'list', 'get'].map((name) => `orders.${name}`);
+  return strict({
+    market: withMethods<Options['market']>(...calls),
+    engine: engine<Tx, AddTx>(),
+    // A verdict without a callback would be a sale that no one hears of.
+    onPlaced: callback<Options['onPlaced']>(),
+    onRefused: callback<Options['onRefused']>(),
+    onRefunded: optional(callback<Options['onRefunded']>()),
+    onNotRefunded: optional(callback<Options['onNotRefunded']>()),
+    onAttention: callback<Options['onAttention']>(),
+    requote: withDefault(oneOf('at_most_paid', 'never'), 'at_most_paid'),
+    recover: optional(callback<Options['recover']>()),
+    concurrency: withDefault(wholeNumber(1), 4),
+    escalateAfterMs: withDefault(wholeNumber(1), 24 * hourMs),
+    idempotencyWindowMs: withDefault(wholeNumber(1), assumedIdempotencyWindowMs),
+    name: queueName(),
+    environment: optional(environment()),
+    leaseMs: withDefault(wholeNumber(1_000), 30_000),
+    logger: loggerOrFalse(),
+    tracing: optional(tracing<NonNullable<Options['tracing']>>()),
+    random: random(),
+    ...timeFields(),
+  } satisfies Fields<Options>);
+};
+
+/** One for all transactions, which are types alone. */
+const outboxSchema = lazily(schemaOf<unknown, unknown>) as typeof schemaOf;
+
+export type OutboxSettings<Tx, AddTx> = ReturnType<typeof resolveOutboxOptions<Tx, AddTx>>;
+
 /** @throws {@link DurableConfigurationError} */
-export function resolveOutboxOptions<Tx, AddTx>(
-  passed: OrderOutboxOptions<Tx, AddTx>,
-): OutboxSettings<Tx, AddTx> {
-  const options = checkDurableOptions(table, passed);
-  const {
-    name = 'default',
-    requote = 'at_most_paid',
-    concurrency = 4,
-    escalateAfterMs = 24 * hourMs,
-    idempotencyWindowMs = assumedIdempotencyWindowMs,
-    leaseMs = 30_000,
-  } = options;
-  const engine = queueEngine(options.engine);
-  checkRecover(engine, options.recover);
-  const { market, environment } = options;
+export function resolveOutboxOptions<Tx, AddTx>(given: OrderOutboxOptions<Tx, AddTx>) {
+  const options = checkDurableOptions(outboxSchema<Tx, AddTx>, given);
+  checkRecover(options.engine, options.recover);
   const time = resolveTime(options);
-  return {
-    options,
-    engine,
-    name,
-    requote,
-    concurrency,
-    escalateAfterMs,
-    idempotencyWindowMs,
-    leaseMs,
-    queues: new QueueNames({ market, name, environment, time }),
-    time,
-    random: options.random ?? (() => Math.random()),
-    logger: resolveLogger(options.logger),
-  };
+  return { ...options, time, queues: new QueueNames({ ...options, time }) };
 }
 
 function checkRecover(

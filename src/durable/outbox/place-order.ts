@@ -65,7 +65,7 @@ export class OrderPlacer<Tx, AddTx> {
   }
 
   #prepare(order: StoredIntent['order']): string {
-    return this.#settings.options.market.orders.prepare(order).sha256;
+    return this.#settings.market.orders.prepare(order).sha256;
   }
 
   async #reach(
@@ -74,11 +74,11 @@ export class OrderPlacer<Tx, AddTx> {
     { cancel, requote }: KnownFacts,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    const { options, time } = this.#settings;
+    const { market, time } = this.#settings;
     const { order: input, key } = intent;
     const keyIsOld = this.#isOld(intent);
     const ending = new SaleEnding({
-      orders: options.market.orders,
+      orders: market.orders,
       input,
       idempotencyKey: key,
       mayHaveBeenSent: keyIsOld || job.claims > 1,

@@ -11,14 +11,14 @@ import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 const batchSize = 200;
 
 export function createRecovery<Tx, AddTx>(
-  { options, time, logger }: OutboxSettings<Tx, AddTx>,
+  { market, recover, time, logger }: OutboxSettings<Tx, AddTx>,
   store: OutboxStore<Tx, AddTx>,
 ): () => Promise<void> {
   return async () => {
     const intents: OrderIntent[] = [];
     try {
       // To its end, before anything is written: it may be a cursor on the very connection of the engine.
-      for await (const intent of options.recover?.() ?? []) intents.push(intent);
+      for await (const intent of recover?.() ?? []) intents.push(intent);
     } finally {
       // A row that cannot be read must not hold back those before it.
       for (let at = 0; at < intents.length; at += batchSize) {
@@ -37,7 +37,7 @@ export function createRecovery<Tx, AddTx>(
   }
 
   function collect(intent: OrderIntent, missing: Map<string, StoredIntent>): void {
-    const stored = toStoredIntent(options.market.orders, intent, time.clock());
+    const stored = toStoredIntent(market.orders, intent, time.clock());
     const duplicate = missing.get(stored.key);
     if (duplicate !== undefined && duplicate.sha256 !== stored.sha256) {
       throw new OutboxConflictError(stored.key);

@@ -117,7 +117,7 @@ export class OrderRefunder<Tx, AddTx> {
 
   /** What the order shows, before anything is sent. */
   async #readOrder({ placed, signal }: Wanted): Promise<Reached | undefined> {
-    const { orders } = this.#settings.options.market;
+    const { orders } = this.#settings.market;
     const order = await orders.get(placed.public_id, { signal });
     switch (judgeRefund(order)) {
       case 'refunded':
@@ -130,7 +130,7 @@ export class OrderRefunder<Tx, AddTx> {
   }
 
   async #send(wanted: Wanted, request: number): Promise<Reached> {
-    const { options, time } = this.#settings;
+    const { market, time } = this.#settings;
     const { key, placed, reason, signal } = wanted;
     const at = time.clock();
     const age = startAge(time);
@@ -144,7 +144,7 @@ export class OrderRefunder<Tx, AddTx> {
       return undecided(error);
     }
     try {
-      await options.market.orders.refund({ public_id: placed.public_id, reason }, { signal });
+      await market.orders.refund({ public_id: placed.public_id, reason }, { signal });
       return { state: 'refunded', order: placed };
     } catch (error) {
       const { outcome } = Object(error) as { outcome?: unknown };
@@ -164,7 +164,7 @@ export class OrderRefunder<Tx, AddTx> {
 
   /** Sends nothing. */
   async #look({ placed, reason, signal }: Wanted, sentAt: number): Promise<Reached> {
-    const { orders } = this.#settings.options.market;
+    const { orders } = this.#settings.market;
     const input = { public_id: placed.public_id, reason };
     const resumed = await orders.resumeRefund({ input, startedAt: sentAt }, { signal });
     switch (resumed.state) {

@@ -49,7 +49,7 @@ export class VerdictReporter<Tx> {
     job: ClaimedJob<Tx>,
     timeout: AbortSignal,
   ): unknown {
-    const { options } = this.#settings;
+    const settings = this.#settings;
     const intent = { key, order };
     const context: OutboxContext<Tx> = {
       attempt: job.attempt,
@@ -59,15 +59,15 @@ export class VerdictReporter<Tx> {
     };
     switch (verdict.state) {
       case 'placed':
-        return options.onPlaced(verdict.order, intent, context);
+        return settings.onPlaced(verdict.order, intent, context);
       case 'refused':
-        return options.onRefused(verdict.refusal, intent, context);
+        return settings.onRefused(verdict.refusal, intent, context);
       case 'refunded':
-        return callbackOf(options, 'onRefunded')(verdict.order, intent, context);
+        return callbackOf(settings, 'onRefunded')(verdict.order, intent, context);
       case 'not_refunded':
-        return callbackOf(options, 'onNotRefunded')(verdict.notRefunded, intent, context);
+        return callbackOf(settings, 'onNotRefunded')(verdict.notRefunded, intent, context);
       case 'attention':
-        return options.onAttention(verdict.attention, intent, context);
+        return settings.onAttention(verdict.attention, intent, context);
     }
   }
 
@@ -96,10 +96,10 @@ export class VerdictReporter<Tx> {
 
 /** Another program called `refund`: this one has no callback for it, and leaves it to that one. */
 function callbackOf<Tx, Name extends 'onRefunded' | 'onNotRefunded'>(
-  options: OutboxSettings<Tx, never>['options'],
+  settings: OutboxSettings<Tx, never>,
   name: Name,
-): NonNullable<OutboxSettings<Tx, never>['options'][Name]> {
-  const callback = options[name];
+): NonNullable<OutboxSettings<Tx, never>[Name]> {
+  const callback = settings[name];
   if (callback === undefined) throw new Error(`This outbox has no ${name}.`);
   return callback;
 }

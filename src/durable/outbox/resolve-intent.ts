@@ -1,7 +1,11 @@
 /** `createResolver`: an operator's decision on a sale, or on its refund, in `attention`. */
 
 import { isOtherDomain } from '../../client/sale/compare-fields.js';
-import { DurableConfigurationError, DurableStateError } from '../errors.js';
+import * as z from 'zod/mini';
+import { ruled } from '../../schema/must.js';
+import { lazily, strict, text } from '../../schema/options.js';
+import { DurableStateError } from '../errors.js';
+import { checkDurableOptions, reason } from '../options.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
 import { idOf, type Subject } from './stored-intent.js';
@@ -25,11 +29,11 @@ export function createResolver<Tx, AddTx>(
   settings: OutboxSettings<Tx, AddTx>,
   store: OutboxStore<Tx, AddTx>,
 ): (key: string, as: Resolution) => Promise<void> {
-  const { options, time } = settings;
+  const { market, time } = settings;
   return resolve;
 
-  async function resolve(key: string, as: Resolution): Promise<void> {
-    checkResolution(as);
+  async function resolve(key: string, given: Resolution): Promise<void> {
+    const as = checkDurableOptions(resolutionSchema, given, 'as');
     if (as === 'retry') return retryIntent(store, key, time.clock());
     const found = await findAttention(store, key);
     const { subject, queue, reportedVerdict } = found;
@@ -64,7 +68,7 @@ export function createResolver<Tx, AddTx>(
       throw new DurableStateError(`The sale "${subject.intent.key}" has no order to refund.`);
     }
     const { domain } = subject.intent.order;
-    const placed = await options.market.orders.get(as.placed);
+    const placed = await market.orders.get(as.placed);
     if (isOtherDomain(placed.domain, domain)) {
       throw new DurableStateError(
         `The order ${as.placed} is for ${placed.domain}, the sale for ${domain}.`,
@@ -107,18 +111,20 @@ async function findAttention<Tx, AddTx>(store: OutboxStore<Tx, AddTx>, key: stri
 const ofSale = ['placed', 'refused'];
 const ofRefund = ['refunded', 'notRefunded'];
 
-function checkResolution(as: unknown): void {
-  if (as === 'retry') return;
-  const given = Object.entries(Object(as) as Record<string, unknown>).filter(
-    ([, value]) => value !== undefined,
-  );
-  const isValid = ([name, value]: [string, unknown]) =>
-    [...ofSale, ...ofRefund].includes(name) && typeof value === 'string' && value.trim() !== '';
-  if (given.length === 1 && given.every(isValid)) return;
-  throw new DurableConfigurationError(
-    'Resolve with { placed: "<public_id>" }, { refused: "<reason>" } or "retry", and a refund with { refunded: "<reason>" }, { notRefunded: "<reason>" } or "retry".',
-  );
-}
+const resolutionSchema = lazily(() =>
+  z.union(
+    [
+      z.literal('retry'),
+      strict({ placed: text() }),
+      strict({ refused: reason() }),
+      strict({ refunded: reason() }),
+      strict({ notRefunded: reason() }),
+    ],
+    ruled(
+      'must be { placed: "<public_id>" }, { refused: "<reason>" } or "retry", and for a refund { refunded: "<reason>" }, { notRefunded: "<reason>" } or "retry"',
+    ),
+  ),
+);
 
 function checkSubject(key: string, as: Decision, { refund }: Subject): void {
   const names = refund === undefined ? ofSale : ofRefund;

@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../json.js';
 import type { OrderInput } from '../../client/model/orders.js';
+import { checkOptions, lazily, matching } from '../../schema/options.js';
 import type { Job } from '../queue/job.js';
 import type { TraceContext } from '../tracing.js';
 import type { OutboxCalls } from './outbox-options.js';
@@ -35,7 +36,12 @@ export interface Subject {
 }
 
 /** The rule for an Idempotency-Key, which travels in a header (specification, part 5). */
-const keyPattern = /^[!-~]{1,255}$/;
+const keySchema = lazily(() =>
+  matching(
+    /^[!-~]{1,255}$/,
+    'must be 1 to 255 visible ASCII characters: the id of the payment, which is the Idempotency-Key',
+  ),
+);
 
 /**
  * Checks an intent and brings its order to the one form that all attempts send. The order is
@@ -49,12 +55,9 @@ export function toStoredIntent(
   intent: OrderIntent,
   addedAt: number,
 ): StoredIntent {
-  const { key, order } = Object(intent) as { key?: unknown; order?: unknown };
-  if (typeof key !== 'string' || !keyPattern.test(key)) {
-    throw new TypeError(
-      '"key" must be 1 to 255 visible ASCII characters: the id of the payment, which is the Idempotency-Key.',
-    );
-  }
+  const { key: given, order } = Object(intent) as { key?: unknown; order?: unknown };
+  const invalid = (name: string, rule: string) => new TypeError(`"${name}" ${rule}.`);
+  const key = checkOptions(keySchema, given, invalid, { within: 'key' });
   // `external_payment_ref: payment.ref` may be undefined: the spread would set it so.
   const isUnreferenced = isRecord(order) && order.external_payment_ref === undefined;
   const referenced = isUnreferenced ? { ...order, external_payment_ref: key } : order;

@@ -5,10 +5,8 @@ import type { Checkpoint } from '../queue/job.js';
 import { readRows, type SqlExecutor } from './boss.js';
 import { listQueues } from './row-queries.js';
 
-/** Whether a text can be a part of statements as the name of a schema. */
-export function isSchemaName(schema: string): boolean {
-  return /^[a-z_][a-z0-9_]{0,49}$/i.test(schema);
-}
+/** The name of a schema that can be a part of statements. */
+export const schemaName = /^[a-z_][a-z0-9_]{0,49}$/i;
 
 /** The statements for operators whose programs may not create tables. */
 export function checkpointDdl(schema: string): string {

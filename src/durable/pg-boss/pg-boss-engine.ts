@@ -2,23 +2,25 @@
 
 import {
   boolean,
-  callback,
   hasMethod,
-  nonEmptyString,
-  optionCheck,
-  required,
+  lazily,
+  matching,
+  must,
+  strict,
+  text,
   wholeNumber,
-  type OptionTable,
-} from '../../options.js';
-import { checkSpec } from '../queue/check-jobs.js';
+  withDefault,
+  type Fields,
+  type Output,
+} from '../../schema/options.js';
 import type { DurableEngine, QueueEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { DurableConfigurationError } from '../errors.js';
-import { checkDurableOptions } from '../options.js';
+import { checkDurableOptions, timeFields } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
-import { isSchemaName, openCheckpoints, requireQueue } from './checkpoints.js';
+import { openCheckpoints, requireQueue, schemaName } from './checkpoints.js';
 import { connectingEngine, identity } from './connect.js';
 import { inTransaction } from './transactions.js';
 import { listQueues, readQueueTime } from './row-queries.js';
@@ -51,26 +53,34 @@ export interface PgBossConnectionOptions extends CommonOptions {
   readonly connectionString: string;
 }
 
-const common = {
-  schema: optionCheck(
-    'must be 1 to 50 letters, digits or underscores',
-    (value) => typeof value === 'string' && isSchemaName(value),
+const commonFields = () =>
+  ({
+    schema: withDefault(
+      matching(schemaName, 'must be 1 to 50 letters, digits or underscores'),
+      'pgboss',
+    ),
+    migrate: withDefault(boolean(), true),
+    pollMs: withDefault(wholeNumber(1), 500),
+    ...timeFields(),
+  }) satisfies Fields<CommonOptions>;
+
+const connectionSchema = lazily(() =>
+  strict({ connectionString: text(), ...commonFields() } satisfies Fields<PgBossConnectionOptions>),
+);
+type CommonSettings = Omit<Output<typeof connectionSchema>, 'connectionString'>;
+
+const ownSchema = lazily(() => {
+  const isPool = (value: unknown) => hasMethod(value, 'connect');
+  const pool = must<PgPoolLike>('must be a Pool of pg', isPool);
+  return strict({ pool, ...commonFields() } satisfies Fields<PgBossEngineOptions<PgClientLike>>);
+});
+
+const bossSchema = lazily(() =>
+  must<PgBossLike>(
+    'must be a PgBoss of pg-boss 12.33 or later',
+    (value) => hasMethod(value, 'fetch') && hasMethod(value, 'getDb'),
   ),
-  migrate: boolean,
-  pollMs: wholeNumber(1),
-  clock: callback,
-  sleep: callback,
-} satisfies OptionTable<CommonOptions>;
-
-const table = {
-  pool: required(optionCheck('must be a Pool of pg', (value) => hasMethod(value, 'connect'))),
-  ...common,
-} satisfies OptionTable<PgBossEngineOptions<PgClientLike>>;
-
-const connectionTable = {
-  connectionString: required(nonEmptyString),
-  ...common,
-} satisfies OptionTable<PgBossConnectionOptions>;
+);
 
 /**
  * Keeps jobs in PostgreSQL by pg-boss 12.33 or later, on any number of machines. With `connectionString` it makes a
@@ -103,15 +113,15 @@ export function pgBossEngine<Client extends PgClientLike>(
   options?: PgBossEngineOptions<Client>,
 ): DurableEngine<Client, PgBossAddTx<Client>> {
   if (options === undefined && hasConnectionString(first)) {
-    const { connectionString, ...others } = checkDurableOptions(connectionTable, first);
-    const { schema = 'pgboss', migrate = true } = others;
+    const { connectionString, ...common } = checkDurableOptions(connectionSchema, first);
+    const { schema, migrate } = common;
     return connectingEngine<Client>({ connectionString, schema, migrate }, (boss, pool) =>
-      engineOf(boss, { ...others, pool }),
+      engineOf(boss, pool, common),
     );
   }
-  checkBoss(first);
-  const own = options ?? ({} as PgBossEngineOptions<Client>);
-  return engineOf(first, checkDurableOptions(table, own));
+  const boss = checkDurableOptions(bossSchema, first, 'boss');
+  const { pool, ...common } = checkDurableOptions(ownSchema, options ?? {});
+  return engineOf(boss, pool as PgPoolLike<Client>, common);
 }
 
 function hasConnectionString(value: object | null): value is PgBossConnectionOptions {
@@ -120,10 +130,10 @@ function hasConnectionString(value: object | null): value is PgBossConnectionOpt
 
 function engineOf<Client extends PgClientLike>(
   boss: PgBossLike,
-  checked: PgBossEngineOptions<Client>,
+  pool: PgPoolLike<Client>,
+  { schema, migrate, pollMs, ...times }: CommonSettings,
 ): QueueEngine<Client, PgBossAddTx<Client>> {
-  const { pool, schema = 'pgboss', migrate = true, pollMs = 500 } = checked;
-  const time = resolveTime(checked);
+  const time = resolveTime(times);
   const notifiers = new Map<string, Set<Notifier>>();
   const notifications = new JobNotifications(() => boss.getDb(), schema, pollMs, notifiers);
   // Node ends the process at an "error" event without a listener.
@@ -134,7 +144,6 @@ function engineOf<Client extends PgClientLike>(
     ...identity,
     listQueues: () => listQueues(boss.getDb(), schema),
     open: async (spec) => {
-      checkSpec(spec);
       if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });
       else await requireQueue(boss.getDb(), schema, spec.name);
       await requireSamePlace(boss, pool, schema, spec.name);
@@ -176,10 +185,4 @@ async function requireSamePlace<Client extends PgClientLike>(
   throw new DurableConfigurationError(
     `The queue ${queue} of "boss" is not in the schema ${schema} of "pool": set "schema" to the boss's, and give both the same database. Nothing was stored.`,
   );
-}
-
-function checkBoss(boss: unknown): asserts boss is PgBossLike {
-  const { fetch, getDb } = (boss ?? {}) as Partial<PgBossLike>;
-  if (typeof fetch === 'function' && typeof getDb === 'function') return;
-  throw new DurableConfigurationError('"boss" must be a PgBoss of pg-boss 12.33 or later.');
 }

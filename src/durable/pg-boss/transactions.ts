@@ -1,5 +1,6 @@
 /** Transactions on clients of the partner's pool. */
 
+import { hasMethod } from '../../schema/options.js';
 import { DurableStateError } from '../errors.js';
 import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
 
@@ -77,9 +78,9 @@ function inline(query: string): string {
 /** @throws {@link TypeError} for what runs no SQL as it is, such as a transaction of Drizzle. */
 function requireExecutor(tx: unknown): void {
   const members = Object(tx) as Readonly<Record<string, unknown>>;
-  if (typeof members.executeSql === 'function') return;
+  if (hasMethod(tx, 'executeSql')) return;
   const found = libraries.find(([member]) => members[member] !== undefined);
-  if (found === undefined && typeof members.query === 'function') return;
+  if (found === undefined && hasMethod(tx, 'query')) return;
   const [, library, executor] = found ?? [];
   throw new TypeError(
     found === undefined

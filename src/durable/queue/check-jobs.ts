@@ -1,7 +1,5 @@
 /** Checks of what a caller hands to a queue. */
 
-import { DurableConfigurationError } from '../errors.js';
-import type { QueueSpec } from './engine.js';
 import type { Job } from './job.js';
 
 const longestId = 1_000;
@@ -13,18 +11,6 @@ export function checkJobs(jobs: readonly Job[]): void {
     checkText('orderingKey', orderingKey);
     checkText('body', body, Infinity);
     checkText('createdAt', createdAt);
-  }
-}
-
-/** @throws {@link DurableConfigurationError} */
-export function checkSpec({ name, leaseMs, maxRunMs, keepDoneMs }: QueueSpec): void {
-  if (!/^[A-Za-z0-9-]{1,100}$/.test(name)) {
-    throw new DurableConfigurationError(
-      `The queue name "${name}" must be 1 to 100 letters, digits or hyphens.`,
-    );
-  }
-  for (const [option, value] of Object.entries({ leaseMs, maxRunMs, keepDoneMs })) {
-    if (!(value > 0)) throw new DurableConfigurationError(`"${option}" must be above 0.`);
   }
 }
 

@@ -46,11 +46,6 @@ export interface QueueEngine<Tx = never, AddTx = Tx> extends DurableEngine<Tx, A
   openSync?(spec: QueueSpec): DurableQueue<Tx, AddTx>;
 }
 
-/** The inside of an engine. Options are checked to have it: by types, another object can be passed. */
-export function queueEngine<Tx, AddTx>(engine: DurableEngine<Tx, AddTx>): QueueEngine<Tx, AddTx> {
-  return engine as QueueEngine<Tx, AddTx>;
-}
-
 /** What an `enqueue` does besides storing jobs. */
 export interface EnqueueOptions<Tx, AddTx> {
   /** Written in the same transaction as the jobs, or after them, never before. */

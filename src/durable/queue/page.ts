@@ -1,5 +1,6 @@
-/** `toPage`, `checkCursor` and `pagesIn`: a page of a list, where it begins, and all of them in turn. */
+/** A page of a list: the options that ask for it, where it begins, and all of them in turn. */
 
+import { optional, text, wholeNumber, withDefault } from '../../schema/options.js';
 import { invalidOption } from '../options.js';
 import type { DurableQueue } from './engine.js';
 import type { JobRecord, JobState } from './job.js';
@@ -14,6 +15,11 @@ export type ListPage<T> = T[] & {
 export function toPage<T>(items: readonly T[], nextCursor: string | null): ListPage<T> {
   return Object.defineProperty([...items], 'nextCursor', { value: nextCursor }) as ListPage<T>;
 }
+
+export const pageFields = () => ({
+  limit: withDefault(wholeNumber(1), 100),
+  cursor: optional(text()),
+});
 
 /** A cursor that is not understood would give an empty page, as if nothing were left. */
 export function checkCursor(cursor: string | undefined, pattern: RegExp): void {

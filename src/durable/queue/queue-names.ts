@@ -1,7 +1,7 @@
 /** `QueueNames`: the names of the queues of an inbox or outbox, fixed when it is created. */
 
 import type { MarketClient } from '../../client/client.js';
-import { oneOf, optionCheck } from '../../options.js';
+import { matching, oneOf, withDefault } from '../../schema/options.js';
 import { invalidOption } from '../options.js';
 import { runWithin } from '../../time/timeout.js';
 import type { Time } from '../../time/sleep.js';
@@ -23,14 +23,13 @@ export interface QueueParts {
   readonly kind: QueueKind;
 }
 
-const words = ['sandbox', 'live', 'test', 'any'] as const;
+export const environment = () => oneOf('sandbox', 'live', 'test', 'any');
 
-export const environmentCheck = oneOf(...words);
-
-export const nameCheck = optionCheck(
-  'must be 1 to 40 letters, digits or hyphens',
-  (it) => typeof it === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(it),
-);
+export const queueName = () =>
+  withDefault(
+    matching(/^[A-Za-z0-9-]{1,40}$/, 'must be 1 to 40 letters, digits or hyphens'),
+    'default',
+  );
 
 export function queueNameOf({ name, environment, kind }: QueueParts): string {
   return `market-${name}-${environment}-${kind}`;
@@ -48,7 +47,7 @@ export function parseQueueName(queue: string): QueueParts | undefined {
 interface QueueNamesOptions {
   readonly market: EnvironmentSource;
   readonly name: string;
-  readonly environment: QueueEnvironment | undefined;
+  readonly environment?: QueueEnvironment | undefined;
   readonly time: Time;
 }
 

@@ -1,7 +1,16 @@
 /** `pollEvents`: the history as a stream of pages, for your own queue or workflow engine. */
 
 import type { Logger } from '../../logger.js';
-import { abortSignal, callback, required, withMethods, type OptionTable } from '../../options.js';
+import {
+  abortSignal,
+  callback,
+  lazily,
+  nested,
+  optional,
+  strict,
+  withMethods,
+  type Fields,
+} from '../../schema/options.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
@@ -10,13 +19,13 @@ import { isAborted } from '../../time/signals.js';
 import type { Checkpoint } from '../queue/job.js';
 import { repeat } from '../queue/periodic-task.js';
 import { resolveTime, type TimeOptions } from '../../time/sleep.js';
-import { secretCheck } from '../inbox/inbox-options.js';
+import { secret } from '../inbox/inbox-options.js';
 import { AnnouncedEvents } from '../inbox/announced-events.js';
 import { Intake, type IntakeStatus } from '../inbox/intake.js';
 import type { InboxPollReport, IntakeOptions } from '../inbox/polling.js';
 import { createReceiver } from '../inbox/receive-delivery.js';
-import { resolvePoll, startFromCheck, type PollOptions } from '../history/poll-options.js';
-import { checkDurableOptions, loggerCheck, resolveLogger } from '../options.js';
+import { pollSchema, startFrom, type PollOptions } from '../history/poll-options.js';
+import { checkDurableOptions, loggerOrFalse, timeFields } from '../options.js';
 
 /** The options of `pollEvents`. */
 export interface PollEventsOptions extends TimeOptions, IntakeOptions {
@@ -54,20 +63,21 @@ export interface EventRelay {
   readonly handler: WebhookHandler;
 }
 
-const table: OptionTable<PollEventsOptions> = {
-  market: required(withMethods('events.list')),
-  startFrom: required(startFromCheck),
-  checkpoint: required(withMethods('read', 'write')),
-  enqueue: required(callback),
-  secret: secretCheck,
-  poll: true,
-  signal: abortSignal,
-  onGap: callback,
-  onProgress: callback,
-  logger: loggerCheck,
-  clock: callback,
-  sleep: callback,
-};
+const relaySchema = lazily(() =>
+  strict({
+    market: withMethods<PollEventsOptions['market']>('events.list'),
+    startFrom: startFrom(),
+    checkpoint: withMethods<PollEventsOptions['checkpoint']>('read', 'write'),
+    enqueue: callback<PollEventsOptions['enqueue']>(),
+    secret: optional(secret()),
+    poll: nested(pollSchema()),
+    signal: optional(abortSignal()),
+    onGap: optional(callback<PollEventsOptions['onGap']>()),
+    onProgress: optional(callback<PollEventsOptions['onProgress']>()),
+    logger: loggerOrFalse(),
+    ...timeFields(),
+  } satisfies Fields<PollEventsOptions>),
+);
 
 /**
  * Reads the history of events into your own engine, without gaps. De-duplicate by the event's
@@ -92,25 +102,22 @@ const table: OptionTable<PollEventsOptions> = {
  * ```
  */
 export function pollEvents(given: PollEventsOptions): EventRelay {
-  const options = checkDurableOptions(table, given);
-  const poll = resolvePoll(options.poll);
+  const options = checkDurableOptions(relaySchema, given);
+  const { checkpoint: stored, enqueue, poll, logger } = options;
   const time = resolveTime(options);
-  const logger = resolveLogger(options.logger);
   const signal = options.signal ?? new AbortController().signal;
   const forwarded = new RecentEvents();
   const intake = new Intake({
-    options,
+    ...options,
     name: 'pollEvents',
-    poll,
     time,
-    logger,
     keepDoneMs: Infinity,
     announced: new AnnouncedEvents(time.clock),
     sink: {
-      readCheckpoint: async () => options.checkpoint.read(),
+      readCheckpoint: async () => stored.read(),
       store: async (events, checkpoint) => {
-        if (events.length > 0) await options.enqueue(events);
-        if (checkpoint !== undefined) await options.checkpoint.write(checkpoint);
+        if (events.length > 0) await enqueue(events);
+        if (checkpoint !== undefined) await stored.write(checkpoint);
         const added = events.filter(({ id }) => !forwarded.has(id)).map(({ id }) => id);
         for (const id of added) forwarded.add(id);
         return added;
@@ -130,6 +137,6 @@ export function pollEvents(given: PollEventsOptions): EventRelay {
       const polling = { everyMs: poll.everyMs, run: intake.polling.poll };
       await repeat(polling, { time, random: () => Math.random(), logger }, signal, signal);
     },
-    handler: createReceiver({ ...options, logger, intake, isWanted: () => true }),
+    handler: createReceiver({ ...options, intake, isWanted: () => true }),
   };
 }

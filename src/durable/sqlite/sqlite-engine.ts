@@ -1,13 +1,22 @@
 /** `sqliteEngine`: one machine, any number of its processes. */
 
-import { boolean, callback, wholeNumber, type OptionTable } from '../../options.js';
-import { checkSpec } from '../queue/check-jobs.js';
+import * as z from 'zod/mini';
+import { ruled } from '../../schema/must.js';
+import {
+  boolean,
+  hasMethod,
+  lazily,
+  must,
+  strict,
+  wholeNumber,
+  withDefault,
+  type Fields,
+} from '../../schema/options.js';
 import type { DurableEngine, QueueEngine, QueueSpec } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
-import { DurableConfigurationError } from '../errors.js';
-import { checkDurableOptions } from '../options.js';
+import { checkDurableOptions, timeFields } from '../options.js';
 import {
   checkRows,
   configure,
@@ -31,12 +40,19 @@ export interface SqliteEngineOptions extends TimeOptions {
   readonly pollMs?: number | undefined;
 }
 
-const table: OptionTable<SqliteEngineOptions> = {
-  migrate: boolean,
-  pollMs: wholeNumber(1),
-  clock: callback,
-  sleep: callback,
-};
+const optionsSchema = lazily(() =>
+  strict({
+    migrate: withDefault(boolean(), true),
+    pollMs: withDefault(wholeNumber(1), 250),
+    ...timeFields(),
+  } satisfies Fields<SqliteEngineOptions>),
+);
+
+const databaseSchema = lazily(() => {
+  const rule = 'must be a path, a DatabaseSync of node:sqlite or a Database of better-sqlite3';
+  const isOpen = (value: unknown) => hasMethod(value, 'exec') && hasMethod(value, 'prepare');
+  return z.union([z.string(), must<SqliteDatabase>(rule, isOpen)], ruled(rule));
+});
 
 /**
  * Keeps jobs in a SQLite file: one machine, any number of its processes, a local disk. What is
@@ -59,16 +75,14 @@ export function sqliteEngine(
   database: string | SqliteHandle,
   options: SqliteEngineOptions = {},
 ): DurableEngine<SqliteDatabase, SqliteHandle> {
-  checkDatabase(database);
-  const checked = checkDurableOptions(table, options);
-  const { migrate: migrates = true, pollMs = 250 } = checked;
+  const given = checkDurableOptions(databaseSchema, database, 'database');
+  const { migrate: migrates, pollMs, ...checked } = checkDurableOptions(optionsSchema, options);
   const time = resolveTime(checked);
   const notifiers = new Map<string, Set<Notifier>>();
-  const source = typeof database === 'string' ? resolvePath(database) : database;
+  const source = typeof given === 'string' ? resolvePath(given) : given;
   const connection = new SharedConnection(source, migrates, time);
   connection.prepare();
   const openSync = (spec: QueueSpec) => {
-    checkSpec(spec);
     const release = () => connection.release();
     const store = new SqliteStore(connection.acquire(), spec, time.clock, release);
     const ofQueue = notifiers.get(spec.name) ?? new Set();
@@ -159,13 +173,4 @@ class SharedConnection {
     }
     return { database, transactions: new Transactions(database, this.#time) };
   }
-}
-
-function checkDatabase(database: unknown): asserts database is string | SqliteDatabase {
-  if (typeof database === 'string') return;
-  const { exec, prepare } = (database ?? {}) as Partial<SqliteDatabase>;
-  if (typeof exec === 'function' && typeof prepare === 'function') return;
-  throw new DurableConfigurationError(
-    'sqliteEngine takes a path, a DatabaseSync of node:sqlite or a Database of better-sqlite3.',
-  );
 }

@@ -1,11 +1,11 @@
 /** What a request says: the schemas of the fields that endpoints share, and the check by them. */
 
 import * as z from 'zod/mini';
-import { optional, text, checkOptions } from '../../schema/options.js';
+import { checkOptions, matching, optional, text } from '../../schema/options.js';
 import type { LazySchema } from '../../schema/options.js';
 import { isRecord } from '../../json.js';
 import { ServiceError } from '../service-error.js';
-import { converted, matching } from '../values.js';
+import { converted } from '../values.js';
 
 /** The place and the length of a page. */
 export const pageFields = () => ({ cursor: optional(text()), limit: optional(count()) });

@@ -2,16 +2,8 @@
 
 import * as z from 'zod/mini';
 import { ruled } from '../../schema/must.js';
-import { oneOf, optional, text } from '../../schema/options.js';
-import {
-  cents,
-  currency,
-  domain,
-  httpUrl,
-  matching,
-  type Fields,
-  type ValuesOf,
-} from '../values.js';
+import { matching, oneOf, optional, text } from '../../schema/options.js';
+import { cents, currency, domain, httpUrl, type Fields, type ValuesOf } from '../values.js';
 
 export type Input<Shape extends () => Fields> = ValuesOf<ReturnType<Shape>>;
 

@@ -10,7 +10,8 @@ import {
   type PgPool,
 } from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
-import { queueEngine, type DurableQueue } from '../../../src/durable/queue/engine.js';
+import type { DurableQueue } from '../../../src/durable/queue/engine.js';
+import { queueEngine } from '../support/open-engines.js';
 
 const skipped = skipReason({
   'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,

@@ -5,7 +5,8 @@ import { eventually, jobs } from '../engine-kit/engine-harness.js';
 import { pg, pgBoss, type PgClient } from '../support/pg-boss-under-test.js';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
-import { queueEngine, type DurableQueue } from '../../../src/durable/queue/engine.js';
+import type { DurableQueue } from '../../../src/durable/queue/engine.js';
+import { queueEngine } from '../support/open-engines.js';
 import type { ClaimedJob, JobResult } from '../../../src/durable/queue/job.js';
 
 const skipped = skipReason({

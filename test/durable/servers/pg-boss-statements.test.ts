@@ -8,7 +8,7 @@ import { MarketWorld, secret } from '../support/market-world.js';
 import { noCallbacks } from '../support/no-callbacks.js';
 import { pg, pgBoss, type PgClient } from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
-import { queueEngine } from '../../../src/durable/queue/engine.js';
+import { queueEngine } from '../support/open-engines.js';
 
 const skipped = skipReason({
   'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,

@@ -1,7 +1,14 @@
 /** The engines with the inside that inboxes and outboxes use, which their public types hide. */
 
-import { memoryEngine as memory, sqliteEngine as sqlite } from 'market-partner-sdk/durable';
-import { queueEngine } from '../../../src/durable/queue/engine.js';
+import {
+  memoryEngine as memory,
+  sqliteEngine as sqlite,
+  type DurableEngine,
+} from 'market-partner-sdk/durable';
+import type { QueueEngine } from '../../../src/durable/queue/engine.js';
+
+export const queueEngine = <Tx, AddTx>(engine: DurableEngine<Tx, AddTx>) =>
+  engine as QueueEngine<Tx, AddTx>;
 
 export const memoryEngine = (...args: Parameters<typeof memory>) => queueEngine(memory(...args));
 export const sqliteEngine = (...args: Parameters<typeof sqlite>) => queueEngine(sqlite(...args));

@@ -5,8 +5,8 @@ import { pgBossEngine, type PgBossLike } from 'market-partner-sdk/durable/pg-bos
 import type { EngineUnderTest } from '../engine-kit/index.js';
 import { startCuttableProxy } from './cuttable-proxy.js';
 import { freezableTime } from './freezable-time.js';
+import { queueEngine } from './open-engines.js';
 import { addressOf, findPackage, postgresUrl } from './servers.js';
-import { queueEngine } from '../../../src/durable/queue/engine.js';
 
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
