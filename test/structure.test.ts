@@ -32,7 +32,7 @@ describe('the files of src', () => {
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
     ['schema', /^(schema\/|(field-names|json|logger)\.)/],
     // Not `schema/`: a receiver loads no zod.
-    ['webhooks', /^(webhooks\/|errors\/|(byte-collector|json|options|service-time|tracing)\.)/],
+    ['webhooks', /^(webhooks\/|errors\/|(byte-collector|field-names|json|service-time|tracing)\.)/],
     [
       'client',
       /^(client\/|errors\/|schema\/|time\/|(byte-collector|field-names|json|logger|moment|options|parse-url|service-time|tracing|version)\.)/,
@@ -41,7 +41,7 @@ describe('the files of src', () => {
     ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^(json|parse-url)\./],
     [
       'testing',
-      /^(testing|schema|webhooks|errors)\/|^time\/|^(byte-collector|field-names|json|moment|options|parse-url|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|schema|webhooks|errors)\/|^time\/|^(byte-collector|field-names|json|moment|parse-url|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [
@@ -51,7 +51,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|schema|webhooks|errors|client\/sale)\/|^(time\/|(json|logger|moment|options|service-time|tracing)\.)/,
+      /^(durable|schema|webhooks|errors|client\/sale)\/|^(time\/|(json|logger|moment|service-time|tracing)\.)/,
       /./,
     ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {

@@ -1,6 +1,6 @@
 /** openTelemetry: calls, deliveries and durable work as spans and histograms of OpenTelemetry. */
 
-import { boolean, checkOptions } from '../options.js';
+import { boolean, checkOptions } from '../webhooks/check-options.js';
 import type { Tracing } from './tracing.js';
 import type { OpenTelemetryApi, SpanLike } from './api.js';
 import { createCallMetrics } from './call-metrics.js';
@@ -50,7 +50,6 @@ export function openTelemetry<Context, Span extends SpanLike, SpanContext>(
   const { attempts = false, idempotencyKey = false } = checkOptions<OpenTelemetryOptions>(
     { attempts: boolean, idempotencyKey: boolean },
     options,
-    (name, rule) => new TypeError(`"${name}" ${rule}`),
   );
   const recordCall = createCallMetrics(api.metrics.getMeter(scopeName));
   const plans = createSpanPlans(recordCall, idempotencyKey);

@@ -279,13 +279,30 @@ describe('a handler that takes too long', () => {
 describe('the options of a webhook handler', () => {
   it.each<[string, unknown, RegExp]>([
     ['no options', undefined, /"options" must be an object of options, such as/],
+    ['a list', [SECRET], /"options" must be an object of options/],
+    [
+      'an AbortSignal',
+      AbortSignal.abort(),
+      /"options" must be an object of options, such as { secret, onEvent }\.$/,
+    ],
+    ['a Promise', Promise.resolve({ secret: SECRET }), /a Promise was passed: await it first/],
     ['no secret', {}, /"secret" is undefined/],
     ['an empty secret', { secret: '' }, /"secret" is empty/],
     ['an empty secret beside a good one', { secret: [SECRET, ''] }, /"secret\[1\]" is empty/],
     [
       'an option that does not exist',
       { secret: SECRET, onerror: () => undefined },
-      /"onerror" is not an option/,
+      /"onerror" is not an option \(did you mean "onError"\?\)/,
+    ],
+    [
+      'an option of another name, however long',
+      { secret: SECRET, ['x'.repeat(1_000_000)]: undefined },
+      /^"x{60}" is not an option; the options are secret, on, onEvent, /,
+    ],
+    [
+      'a class in the place of a function',
+      { secret: SECRET, onEvent: class Handler extends Map {} },
+      /"onEvent" must be a function, not a class/,
     ],
     ['on that is no object', { secret: SECRET, on: 'order.settled' }, /"on" must be an object/],
     [
@@ -327,6 +344,37 @@ describe('the options of a webhook handler', () => {
     ],
   ])('refuse %s at once, by name', (_what, options, message) => {
     expect(() => createWebhookHandler(options as WebhookHandlerOptions)).toThrow(message);
+  });
+
+  it('that cannot be read keep what was thrown as the cause', () => {
+    const leak = new Error('sk_live_secret');
+    const throws = () => {
+      throw leak;
+    };
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const getter = Object.defineProperty({ secret: SECRET }, 'onEvent', { get: throws });
+    const store = Object.defineProperty({}, 'has', { get: throws });
+    for (const options of [proxy, getter, { secret: SECRET, deduplicate: store }]) {
+      const create = () => createWebhookHandler(options as WebhookHandlerOptions);
+      expect(create).toThrow(
+        new TypeError('"options" could not be read: a getter or a proxy threw an error.'),
+      );
+    }
+    expect(() => createWebhookHandler(getter)).toThrow(expect.objectContaining({ cause: leak }));
+  });
+
+  it('are read once, also those that a class has', () => {
+    let reads = 0;
+    class Settings {
+      readonly secret = SECRET;
+      get timeoutMs() {
+        reads += 1;
+        return 1_000;
+      }
+    }
+    createWebhookHandler(new Settings());
+    expect(reads).toBe(1);
   });
 
   it('may be undefined where they are optional', async () => {

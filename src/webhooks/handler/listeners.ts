@@ -1,6 +1,6 @@
 /** createFindListener: finds the listener of an event, and warns about events that have none. */
 
-import { callback } from '../../options.js';
+import { callback } from '../check-options.js';
 import { eventTypes, isDocumentedType } from '../event-types.js';
 import type { KnownEvent, MarketEvent, MarketEventType, UnknownEvent } from '../events.js';
 import type { WebhookSignal } from './delivery-config.js';

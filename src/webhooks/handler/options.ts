@@ -1,15 +1,15 @@
 /** The options of `createWebhookHandler`, and their checked form. */
 
 import {
+  anything,
   callback,
   checkOptions,
-  hasMethod,
   nonEmptyString,
   optionCheck,
-  tracingLike,
+  tracing,
   wholeNumber,
   type OptionTable,
-} from '../../options.js';
+} from '../check-options.js';
 import type { MarketEvent, UnknownEvent } from '../events.js';
 import { RecentEvents } from './deduplication/recent-events.js';
 import type { DeduplicationStore } from './deduplication/store.js';
@@ -36,8 +36,8 @@ const maxTimeoutMs = 4_900;
 const largestMaxBytes = 64 * 1024 * 1024;
 
 const optionTable: OptionTable<WebhookHandlerOptions> = {
-  secret: true,
-  on: true,
+  secret: anything,
+  on: anything,
   onEvent: callback,
   onUnknown: callback,
   onError: callback,
@@ -50,9 +50,12 @@ const optionTable: OptionTable<WebhookHandlerOptions> = {
   timeoutMs: wholeNumber(1, maxTimeoutMs),
   deduplicate: optionCheck(
     'must be true, false, or an object with has(id) and add(id)',
-    (value) => typeof value === 'boolean' || (hasMethod(value, 'has') && hasMethod(value, 'add')),
+    (value) => {
+      const { has, add } = Object(value) as Partial<DeduplicationStore>;
+      return typeof value === 'boolean' || (typeof has === 'function' && typeof add === 'function');
+    },
   ),
-  tracing: tracingLike,
+  tracing,
 };
 
 /**
@@ -147,12 +150,7 @@ interface ResolvedOptions extends Pick<
  */
 export function resolveOptions(given: WebhookHandlerOptions): ResolvedOptions {
   const { on, onEvent, onUnknown, onError, deduplicate, ...delivery } =
-    checkOptions<WebhookHandlerOptions>(
-      optionTable,
-      given,
-      (name, rule) => new TypeError(`"${name}" ${rule}.`),
-      { example: '{ secret, onEvent }' },
-    );
+    checkOptions<WebhookHandlerOptions>(optionTable, given, '{ secret, onEvent }');
   return {
     ...delivery,
     report: createErrorReporter(onError),
