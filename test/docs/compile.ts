@@ -5,20 +5,34 @@ import ts from 'typescript';
 import { root } from './pages.js';
 import type { Program } from './programs.js';
 
-/** Type errors of all programs, by page and line. Those of a language are checked at once: the compiler starts once. */
-export function typeErrors(programs: readonly Program[]): string[] {
+/** What a reader copies: a program of the docs, or a file, checked where it lies with what it imports. */
+export interface Checked {
+  readonly language: Program['language'];
+  /** Stands before its errors. */
+  readonly name: string;
+  readonly path: string;
+  /** Absent for a file. */
+  readonly text?: string;
+}
+
+export function programAsChecked(program: Program, index: number): Checked {
+  const { language, name } = program;
+  return { language, name, path: `docs/snippet-${index}.${language}`, text: textOf(program) };
+}
+
+/** Type errors by page and line. Those of a language are checked at once: the compiler reads the source once. */
+export function typeErrors(checked: readonly Checked[]): string[] {
   return (['ts', 'js'] as const).flatMap((language) =>
     typeErrorsOf(
-      programs.filter((program) => program.language === language),
+      checked.filter((each) => each.language === language),
       language,
     ),
   );
 }
 
-function typeErrorsOf(programs: readonly Program[], language: Program['language']): string[] {
-  const fileOf = (index: number) =>
-    `${root.replaceAll('\\', '/')}docs/snippet-${index}.${language}`;
-  const sources = new Map(programs.map((program, index) => [fileOf(index), textOf(program)]));
+function typeErrorsOf(checked: readonly Checked[], language: Program['language']): string[] {
+  const fileOf = ({ path }: Checked) => `${root.replaceAll('\\', '/')}${path}`;
+  const sources = new Map(checked.map((each) => [fileOf(each), each.text]));
   // JavaScript is checked by what its comments say, and by what it calls.
   const forJs = language === 'js' ? { checkJs: true, noImplicitAny: false } : {};
   const options = { ...compilerOptions(), ...forJs };
@@ -32,16 +46,15 @@ function typeErrorsOf(programs: readonly Program[], language: Program['language'
       ? disk.getSourceFile(file, languageVersionOrOptions, ...others)
       : ts.createSourceFile(file, text, languageVersionOrOptions);
   };
-  const files = [...sources.keys()];
-  const compiled = ts.createProgram(files, options, host);
-  return files.flatMap((file, index) => {
-    const source = compiled.getSourceFile(file);
-    const program = programs[index];
-    if (source === undefined || program === undefined) throw new Error(`${file} was not read`);
-    return [
-      ...compiled.getSyntacticDiagnostics(source),
-      ...compiled.getSemanticDiagnostics(source),
-    ].map((diagnostic) => describe(diagnostic, source, program));
+  const compiled = ts.createProgram([...sources.keys()], options, host);
+  return checked.flatMap((each) => {
+    const source = compiled.getSourceFile(fileOf(each));
+    if (source === undefined) throw new Error(`${each.path} was not read`);
+    // A snippet ends where its point is made: what it names last may be used by the reader alone.
+    const mayBeUnused = each.text !== undefined;
+    return [...compiled.getSyntacticDiagnostics(source), ...compiled.getSemanticDiagnostics(source)]
+      .filter(({ reportsUnnecessary }) => !(mayBeUnused && Boolean(reportsUnnecessary)))
+      .map((diagnostic) => describe(diagnostic, source, each));
   });
 }
 
@@ -73,7 +86,6 @@ function compilerOptions(): ts.CompilerOptions {
     config: unknown;
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  // A snippet ends where its point is made: what it names last may be used by the reader alone.
   // pg-boss and BullMQ are installed only for the tests of the engines; without them, what the
   // snippets call.
   const engines = ['pg-boss', 'bullmq'].map((name) => [
@@ -82,15 +94,15 @@ function compilerOptions(): ts.CompilerOptions {
   ]);
   const sqlite = { 'node:sqlite': ['./test/docs/node-sqlite.d.ts'] };
   const paths = { ...options.paths, ...Object.fromEntries(engines), ...sqlite };
-  return { ...options, paths, noUnusedLocals: false, noUnusedParameters: false };
+  return { ...options, paths };
 }
 
 function textOf({ parts }: Program): string {
   return parts.map(({ code }) => code).join('\n');
 }
 
-function describe(diagnostic: ts.Diagnostic, source: ts.SourceFile, program: Program): string {
+function describe(diagnostic: ts.Diagnostic, source: ts.SourceFile, { name }: Checked): string {
   const message = ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ');
   const { line } = source.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
-  return `${program.name} +${line}: TS${diagnostic.code} ${message} | ${source.text.split('\n')[line] ?? ''}`;
+  return `${name} +${line}: TS${diagnostic.code} ${message} | ${source.text.split('\n')[line] ?? ''}`;
 }
