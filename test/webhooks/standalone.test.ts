@@ -9,7 +9,16 @@ import { build } from 'tsup';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const source = fileURLToPath(new URL('../../src/webhooks/index.ts', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const source = join(root, 'src/webhooks/index.ts');
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  typeRoots: [join(root, 'node_modules/@types')],
+};
 const run = promisify(execFile);
 
 /** Prints which public built-ins are loaded by the module, and which by its first use. */
@@ -39,7 +48,6 @@ beforeAll(async () => {
     target: 'node20',
     removeNodeProtocol: false,
     treeshake: true,
-    dts: true,
     silent: true,
   });
 }, 180_000);
@@ -76,8 +84,25 @@ describe('the built ./webhooks', () => {
 });
 
 describe('the types of ./webhooks', () => {
+  /** Those of each file, as the compiler writes them. */
+  const declarations = () => join(folder, 'types');
+  beforeAll(() => {
+    const program = ts.createProgram([source], {
+      ...options,
+      lib: ['lib.es2023.d.ts'],
+      types: ['node'],
+      declaration: true,
+      emitDeclarationOnly: true,
+      noCheck: true,
+      stripInternal: true,
+      outDir: declarations(),
+      rootDir: join(root, 'src'),
+    });
+    expect(program.emit().diagnostics).toEqual([]);
+  }, 60_000);
+
   const consumer = `
-    import { createWebhookHandler, verifyWebhook, type MarketEvent } from './webhooks.js';
+    import { createWebhookHandler, verifyWebhook, type MarketEvent } from './types/webhooks/index.js';
     const event: MarketEvent = verifyWebhook(new Uint8Array(), { 'x-market-signature': 'a' }, 'b');
     if (event.type === 'order.settled') { const cents: number = event.data.order.sale_price_cents; void cents; }
     const handler = createWebhookHandler({
@@ -113,19 +138,20 @@ describe('the types of ./webhooks', () => {
       const file = join(folder, 'consumer.ts');
       await writeFile(file, consumer + use);
       const program = ts.createProgram([file], {
-        target: ts.ScriptTarget.ES2022,
-        module: ts.ModuleKind.NodeNext,
-        moduleResolution: ts.ModuleResolutionKind.NodeNext,
-        strict: true,
+        ...options,
         lib,
         types,
-        typeRoots: [fileURLToPath(new URL('../../node_modules/@types', import.meta.url))],
         noEmit: true,
-        exactOptionalPropertyTypes: true,
-        // The declarations themselves are checked, and not those of others.
-        skipLibCheck: types.length > 0,
       });
-      const faults = ts.getPreEmitDiagnostics(program);
+      // Ours are checked, and not those of others.
+      const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+      expect(own.length).toBeGreaterThan(1);
+      const faults = [
+        ...program.getOptionsDiagnostics(),
+        ...program.getGlobalDiagnostics(),
+        ...own.flatMap((each) => program.getSyntacticDiagnostics(each)),
+        ...own.flatMap((each) => program.getSemanticDiagnostics(each)),
+      ];
       expect(
         faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
       ).toEqual([]);
