@@ -31,7 +31,7 @@ export function durableOnSqlite(cleanups: (() => unknown)[]) {
       folder = created;
     }
     const database = openFile(join(folder, basename(path)));
-    cleanups.push(() => database.close());
+    cleanups.push(() => closeUnlessClosed(database));
     return database;
   };
   const stopped = <Stoppable extends { stop(options: { graceMs: number }): unknown }>(
@@ -54,6 +54,15 @@ export function durableOnSqlite(cleanups: (() => unknown)[]) {
       },
     },
   };
+}
+
+/** A program may have closed it itself, and node:sqlite throws the second time. */
+function closeUnlessClosed(database: durable.SqliteDatabase): void {
+  try {
+    database.close();
+  } catch (error) {
+    if (!String(error).includes('not open')) throw error;
+  }
 }
 
 function findNodeSqlite(): Open | undefined {
