@@ -79,7 +79,12 @@ export const socketFaults: Readonly<Record<string, SocketFaultCase>> = {
     requested: ({ socket }) => endless(socket, chunked, '1\r\n \r\n', 20),
     ...stalled,
   },
-  'a compressed bomb': { requested: ({ socket }) => void socket.write(bomb), ...unexpected },
+  // Each call decodes it up to the limit, so all of them at once would take a slow machine its whole timeout.
+  'a compressed bomb': {
+    requested: ({ socket }) => void socket.write(bomb),
+    calls: ['domains.search', 'orders.create', 'orders.refund'],
+    ...unexpected,
+  },
   'a switch of protocols': {
     requested: ({ socket }) => void socket.write('HTTP/1.1 101 Switching\r\nupgrade: h2c\r\n\r\n'),
     ...lost,
