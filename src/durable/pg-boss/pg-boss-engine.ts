@@ -17,16 +17,14 @@ import type { DurableEngine, QueueEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type TimeOptions } from '../../time/sleep.js';
 import { createQueue } from '../queue/worker.js';
-import { DurableConfigurationError } from '../errors.js';
 import { checkDurableOptions, timeFields } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { openCheckpoints, requireQueue, schemaName } from './checkpoints.js';
 import { connectingEngine, identity } from './connect.js';
-import { inTransaction } from './transactions.js';
-import { listQueues, readQueueTime } from './row-queries.js';
-import { toDate } from './rows.js';
+import { listQueues } from './row-queries.js';
 import { JobNotifications } from './job-notifications.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
+import { findPlace } from './place.js';
 
 /** What both forms of `pgBossEngine` take. */
 interface CommonOptions extends TimeOptions {
@@ -146,9 +144,10 @@ function engineOf<Client extends PgClientLike>(
     open: async (spec) => {
       if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });
       else await requireQueue(boss.getDb(), schema, spec.name);
-      await requireSamePlace(boss, pool, schema, spec.name);
+      const place = await findPlace(boss, schema, spec.name);
       await openCheckpoints(boss.getDb(), schema, migrate);
-      const store = new PgBossStore({ boss, pool, schema, spec, notifications, clock: time.clock });
+      const { clock } = time;
+      const store = new PgBossStore({ boss, pool, schema, spec, place, notifications, clock });
       const ofQueue = notifiers.get(spec.name) ?? new Set();
       notifiers.set(spec.name, ofQueue);
       return createQueue(
@@ -158,31 +157,4 @@ function engineOf<Client extends PgClientLike>(
       );
     },
   };
-}
-
-/**
- * A boss that writes elsewhere would take sales whose rows are never found.
- *
- * @throws {@link DurableConfigurationError}
- */
-async function requireSamePlace<Client extends PgClientLike>(
-  boss: PgBossLike,
-  pool: PgPoolLike<Client>,
-  schema: string,
-  queue: string,
-): Promise<void> {
-  const written = await boss.getQueue(queue);
-  const read = await inTransaction(pool, async (_client, db) =>
-    readQueueTime(db, schema, queue),
-  ).catch((error: unknown) => {
-    const { code } = Object(error) as { code?: unknown };
-    // There is no such schema, or no table of pg-boss in it.
-    if (code !== '42P01') throw error;
-  });
-  const writtenMs = toDate(written?.createdOn).getTime();
-  // Parsers of the boss's client may give it in a form that is not known here.
-  if (read !== undefined && (Number.isNaN(writtenMs) || writtenMs === read)) return;
-  throw new DurableConfigurationError(
-    `The queue ${queue} of "boss" is not in the schema ${schema} of "pool": set "schema" to the boss's, and give both the same database. Nothing was stored.`,
-  );
 }

@@ -26,6 +26,7 @@ import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
 import { DeadLetters } from './dead-letters.js';
 import { moveToDeadLetters, release } from './end-attempt.js';
 import type { JobNotifications } from './job-notifications.js';
+import type { RequirePlace } from './place.js';
 import { RowQueries } from './row-queries.js';
 import {
   bossStates,
@@ -44,6 +45,7 @@ export interface PgBossStoreOptions<Client extends PgClientLike> {
   readonly pool: PgPoolLike<Client>;
   readonly schema: string;
   readonly spec: QueueSpec;
+  readonly place: RequirePlace;
   readonly notifications: JobNotifications;
   readonly clock: () => number;
 }
@@ -67,6 +69,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   readonly #pool: PgPoolLike<Client>;
   readonly #schema: string;
   readonly #spec: QueueSpec;
+  readonly #requirePlace: RequirePlace;
   readonly #clock: () => number;
   readonly #rows: RowQueries;
   readonly #notifications: JobNotifications;
@@ -78,17 +81,22 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   readonly cursorPattern = /^\d.+ [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
   constructor(options: PgBossStoreOptions<Client>) {
-    const { boss, pool, schema, spec, notifications, clock } = options;
+    const { boss, pool, schema, spec, place, notifications, clock } = options;
     notifications.open();
     this.#notifications = notifications;
     this.#boss = boss;
     this.#pool = pool;
     this.#schema = schema;
     this.#spec = spec;
+    this.#requirePlace = place;
     this.#clock = clock;
     this.#rows = new RowQueries(boss.getDb(), schema, spec.name);
     this.#statistics = new TableStatistics(boss.getDb(), schema);
     this.#deadLetters = new DeadLetters({ boss, pool, spec, rows: this.#rows });
+  }
+
+  async check(): Promise<void> {
+    await inTransaction(this.#pool, (_client, db) => this.#requirePlace(db));
   }
 
   async enqueue(

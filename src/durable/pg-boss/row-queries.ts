@@ -27,17 +27,6 @@ export async function listQueues(db: SqlExecutor, schema: string): Promise<strin
   return rows.map(({ name }) => name);
 }
 
-/** When a queue was created, in Unix milliseconds; `undefined` if it was not. */
-export async function readQueueTime(
-  db: SqlExecutor,
-  schema: string,
-  queue: string,
-): Promise<number | undefined> {
-  const select = `select created_on from ${schema}.queue where name = $1`;
-  const [row] = await readRows<{ created_on: string }>(db, select, [queue]);
-  return row && Date.parse(row.created_on);
-}
-
 export class RowQueries {
   readonly #db: SqlExecutor;
   readonly #jobs: string;

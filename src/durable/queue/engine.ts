@@ -88,6 +88,13 @@ export interface WorkOptions {
 /** A named queue of an engine. Any number of processes may open it at once. */
 export interface DurableQueue<Tx = never, AddTx = Tx> {
   /**
+   * Before a worker starts: refuses what would fail later. No part of `open`, which must not wait for what the
+   * caller of an `enqueue({ tx })` may hold.
+   *
+   * @throws {@link DurableConfigurationError}
+   */
+  check?(): Promise<void>;
+  /**
    * Stores the jobs that the queue does not know, in this order; `added` has their ids. Durable
    * when resolved, or when `tx` commits.
    *

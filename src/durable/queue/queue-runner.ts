@@ -106,6 +106,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
   async start(run: Run<Tx>, tasks: readonly PeriodicTask[], signal = this.resume()): Promise<void> {
     const session = this.#session;
     const queue = await this.queue();
+    await queue.check?.();
     signal.throwIfAborted();
     if (session.isStarted) return;
     session.isStarted = true;
@@ -156,6 +157,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
     const stopped = this.resume();
     const { abandon, running } = this.#session;
     const queue = await this.queue();
+    await queue.check?.();
     stopped.throwIfAborted();
     const working = withAnySignal(lastStart, stopped, (signal) =>
       withAnySignal(end, abandon.signal, (abandonSignal) => {

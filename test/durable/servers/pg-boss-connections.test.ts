@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { DurableConfigurationError } from 'market-partner-sdk/durable';
+import { createOrderOutbox, DurableConfigurationError } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MarketWorld } from '../support/market-world.js';
+import { noCallbacks } from '../support/no-callbacks.js';
 import {
   pg,
   pgBoss,
@@ -78,6 +80,64 @@ describe.skipIf(skipped !== undefined)('an engine whose boss writes elsewhere', 
   });
 });
 
+describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
+  it.each([1, 3])(
+    'with %i clients, all of them in a payment whose add is the first use of the outbox: each is stored and placed',
+    async (max) => {
+      const { boss, schema } = await open();
+      const pool = openPool({ connectionString: postgresUrl.href, max });
+      await pool.query(`create table ${schema}.sale (payment text, order_id text)`);
+      const world = await MarketWorld.start();
+      const outbox = createOrderOutbox({
+        market: world.market,
+        engine: pgBossEngine(boss, { pool, schema, pollMs: 50 }),
+        ...noCallbacks,
+        onPlaced: ({ public_id }, { key }, { commit }) => {
+          const update = `update ${schema}.sale set order_id = $1 where payment = $2`;
+          return commit((client) => client.query(update, [public_id, key]));
+        },
+      });
+      onTestFinished(async () => {
+        await outbox.stop({ graceMs: 0 });
+        await world.stop();
+      });
+      const pay = async (index: number) => {
+        const [key, domain] = [`payment-${index}`, `sale-${index}.example`];
+        world.emulator.admin.list({ domain, price_cents: 100_000 });
+        const client = await pool.connect();
+        await client.query('begin');
+        await client.query(`insert into ${schema}.sale values ($1)`, [key]);
+        const order = { domain, expected_price: 100_000, currency: 'USD' };
+        await outbox.add({ key, order }, { tx: client });
+        await client.query('commit');
+        client.release();
+      };
+      await Promise.all(Array.from({ length: max }, (_, index) => pay(index)));
+      await outbox.drain({ maxMs: 10_000 });
+      const { rows } = await pool.query(
+        `select count(*)::int as placed from ${schema}.sale where order_id is not null`,
+      );
+      expect(rows).toEqual([{ placed: max }]);
+    },
+  );
+
+  it('is refused at the start if it leads to another database', async () => {
+    const { boss, schema } = await open();
+    const other = new URL(postgresUrl);
+    other.pathname = postgresUrl.pathname === '/postgres' ? '/template1' : '/postgres';
+    const pool = openPool({ connectionString: other.href });
+    const world = await MarketWorld.start();
+    onTestFinished(() => world.stop());
+    const engine = pgBossEngine(boss, { pool, schema });
+    const outbox = createOrderOutbox({ market: world.market, engine, ...noCallbacks });
+    onTestFinished(() => outbox.stop({ graceMs: 0 }));
+    await expect(outbox.start()).rejects.toThrow(DurableConfigurationError);
+    await expect(outbox.drain({ maxMs: 1_000 })).rejects.toThrow(
+      `is not in the schema ${schema} of "pool"`,
+    );
+  });
+});
+
 const limits = { leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
 
 interface Opened {
@@ -103,6 +163,13 @@ async function open(): Promise<Opened> {
   const engine = queueEngine(pgBossEngine(boss, { pool, schema, pollMs: 50 }));
   const queue = await engine.open({ name: 'orders', ...limits });
   return { boss, pool, queue, schema };
+}
+
+function openPool(options: object): PgPool {
+  const pool = new pg!.Pool(options);
+  pool.on('error', () => undefined);
+  onTestFinished(() => pool.end());
+  return pool;
 }
 
 /** Ends the client's connection as a fail-over does, and waits until the client knows. */
