@@ -33,8 +33,12 @@ export function isEncoded({ headers, body }: TransportResponse): boolean {
   return headers['content-encoding'] !== undefined && body.byteLength > 0;
 }
 
-/** A body in an encoding that is not known stays as it is. The limits are those of any other body. */
+/**
+ * A body in an encoding that is not known stays as it is, and so does JSON: a proxy may decode a body and leave
+ * the header. The limits are those of any other body.
+ */
 export async function decodeResponse(response: TransportResponse): Promise<TransportResult> {
+  if (isJson(response.body)) return response;
   const encodings = (response.headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')
@@ -53,6 +57,16 @@ export async function decodeResponse(response: TransportResponse): Promise<Trans
     result = decoded;
   }
   return result;
+}
+
+/** No encoded body is JSON by chance. */
+function isJson(body: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function decode(response: TransportResponse, decoder: Transform): Promise<TransportResult> {

@@ -65,6 +65,20 @@ describe.each<[string, () => ClientOptions]>([
     expect(error).toMatchObject({ outcome: 'rejected', attempts: 1 });
   });
 
+  it.each(encodings)('%s may name a body that a proxy has decoded', async (encoding) => {
+    const order = await serve(200, encoding, json(okRead));
+    const market = clientOf({ baseUrl: order.baseUrl, maxRetries: 0, ...options() });
+    await expect(market.orders.get('ord_1001')).resolves.toEqual(okRead);
+    const refusal = await serve(422, encoding, json({ code: 'price_mismatch' }));
+    const error = await rejectionOf(
+      clientOf({ baseUrl: refusal.baseUrl, ...options() }).orders.create({
+        domain: 'brew.example',
+        expected_price: 250_000,
+      }),
+    );
+    expect(error).toMatchObject({ name: 'PriceMismatchError', outcome: 'rejected' });
+  });
+
   it('a small body that grows beyond the limit is not read', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(40 * 1024 * 1024, ' '));
     const server = await serve(200, 'gzip', bomb);
