@@ -135,6 +135,12 @@ export function unwrapRecord(body: unknown, documented: readonly string[]): unkn
   return unwrapped;
 }
 
+/** Whether a body is the envelope of a record that is null: `{ "data": null }`, `{ "order": null }`. */
+export function hasNullRecord(body: Readonly<Record<string, unknown>>): boolean {
+  const members = Object.values(body);
+  return body.data === null || (members.length > 0 && members.every((member) => member === null));
+}
+
 /** The code and message of an error body: `{code,message}`, `{error:{code,message}}`, `{error,message}`. */
 export function readErrorBody(body: unknown): {
   code?: string | undefined;

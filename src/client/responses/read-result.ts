@@ -1,6 +1,6 @@
 /** Reads a call's result out of its response: a record, or the items of a list. */
 
-import { findList, unwrapRecord } from '../assumptions.js';
+import { findList, hasNullRecord, unwrapRecord } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
 import type { Config } from '../options/config.js';
 import type { ContextFields } from '../tracing.js';
@@ -28,6 +28,9 @@ export function readRecord(readable: Readable): unknown {
   const names = readable.endpoint.documentedFields.map(([name]) => name);
   const record = unwrapRecord(readable.response.body, names);
   if (!isRecord(record)) throw readable.unexpected('JSON that is not an object');
+  if (hasNullRecord(record)) {
+    throw readable.unexpected(findStatedFailure(readable.response) ?? 'JSON whose record is null');
+  }
   checkFields(readable, [record]);
   return record;
 }

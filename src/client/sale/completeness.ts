@@ -170,7 +170,8 @@ function statesFailure(
     case 'code': // other words may be the record's own
       return isFailure(meaning, value) || (typeof value === 'string' && isDocumentedCode(value));
     case 'status':
-      return isFailedWord(value) && !idNames.some((id) => id in record);
+      if (idNames.some((id) => id in record)) return false;
+      return isFailedWord(value) || (/status$/i.test(name) && isFailedStatus(value));
     default:
       return false;
   }
@@ -188,6 +189,11 @@ function isFailure(meaning: Meaning, value: unknown): boolean {
 
 function isFailedWord(value: unknown): boolean {
   return typeof value === 'string' && /^(?:error|fail(?:ed|ure)?)$/i.test(value);
+}
+
+/** `status: 503`, as a problem detail of RFC 9457 has it. */
+function isFailedStatus(value: unknown): boolean {
+  return /^[45]\d\d$/.test(String(value));
 }
 
 function isGoodStatus(value: unknown): boolean {

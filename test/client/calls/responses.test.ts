@@ -51,6 +51,8 @@ describe('the data of a call', () => {
     { ok: false },
     { status: 'error', message: 'try later' },
     { statusCode: 503 },
+    { type: 'about:blank', title: 'Service Unavailable', status: 503 },
+    { status: '404', title: 'Not Found' },
     { data: { success: false } },
   ])('is not a record that states a failure: %j', async (body) => {
     const { market } = mockMarket(() => HttpResponse.json(body), { validateResponses: 'off' });
@@ -67,6 +69,23 @@ describe('the data of a call', () => {
       expect(error.message).toMatch(/a body that says|JSON that holds no list/);
     }
   });
+
+  it.each([{ data: null }, { data: null, meta: { took: 3 } }, { order: null, error: null }])(
+    'is not in an envelope whose record is null: %j',
+    async (body) => {
+      const { market } = mockMarket(() => body, { validateResponses: 'off' });
+      for (const call of [
+        market.domains.checkAvailability('brew.example'),
+        market.domains.getPricing('brew.example'),
+        market.orders.get('ord_1'),
+        market.orders.refund({ public_id: 'ord_1' }),
+      ]) {
+        const error = await rejectionOf(call);
+        expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+        expect(error.message).toContain('JSON whose record is null');
+      }
+    },
+  );
 
   it.each([{ errors: ['no shard'] }, { warnings: ['slow'] }, { messages: ['hello'] }])(
     'is not the list of %j',
