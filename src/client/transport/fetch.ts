@@ -35,6 +35,8 @@ export interface FetchResponseLike {
   readonly headers: { forEach(each: (value: string, name: string) => void): void };
   readonly body?: { getReader(): FetchBodyReader } | AsyncIterable<unknown> | null;
   arrayBuffer?(): Promise<ArrayBuffer>;
+  /** Whether the body was read, as by a fetch function that logs it. */
+  readonly bodyUsed?: boolean;
 }
 
 /** The part of the standard's `ReadableStreamDefaultReader` that is used. */
@@ -130,6 +132,7 @@ class FetchExchange {
 
   async #read(response: FetchResponseLike, body: BodyCollector): Promise<TransportResult> {
     try {
+      if (response.bodyUsed === true) throw mistakeError(bodyUsedError(), this.#head);
       this.#reader = openBody(response);
       // Cancelled before the response came, by a fetch that ignored the signal.
       const { signal } = this.#controller;
@@ -189,7 +192,9 @@ interface Streams extends AsyncIterable<unknown> {
 }
 
 function wholeBody(response: FetchResponseLike): FetchBodyReader {
-  const hasNone = response.body === undefined && !hasMethod(response, 'arrayBuffer');
+  // A mock with json() or text() alone has a body, which cannot be read.
+  const readers = ['arrayBuffer', 'json', 'text'];
+  const hasNone = response.body === undefined && !readers.some((name) => hasMethod(response, name));
   let done = response.body === null || hasNone;
   return {
     read: async () => {
@@ -200,6 +205,12 @@ function wholeBody(response: FetchResponseLike): FetchBodyReader {
     },
     cancel: () => Promise.resolve(),
   };
+}
+
+function bodyUsedError(): TypeError {
+  return new TypeError(
+    'the fetch function returned a response whose body was read before: read a clone()',
+  );
 }
 
 /** To send the request again would run into the mistake again. */

@@ -270,14 +270,28 @@ describe('a fetch function that fails', () => {
     expect(error).toMatchObject({ response: { status: 200 } });
   });
 
-  it('to leave its body readable is a broken answer', async () => {
-    const market = clientOf(async () => {
-      const response = new Response('{}');
-      await response.text();
-      return response;
-    });
-    const error = await rejectionOf(market.orders.get('ord_1001', { maxRetries: 0 }));
+  it.each<[string, () => Promise<FetchResponseLike>, string]>([
+    [
+      'a body that it has read, as for a log',
+      async () => {
+        const response = new Response('{}');
+        await response.text();
+        return response;
+      },
+      'whose body was read before',
+    ],
+    [
+      'json() without a body',
+      async () =>
+        ({ status: 200, headers: new Headers(), json: async () => okBody }) as FetchResponseLike,
+      'response.arrayBuffer is not a function. This is a mistake in the fetch function',
+    ],
+  ])('by returning %s ends the call after one request', async (_what, respond, message) => {
+    const fetch = vi.fn(respond);
+    const error = await rejectionOf(clientOf(fetch).orders.get('ord_1001'));
     expect(error).toMatchObject({ name: 'ConnectionError', response: { status: 200 } });
+    expect(error.message).toContain(message);
+    expect(fetch).toHaveBeenCalledTimes(1);
   });
 });
 
