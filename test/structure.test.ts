@@ -35,13 +35,13 @@ describe('the files of src', () => {
     ['webhooks', /^(webhooks\/|errors\/|(byte-collector|field-names|json|service-time|tracing)\.)/],
     [
       'client',
-      /^(client\/|errors\/|schema\/|time\/|(byte-collector|field-names|json|logger|moment|options|parse-url|service-time|tracing|version)\.)/,
+      /^(client\/|errors\/|schema\/|time\/|(bind-members|byte-collector|field-names|json|logger|moment|options|parse-url|service-time|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
     ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^(json|parse-url)\./],
     [
       'testing',
-      /^(testing|schema|webhooks|errors)\/|^time\/|^(byte-collector|field-names|json|moment|parse-url|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
+      /^(testing|schema|webhooks|errors)\/|^time\/|^(bind-members|byte-collector|field-names|json|moment|parse-url|version)\.|^client\/(assumptions|display\/minor-units|model\/scope)\./,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [
@@ -51,7 +51,7 @@ describe('the files of src', () => {
     ],
     [
       'durable',
-      /^(durable|schema|webhooks|errors|client\/sale)\/|^(time\/|(json|logger|moment|service-time|tracing)\.)/,
+      /^(durable|schema|webhooks|errors|client\/sale)\/|^(time\/|(bind-members|json|logger|moment|service-time|tracing)\.)/,
       /./,
     ],
   ])('%s imports only what it may', (folder, mayImport, byTypeOnly = /^$/) => {

@@ -64,6 +64,34 @@ describe('the methods of a client', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('of a page work without their object and through a proxy around it', async () => {
+    const { market } = mockMarket((request) => ({
+      data: [{ public_id: request.url.includes('cursor=b') ? 'ord_2' : 'ord_1' }],
+      next_cursor: request.url.includes('cursor=b') ? null : 'b',
+    }));
+    const page = await market.orders.list();
+    const { hasNextPage, nextPage, toArray } = page;
+    expect(hasNextPage()).toBe(true);
+    expect((await nextPage()).items).toEqual([{ public_id: 'ord_2' }]);
+    expect(await toArray()).toHaveLength(2);
+    const seen: string[] = [];
+    for await (const { public_id: id } of new Proxy(page, {})) seen.push(id);
+    for await (const { items } of new Proxy(page, {}).pages())
+      seen.push(...items.map((it) => it.public_id));
+    expect(seen).toEqual(['ord_1', 'ord_2', 'ord_1', 'ord_2']);
+    expect(Object.keys(page)).toEqual(['items', 'nextCursor', 'body', 'response']);
+  });
+
+  it('work where a test environment lacks TextEncoder', async () => {
+    vi.stubGlobal('TextEncoder', undefined);
+    try {
+      const { market } = mockMarket(() => ({ public_id: 'ord_1' }), { validateResponses: 'off' });
+      await expect(market.orders.get('ord_1')).resolves.toMatchObject({ public_id: 'ord_1' });
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
   it('are replaced by a mock in one line, and put back', async () => {
     const { market } = mockMarket(() => ({ public_id: 'ord_1' }), { validateResponses: 'off' });
     const spy = vi.spyOn(market.orders, 'get').mockRejectedValue(new Error('mocked'));

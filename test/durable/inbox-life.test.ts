@@ -21,6 +21,14 @@ it('start() resolves while the history is down, and the first poll is repeated s
   expect(await inbox.status()).toMatchObject({ lastPollError: null });
 });
 
+it('works through a proxy around it', async () => {
+  const inbox = new Proxy(harness.inbox(), {});
+  await harness.world.sell(1);
+  await inbox.drain({ maxMs: 10_000 });
+  expect(await inbox.status()).toMatchObject({ waiting: 0 });
+  expect(harness.handled).toHaveLength(1);
+});
+
 it('start() resolves within 5 s while the history does not respond', async () => {
   const never = { list: () => new Promise(() => undefined) };
   const inbox = harness.inbox({ market: { events: never } as never });

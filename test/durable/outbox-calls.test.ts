@@ -18,6 +18,13 @@ it('a started outbox places what is added, and waitFor resolves or times out', a
   expect(await outbox.list({ state: 'waiting' })).toEqual([]);
 });
 
+it('works through a proxy around it', async () => {
+  const outbox = new Proxy(world.outboxWith(), {});
+  await outbox.add(intent('pay-1'));
+  await outbox.drain({ maxMs: 10_000 });
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'placed' });
+});
+
 it.each<[string, string, RegExp]>([
   ['that was added, the outbox goes on', 'pay-1', /"pay-1" has no result.*goes on with it/],
   ['that was never added, nothing is sent', 'pay-9', /^No sale has the key "pay-9".*nothing is/],

@@ -14,7 +14,7 @@ export function sha256Hex(data: string | Uint8Array): string {
 
 /** An HMAC key made of the secret's UTF-8 bytes. Inspecting a KeyObject does not print them. */
 export function secretKey(secret: string): KeyObject {
-  return crypto.createSecretKey(new TextEncoder().encode(secret));
+  return crypto.createSecretKey(Buffer.from(secret, 'utf8'));
 }
 
 /** The HMAC-SHA256 of a message. A string key is read as UTF-8. */

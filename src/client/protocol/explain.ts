@@ -152,5 +152,5 @@ function bodyNote(lines: CanonicalLines, bytes: number): string {
 }
 
 function byteLength(body: string | Uint8Array): number {
-  return typeof body === 'string' ? new TextEncoder().encode(body).length : body.byteLength;
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
 }

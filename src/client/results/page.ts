@@ -3,6 +3,7 @@
  * cursor moved leads on, and a cursor that returns ends in an error instead of a loop.
  */
 
+import { bindMembers } from '../../bind-members.js';
 import type { CallResponse } from './call-promise.js';
 import { addCallerFrames } from '../errors/caller-frames.js';
 import { MarketError, type CallFacts } from '../errors/market-error.js';
@@ -107,6 +108,7 @@ export class Page<T> implements AsyncIterable<T> {
     this.body = init.response.body;
     this.response = init.response;
     this.#init = init;
+    bindMembers(this);
   }
 
   /** Whether the cursor leads on. The next page may still turn out to be empty. */

@@ -1,5 +1,6 @@
 /** `createEventInbox`: webhooks wake it, the history decides, the engine stores. */
 
+import { bindMembers } from '../../bind-members.js';
 import { lazily, strict, type Fields } from '../../schema/options.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
@@ -106,6 +107,7 @@ class Inbox<Tx> implements EventInbox {
     const context = { announced, counts: this.#counts, circuit, waiting };
     const listeners = new ListenerRunner(settings, context);
     this.#run = (job) => listeners.run(job);
+    bindMembers(this);
   }
 
   async start(): Promise<void> {

@@ -1,5 +1,6 @@
 /** `createOrderOutbox`: every paid sale ends as placed, as refused, or with an operator. */
 
+import { bindMembers } from '../../bind-members.js';
 import { withAnySignal } from '../../time/signals.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
@@ -97,6 +98,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     this.#recover = createRecovery(settings, store);
     this.cancel = createCanceller(settings, store);
     this.resolve = createResolver(settings, store);
+    bindMembers(this);
   }
 
   async add(intent: OrderIntent, options: AddOptions<Tx, AddTx> = {}) {

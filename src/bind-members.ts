@@ -7,8 +7,9 @@
 /** The members stay writable and are not enumerable, so mocks can replace them and inspection hides them. */
 export function bindMembers(instance: object): void {
   for (const owner of classPrototypes(instance)) {
-    for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+    for (const name of Reflect.ownKeys(owner)) {
       if (name === 'constructor' || Object.hasOwn(instance, name)) continue;
+      const member = Object.getOwnPropertyDescriptor(owner, name);
       const { value, get } = member as { value?: unknown; get?: () => unknown };
       if (typeof value === 'function') {
         const bound: unknown = value.bind(instance);
