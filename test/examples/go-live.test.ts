@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi, type TestContext } from 'vitest';
 import { findNodeWithSqlite } from '../durable/support/find-sqlite.js';
 import { pg, pgBoss } from '../durable/support/pg-boss-under-test.js';
 import { pageAt } from '../docs/pages.js';
@@ -39,9 +39,14 @@ interface Shop {
 const enginePackages = resolve('test/durable/servers/node_modules');
 
 type StartShop = (emulator: MarketEmulator) => Promise<Shop>;
+type OnEngine = (test: TestContext) => Promise<StartShop>;
 
 /** @param file - the program, which is started as often as the test says */
-function starter(file: string, variables: Readonly<Record<string, string>>): StartShop {
+function starter(
+  { onTestFinished }: TestContext,
+  file: string,
+  variables: Readonly<Record<string, string>>,
+): StartShop {
   let credential: { keyId: string; secret: string } | undefined;
   return async (emulator) => {
     credential ??= emulator.createCredential({ scopes: ['search', 'buy', 'webhook'] });
@@ -58,6 +63,7 @@ function starter(file: string, variables: Readonly<Record<string, string>>): Sta
         ...variables,
       },
       findNodeWithSqlite(),
+      onTestFinished,
     );
     await program.printed(/"message":"ready"/);
     const get = (path: string, headers = {}) =>
@@ -69,14 +75,14 @@ function starter(file: string, variables: Readonly<Record<string, string>>): Sta
   };
 }
 
-async function onSqlite(): Promise<StartShop> {
+async function onSqlite(test: TestContext): Promise<StartShop> {
   const folder = await mkdtemp(join(tmpdir(), 'go-live-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return starter('examples/go-live/sqlite.mjs', { DATABASE: join(folder, 'shop.db') });
+  test.onTestFinished(() => rm(folder, { recursive: true }));
+  return starter(test, 'examples/go-live/sqlite.mjs', { DATABASE: join(folder, 'shop.db') });
 }
 
 /** A database of its own: the program uses its own tables, and pg-boss's schema. */
-async function createDatabase(): Promise<string> {
+async function createDatabase({ onTestFinished }: TestContext): Promise<string> {
   const pool = new pg!.Pool({ connectionString: postgresUrl.href });
   const name = `go_live_${randomBytes(6).toString('hex')}`;
   await pool.query(`create database ${name}`);
@@ -87,13 +93,19 @@ async function createDatabase(): Promise<string> {
   return new URL(`/${name}`, postgresUrl).href;
 }
 
-async function onPostgres(file = 'examples/go-live/postgres.mjs'): Promise<StartShop> {
+async function onPostgres(
+  test: TestContext,
+  file = 'examples/go-live/postgres.mjs',
+): Promise<StartShop> {
   // The engine makes its own boss.
-  return starter(file, { DATABASE_URL: await createDatabase(), NODE_PATH: enginePackages });
+  return starter(test, file, {
+    DATABASE_URL: await createDatabase(test),
+    NODE_PATH: enginePackages,
+  });
 }
 
 /** A program in a folder outside of the repository. */
-async function fileOf(code: string): Promise<string> {
+async function fileOf({ onTestFinished }: TestContext, code: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'go-live-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'program.mjs');
@@ -102,17 +114,17 @@ async function fileOf(code: string): Promise<string> {
 }
 
 /** Without its types, as Node 22.18 runs it, for every Node. */
-async function inTypeScript(): Promise<StartShop> {
+async function inTypeScript(test: TestContext): Promise<StartShop> {
   const source = await readFile('examples/go-live/postgres.ts', 'utf8');
   const { code } = await transform(source, { loader: 'ts', target: 'node20' });
-  return onPostgres(await fileOf(code));
+  return onPostgres(test, await fileOf(test, code));
 }
 
 const cronSecret = 'secret-of-the-timer';
 
 /** The routes of the Next.js program, on the tables that its script `migrate` makes. */
-async function onNextjs(): Promise<StartShop> {
-  const connectionString = await createDatabase();
+async function onNextjs(test: TestContext): Promise<StartShop> {
+  const connectionString = await createDatabase(test);
   const ddl = ['durable', 'ddl', '--engine', 'postgres:', '--environment', 'sandbox'];
   const { stdout: ours } = await promisify(execFile)(process.execPath, ['dist/bin.cjs', ...ddl]);
   const sale = await readFile('examples/durable/nextjs/sale.sql', 'utf8');
@@ -123,10 +135,10 @@ async function onNextjs(): Promise<StartShop> {
   for (const sql of [getConstructionPlans('pgboss'), ours, sale]) await pool.query(sql);
   await pool.end();
   const variables = { DATABASE_URL: connectionString, CRON_SECRET: cronSecret };
-  return starter('test/examples/serve-nextjs.mjs', variables);
+  return starter(test, 'test/examples/serve-nextjs.mjs', variables);
 }
 
-async function startService() {
+async function startService({ onTestFinished }: TestContext) {
   const emulator = await MarketEmulator.start();
   onTestFinished(() => emulator.stop());
   for (const domain of ['first.example', 'second.example', 'third.example', 'fourth.example']) {
@@ -160,11 +172,25 @@ async function untilSales(shop: Shop, wanted: Record<string, Partial<Sale>>): Pr
   );
 }
 
+async function untilOrdersSent(emulator: MarketEmulator, count: number): Promise<void> {
+  await vi.waitFor(
+    () => {
+      const sent = emulator.requests.filter(({ endpoint }) => endpoint === 'POST /orders');
+      expect(sent).toHaveLength(count);
+    },
+    { timeout: 60_000 },
+  );
+}
+
 const anOrder = expect.stringMatching(/^ord_/) as unknown as string;
 
 /** Sells; is killed while an order is at the service; sells on, in a second process or in the next. */
-async function sellThroughKill(startShop: StartShop, processes: 1 | 2): Promise<void> {
-  const emulator = await startService();
+async function sellThroughKill(
+  test: TestContext,
+  startShop: StartShop,
+  processes: 1 | 2,
+): Promise<void> {
+  const emulator = await startService(test);
   const shops = await Promise.all(Array.from({ length: processes }, () => startShop(emulator)));
   const killed = shops[0]!;
 
@@ -181,9 +207,7 @@ async function sellThroughKill(startShop: StartShop, processes: 1 | 2): Promise<
   // The service records the order and its response never comes: the process is killed meanwhile.
   emulator.faults.on('POST /orders', fault.latency(Infinity), { times: 1 });
   await pay(killed, 'payment-2', 'second.example');
-  await vi.waitFor(() => {
-    expect(emulator.requests.filter(({ endpoint }) => endpoint === 'POST /orders')).toHaveLength(2);
-  });
+  await untilOrdersSent(emulator, 2);
   killed.program.child.kill('SIGKILL');
   const shop = shops[1] ?? (await startShop(emulator));
 
@@ -224,23 +248,22 @@ async function sellThroughKill(startShop: StartShop, processes: 1 | 2): Promise<
 
   await keepBusy(
     ['/webhooks/market', '/quotes'].map((path) => `http://127.0.0.1:${shop.port}${path}`),
+    test.onTestFinished,
   );
   shop.program.child.kill('SIGTERM');
   expect(await once(shop.program.child, 'close')).toEqual([0, null]);
 }
 
 /** A request of the timer is killed while its order is at the service; later ones end the sale. */
-async function drainThroughKill(startShop: StartShop): Promise<void> {
-  const emulator = await startService();
+async function drainThroughKill(test: TestContext, startShop: StartShop): Promise<void> {
+  const emulator = await startService(test);
   const killed = await startShop(emulator);
   const drain = (at: Shop) => at.get('/cron/market', { authorization: `Bearer ${cronSecret}` });
 
   emulator.faults.on('POST /orders', fault.latency(Infinity), { times: 1 });
   await pay(killed, 'payment-1', 'first.example');
   const ended = drain(killed).catch((error: unknown) => error);
-  await vi.waitFor(() => {
-    expect(emulator.requests.filter(({ endpoint }) => endpoint === 'POST /orders')).toHaveLength(1);
-  });
+  await untilOrdersSent(emulator, 1);
   killed.program.child.kill('SIGKILL');
   expect(await ended).toBeInstanceOf(TypeError);
 
@@ -268,28 +291,29 @@ const withoutPostgres = skipReason({
   'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
 });
 
-describe('the program to copy', { timeout: 120_000 }, () => {
+// Most of a test is the lease of the process that was killed: five take the time of one.
+describe.concurrent('the program to copy', { timeout: 120_000 }, () => {
   it.skipIf(withoutSqlite)(
     'loses no sale on SQLite when it is killed and started again',
-    async () => sellThroughKill(await onSqlite(), 1),
+    async (test) => sellThroughKill(test, await onSqlite(test), 1),
   );
 
   it.skipIf(withoutPostgres !== undefined)(
     'loses no sale on PostgreSQL when one of its two processes is killed',
-    async () => sellThroughKill(await onPostgres(), 2),
+    async (test) => sellThroughKill(test, await onPostgres(test), 2),
   );
 
   it.skipIf(withoutPostgres !== undefined)(
     'in TypeScript loses no sale when it is killed and started again',
-    async () => sellThroughKill(await inTypeScript(), 1),
+    async (test) => sellThroughKill(test, await inTypeScript(test), 1),
   );
 
-  it.skipIf(withoutPostgres !== undefined)('runs as docs/postgresql.md prints it', async () => {
-    const emulator = await startService();
+  it.skipIf(withoutPostgres !== undefined)('runs as docs/postgresql.md prints it', async (test) => {
+    const emulator = await startService(test);
     const { keyId, secret } = emulator.createCredential();
     const [program] = programsOf(pageAt('docs/postgresql.md'));
-    const file = await fileOf(program!.parts.map(({ code }) => code).join('\n'));
-    const connectionString = await createDatabase();
+    const file = await fileOf(test, program!.parts.map(({ code }) => code).join('\n'));
+    const connectionString = await createDatabase(test);
     const shop = startProgram(
       ['--import', './test/durable/support/engine-packages.mjs', file],
       {
@@ -300,11 +324,12 @@ describe('the program to copy', { timeout: 120_000 }, () => {
         NODE_PATH: enginePackages,
       },
       findNodeWithSqlite(),
+      test.onTestFinished,
     );
     const pool = new pg!.Pool({ connectionString });
     // The database is dropped under its connections.
     pool.on('error', () => undefined);
-    onTestFinished(() => pool.end());
+    test.onTestFinished(() => pool.end());
     await vi.waitFor(
       async () => {
         const { rows } = await pool.query('select * from paid');
@@ -317,27 +342,27 @@ describe('the program to copy', { timeout: 120_000 }, () => {
 
   it.skipIf(withoutPostgres !== undefined)(
     'of Next.js loses no sale when a request of its timer is killed',
-    async () => drainThroughKill(await onNextjs()),
+    async (test) => drainThroughKill(test, await onNextjs(test)),
   );
 
-  it.skipIf(withoutSqlite)('starts while the service is away', async () => {
-    const emulator = await startService();
+  it.skipIf(withoutSqlite)('starts while the service is away', async (test) => {
+    const emulator = await startService(test);
     emulator.faults.on('GET /events', fault.internalError());
     emulator.faults.on('PUT /webhooks', fault.internalError());
-    const startShop = await onSqlite();
+    const startShop = await onSqlite(test);
     const shop = await startShop(emulator);
     expect((await shop.get('/health')).status).toBe(200);
   });
 
-  it.skipIf(withoutSqlite)('listens on 127.0.0.1 alone', async () => {
-    const startShop = await onSqlite();
-    const { port } = await startShop(await startService());
+  it.skipIf(withoutSqlite)('listens on 127.0.0.1 alone', async (test) => {
+    const startShop = await onSqlite(test);
+    const { port } = await startShop(await startService(test));
     await expect(fetch(`http://127.0.0.2:${port}/health`)).rejects.toBeInstanceOf(TypeError);
   });
 
-  const late = (onEngine: () => Promise<StartShop>) => async () => {
-    const emulator = await startService();
-    const shop = await (await onEngine())(emulator);
+  const late = (onEngine: OnEngine) => async (test: TestContext) => {
+    const emulator = await startService(test);
+    const shop = await (await onEngine(test))(emulator);
     await pay(shop, 'payment-1', 'first.example');
     await untilSales(shop, { 'payment-1': { order_id: anOrder } });
     const id = (await shop.sales())[0]!.order_id!;
@@ -364,16 +389,15 @@ describe('the program to copy', { timeout: 120_000 }, () => {
   it.skipIf(withoutPostgres !== undefined)(`${keepsARefund}, on PostgreSQL`, late(onPostgres));
 
   /** The service cancels an order whose response never comes; the program is killed while the event waits. */
-  const cancelled = (onEngine: () => Promise<StartShop>) => async () => {
-    const emulator = await startService();
-    const startShop = await onEngine();
+  const cancelled = (onEngine: OnEngine) => async (test: TestContext) => {
+    const emulator = await startService(test);
+    const startShop = await onEngine(test);
     const killed = await startShop(emulator);
     emulator.faults.on('POST /orders', fault.latency(Infinity), { times: 1 });
     await pay(killed, 'payment-1', 'first.example');
-    const id = await vi.waitFor(() => {
-      const recorded = emulator.events.find(({ type }) => type === 'order.recorded');
-      return (recorded!.data as { order: { public_id: string } }).order.public_id;
-    });
+    await untilOrdersSent(emulator, 1);
+    const recorded = emulator.events.find(({ type }) => type === 'order.recorded')!;
+    const id = (recorded.data as { order: { public_id: string } }).order.public_id;
     emulator.admin.cancel(id);
     await vi.waitFor(
       async () => {

@@ -1,12 +1,19 @@
 /** keepBusy: senders that use their connections without a pause, as a service and a balancer do while a program is told to end. */
 
 import { Agent, request } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
 
-/** Resolves once each connection has had its first response. */
-export async function keepBusy(urls: readonly string[]): Promise<void> {
+/**
+ * Resolves once each connection has had its first response.
+ *
+ * @param atEnd - the test's own, where others run at the same time
+ */
+export async function keepBusy(
+  urls: readonly string[],
+  atEnd: TestContext['onTestFinished'] = onTestFinished,
+): Promise<void> {
   const agent = new Agent({ keepAlive: true });
-  onTestFinished(() => agent.destroy());
+  atEnd(() => agent.destroy());
   await Promise.all(urls.map((url) => start(url, agent)));
 }
 

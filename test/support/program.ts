@@ -1,7 +1,7 @@
 /** A program of the repository as a process of its own, killed at the end of the test. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
 
 export interface RunningProgram {
   readonly child: ChildProcess;
@@ -10,17 +10,22 @@ export interface RunningProgram {
   output(): string;
 }
 
-/** Starts Node with these arguments; the variables are added to this process's own. */
+/**
+ * Starts Node with these arguments; the variables are added to this process's own.
+ *
+ * @param atEnd - the test's own, where others run at the same time
+ */
 export function startProgram(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
   node = process.execPath,
+  atEnd: TestContext['onTestFinished'] = onTestFinished,
 ): RunningProgram {
   const child = spawn(node, args, {
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   let output = '';
   const waiting = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
