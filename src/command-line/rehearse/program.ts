@@ -38,6 +38,9 @@ const nextStopWithinMs = 1_000;
 /** A start or an end that takes longer is told of, and goes on. */
 const slowMs = 8_000;
 
+/** How long to wait for what a program printed before it ended. */
+const lastWordsMs = 1_000;
+
 /** For a program that keeps ending by itself, more exits say nothing new. */
 const maxUnexpectedExits = 25;
 
@@ -169,7 +172,9 @@ export class PartnerProgram {
     let failure: Error | undefined;
     let exit: string | undefined;
     let isUp = false;
+    let isRead = false;
     child.once('error', (error) => (failure = error));
+    child.once('close', () => (isRead = true));
     child.once('exit', (code, signal) => {
       exit = signal ?? `code ${code}`;
       if (!isUp || this.#ending.has(child)) return;
@@ -194,6 +199,8 @@ export class PartnerProgram {
     if (!isInTime) {
       throw this.#notStarted(`The program did not listen on port ${port} in ${startWithinMs} ms`);
     }
+    // Its last words may arrive after its end. A process that it left behind may keep its output open.
+    if (exit !== undefined) await waitUntil(() => isRead, lastWordsMs, this.#signal);
     if (this.#ending.has(child)) return undefined;
     isUp = exit === undefined;
     return exit;
