@@ -51,6 +51,8 @@ interface Files {
   readonly pool?: 'threads';
   readonly isolate?: boolean;
   readonly maxWorkers?: number;
+  /** How many tests of a `describe.concurrent` run at once. */
+  readonly maxConcurrency?: number;
   readonly groupOrder?: number;
   readonly testTimeout?: number;
 }
@@ -64,6 +66,7 @@ function project(
     pool = 'forks',
     isolate = true,
     maxWorkers = availableParallelism() + 1,
+    maxConcurrency = 5,
     groupOrder = 0,
   } = files;
   const { testTimeout = 20_000 } = files;
@@ -77,6 +80,7 @@ function project(
       pool,
       isolate,
       maxWorkers,
+      maxConcurrency,
       testTimeout,
       sequence: { groupOrder },
     },
@@ -111,7 +115,7 @@ export default defineConfig({
       }),
       project('isolated', { include: isolated, pool: 'threads' }),
       // After the quick ones: beside them its programs would wait for the processor until their time is up.
-      project('long', { include: long, groupOrder: 1, testTimeout: 60_000 }),
+      project('long', { include: long, groupOrder: 1, maxConcurrency: 8, testTimeout: 60_000 }),
       project('alone', { include: alone, exclude: crashes, maxWorkers: 1, groupOrder: 2 }),
       project('crashes', { include: crashes, maxWorkers: 2, groupOrder: 3 }),
     ],
