@@ -122,8 +122,7 @@ async function print(
   out(`${isJson ? JSON.stringify({ summary }) : describe(summary)}\n`);
   const found = Object.values(summary.findings).reduce((sum, count) => sum + count, 0);
   if (found > summary.notCheckable) return 2;
-  const isNothingCompared = summary.sales === 0 && summary.orders > 0;
-  return summary.notCheckable > 0 || isNothingCompared ? 1 : 0;
+  return summary.notCheckable > 0 ? 1 : 0;
 }
 
 function toText(

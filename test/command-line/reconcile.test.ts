@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
-import { createOrderOutbox, sqliteEngine } from 'market-partner-sdk/durable';
+import { createEventInbox, createOrderOutbox, sqliteEngine } from 'market-partner-sdk/durable';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { findBetterSqlite } from '../durable/support/find-sqlite.js';
+import { noCallbacks } from '../durable/support/no-callbacks.js';
 import { runCommandLine } from '../../src/command-line/main.js';
 
 const hourMs = 3_600_000;
@@ -77,6 +78,22 @@ describe('market-partner-sdk reconcile', () => {
     expect(code).toBe(0);
   });
 
+  it('exits with 0 after a night without a sale, though the day before has orders that agree', async () => {
+    const from = new Date(Date.now() - hourMs / 2).toISOString();
+    const { code, out } = await reconcile([sale], '--from', from);
+    expect(out).toContain('no sale to compare with 1 orders');
+    expect(code).toBe(0);
+  });
+
+  it.each<[string, readonly object[], number]>([
+    ['its time in the books is of another day', [{ startedAt: '2026-05-11T08:00:00Z' }], 1],
+    ['the books are empty', [], 2],
+  ])('is not green when it compared no sale of an order, because %s', async (_, changes, exit) => {
+    const { code, out } = await reconcile(changes.map((change) => ({ ...sale, ...change })));
+    expect(out).toContain('no sale to compare with');
+    expect(code).toBe(exit);
+  });
+
   it('exits with 2 and prints the finding, its line and the next step', async () => {
     const { code, out } = await reconcile([{ ...sale, state: 'refused' }]);
     expect(out).toContain('order_of_a_refused_sale line 1 payment-1 ord_');
@@ -136,6 +153,47 @@ describe('market-partner-sdk reconcile', () => {
     expect(out).toContain('unknown_here');
     expect(code).toBe(2);
   });
+
+  it.skipIf(openSqlite === undefined)(
+    'exits with 0 when the outbox placed the order and the inbox handled its refund',
+    async () => {
+      const path = join(folder, 'market.db');
+      const { keyId, secret } = emulator.createCredential({ partnerId: 'prt_2' });
+      env = { ...env, MARKET_KEY_ID: keyId, MARKET_SECRET: secret };
+      const ago = { clock: () => Date.now() - hourMs };
+      const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret, ...ago });
+      const engine = sqliteEngine(openSqlite!(path));
+      const outbox = createOrderOutbox({ market, engine, ...ago, ...noCallbacks });
+      const { price_cents: price = 0 } = await market.orders.quote({ domain: 'roast.example' });
+      const order = { domain: 'roast.example', expected_price: price, currency: 'USD' };
+      await outbox.add({ key: 'payment-2', order });
+      await outbox.drain({ maxMs: 10_000 });
+      const [placed] = await market.orders.list().toArray();
+      emulator.admin.refund(placed!.public_id);
+      const books = ['--engine', `sqlite:${path}`];
+      expect(await run(...books)).toMatchObject({
+        code: 2,
+        out: expect.stringMatching(/^behind /) as string,
+      });
+      const refunded: string[] = [];
+      const inbox = createEventInbox({
+        market,
+        engine,
+        outbox,
+        startFrom: 'beginning',
+        logger: false,
+        on: { 'order.refunded': ({ data }) => void refunded.push(data.order.public_id) },
+      });
+      await inbox.drain({ maxMs: 10_000 });
+      expect(refunded).toEqual([placed!.public_id]);
+      await Promise.all([inbox.stop(), outbox.stop()]);
+      await market.close();
+      expect(await run(...books)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('1 of 1 sales agree with 1 orders') as string,
+      });
+    },
+  );
 
   it.each<[string, (text: string) => Buffer]>([
     ['Windows', (text) => Buffer.from(`\uFEFF${text.replaceAll('\n', '\r\n')}`)],
