@@ -33,6 +33,7 @@ it.each([
   'postgres://db/market',
   'file:market.db',
   'file:///market.db?mode=ro',
+  'sqlite:market.db?mode=ro',
   '//host/market.db',
 ])('refuses %s: it would be the name of a file', (url) => {
   expect(() => sqliteEngine(url)).toThrow('this is the url of something else');
@@ -69,6 +70,8 @@ it.skipIf(openBetter === undefined)('resolves a path once, and names it', async 
 });
 
 it('refuses a database in memory, and what is no database', () => {
-  expect(() => sqliteEngine(':memory:')).toThrow(/memoryEngine\(\)/);
+  for (const memory of [':memory:', 'sqlite::memory:']) {
+    expect(() => sqliteEngine(memory)).toThrow(/memoryEngine\(\)/);
+  }
   expect(() => sqliteEngine({} as never)).toThrow('"database" must be a path, a DatabaseSync');
 });

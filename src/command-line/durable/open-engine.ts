@@ -1,13 +1,12 @@
 /** `withEngine`: the engine of a `sqlite:` or `postgres:` url, by the partner's own packages. */
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { causeChain } from '../../errors/cause.js';
 import { checkpointDdl, queueDdl, schemaName } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
 import type { PgBossLike, PgPoolLike } from '../../durable/pg-boss/boss.js';
 import type { QueueEngine } from '../../durable/queue/engine.js';
-import { findNodeSqlite, type SqliteDatabase } from '../../durable/sqlite/database.js';
+import { findNodeSqlite, resolvePath, type SqliteDatabase } from '../../durable/sqlite/database.js';
 import { sqliteSchema } from '../../durable/sqlite/schema.js';
 import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';
 import { messageOf, UsageError } from '../terminal.js';
@@ -82,12 +81,7 @@ function checkedSchema(schema: string): string {
 
 /** Not async: both drivers respond in the same turn. */
 function openSqlite({ url, cwd, writes }: EngineRequest): OpenEngine {
-  const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-  if (file === '') throw new UsageError('"--engine sqlite:" needs the path of a file');
-  if (/^\/\/|\?/.test(file)) {
-    throw new UsageError('"--engine" must be sqlite:market.db or sqlite:///srv/market.db');
-  }
-  const path = resolve(cwd, file);
+  const path = pathOf(url, cwd);
   // Both drivers create a file that is missing.
   if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
   const database = openNamed(path, cwd, !writes);
@@ -97,6 +91,16 @@ function openSqlite({ url, cwd, writes }: EngineRequest): OpenEngine {
   } catch (error) {
     database.close();
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function pathOf(url: string, cwd: string): string {
+  try {
+    return resolvePath(url, cwd);
+  } catch {
+    throw new UsageError(
+      '"--engine" needs the path of a file: sqlite:market.db or sqlite:///srv/market.db',
+    );
   }
 }
 

@@ -68,12 +68,15 @@ export function checkRows(database: SqliteDatabase): void {
  *
  * @throws {@link DurableConfigurationError} for the url of something else.
  */
-export function resolvePath(given: string): string {
-  if (given === '' || given === ':memory:') throw new DurableConfigurationError(inMemory);
+export function resolvePath(given: string, cwd = process.cwd()): string {
+  const [scheme = ''] = /^sqlite:(?:\/\/(?=\/))?/.exec(given) ?? [];
+  const path = given.slice(scheme.length);
+  if (given === '' || path === ':memory:') throw new DurableConfigurationError(inMemory);
   if (/^file:\/\/[^?#]*$/.test(given)) return fileURLToPath(given);
-  const path = given.replace(/^sqlite:(?:\/\/(?=\/))?/, '');
+  const hasParameters = scheme !== '' && path.includes('?');
   // A drive of Windows has one letter.
-  if (path !== '' && !/^[a-z][a-z\d+.-]+:|^\/\//i.test(path)) return resolve(path);
+  const isUrl = path === '' || hasParameters || /^[a-z][a-z\d+.-]+:|^\/\//i.test(path);
+  if (!isUrl) return resolve(cwd, path);
   throw new DurableConfigurationError(
     'sqliteEngine takes the path of a file, or sqlite:market.db; this is the url of something else.',
   );
