@@ -24,18 +24,20 @@ const market = new MarketClient({
 const engine = memoryEngine();
 const cronSecret = 'secret-of-the-timer';
 
-const inbox = createEventInbox({
-  market,
-  engine,
-  startFrom: 'beginning',
-  on: { 'order.recorded': ({ data }) => console.log('recorded:', data.order.domain) },
-});
 const outbox = createOrderOutbox({
   market,
   engine,
   onPlaced: (order, { key }) => console.log(`${key} is placed:`, order.domain),
   onRefused: ({ reason }, { key }) => console.log(`${key} is refused:`, reason),
   onAttention: ({ message }, { key }) => console.error(`look at ${key}:`, message),
+});
+const inbox = createEventInbox({
+  market,
+  engine,
+  // An event may come before onPlaced has stored its order: it waits.
+  outbox,
+  startFrom: 'beginning',
+  on: { 'order.recorded': ({ data }) => console.log('recorded:', data.order.domain) },
 });
 
 /** POST /orders */

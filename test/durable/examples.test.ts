@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { findNodeWithSqlite } from './support/find-sqlite.js';
@@ -80,4 +82,17 @@ it('serverless-drain places, reports and handles within a request', async () => 
     `first drain: ${drained({ ...idle, placed: 1, refused: 1 }, { ...none, handled: 1 })}`,
     `second drain: ${drained(idle, none)}`,
   ]);
+});
+
+const programs = readdirSync('examples', { recursive: true, encoding: 'utf8' })
+  .filter((name) => /(?<!node_modules.*)\.m?[jt]s$/.test(name))
+  .map((name) => [name, readFileSync(join('examples', name), 'utf8')] as const)
+  .filter(([, text]) =>
+    ['createOrderOutbox({', 'createEventInbox({'].every((it) => text.includes(it)),
+  );
+
+it.each(programs)('%s: an event that comes before onPlaced waits', (_name, text) => {
+  expect(programs.length).toBeGreaterThan(3);
+  const [, options] = text.split('createEventInbox({');
+  expect(options).toMatch(/^ +outbox,$/m);
 });

@@ -29,16 +29,6 @@ const setPayBack = `update ${schema}.sale set pay_back = $1 where payment = $2`;
 // Plain http, to the emulator of the compose file alone: with a live key the client refuses it.
 const market = new MarketClient({ allowHttp: ['emulator'] });
 const engine = pgBossEngine(boss, { pool, schema });
-const inbox = createEventInbox({
-  market,
-  engine,
-  secret,
-  startFrom: 'beginning',
-  on: {
-    'order.recorded': ({ data }) => console.log('recorded', data.order.domain),
-    'order.transfer_completed': ({ data }) => console.log('delivered', data.order.domain),
-  },
-});
 const outbox = createOrderOutbox({
   market,
   engine,
@@ -51,6 +41,18 @@ const outbox = createOrderOutbox({
     console.log('refused', key, reason);
   },
   onAttention: ({ message }, { key }) => console.error('look at', key, message),
+});
+const inbox = createEventInbox({
+  market,
+  engine,
+  // An event may come before onPlaced has stored its order: it waits.
+  outbox,
+  secret,
+  startFrom: 'beginning',
+  on: {
+    'order.recorded': ({ data }) => console.log('recorded', data.order.domain),
+    'order.transfer_completed': ({ data }) => console.log('delivered', data.order.domain),
+  },
 });
 await inbox.start();
 await outbox.start();

@@ -39,18 +39,6 @@ async function open() {
 
   const market = new MarketClient();
   const engine = pgBossEngine(boss, { pool, schema, migrate: false });
-  async function store({ type, created_at, data: { order } }, { commit }) {
-    const values = [order.public_id, type, Date.parse(created_at)];
-    await commit((client) => client.query(setProgress, values));
-    console.log(`${type}:`, order.domain);
-  }
-  const inbox = createEventInbox({
-    market,
-    engine,
-    secret: process.env.MARKET_WEBHOOK_SECRET,
-    startFrom: 'beginning',
-    on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': store },
-  });
   const outbox = createOrderOutbox({
     market,
     engine,
@@ -63,6 +51,20 @@ async function open() {
       console.log(`${key} is refused:`, reason);
     },
     onAttention: ({ message }, { key }) => console.error('look at', key, message),
+  });
+  async function store({ type, created_at, data: { order } }, { commit }) {
+    const values = [order.public_id, type, Date.parse(created_at)];
+    await commit((client) => client.query(setProgress, values));
+    console.log(`${type}:`, order.domain);
+  }
+  const inbox = createEventInbox({
+    market,
+    engine,
+    // An event may come before onPlaced has stored its order: it waits.
+    outbox,
+    secret: process.env.MARKET_WEBHOOK_SECRET,
+    startFrom: 'beginning',
+    on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': store },
   });
   return { market, inbox, outbox, boss, pool };
 }
