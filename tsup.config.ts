@@ -45,7 +45,14 @@ function writeCommonJs({ esbuild, onEnd }: Parameters<Plugin['setup']>[0]): void
     const write = (path: string, text: string) =>
       outputFiles.push({ path, text, contents: Buffer.from(text), hash: '' });
     for (const { path, text } of outputFiles.splice(0)) {
-      const bare = text.replace(/^ *\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm, '');
+      const bare = text
+        .replace(/^ *\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm, '')
+        // esbuild's `require` of an ES module. webpack warns of a `require` that it cannot follow; commander,
+        // which is in the command only, asks for node's own modules.
+        .replace(
+          /^var __require = [^]*?^\}\);\n/m,
+          'var __require = (name) => process.getBuiltinModule(name);\n',
+        );
       const { code } = await esbuild.transform(bare, {
         format: 'cjs',
         platform: 'node',

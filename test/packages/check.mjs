@@ -166,7 +166,8 @@ await inTemporaryFolder(async (folder) => {
         bundled,
       );
       const webpack = ['--target', 'node20', '--mode', 'production', '--output-path', '.'];
-      run('npx', ['webpack', './smoke.mjs', ...webpack, '--output-filename', 'pack.cjs'], bundled);
+      const packed = ['./smoke.mjs', ...webpack, '--output-filename', 'pack.cjs'];
+      assert.doesNotMatch(run('npx', ['webpack', ...packed], bundled), /WARNING/);
       run('rm', ['-rf', 'node_modules'], bundled);
       for (const file of ['out.mjs', 'out.cjs', 'receiver.out.mjs', 'pack.cjs']) {
         run('node', [file], bundled);
