@@ -6,6 +6,7 @@ import { eventTypes } from '../webhooks/event-types.js';
 import { ActionGroup, controlAction, type Json } from './control-action.js';
 import { addControlOptions } from './control-client.js';
 import { UsageError, type Terminal } from './terminal.js';
+import { durationOf } from './values.js';
 
 export function addTrigger(program: Command, terminal: Terminal): void {
   addControlOptions(program.command('trigger <type>'))
@@ -52,7 +53,9 @@ export function addClock(program: Command, terminal: Terminal): void {
     'advance <duration>',
     "'11 minutes': quotes expire; '13 hours': keys are looked up before a resend",
     async (client, [duration]) => {
-      const value = (await client.post('/clock/advance', { duration })) as Json;
+      const value = (await client.post('/clock/advance', {
+        duration: durationOf(duration),
+      })) as Json;
       return { value, text: String(value.iso) };
     },
     { isDefault: true },

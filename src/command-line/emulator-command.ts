@@ -1,6 +1,6 @@
 /** The command `market-partner-sdk emulator`. */
 
-import { copyFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import type { Command } from 'commander';
 import { scopes, type EmulatorCredential, type Scope } from '../testing/credentials.js';
@@ -110,7 +110,7 @@ async function runEmulator(given: EmulatorArguments, terminal: Terminal): Promis
 
 /** The emulator names its option `"errorShape"`, the command `"--error-shape"`. */
 function asArgument(message: string): string {
-  if (message.startsWith('"inventory"')) return message.replace('inventory', '--seed-file');
+  if (message.startsWith('"inventory')) return message.replace('inventory', '--seed-file');
   return message.replace(/^"(\w+)"/, (_, name: string) => {
     return `"--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}"`;
   });
@@ -164,16 +164,26 @@ async function writeState(file: string, state: EmulatorSnapshot): Promise<void> 
       return;
     }
     const temporary = `${target}.${process.pid}.tmp`;
-    await writeFile(temporary, content, { mode: 0o600 });
-    await rename(temporary, target).catch(async (error: unknown) => {
-      // A file that is mounted into a container cannot be replaced, only written.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY')) throw error;
-      await copyFile(temporary, target);
-      await rm(temporary);
-    });
+    try {
+      await writeFile(temporary, content, { mode: 0o600 });
+      await rename(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      if (found === undefined || !isFixed(error)) throw error;
+      await writeFile(target, content);
+    }
   } catch (error) {
     throw new Error(`"--state" cannot be written: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/**
+ * A file that is mounted into a container, or whose folder belongs to another user, cannot be replaced, only
+ * written. After any other error, such as a full disk, writing would destroy the old state.
+ */
+function isFixed(error: unknown): boolean {
+  const { code } = Object(error) as { code?: unknown };
+  return ['EBUSY', 'EACCES', 'EPERM', 'EROFS'].includes(String(code));
 }
 
 /** The credentials of a restored state, and new ones for the sets of scopes that it lacks. */

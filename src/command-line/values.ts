@@ -22,10 +22,15 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError('It must be a number above 0.');
 }
 
-/** A length of time such as `11 minutes`, in milliseconds. */
+/** A length of time such as `11 minutes`; digits alone are milliseconds. */
+export function durationOf(text: string): Duration {
+  return /^\d+$/.test(text) ? Number(text) : (text as Duration);
+}
+
+/** As {@link durationOf}, in milliseconds. */
 export function duration(text: string): number {
   try {
-    return toMilliseconds(text as Duration, 'duration');
+    return toMilliseconds(durationOf(text), 'duration');
   } catch (error) {
     throw new InvalidArgumentError(`${messageOf(error)}.`);
   }

@@ -196,6 +196,13 @@ describe('the command emulator', () => {
     expect((await run('emulator', '--port', '0', '--seed-file', file)).code).toBe(0);
   });
 
+  it('names a wrong field of a seed file by the option', async () => {
+    const file = join(await folder(), 'seed.json');
+    await writeFile(file, '[{"domain":"a.example","price_cents":"100"}]');
+    const { code, err } = await run('emulator', '--port', '0', '--seed-file', file);
+    expect([code, err]).toEqual([2, expect.stringContaining('"--seed-file.0.price_cents" must')]);
+  });
+
   it('starts with a state that is empty, and keeps a link to it', async () => {
     const path = await folder();
     const [file, link] = [join(path, 'state.json'), join(path, 'link.json')];
@@ -403,6 +410,7 @@ describe('the commands for a running emulator', () => {
   it('move the clock', async () => {
     const { drive } = await driven();
     expect((await drive('clock', 'advance', '11 minutes')).out).toBe('2026-11-19T10:11:00.000Z\n');
+    expect((await drive('clock', 'advance', '0')).out).toBe('2026-11-19T10:11:00.000Z\n');
     const { out } = await drive('clock', 'advance', '1 minute', '--json');
     expect(JSON.parse(out)).toMatchObject({ iso: '2026-11-19T10:12:00.000Z' });
     const { code, err } = await drive('clock');

@@ -1,7 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EmulatorSnapshot } from 'market-partner-sdk/testing';
 import { runCommandLine } from '../../src/command-line/main.js';
@@ -90,6 +104,30 @@ describe('the state file of the command emulator', () => {
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(await stateIn(file)).toHaveProperty('version', 1);
     expect((await readdir(path)).sort()).toEqual(['real.json', 'state.json']);
+  });
+
+  it('whose folder takes no other file is written in place', async () => {
+    const path = await folder();
+    const file = join(path, 'locked', 'state.json');
+    await mkdir(dirname(file));
+    await writeFile(file, '');
+    await cp(fileURLToPath(new URL('../../dist', import.meta.url)), path, { recursive: true });
+    // Root may write everywhere.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    if (nobody.uid !== undefined) {
+      await chown(file, nobody.uid, nobody.gid);
+      await chmod(path, 0o755);
+    }
+    await chmod(dirname(file), 0o555);
+    onTestFinished(() => chmod(dirname(file), 0o755));
+    const args = [join(path, 'bin.cjs'), 'emulator', '--port', '0', '--state', file];
+    const child = spawn(process.execPath, args, { ...nobody, stdio: ['ignore', 'pipe', 'pipe'] });
+    let err = '';
+    child.stderr.on('data', (text: Buffer) => (err += text.toString()));
+    child.stdout.once('data', () => void child.kill());
+    expect([await once(child, 'exit'), err]).toEqual([[0, null], '']);
+    expect(await stateIn(file)).toHaveProperty('version', 1);
+    expect(await readdir(dirname(file))).toEqual(['state.json']);
   });
 
   it('keeps the deliveries that are due later', async () => {
