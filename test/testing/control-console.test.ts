@@ -3,8 +3,13 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { start } from './control-fixture.js';
 
-async function read(port: number, path: string, headers: Record<string, string> = {}) {
-  const request = httpRequest({ host: '127.0.0.1', port, path, agent: false, headers });
+async function read(
+  port: number,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+) {
+  const request = httpRequest({ host: '127.0.0.1', port, method, path, agent: false, headers });
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
@@ -47,6 +52,16 @@ it('the console is found without the slash, and nothing else is', async () => {
   expect([found.status, found.headers.location]).toEqual([308, '/_emulator/']);
   expect((await read(port, '/_emulator/toString')).status).toBe(404);
   expect((await read(port, '/_emulator/console.js/')).status).toBe(404);
+});
+
+it('HEAD, by which tools wait for a page, has the response of GET without its body', async () => {
+  const { port } = await start();
+  for (const path of ['', 'v1/state', 'v1/openapi.json']) {
+    const { status, headers } = await read(port, `/_emulator/${path}`);
+    const head = await read(port, `/_emulator/${path}`, {}, 'HEAD');
+    expect([head.status, head.text]).toEqual([status, '']);
+    expect(head.headers['content-type']).toBe(headers['content-type']);
+  }
 });
 
 it('the console opens without the token, and the API does not', async () => {

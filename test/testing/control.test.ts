@@ -105,6 +105,8 @@ describe('the control API is closed', () => {
     expect(await get('Bearer another-token')).toBe(401);
     expect(await get('a-long-token')).toBe(401);
     expect(await get('Bearer a-long-token')).toBe(200);
+    // The name of a scheme has no case, and any number of spaces after it.
+    expect(await get('bearer  a-long-token')).toBe(200);
   });
 
   it.each([

@@ -59,13 +59,13 @@ export function checkCall(
     );
   }
   // Forms and beacons of other sites cannot send this type without asking first.
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead && !/^application\/json(?:\s*;|$)/i.test(headers['content-type'] ?? '')) {
+  if (method !== 'GET' && !/^application\/json(?:\s*;|$)/i.test(headers['content-type'] ?? '')) {
     throw new ControlError(415, 'wrong_content_type', '"Content-Type" must be application/json.');
   }
 }
 
 function hasToken(authorization: string | undefined, token: string): boolean {
+  const [, given = ''] = /^bearer +(.*)$/i.exec(authorization ?? '') ?? [];
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));
+  return timingSafeEqual(digest(given), digest(token));
 }

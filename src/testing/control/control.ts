@@ -77,7 +77,8 @@ export class Control {
 
   async handle(message: ServerRequest, response: ServerResponse): Promise<void> {
     try {
-      const { method } = message;
+      // Node sends no body of a response to HEAD, which tools use to wait for a page.
+      const method = message.method === 'HEAD' ? 'GET' : message.method;
       const access = this.#access();
       checkSite(message.headers, access);
       // As sent: a path that "..", encoded or not, leads out of here is not one of these.
@@ -94,7 +95,7 @@ export class Control {
         return;
       }
       checkCall(method, message.headers, access);
-      if (method === 'GET' && pathname === `${apiRoot}/stream`) {
+      if (message.method === 'GET' && pathname === `${apiRoot}/stream`) {
         this.#openStream(message, response, searchParams);
         return;
       }
