@@ -12,7 +12,7 @@ import {
   readClientOptions,
   type Config,
 } from './options/config.js';
-import type { ClientOptions } from './options/client-options.js';
+import type { ClientOptions, ClientSettings } from './options/client-options.js';
 import { MarketError } from './errors/market-error.js';
 import { Brokerage } from './resources/brokerage.js';
 import { Checkout } from './resources/checkout.js';
@@ -72,7 +72,7 @@ export class MarketClient {
    */
   readonly environment: Environment | undefined;
 
-  readonly #options: ClientOptions;
+  readonly #options: ClientSettings;
   readonly #config: Config;
   readonly #state: ClientState;
   readonly #engine: Engine;

@@ -46,21 +46,47 @@ export function checkOptions<S extends Schema<unknown>>(
   if (result.success) return result.data;
   const { path = [], message = '' } = result.error.issues[0] ?? {};
   const names = within === undefined || path.length === 0 ? path : [within, ...path];
-  if (names.length > 0) throw invalid(names.join('.'), message);
+  if (names.length > 0) throw invalid(names.map(bounded).join('.'), message);
   const suchAs = example === undefined ? '' : `, such as ${example}`;
   throw invalid(whole, message.replace(noOptions, `${noOptions}${suchAs}`));
 }
 
-/** An object that has these options and no others. */
+/** A name of the caller's may be a megabyte long. */
+function bounded(name: PropertyKey): string {
+  return String(name).slice(0, 60);
+}
+
+/**
+ * An object that has these options and no others. Not a `z.object`, which runs the schema of each option that
+ * is absent too: the options of a call would take twice as long.
+ */
 export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
   const known = Object.keys(shape);
-  const read = z.transform((options: unknown, { issues }) => {
+  const fields = Object.entries(shape).map(([name, schema]) => ({
+    name,
+    schema,
+    isOptional: schema instanceof z.ZodMiniOptional,
+  }));
+  const check = z.transform((options: unknown, { issues }) => {
     const broken = brokenShape(options, known);
-    if (broken === undefined) return readOnce(options as object, known);
-    issues.push({ code: 'custom', input: options, ...broken });
-    return z.NEVER;
+    if (broken !== undefined) {
+      issues.push({ code: 'custom', input: options, ...broken });
+      return z.NEVER;
+    }
+    // What an instance of a class has may be an accessor of its class.
+    const read = isPlainObject(options) ? ownOf : ownOrOfClass;
+    const checked: Record<string, unknown> = {};
+    for (const { name, schema, isOptional } of fields) {
+      const value = read(options as object, name);
+      if (value === undefined && isOptional) continue;
+      const { success, data, error } = z.safeParse(schema, value);
+      if (success && data !== undefined) checked[name] = data;
+      for (const { path, message } of error?.issues ?? [])
+        issues.push({ code: 'custom', input: value, path: [name, ...path], message });
+    }
+    return checked;
   });
-  return z.pipe(read, z.object(shape));
+  return check as Schema<unknown> as Schema<z.output<z.ZodMiniObject<Shape>>>;
 }
 
 /** Options inside options; absent is `{}`, so that their own defaults apply. */
@@ -137,6 +163,7 @@ export function withMethods<T>(...paths: readonly string[]) {
   });
 }
 
+/** @param path - `has`, or `orders`, `create` */
 export function hasMethod(value: unknown, ...path: readonly string[]): boolean {
   return typeof path.reduce(memberOf, value) === 'function';
 }
@@ -162,7 +189,7 @@ function brokenShape(
   if ('then' in options) return { message: `${noOptions}; a Promise was passed: await it first` };
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
-  return { message: unknownRule(unknown, known), path: [unknown.slice(0, 60)] };
+  return { message: unknownRule(unknown, known), path: [unknown] };
 }
 
 /** An ignored `forbidLve` or `idempotency_key` would go unnoticed until it does harm. */
@@ -171,18 +198,6 @@ function unknownRule(name: string, known: readonly string[]): string {
   return intended === undefined
     ? `is not an option; ${known.length === 0 ? 'there are none' : `the options are ${known.join(', ')}`}`
     : `is not an option (did you mean "${intended}"?)`;
-}
-
-/** Without a prototype, so that nothing is inherited of an extended Object.prototype. */
-function readOnce(options: object, known: readonly string[]): object {
-  // What an instance of a class has may be an accessor of its class.
-  const read = isPlainObject(options) ? ownOf : ownOrOfClass;
-  const copy = Object.create(null) as Record<string, unknown>;
-  for (const name of known) {
-    const value = read(options, name);
-    if (value !== undefined) copy[name] = value;
-  }
-  return copy;
 }
 
 function ownOf(options: object, name: string): unknown {

@@ -1,11 +1,11 @@
 /** SaleInBooks: a sale as the partner stored it, and its checked form. */
 
-import { invalidRequest } from '../errors/invalid-request-error.js';
-import { nonEmptyString, oneOf, type OptionCheck } from '../../options.js';
-import { checkInput, idempotencyKey as idempotencyKeySchema, orderInput } from '../input/index.js';
+import * as z from 'zod/mini';
 import { isRecord } from '../../json.js';
+import { must } from '../../schema/must.js';
+import { lazily, oneOf, text, type Fields } from '../../schema/options.js';
+import { checkInput, idempotencyKey, nullAsAbsent, orderInput, unixMs } from '../input/index.js';
 import type { OrderInput, OrderStatus } from '../model/orders.js';
-import { moment, toMs } from '../../moment.js';
 
 /**
  * A sale as the books have it: what `orders.resume` takes (a `SaleToResume`), and how it ended.
@@ -62,47 +62,37 @@ export interface BookedSale {
   readonly isRefunded: boolean;
 }
 
-/** What the input schemas do not check. Other columns of the books are ignored. */
-const checks = {
-  startedAt: moment,
-  state: oneOf('placed', 'refused', 'open'),
-  publicId: optional(nonEmptyString),
-  status: optional(nonEmptyString),
-  refundedAt: optional(moment),
-};
+/** Other columns of the books are ignored. */
+const saleInBooks = lazily(() =>
+  z.pipe(
+    must<object>('must be an object: { idempotencyKey, input, startedAt, state }', isRecord),
+    z.object({
+      idempotencyKey: idempotencyKey(),
+      input: orderInput(),
+      startedAt: unixMs(),
+      state: oneOf('placed', 'refused', 'open'),
+      publicId: nullAsAbsent(text()),
+      status: nullAsAbsent(text()),
+      refundedAt: nullAsAbsent(unixMs()),
+    } satisfies Fields<SaleInBooks>),
+  ),
+);
 
 /** @throws {@link InvalidRequestError} that names the field and the rule. */
 export function checkSale(sale: unknown, row: number): BookedSale {
-  if (!isRecord(sale)) {
-    throw invalidRequest('sale', 'must be an object: { idempotencyKey, input, startedAt, state }');
-  }
-  const idempotencyKey = checkInput(idempotencyKeySchema, sale.idempotencyKey, 'idempotencyKey');
-  const input = checkInput(orderInput, sale.input, 'input');
-  for (const [name, check] of Object.entries(checks)) {
-    const rule = check(sale[name]);
-    if (rule !== undefined) throw invalidRequest(name, rule);
-  }
-  const { state, publicId, status, startedAt, refundedAt } = sale as unknown as SaleInBooks;
+  const booked = checkInput(saleInBooks, sale, 'sale');
+  const { input } = booked;
   return {
     row,
-    idempotencyKey,
+    idempotencyKey: booked.idempotencyKey,
     domain: input.domain,
     reference: input.external_payment_ref,
-    publicId: publicId ?? undefined,
+    publicId: booked.publicId,
     price: input.expected_price,
     currency: input.currency,
-    state,
-    status: status ?? undefined,
-    startedAtMs: toMs(startedAt),
-    isRefunded: isPresent(refundedAt),
+    state: booked.state,
+    status: booked.status,
+    startedAtMs: booked.startedAt,
+    isRefunded: booked.refundedAt !== undefined,
   };
-}
-
-function optional(check: OptionCheck): OptionCheck {
-  return (value) => (isPresent(value) ? check(value) : undefined);
-}
-
-/** A database's NULL is an absent value. */
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -1,19 +1,23 @@
 /** What `orders.reconcile` takes, and its checked form. */
 
-import { invalidRequest } from '../errors/invalid-request-error.js';
+import * as z from 'zod/mini';
 import { isObject } from '../../json.js';
+import { must, ruled } from '../../schema/must.js';
 import {
   boolean,
   callback,
   checkOptions,
-  optionCheck,
-  required,
-  type OptionTable,
-} from '../../options.js';
-import { momentOrDay, toMs } from '../../moment.js';
+  lazily,
+  optional,
+  strict,
+  withDefault,
+  type Fields,
+} from '../../schema/options.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
+import { windowMs } from '../input/index.js';
 import {
   readRequestOptions,
-  sharedOptionTable,
+  sharedFields,
   type RequestOptions,
 } from '../options/request-options.js';
 import type { SaleInBooks } from './booked-sale.js';
@@ -67,63 +71,58 @@ export interface ReconcileOptions extends Omit<RequestOptions, 'idempotencyKey'>
     ((progress: { readonly sales: number; readonly orders: number }) => void) | undefined;
 }
 
-export interface ReconcileArguments {
-  readonly sales: Iterable<unknown> | AsyncIterable<unknown>;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly graceMs: number;
-  readonly stuckAfterMs: number | undefined;
-  readonly settlements: boolean;
-  readonly onProgress: ReconcileOptions['onProgress'];
-  readonly call: RequestOptions;
-}
-
-const iterable = optionCheck(
-  'must be an iterable or async iterable of sales, such as an array or what a generator function returns',
-  (value) =>
-    isObject(value) &&
-    [Symbol.iterator, Symbol.asyncIterator].some(
-      (name) => typeof (value as Record<symbol, unknown>)[name] === 'function',
+const booksSchema = lazily(() =>
+  strict({
+    sales: must<Iterable<SaleInBooks> | AsyncIterable<SaleInBooks>>(
+      'must be an iterable or async iterable of sales, such as an array or what a generator function returns',
+      isIterable,
     ),
+    from: windowMs(),
+    to: optional(windowMs()),
+    graceMs: withDefault(duration(), 15 * 60_000),
+    stuckAfterMs: optional(duration()),
+    settlements: withDefault(boolean(), false),
+  } satisfies Fields<BooksToReconcile>),
 );
 
-/** Compared with times only: it may be longer than a timer runs. */
-const duration = optionCheck(
-  'must be a number of milliseconds above 0',
-  (value) => Number.isFinite(value) && Number(value) > 0,
+const reconcileOptions = lazily(() =>
+  strict({
+    ...sharedFields(),
+    onProgress:
+      optional(callback<(progress: { readonly sales: number; readonly orders: number }) => void>()),
+  } satisfies Fields<ReconcileOptions>),
 );
 
-const bookTable: OptionTable<BooksToReconcile> = {
-  sales: required(iterable),
-  from: required(momentOrDay),
-  to: momentOrDay,
-  graceMs: duration,
-  stuckAfterMs: duration,
-  settlements: boolean,
-};
-
-const optionTable: OptionTable<ReconcileOptions> = {
-  ...sharedOptionTable,
-  onProgress: callback,
-};
-
-const defaultGraceMs = 15 * 60_000;
+export type ReconcileArguments = ReturnType<typeof readArguments>;
 
 /** @throws {@link InvalidRequestError} that names the option and the rule. */
-export function readArguments(books: unknown, options: unknown, nowMs: number): ReconcileArguments {
+export function readArguments(books: unknown, options: unknown, nowMs: number) {
   const example = '{ sales, from: "2026-11-01" }';
-  const read = checkOptions<BooksToReconcile>(bookTable, books, invalidRequest, { example });
-  const { sales, graceMs = defaultGraceMs, stuckAfterMs, settlements = false } = read;
-  const fromMs = toMs(read.from);
-  const endMs = read.to === undefined ? nowMs - graceMs : toMs(read.to);
-  if (fromMs >= endMs) {
-    const end = new Date(endMs).toISOString();
+  const { from, to, ...read } = checkOptions(booksSchema, books, invalidRequest, { example });
+  const toMs = to ?? nowMs - read.graceMs;
+  if (from >= toMs) {
+    const end = new Date(toMs).toISOString();
     throw invalidRequest('from', `must be before the end of the window, ${end}`);
   }
-  const { onProgress, ...call } = readRequestOptions<ReconcileOptions>(
+  const { onProgress, ...call } = readRequestOptions(
+    reconcileOptions,
     options,
-    optionTable,
     '{ onProgress: ({ orders }) => console.log(orders) }',
   );
-  return { sales, fromMs, toMs: endMs, graceMs, stuckAfterMs, settlements, onProgress, call };
+  return { ...read, fromMs: from, toMs, onProgress, call };
+}
+
+function isIterable(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    [Symbol.iterator, Symbol.asyncIterator].some(
+      (name) => typeof (value as Readonly<Record<symbol, unknown>>)[name] === 'function',
+    )
+  );
+}
+
+/** Compared with times only: it may be longer than a timer runs. */
+function duration() {
+  const rule = ruled('must be a number of milliseconds above 0');
+  return z.number(rule).check(z.gt(0, rule));
 }

@@ -1,8 +1,7 @@
 /** Engine: turns an endpoint and a caller's arguments into a promise of data or of pages. */
 
 import type { Endpoint } from '../endpoints.js';
-import type { Limits } from '../options/checks.js';
-import type { Config } from '../options/config.js';
+import type { Config, Limits } from '../options/config.js';
 import type { SafeLogger } from '../../logger.js';
 import type { RawRequest } from '../options/raw-request.js';
 import type { RequestOptions } from '../options/request-options.js';

@@ -1,19 +1,12 @@
 /** prepareCall: checks a call once and builds the request that all of its attempts share. */
 
 import { randomUUID } from 'node:crypto';
-import { InvalidRequestError, invalidRequest } from '../errors/invalid-request-error.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { CallContext } from '../errors/create-error.js';
 import type { CallFacts } from '../errors/market-error.js';
 import { serializeBody } from '../input/index.js';
-import { checkHeaders, mergeLimits, type Limits } from '../options/checks.js';
-import type { Config } from '../options/config.js';
-import {
-  readRequestOptions,
-  requestOptionTable,
-  validKeyOf,
-  type RequestOptions,
-} from '../options/request-options.js';
-import type { OptionTable } from '../../options.js';
+import type { Config, Limits } from '../options/config.js';
+import { readCallOptions, validKeyOf, type CallOptions } from '../options/request-options.js';
 import { hasSignedBody } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
 import { canonicalQuery } from '../protocol/query.js';
@@ -48,21 +41,18 @@ export interface PreparedCall {
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
   /** The caller's own fields for log lines and spans. */
-  readonly context: RequestOptions['context'];
+  readonly context: CallOptions['context'];
   /** The secrets of the body and of the client's own credential, which no error may show. */
   readonly secrets: readonly string[];
 }
 
-/**
- * @param table - the options of this call
- * @throws {@link InvalidRequestError} with the call's method and path, and the caller's key.
- */
+/** @throws {@link InvalidRequestError} with the call's method and path, and the caller's key. */
 export function prepareCall(
   config: Config,
   endpoint: ResolvedEndpoint,
   args: CallArguments,
   rawOptions: unknown,
-  table: OptionTable<RequestOptions> = requestOptionTable,
+  readOptions: (options: unknown) => CallOptions = readCallOptions,
 ): PreparedCall {
   const { method } = endpoint;
   // The template, until the parameters are known to be valid.
@@ -73,7 +63,7 @@ export function prepareCall(
     const value = checkedBody(endpoint, args.body);
     const secrets = secretsOf(config.credential.secret, endpoint, value);
     const body = value === undefined ? undefined : Buffer.from(serializeBody(value));
-    const options = readRequestOptions<RequestOptions>(rawOptions, table);
+    const options = readOptions(rawOptions);
     const idempotencyKey =
       options.idempotencyKey ?? (endpoint.idempotencyKey === 'required' ? randomUUID() : undefined);
     return {
@@ -87,7 +77,11 @@ export function prepareCall(
       headers: requestHeaders(config, method, options, body, idempotencyKey),
       idempotencyKey,
       keyFromCaller: options.idempotencyKey !== undefined,
-      limits: mergeLimits(options, config),
+      limits: {
+        timeoutMs: options.timeoutMs ?? config.timeoutMs,
+        deadlineMs: options.deadlineMs ?? config.deadlineMs,
+        maxRetries: options.maxRetries ?? config.maxRetries,
+      },
       signal: options.signal,
       context: options.context,
       secrets,
@@ -129,20 +123,14 @@ export function contextOf(call: PreparedCall): Omit<CallContext, 'nonces' | 'out
 export function withCallContext(call: CallFacts, error: unknown): unknown {
   if (!(error instanceof InvalidRequestError) || error.method !== undefined) return error;
   const { method, path, idempotencyKey } = call;
-  // A raw request's own values, which may be anything: a Symbol or a revoked Proxy fits no text.
-  const facts = { method: stringOrNone(method), path: stringOrNone(path), idempotencyKey };
-  return new InvalidRequestError(error.issues, facts, error);
-}
-
-function stringOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  return new InvalidRequestError(error.issues, { method, path, idempotencyKey }, error);
 }
 
 /** Returns the client's frozen headers unchanged if the call adds none. */
 function requestHeaders(
   config: Config,
   method: string,
-  options: RequestOptions,
+  options: CallOptions,
   body: Uint8Array | undefined,
   idempotencyKey: string | undefined,
 ): Readonly<Record<string, string>> {
@@ -152,7 +140,7 @@ function requestHeaders(
   }
   return {
     ...clientHeaders,
-    ...checkHeaders(options.headers, invalidRequest),
+    ...options.headers,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
   };

@@ -6,9 +6,9 @@
 import * as diagnostics from 'node:diagnostics_channel';
 import { hasSubscribers, runTraced, tracePromise, type TracingChannel } from '../../tracing.js';
 import { isRecord } from '../../json.js';
-import { invalidRequest } from '../errors/invalid-request-error.js';
-import { checkHeaders } from '../options/checks.js';
+import { checkRecord } from '../../schema/records.js';
 import type { Config } from '../options/config.js';
+import { headers as headersSchema } from '../options/headers.js';
 import type { AttemptSpan, CallSpan } from '../tracing.js';
 
 /** One span for a call, one for each of its attempts. None holds a secret, a signature, a query or a body. */
@@ -59,11 +59,9 @@ function sendableHeaders(headers: Readonly<Record<string, string>> | undefined) 
   if (!isRecord(headers)) return undefined;
   const sendable: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    try {
-      Object.assign(sendable, checkHeaders({ [name]: value }, invalidRequest));
-    } catch {
-      // Left out: a trace that ends here is better than an order that fails.
-    }
+    const checked = checkRecord(headersSchema, { [name]: value });
+    // Else left out: a trace that ends here is better than an order that fails.
+    if ('value' in checked) Object.assign(sendable, checked.value);
   }
   return sendable;
 }

@@ -35,3 +35,17 @@ export class ConfigurationError extends MarketError {
     super(message, facts, options);
   }
 }
+
+/** The environment variables that stand in for options. */
+export const variableNames = {
+  baseUrl: 'MARKET_BASE_URL',
+  keyId: 'MARKET_KEY_ID',
+  secret: 'MARKET_SECRET',
+} as const;
+
+/** The error of one broken rule: `rule` follows the name of the option that broke it. */
+export function invalidOption(name: string, rule: string, cause?: unknown): ConfigurationError {
+  const variable = (variableNames as Readonly<Record<string, string | undefined>>)[name];
+  const options = cause === undefined ? {} : { cause };
+  return new ConfigurationError(`"${name}" ${rule}`, { option: name, variable }, options);
+}

@@ -63,14 +63,14 @@ export class InvalidRequestError extends MarketError {
 export function invalidRequest(
   path: string,
   message: string,
-  options?: { cause?: unknown },
+  cause?: unknown,
 ): InvalidRequestError {
-  return new InvalidRequestError([{ path, message }], {}, options);
+  return new InvalidRequestError([{ path, message }], {}, cause === undefined ? {} : { cause });
 }
 
 /** The error of input that threw when it was read: a getter, a proxy or an iterator of the caller's. */
 export function unreadableInput(path: string, cause: unknown): InvalidRequestError {
-  return invalidRequest(path, `cannot be read: ${errorMessage(cause)}`, { cause });
+  return invalidRequest(path, `cannot be read: ${errorMessage(cause)}`, cause);
 }
 
 function bounded({ path, message }: InputIssue): InputIssue {

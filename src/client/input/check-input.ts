@@ -45,6 +45,6 @@ export function readFields<Name extends string>(
  */
 export function readInput<T>(name: string, read: () => T): T {
   return readable(read, (rule, cause) =>
-    cause instanceof InvalidRequestError ? cause : invalidRequest(name, rule, { cause }),
+    cause instanceof InvalidRequestError ? cause : invalidRequest(name, rule, cause),
   );
 }

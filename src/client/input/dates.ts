@@ -1,20 +1,28 @@
 /** The schema of a date, and the rule of a date range. */
 
 import * as z from 'zod/mini';
-import { filterMoment } from '../../moment.js';
+import { filterMoment, moment, momentOrDay, toMs } from '../../moment.js';
 import { lazily, obey } from '../../schema/must.js';
 import type { Violation } from '../../schema/records.js';
 import { parseServiceTime } from '../../service-time.js';
 import type { DateRange } from '../model/ranges.js';
 import { describeValue, quote } from './describe-value.js';
 
+type Moment = Date | number | string;
+
 /** A point in time: a text is sent as given, a `Date` and Unix milliseconds as `toISOString()`. */
 export const instant = lazily(() =>
   z.pipe(
-    obey<string | Date | number>(instantViolation),
+    obey<Moment>(instantViolation),
     z.transform((value) => (typeof value === 'string' ? value : new Date(value).toISOString())),
   ),
 );
+
+/** When something happened, in Unix milliseconds. */
+export const unixMs = lazily(() => z.pipe(obey<Moment>(moment), z.transform(inMs)));
+
+/** An end of a window, in Unix milliseconds: a day is its midnight in UTC. */
+export const windowMs = lazily(() => z.pipe(obey<Moment>(momentOrDay), z.transform(inMs)));
 
 /** The violation of a range that ends before it begins. Both ends are valid on their own. */
 export function rangeViolation({ from, to }: DateRange): Violation | undefined {
@@ -34,6 +42,10 @@ export function isoTime(date: Date): string {
 
 export function isValidDate(date: Date): boolean {
   return !Number.isNaN(Date.prototype.getTime.call(date));
+}
+
+function inMs(value: Moment): number {
+  return toMs(value);
 }
 
 function instantViolation(value: unknown): string | undefined {

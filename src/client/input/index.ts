@@ -3,7 +3,8 @@ export { sentInput, serializeBody } from './json-body.js';
 export { queryPairs } from './query-values.js';
 
 export { domainName } from './domain-name.js';
-export { currency, idempotencyKey, pathId } from './values.js';
+export { unixMs, windowMs } from './dates.js';
+export { currency, idempotencyKey, nullAsAbsent, pathId } from './values.js';
 export {
   analyticsRange,
   brokerageCaseInput,

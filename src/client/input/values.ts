@@ -1,7 +1,7 @@
 /** Schemas of the values in a record: text, identifiers, codes, money, addresses. */
 
 import * as z from 'zod/mini';
-import { lazily, ruled } from '../../schema/must.js';
+import { lazily, ruled, type Schema } from '../../schema/must.js';
 import { isPathSegment, pathSegmentRule } from '../protocol/path.js';
 import { describeValue, expected, quote } from './describe-value.js';
 import { parseUrl } from '../../parse-url.js';
@@ -84,6 +84,12 @@ export const httpUrl = lazily(() => {
     }),
   );
 });
+
+/** A value of a database, whose NULL is an absent one. */
+export function nullAsAbsent<T>(schema: Schema<T>): Schema<T | undefined> {
+  const withoutNull = z.transform((value: T | null | undefined) => value ?? undefined);
+  return z.pipe(z.nullish(schema), withoutNull);
+}
 
 /** A string in a form that `violation` reads; it returns the rule that the string breaks. */
 export function parsed(what: string, violation: (text: string) => string | undefined) {

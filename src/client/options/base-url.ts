@@ -1,6 +1,6 @@
 /** readBaseUrl: checks the service's address and splits it. */
 
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { invalidOption } from '../errors/configuration-error.js';
 import { parseUrl } from '../../parse-url.js';
 
 /**
@@ -10,15 +10,10 @@ import { parseUrl } from '../../parse-url.js';
  */
 export function readBaseUrl(
   baseUrl: string,
-  allowHttp: readonly string[] = [],
+  allowHttp: readonly string[],
 ): { origin: string; prefix: string; isUnsafe: boolean } {
   const problem = baseUrlProblem(baseUrl, allowHttp);
-  if (problem !== undefined) {
-    throw new ConfigurationError(`"baseUrl" ${problem}`, {
-      option: 'baseUrl',
-      variable: 'MARKET_BASE_URL',
-    });
-  }
+  if (problem !== undefined) throw invalidOption('baseUrl', problem);
   const url = new URL(baseUrl);
   const isUnsafe = url.protocol === 'http:' && !isLoopback(url.hostname);
   return { origin: url.origin, prefix: withoutTrailingSlashes(url.pathname), isUnsafe };

@@ -1,11 +1,34 @@
-/** ClientOptions: the options of the client. config.ts checks them. */
+/** ClientOptions: the options of the client, with their rules and defaults. config.ts resolves them. */
 
+import * as z from 'zod/mini';
+import { variableNames } from '../errors/configuration-error.js';
 import type { Logger } from '../../logger.js';
+import { must, ruled } from '../../schema/must.js';
+import {
+  anything,
+  boolean,
+  callback,
+  hasMethod,
+  lazily,
+  logger,
+  milliseconds,
+  oneOf,
+  optional,
+  strict,
+  string,
+  matching,
+  wholeNumber,
+  withDefault,
+  type Fields,
+  type Output,
+} from '../../schema/options.js';
+import { systemTime } from '../../time/sleep.js';
+import type { ClientTracing } from '../tracing.js';
+import type { FetchLike } from '../transport/fetch.js';
+import type { DispatcherLike } from '../transport/undici.js';
 import type { Clock } from './clock.js';
 import type { Credentials, RequestSigner } from './credentials.js';
-import type { FetchLike } from '../transport/fetch.js';
-import type { ClientTracing } from '../tracing.js';
-import type { DispatcherLike } from '../transport/undici.js';
+import { headers } from './headers.js';
 
 /**
  * Options of {@link MarketClient}. Each may be left out, the three that name the credential if
@@ -114,3 +137,73 @@ export interface ClientOptions {
 
 /** Waits for a number of milliseconds. It may end early once the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** The other fields of the emulator's credential: tests spread it into the options. */
+interface CredentialFields {
+  readonly scopes?: unknown;
+  readonly environment?: unknown;
+  readonly partnerId?: unknown;
+}
+
+const fields = () =>
+  ({
+    baseUrl: optional(textOrVariable('baseUrl')),
+    keyId: optional(textOrVariable('keyId')),
+    secret: optional(textOrVariable('secret')),
+    credentials: optional(callback<() => Credentials | Promise<Credentials>>()),
+    signer: optional(
+      must<RequestSigner>('must be { keyId, sign() }', (value) => hasMethod(value, 'sign')),
+    ),
+    timeoutMs: withDefault(milliseconds(), 30_000),
+    deadlineMs: withDefault(milliseconds(), 120_000),
+    maxRetries: withDefault(wholeNumber(0, 100), 2),
+    maxRateLimitHoldMs: withDefault(milliseconds(), 15 * 60_000),
+    headers: withDefault(headers(), {}),
+    validateResponses: withDefault(oneOf('off', 'warn', 'error'), 'warn'),
+    logger: optional(logger()),
+    dispatcher: optional(
+      must<DispatcherLike>(
+        'must have a dispatch method, as those of undici 7 and 8 have',
+        (value) => hasMethod(value, 'dispatch'),
+      ),
+    ),
+    fetch: optional(callback<FetchLike>()),
+    proxy: optional(string()),
+    clock: withDefault(callback<Clock>(), systemTime.clock),
+    random: withDefault(callback<() => number>(), () => Math.random()),
+    sleep: optional(callback<Sleep>()),
+    tracing: optional(
+      must<ClientTracing>(
+        'must be what openTelemetry() of market-partner-sdk/opentelemetry returns',
+        (value) => hasMethod(value, 'call'),
+      ),
+    ),
+    forbidLive: withDefault(boolean(), false),
+    allowHttp: withDefault(hosts(), []),
+    dangerouslyAllowBrowser: withDefault(boolean(), false),
+    scopes: optional(anything<unknown>()),
+    environment: optional(anything<unknown>()),
+    partnerId: optional(anything<unknown>()),
+  }) satisfies Fields<ClientOptions & CredentialFields>;
+
+export const clientOptions = lazily(() => strict(fields()));
+/** The options of a client with their defaults, before the variables stand in. */
+export type ClientSettings = Omit<Output<typeof clientOptions>, 'environment'>;
+
+/** Some of the options, to change a client; {@link clientOptions} checks them with the others. */
+export const clientChanges = lazily(() =>
+  strict(
+    Object.fromEntries(Object.keys(fields()).map((name) => [name, optional(anything<unknown>())])),
+  ),
+);
+
+function textOrVariable(option: keyof typeof variableNames) {
+  return matching(/\S/, `must be a non-empty string: pass it, or set ${variableNames[option]}`);
+}
+
+function hosts() {
+  return z.array(
+    matching(/^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/i, 'must be a host name, such as "emulator"'),
+    ruled('must be an array of host names, such as ["emulator"]'),
+  );
+}

@@ -1,15 +1,19 @@
 /** Config: the client's options and environment variables, checked and frozen. */
 
 import { environmentOf, type Environment } from '../assumptions.js';
-import { readBaseUrl } from './base-url.js';
-import { checkHeaders, defaultLimits, mergeLimits, type Limits } from './checks.js';
+import { ConfigurationError, invalidOption, variableNames } from '../errors/configuration-error.js';
 import { safeLogger, type SafeLogger } from '../../logger.js';
+import { checkOptions } from '../../schema/options.js';
 import { systemTime } from '../../time/sleep.js';
+import { version } from '../../version.js';
+import { readBaseUrl } from './base-url.js';
+import {
+  clientChanges,
+  clientOptions,
+  type ClientOptions,
+  type ClientSettings,
+} from './client-options.js';
 import { forwardOnly, monotonicNow, type Clock } from './clock.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
-import type { ClientOptions, Sleep } from './client-options.js';
-import { checkOptions } from '../../options.js';
-import { clientOptionTable, invalidOption } from './option-types.js';
 import {
   assertNotLive,
   checkedCredential,
@@ -19,10 +23,9 @@ import {
 } from './credentials.js';
 import { resolveProxy } from './proxy.js';
 import { assertTransport, runtimeName } from './runtime.js';
-import type { FetchLike } from '../transport/fetch.js';
-import type { ClientTracing } from '../tracing.js';
-import type { DispatcherLike } from '../transport/undici.js';
-import { version } from '../../version.js';
+
+/** The limits of a call. */
+export type Limits = Pick<ClientSettings, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>;
 
 /** The client's options, checked and complete. No other module reads the caller's own options. */
 export interface Config extends Limits {
@@ -31,36 +34,36 @@ export interface Config extends Limits {
   readonly prefix: string;
   /** Not loaded if `credentials` returns it. */
   readonly credential: Credential;
-  readonly credentials: ClientOptions['credentials'];
+  readonly credentials: ClientSettings['credentials'];
   /** The option that refuses a live key. */
   readonly liveKeysForbiddenBy: 'forbidLive' | 'allowHttp' | undefined;
   readonly environment: Environment | undefined;
-  readonly validateResponses: 'off' | 'warn' | 'error';
+  readonly validateResponses: ClientSettings['validateResponses'];
   readonly logger: SafeLogger;
   /** Unsigned headers of every request, the caller's own among them. */
   readonly headers: Readonly<Record<string, string>>;
   /** The same for reads: no cache between here and the service may respond to them. */
   readonly readHeaders: Readonly<Record<string, string>>;
-  readonly dispatcher: DispatcherLike | undefined;
-  readonly fetch: FetchLike | undefined;
+  readonly dispatcher: ClientSettings['dispatcher'];
+  readonly fetch: ClientSettings['fetch'];
   readonly proxy: string | undefined;
   readonly clock: Clock;
   /** Milliseconds that never go back, for deadlines: `clock` may be set while a call runs. */
   readonly monotonicClock: Clock;
   readonly maxRateLimitHoldMs: number;
   readonly random: () => number;
-  readonly sleep: Sleep | undefined;
-  readonly tracing: ClientTracing | undefined;
+  readonly sleep: ClientSettings['sleep'];
+  readonly tracing: ClientSettings['tracing'];
 }
 
 /**
- * Checks the options of {@link readClientOptions}.
+ * Checks the options of {@link readClientOptions} against each other.
  *
  * @throws {@link ConfigurationError} that names the option and the rule that it breaks.
  */
-export function normalizeOptions(options: ClientOptions): Config {
+export function normalizeOptions(options: ClientSettings): Config {
   assertServer(options.dangerouslyAllowBrowser);
-  const baseUrl = requireCredential(options, 'baseUrl');
+  const baseUrl = requireOption(options, 'baseUrl');
   const { origin, prefix, isUnsafe } = readBaseUrl(baseUrl, options.allowHttp);
   const liveKeysForbiddenBy = isUnsafe
     ? 'allowHttp'
@@ -70,7 +73,7 @@ export function normalizeOptions(options: ClientOptions): Config {
   const credential = readCredential(options, liveKeysForbiddenBy);
   assertOneTransport(options);
   assertTransport(options);
-  const headers = checkHeaders(options.headers, invalidOption);
+  const { timeoutMs, deadlineMs, maxRetries, maxRateLimitHoldMs, clock } = options;
   return Object.freeze({
     origin,
     prefix,
@@ -78,25 +81,27 @@ export function normalizeOptions(options: ClientOptions): Config {
     credentials: options.credentials,
     liveKeysForbiddenBy,
     environment: credential.environment,
-    ...mergeLimits(options, defaultLimits),
-    validateResponses: options.validateResponses ?? 'warn',
+    timeoutMs,
+    deadlineMs,
+    maxRetries,
+    validateResponses: options.validateResponses,
     logger: safeLogger(options.logger),
-    headers: Object.freeze({ ...defaultHeaders, ...headers }),
-    readHeaders: Object.freeze({ ...defaultHeaders, ...noCache, ...headers }),
+    headers: Object.freeze({ ...defaultHeaders, ...options.headers }),
+    readHeaders: Object.freeze({ ...defaultHeaders, ...noCache, ...options.headers }),
     dispatcher: options.dispatcher,
     fetch: options.fetch,
     proxy: resolveProxy(options.proxy, origin),
-    clock: options.clock ?? systemTime.clock,
-    monotonicClock: options.clock === undefined ? monotonicNow : forwardOnly(options.clock),
-    maxRateLimitHoldMs: options.maxRateLimitHoldMs ?? 15 * 60_000,
-    random: options.random ?? (() => Math.random()),
+    clock,
+    monotonicClock: clock === systemTime.clock ? monotonicNow : forwardOnly(clock),
+    maxRateLimitHoldMs,
+    random: options.random,
     sleep: options.sleep,
     tracing: options.tracing,
   });
 }
 
 function readCredential(
-  options: ClientOptions,
+  options: ClientSettings,
   liveKeysForbiddenBy: Config['liveKeysForbiddenBy'],
 ): Credential {
   const { credentials, signer } = options;
@@ -108,8 +113,8 @@ function readCredential(
   const credential =
     signer === undefined
       ? checkedCredential(
-          requireCredential(options, 'keyId'),
-          requireCredential(options, 'secret'),
+          requireOption(options, 'keyId'),
+          requireOption(options, 'secret'),
           Infinity,
         )
       : credentialOf(signer);
@@ -120,7 +125,7 @@ function readCredential(
 /** Each of them is a way to the service: the client takes one. */
 const transportOptions = ['fetch', 'dispatcher', 'proxy'] as const;
 
-function assertOneTransport(options: ClientOptions): void {
+function assertOneTransport(options: ClientSettings): void {
   const [first, second] = transportOptions.filter((name) => options[name] !== undefined);
   if (first === undefined || second === undefined) return;
   throw invalidOption(first, `and "${second}" exclude each other: pass one`);
@@ -142,31 +147,33 @@ const defaultHeaders = {
 const noCache = { 'cache-control': 'no-cache' };
 
 /**
- * Reads each option once and fills in the environment variables. A client keeps the result:
- * withOptions() then has the same credential even if a variable changed meanwhile.
+ * The options with their defaults; the environment variables stand in for what is left out. A client keeps
+ * the result: withOptions() then has the same credential even if a variable changed meanwhile.
  *
- * @throws {@link ConfigurationError} for what is not an object of options, and for an option that
- * does not exist.
+ * @throws {@link ConfigurationError} that names the option and the rule that it breaks.
  */
-export function readClientOptions(options: unknown): ClientOptions {
-  const complete = readOptionsObject(options);
-  const ownCredential = (complete.credentials ?? complete.signer) === undefined;
-  for (const option of ['baseUrl', 'keyId', 'secret'] as const) {
-    // A variable of another credential must not be mixed in.
-    if (!ownCredential && option !== 'baseUrl') continue;
-    const value = complete[option] ?? environmentVariable(variableNames[option]);
-    if (value !== undefined) complete[option] = value;
+export function readClientOptions(options: unknown): ClientSettings {
+  const { environment, ...settings } = checkOptions(clientOptions, options, invalidOption);
+  for (const option of optionsOfVariables(settings)) {
+    settings[option] ??= environmentVariable(variableNames[option]);
   }
-  return withoutCredentialFields(complete, complete.keyId);
+  // No option selects an environment: `environment: 'sandbox'` next to a live key would still sell for real.
+  const marked = settings.keyId === undefined ? 'unknown' : environmentOf(settings.keyId);
+  if (environment !== undefined && marked !== undefined && environment !== marked) {
+    throw invalidOption(
+      'environment',
+      `is not an option: the key id selects the environment, here "${marked}"`,
+    );
+  }
+  return settings;
 }
 
 /**
  * The options of `base`, replaced by those of `changes`. A new way to the service replaces the old one,
  * and a new credential one that is given in another way.
  */
-export function overrideOptions(base: ClientOptions, changes: unknown): ClientOptions {
-  const read = readOptionsObject(changes);
-  const changed = withoutCredentialFields(read, read.keyId ?? base.keyId);
+export function overrideOptions(base: ClientSettings, changes: unknown): ClientOptions {
+  const changed: ClientOptions = checkOptions(clientChanges, changes, invalidOption);
   const { dispatcher, fetch, proxy, credentials, signer, keyId, secret, ...others } = base;
   return {
     ...others,
@@ -190,52 +197,25 @@ function hasAny(options: ClientOptions, names: readonly (keyof ClientOptions)[])
   return names.some((name) => options[name] !== undefined);
 }
 
-function readOptionsObject(options: unknown): ClientOptions {
-  const table = { ...clientOptionTable, ...credentialFields };
-  return checkOptions<ClientOptions>(table, options, invalidOption);
+/** The options that variables stand in for. A variable of another credential must not be mixed in. */
+function optionsOfVariables({ credentials, signer }: ClientSettings) {
+  return (credentials ?? signer) === undefined
+    ? (['baseUrl', 'keyId', 'secret'] as const)
+    : (['baseUrl'] as const);
 }
 
-/** The other fields of the emulator's credential: tests spread it into the options. */
-const credentialFields = { scopes: true, environment: true, partnerId: true } as const;
-
-/** No option selects an environment: `environment: 'sandbox'` next to a live key would still sell for real. */
-function withoutCredentialFields(options: ClientOptions, keyId: unknown): ClientOptions {
-  const { environment } = options as { environment?: unknown };
-  const marked = typeof keyId === 'string' ? environmentOf(keyId) : 'unknown';
-  if (environment !== undefined && marked !== undefined && environment !== marked) {
-    throw invalidOption(
-      'environment',
-      `is not an option: the key id selects the environment, here "${marked}"`,
-    );
-  }
-  const names = Object.keys(credentialFields);
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
-}
-
-const variableNames = {
-  baseUrl: 'MARKET_BASE_URL',
-  keyId: 'MARKET_KEY_ID',
-  secret: 'MARKET_SECRET',
-} as const;
-
-function requireCredential(options: ClientOptions, option: keyof typeof variableNames): string {
-  const value: unknown = options[option];
-  if (typeof value === 'string' && value.trim() !== '') return value;
-  const variable = variableNames[option];
-  const message =
-    value === undefined
-      ? missingMessage(options)
-      : `"${option}" must be a non-empty string: pass it, or set ${variable}`;
-  throw new ConfigurationError(message, { option, variable });
+function requireOption(options: ClientSettings, option: keyof typeof variableNames): string {
+  const value = options[option];
+  if (value !== undefined) return value;
+  throw new ConfigurationError(missingMessage(options), {
+    option,
+    variable: variableNames[option],
+  });
 }
 
 /** Names every option that is missing: one run of the program then finds them all. */
-function missingMessage(options: ClientOptions): string {
-  const ownCredential = (options.credentials ?? options.signer) === undefined;
-  const required = ownCredential
-    ? (['baseUrl', 'keyId', 'secret'] as const)
-    : (['baseUrl'] as const);
-  const missing = required.filter((option) => options[option] === undefined);
+function missingMessage(options: ClientSettings): string {
+  const missing = optionsOfVariables(options).filter((option) => options[option] === undefined);
   const variables = missing.map((option) => variableNames[option]).join(', ');
   const names = missing.map((option) => `"${option}"`).join(', ');
   const problem = missing.length > 1 ? 'are missing: pass them' : 'is missing: pass it';
@@ -251,9 +231,9 @@ function environmentVariable(name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-function assertServer(allowed: boolean | undefined): void {
+function assertServer(allowed: boolean): void {
   const { window } = globalThis as { window?: { document?: unknown } };
-  if (window?.document === undefined || allowed === true) return;
+  if (window?.document === undefined || allowed) return;
   throw new ConfigurationError(
     'MarketClient is for servers: in a browser, everyone who opens the page can read the secret and act as you. ' +
       'Call it from your backend and let the page call that.',

@@ -1,10 +1,13 @@
 /** Credential: what a client signs with, and the checks of the options that hold it. */
 
+import * as z from 'zod/mini';
 import { environmentOf, type Environment } from '../assumptions.js';
 import { causeChain } from '../../errors/cause.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError, invalidOption } from '../errors/configuration-error.js';
+import { nullAsAbsent, unixMs } from '../input/index.js';
 import { isRecord } from '../../json.js';
-import { moment, toMs } from '../../moment.js';
+import { describe } from '../../schema/must.js';
+import { checkOptions, lazily, text, type Fields } from '../../schema/options.js';
 import { joinLines, type CanonicalLines } from '../protocol/canonical-string.js';
 import { assertKeyId, createSigner } from '../protocol/sign.js';
 
@@ -63,23 +66,25 @@ export function checkedCredential(keyId: string, secret: string, expiresAtMs: nu
   return { ...createSigner(keyId, secret), secret, environment: environmentOf(keyId), expiresAtMs };
 }
 
+/** Other fields, such as those of a vault's entry, are ignored. */
+const loadedCredential = lazily(() =>
+  z.object({
+    keyId: text(),
+    secret: text(),
+    expiresAt: nullAsAbsent(unixMs()),
+  } satisfies Fields<Credentials>),
+);
+
 /** @throws {@link ConfigurationError} that names `credentials` and never shows the secret. */
 export async function loadCredential(ask: () => unknown): Promise<Credential> {
   try {
     const result = await ask();
     if (!isRecord(result)) throw new Error('it must return { keyId, secret }');
-    const { keyId, secret, expiresAt } = result;
-    return checkedCredential(keyId as string, secret as string, toExpiresAtMs(expiresAt));
+    const loaded = checkOptions(loadedCredential, result, invalidOption);
+    return checkedCredential(loaded.keyId, loaded.secret, loaded.expiresAt ?? Infinity);
   } catch (cause) {
     throw failure('credentials', cause);
   }
-}
-
-function toExpiresAtMs(expiresAt: unknown): number {
-  if (expiresAt === undefined || expiresAt === null) return Infinity;
-  const rule = moment(expiresAt);
-  if (rule !== undefined) throw new Error(`"expiresAt" ${rule}`);
-  return toMs(expiresAt);
 }
 
 /** @throws {@link ConfigurationError} when the key id is missing. */
@@ -90,8 +95,7 @@ export function credentialOf(signer: RequestSigner): Credential {
     try {
       const hex: unknown = await signer.sign(joinLines(lines));
       if (typeof hex === 'string' && /^[0-9a-f]{64}$/.test(hex)) return `v1=${hex}`;
-      const shape = typeof hex === 'string' ? `a string of ${hex.length} characters` : typeof hex;
-      throw new Error(`it must return 64 lower-case hex characters, and returned ${shape}`);
+      throw new Error(`it must return 64 lower-case hex characters, and returned ${describe(hex)}`);
     } catch (cause) {
       throw failure('signer', cause);
     }
@@ -106,15 +110,11 @@ export function assertNotLive(
 ): void {
   if (refusedBy === undefined || environment === 'sandbox' || environment === 'test') return;
   const what = environment === 'live' ? 'a live key' : 'a key whose environment is unknown';
-  throw new ConfigurationError(
-    `"${option}" is ${what}, and "${refusedBy}" allows only sandbox and test keys`,
-    { option, variable: option === 'keyId' ? 'MARKET_KEY_ID' : undefined },
-  );
+  throw invalidOption(option, `is ${what}, and "${refusedBy}" allows only sandbox and test keys`);
 }
 
 /** With one extra character from a file or an .env line, the service would refuse every signature. */
-function assertUnquoted(option: 'keyId' | 'secret', value: unknown): void {
-  if (typeof value !== 'string') return;
+function assertUnquoted(option: 'keyId' | 'secret', value: string): void {
   const surplus =
     option === 'secret' && value !== value.trim()
       ? "leading or trailing white space, such as a file's last line break"
@@ -122,10 +122,7 @@ function assertUnquoted(option: 'keyId' | 'secret', value: unknown): void {
         ? 'quotation marks around it, as from an .env file'
         : undefined;
   if (surplus === undefined) return;
-  throw new ConfigurationError(`"${option}" has ${surplus}: every signature would be refused`, {
-    option,
-    variable: option === 'keyId' ? 'MARKET_KEY_ID' : 'MARKET_SECRET',
-  });
+  throw invalidOption(option, `has ${surplus}: every signature would be refused`);
 }
 
 /** What a function of the caller's did wrong; the call adds its own facts. */

@@ -1,7 +1,7 @@
 /** resolveProxy: which HTTP proxy the requests of a client pass, and the rules for its address. */
 
+import { invalidOption } from '../errors/configuration-error.js';
 import { isLoopback } from './base-url.js';
-import { invalidOption } from './option-types.js';
 import { parseUrl } from '../../parse-url.js';
 
 /** undici reads these in this order, the first of each pair that is set. */

@@ -1,8 +1,18 @@
 /** RawRequest: what `market.request` takes. */
 
-import { boolean, type OptionTable } from '../../options.js';
+import * as z from 'zod/mini';
+import { isPlainObject } from '../../json.js';
+import {
+  anything,
+  boolean,
+  lazily,
+  matching,
+  optional,
+  strict,
+  type Fields,
+} from '../../schema/options.js';
 import type { QueryInput } from '../protocol/query.js';
-import { requestOptionTable, type RequestOptions } from './request-options.js';
+import { callFields, type RequestOptions } from './request-options.js';
 
 /**
  * A call of any path, as `market.request` takes it.
@@ -38,12 +48,32 @@ export interface RawRequest extends RequestOptions {
   repeatable?: boolean | undefined;
 }
 
-/** The options of a raw request, in the object that also holds its path and body. */
-export const rawRequestTable = {
-  ...requestOptionTable,
-  method: true,
-  path: true,
-  query: true,
-  body: true,
-  repeatable: boolean,
-} as const satisfies OptionTable<RawRequest>;
+/** The options of a raw request are in the object that also holds its path and body. */
+export const rawRequest = lazily(() =>
+  strict({
+    ...callFields(),
+    method: optional(httpMethod()),
+    path: matching(/^\//, 'must be a path that starts with "/", such as "/orders"'),
+    query: optional(query()),
+    body: optional(anything<unknown>()),
+    repeatable: optional(boolean()),
+  } satisfies Fields<RawRequest>),
+);
+
+function httpMethod() {
+  return z.pipe(
+    matching(/^[a-z]+$/i, 'must be an HTTP method such as GET or POST'),
+    z.transform((method) => method.toUpperCase()),
+  );
+}
+
+/** In any form; a string, pairs and URLSearchParams have no types to check. `null` leaves a parameter out. */
+function query() {
+  return z.pipe(
+    anything<QueryInput>(),
+    z.transform((given): QueryInput => {
+      if (!isPlainObject(given)) return given;
+      return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    }),
+  );
+}

@@ -1,11 +1,24 @@
 /** RequestOptions: the options of one call, and how they are read and checked. */
 
+import * as z from 'zod/mini';
 import { invalidRequest } from '../errors/invalid-request-error.js';
-import { checkInput, idempotencyKey as idempotencyKeySchema } from '../input/index.js';
-import { isPlainObject } from '../../json.js';
+import { checkInput, idempotencyKey } from '../input/index.js';
+import {
+  abortSignal,
+  checkOptions,
+  lazily,
+  milliseconds,
+  optional,
+  strict,
+  wholeNumber,
+  type Fields,
+  type LazySchema,
+  type Output,
+  type Schema,
+} from '../../schema/options.js';
+import { ruled } from '../../schema/must.js';
 import type { ContextFields } from '../tracing.js';
-import { abortSignal, checkOptions, type OptionTable } from '../../options.js';
-import { limitOptions, readEntries } from './checks.js';
+import { headers, namesAndValues } from './headers.js';
 
 /**
  * Options of one call, the last argument of every method.
@@ -50,76 +63,87 @@ export interface RequestOptions {
 }
 
 /** The options of a method that makes several calls, which cannot share one Idempotency-Key. */
-export const sharedOptionTable = {
-  ...limitOptions,
-  signal: abortSignal,
-  headers: true,
-  context: true,
-} as const satisfies OptionTable<Omit<RequestOptions, 'idempotencyKey'>>;
+export const sharedFields = () =>
+  ({
+    timeoutMs: optional(milliseconds()),
+    deadlineMs: optional(milliseconds()),
+    maxRetries: optional(wholeNumber(0, 100)),
+    signal: optional(abortSignal()),
+    headers: optional(headers()),
+    context: optional(context()),
+  }) satisfies Fields<Omit<RequestOptions, 'idempotencyKey'>>;
 
 /** Every option of a call. */
-export const requestOptionTable = {
-  ...sharedOptionTable,
-  idempotencyKey: true,
-} as const satisfies OptionTable<RequestOptions>;
+export const callFields = () =>
+  ({
+    ...sharedFields(),
+    idempotencyKey: optional(idempotencyKey()),
+  }) satisfies Fields<RequestOptions>;
+
+const callOptions = lazily(() => strict(callFields()));
+export type CallOptions = Output<typeof callOptions>;
+
+/** The options of a call; most calls have none, and run no schema. */
+export function readCallOptions(options: unknown): CallOptions {
+  return options === undefined
+    ? {}
+    : readRequestOptions(
+        callOptions,
+        options,
+        '{ timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }',
+      );
+}
 
 /**
- * Reads each option once, so that a getter cannot change a value after its check.
- *
- * @param table - the options of this call
  * @param example - shown if something other than an object was passed
  * @throws {@link InvalidRequestError} that names the option and the rule that it breaks.
  */
-export function readRequestOptions<T extends RequestOptions>(
-  options: unknown,
-  table: OptionTable<T>,
-  example = '{ timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }',
-): T {
-  if (options === undefined) return {} as T;
-  const copy = checkOptions<T>(table, options, invalidRequest, { example });
+export function readRequestOptions<S extends Schema<object>>(
+  schema: LazySchema<S>,
+  options: unknown = {},
+  example: string,
+): z.output<S> {
+  const read = checkOptions(schema, options, invalidRequest, { example });
   // A key that is present and undefined is a variable that was empty: a new key would sell twice.
-  if ('idempotencyKey' in (options as object)) checkIdempotencyKey(copy.idempotencyKey);
-  if (copy.context !== undefined) copy.context = checkContext(copy.context);
-  return copy;
+  if (!('idempotencyKey' in read) && 'idempotencyKey' in (options as object)) {
+    throw invalidRequest(
+      'idempotencyKey',
+      'must not be undefined: pass the stored key, or leave the option out to have a key created',
+    );
+  }
+  return read;
 }
 
 /** More are a mistake, such as a whole request: each log line would repeat them. */
 const maxContextFields = 32;
 
 /** A copy: log lines are written later, when the caller may have changed the object. */
-function checkContext(context: unknown): ContextFields {
-  if (!isPlainObject(context)) {
-    throw invalidRequest('context', 'must be a plain object of names and values');
-  }
-  const entries = readEntries('context', context, invalidRequest);
-  // A header that a request does not have must not stop an order.
-  const fields = entries.filter(([, value]) => value !== undefined);
-  if (fields.length > maxContextFields) {
-    throw invalidRequest('context', `must have at most ${maxContextFields} fields`);
-  }
-  for (const [name, value] of fields) {
-    if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) continue;
-    const path = `context.${name.slice(0, 60)}`;
-    throw invalidRequest(path, 'must be a string, a finite number or a boolean');
-  }
-  return Object.fromEntries(fields) as ContextFields;
+function context() {
+  const rule = ruled('must be a string, a finite number or a boolean');
+  const value = z.union([z.string(), z.number(), z.boolean()], rule);
+  return z.pipe(
+    z.pipe(namesAndValues(), z.transform(withoutUndefined)),
+    z
+      .record(z.string(), value)
+      .check(
+        z.refine(
+          (fields) => Object.keys(fields).length <= maxContextFields,
+          `must have at most ${maxContextFields} fields`,
+        ),
+      ),
+  );
 }
 
-function checkIdempotencyKey(key: unknown): void {
-  if (key === undefined) {
-    throw invalidRequest(
-      'idempotencyKey',
-      'must not be undefined: pass the stored key, or leave the option out to have a key created',
-    );
-  }
-  checkInput(idempotencyKeySchema, key, 'idempotencyKey');
+/** A header that a request does not have must not stop an order. */
+function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** The key for the error of a call that is refused; `undefined` if there is no valid one. */
 export function validKeyOf(holder: unknown): string | undefined {
   try {
-    const { idempotencyKey } = holder as { readonly idempotencyKey?: unknown };
-    return checkInput(idempotencyKeySchema, idempotencyKey, 'idempotencyKey');
+    const { idempotencyKey: key } = holder as { readonly idempotencyKey?: unknown };
+    return checkInput(idempotencyKey, key, 'idempotencyKey');
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** runtimeName and assertTransport: what the runtime is, and which ways to the service work in it. */
 
-import type { ClientOptions } from './client-options.js';
-import { invalidOption } from './option-types.js';
+import { invalidOption } from '../errors/configuration-error.js';
+import type { ClientSettings } from './client-options.js';
 
 const bunRecipe =
   'pass "fetch" in place of it: (url, init) => fetch(url, { ...init, proxy: "http://proxy.example:3128" })';
@@ -18,7 +18,7 @@ export function runtimeName(): string {
  *
  * @throws {@link ConfigurationError} that says what to pass.
  */
-export function assertTransport({ fetch, dispatcher, proxy }: ClientOptions): void {
+export function assertTransport({ fetch, dispatcher, proxy }: ClientSettings): void {
   if (proxy !== undefined && runtimeVersions().bun !== undefined) {
     throw invalidOption(
       'proxy',

@@ -5,13 +5,20 @@ import { addCallerFrames } from '../errors/caller-frames.js';
 import { onAbort } from '../../time/signals.js';
 import { checkInput, domainName, readInput } from '../input/index.js';
 import type { Availability } from '../model/domains.js';
-import { checkHeaders } from '../options/checks.js';
 import {
   readRequestOptions,
-  sharedOptionTable,
+  sharedFields,
   type RequestOptions,
 } from '../options/request-options.js';
-import { callback, wholeNumber, type OptionTable } from '../../options.js';
+import {
+  callback,
+  lazily,
+  optional,
+  strict,
+  wholeNumber,
+  withDefault,
+  type Fields,
+} from '../../schema/options.js';
 
 /**
  * Options of `domains.checkMany`.
@@ -57,11 +64,14 @@ type Check = (domain: string, options: RequestOptions) => PromiseLike<Availabili
 /** A result without the name as the caller wrote it, which another spelling may share. */
 type Outcome = { readonly availability: Availability } | { readonly error: unknown };
 
-const optionTable: OptionTable<CheckManyOptions> = {
-  ...sharedOptionTable,
-  concurrency: wholeNumber(1, 64),
-  onProgress: callback,
-};
+const checkManyOptions = lazily(() =>
+  strict({
+    ...sharedFields(),
+    concurrency: withDefault(wholeNumber(1, 64), 8),
+    onProgress:
+      optional(callback<(progress: { readonly done: number; readonly total: number }) => void>()),
+  } satisfies Fields<CheckManyOptions>),
+);
 
 export async function* checkMany(
   check: Check,
@@ -69,9 +79,8 @@ export async function* checkMany(
   given: CheckManyOptions | undefined,
 ): AsyncGenerator<CheckResult, void, undefined> {
   const all = readNames(names);
-  const checked = readRequestOptions<CheckManyOptions>(given, optionTable, '{ concurrency: 4 }');
-  const { concurrency = 8, onProgress, signal, ...options } = checked;
-  checkHeaders(options.headers, invalidRequest);
+  const checked = readRequestOptions(checkManyOptions, given, '{ concurrency: 4 }');
+  const { concurrency, onProgress, signal, ...options } = checked;
   const abandoned = new AbortController();
   const stopListening = onAbort(signal, () => abandoned.abort(signal?.reason));
   const outcomes = new Map<unknown, Promise<Outcome>>();

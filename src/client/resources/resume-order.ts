@@ -10,19 +10,26 @@ import {
   orderInput,
   readFields,
   sentInput,
+  unixMs,
 } from '../input/index.js';
 import type { Order, OrderInput } from '../model/index.js';
 import { endpoints } from '../endpoints.js';
 import {
   readRequestOptions,
-  sharedOptionTable,
+  sharedFields,
   validKeyOf,
   type RequestOptions,
 } from '../options/request-options.js';
-import { milliseconds, oneOf, type OptionTable } from '../../options.js';
+import {
+  lazily,
+  milliseconds,
+  oneOf,
+  strict,
+  withDefault,
+  type Fields,
+} from '../../schema/options.js';
 import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
 import { SaleEnding, type SaleCalls } from '../sale/end-sale.js';
-import { readMoment } from './resume-write.js';
 
 /**
  * A sale that was begun: what was stored before the first `orders.create`.
@@ -104,11 +111,13 @@ interface ResumeContext {
   readonly engine: Pick<Engine, 'deadline' | 'limits' | 'now' | 'pathOf'>;
 }
 
-const optionTable: OptionTable<ResumeOptions> = {
-  ...sharedOptionTable,
-  requote: oneOf('never', 'at_most_paid'),
-  idempotencyWindowMs: milliseconds,
-};
+const resumeOptions = lazily(() =>
+  strict({
+    ...sharedFields(),
+    requote: withDefault(oneOf('never', 'at_most_paid'), 'never'),
+    idempotencyWindowMs: withDefault(milliseconds(), assumedIdempotencyWindowMs),
+  } satisfies Fields<ResumeOptions>),
+);
 
 /** Rejects for a wrong argument only; what the calls reject with is part of the result. */
 export async function resumeOrder(
@@ -153,11 +162,11 @@ function toResult(verdict: Verdict): ResumedSale {
 
 function checkArguments(engine: ResumeContext['engine'], sale: unknown, options: unknown) {
   try {
-    const {
-      requote = 'never',
-      idempotencyWindowMs = assumedIdempotencyWindowMs,
-      ...call
-    } = readRequestOptions<ResumeOptions>(options, optionTable, '{ requote: "at_most_paid" }');
+    const { requote, idempotencyWindowMs, ...call } = readRequestOptions(
+      resumeOptions,
+      options,
+      '{ requote: "at_most_paid" }',
+    );
     const given = readFields('sale', sale, 'input', 'idempotencyKey', 'startedAt');
     const input = sentInput(orderInput, given.input);
     const idempotencyKey = checkInput(idempotencyKeySchema, given.idempotencyKey, 'idempotencyKey');
@@ -167,7 +176,7 @@ function checkArguments(engine: ResumeContext['engine'], sale: unknown, options:
     return {
       input,
       idempotencyKey,
-      startedAt: readMoment(given.startedAt),
+      startedAt: checkInput(unixMs, given.startedAt, 'startedAt'),
       requote,
       idempotencyWindowMs,
       call,

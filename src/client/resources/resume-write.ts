@@ -7,15 +7,14 @@ import type { Endpoint } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
 import { MarketError } from '../errors/index.js';
-import { readFields, readInput, sentInput } from '../input/index.js';
+import { checkInput, readFields, sentInput, unixMs } from '../input/index.js';
 import type { LazySchema, Schema } from '../../schema/must.js';
-import { moment, toMs } from '../../moment.js';
 import {
   readRequestOptions,
-  sharedOptionTable,
+  sharedFields,
   type RequestOptions,
 } from '../options/request-options.js';
-import { oneOf, type OptionTable } from '../../options.js';
+import { lazily, oneOf, strict, withDefault, type Fields } from '../../schema/options.js';
 import type { CallResponse } from '../results/call-promise.js';
 import { findCacheSign } from '../sale/absence-proof.js';
 import { readList, type ListToRead } from '../sale/read-list.js';
@@ -50,10 +49,12 @@ export interface OpenResult {
 /** The parts of the engine that a resumed write uses. */
 export type ResumeEngine = Pick<Engine, 'deadline' | 'limits' | 'pathOf'>;
 
-const optionTable: OptionTable<ResumeWriteOptions> = {
-  ...sharedOptionTable,
-  repeat: oneOf('never', 'accept'),
-};
+const resumeWriteOptions = lazily(() =>
+  strict({
+    ...sharedFields(),
+    repeat: withDefault(oneOf('never', 'accept'), 'never'),
+  } satisfies Fields<ResumeWriteOptions>),
+);
 
 /** A write to resume: `{ input, startedAt }`, whose input must have what it is found by. */
 interface WriteToResume<Input, Field extends keyof Input & string> {
@@ -70,28 +71,20 @@ export function checkResumeArguments<Input, Field extends keyof Input & string>(
   options: unknown,
 ) {
   try {
-    const { repeat = 'never', ...call } = readRequestOptions<ResumeWriteOptions>(
+    const { repeat, ...call } = readRequestOptions(
+      resumeWriteOptions,
       options,
-      optionTable,
       '{ repeat: "accept" }',
     );
     const fields = readFields(noun, given, 'input', 'startedAt');
     const input = sentInput(schema, fields.input);
     const foundBy = input[findBy];
     if (foundBy === undefined) throw invalidRequest(findBy, `is required to find the ${noun}`);
-    return { input, foundBy, startedAtMs: readMoment(fields.startedAt), repeat, call };
+    const startedAtMs = checkInput(unixMs, fields.startedAt, 'startedAt');
+    return { input, foundBy, startedAtMs, repeat, call };
   } catch (error) {
     throw withCallContext({ method: 'POST', path: engine.pathOf(endpoint) }, error);
   }
-}
-
-/** When the caller began, in Unix milliseconds. */
-export function readMoment(startedAt: unknown): number {
-  return readInput('startedAt', () => {
-    const rule = moment(startedAt);
-    if (rule !== undefined) throw invalidRequest('startedAt', rule);
-    return toMs(startedAt);
-  });
 }
 
 export function openResult(error: unknown): OpenResult {

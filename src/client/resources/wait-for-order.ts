@@ -1,6 +1,6 @@
 /** waitForOrder: polls an order until it has a status, can no longer reach it, or time is up. */
 
-import { invalidRequest } from '../errors/invalid-request-error.js';
+import * as z from 'zod/mini';
 import { hasReached, isFinal, isHeldForReview } from '../assumptions.js';
 import { endpoints } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
@@ -16,15 +16,25 @@ import {
 } from '../errors/index.js';
 import { MarketError } from '../errors/market-error.js';
 import { describeCause } from '../../errors/cause.js';
-import { readInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';
 import {
   readRequestOptions,
-  sharedOptionTable,
+  sharedFields,
   type RequestOptions,
 } from '../options/request-options.js';
-import { callback, hasMethod, milliseconds, type OptionTable } from '../../options.js';
+import { describe, ruled } from '../../schema/must.js';
+import {
+  callback,
+  lazily,
+  milliseconds,
+  optional,
+  strict,
+  text,
+  withDefault,
+  type Fields,
+  type Output,
+} from '../../schema/options.js';
 
 /**
  * What to wait for, for how long, and what to call meanwhile.
@@ -77,14 +87,24 @@ interface WaitState {
   heldReported: boolean;
 }
 
-const optionTable: OptionTable<WaitForOptions> = {
-  ...sharedOptionTable,
-  until: true,
-  intervalMs: milliseconds,
-  maxIntervalMs: milliseconds,
-  onPoll: callback,
-  onHeld: callback,
-};
+const waitForOptions = lazily(() =>
+  strict({
+    ...sharedFields(),
+    until: goal(),
+    deadlineMs: withDefault(milliseconds(), 600_000),
+    intervalMs: withDefault(milliseconds(), 2_000),
+    maxIntervalMs: withDefault(milliseconds(), 60_000),
+    onPoll: optional(callback<(order: OrderDetail) => void | Promise<void>>()),
+    onHeld: optional(callback<(order: OrderDetail) => void | Promise<void>>()),
+  } satisfies Fields<WaitForOptions>),
+);
+type WaitSettings = Output<typeof waitForOptions>;
+
+function goal() {
+  const rule = ruled('must be a status, a list of them, or a function of the order');
+  const statuses = z.array(text()).check(z.minLength(1, { abort: true }));
+  return z.union([text(), statuses, callback<(order: OrderDetail) => boolean>()], rule);
+}
 
 export async function waitForOrder(
   engine: WaitContext,
@@ -93,8 +113,9 @@ export async function waitForOrder(
   given: WaitForOptions,
 ): Promise<OrderDetail> {
   const path = engine.pathOf(endpoints.orders.get, publicId);
-  const options = checkOptions(given, path);
-  const { deadlineMs, intervalMs, maxIntervalMs, signal, isReached } = options;
+  const options = readOptions(given, path);
+  const { deadlineMs, intervalMs, maxIntervalMs, signal } = options;
+  const isReached = toPredicate(options.until);
   const state: WaitState = {
     path,
     reads: 0,
@@ -168,46 +189,25 @@ async function reportHold(
   await onHeld?.(order);
 }
 
-interface CheckedOptions extends WaitForOptions {
-  readonly deadlineMs: number;
-  readonly intervalMs: number;
-  readonly maxIntervalMs: number;
-  readonly isReached: (order: OrderDetail) => boolean;
-}
-
-function checkOptions(given: unknown, path: string): CheckedOptions {
+function readOptions(given: unknown, path: string): WaitSettings {
   try {
-    const options = readRequestOptions<WaitForOptions>(
-      given,
-      optionTable,
-      '{ until: "TRANSFER_COMPLETED" }',
-    );
-    const { until, deadlineMs = 600_000, intervalMs = 2_000, maxIntervalMs = 60_000 } = options;
-    return { ...options, deadlineMs, intervalMs, maxIntervalMs, isReached: toPredicate(until) };
+    return readRequestOptions(waitForOptions, given, '{ until: "TRANSFER_COMPLETED" }');
   } catch (error) {
     throw withCallContext({ method: 'GET', path }, error);
   }
 }
 
-function toPredicate(until: WaitForOptions['until'] | undefined): (order: OrderDetail) => boolean {
+function toPredicate(until: WaitSettings['until']): (order: OrderDetail) => boolean {
   if (typeof until === 'function') return (order) => testResult(until(order));
-  const wanted: readonly unknown[] = readInput('until', () => [until].flat());
-  if (wanted.length === 0 || !wanted.every(isStatus)) {
-    throw invalidRequest('until', 'must be a status, a list of them, or a function of the order');
-  }
+  const wanted = [until].flat();
   return ({ status }) => isStatus(status) && wanted.some((each) => hasReached(status, each));
 }
 
 /** A promise, a row or a misspelled `undefined` would end the wait at once, or never. */
 function testResult(reached: unknown): boolean {
-  if (typeof reached === 'boolean') return reached;
-  const what = hasMethod(reached, 'then')
-    ? 'a Promise'
-    : reached === null
-      ? 'null'
-      : typeof reached;
+  if (reached === true || reached === false) return reached;
   throw new MarketError(
-    `"until" must return true or false: it returned ${what}. The order was only read.`,
+    `"until" must return true or false: it returned ${describe(reached)}. The order was only read.`,
   );
 }
 
@@ -240,7 +240,7 @@ function noOrderError(body: unknown, { path, reads }: WaitState): UnexpectedResp
 function orderNotReachedError(
   { path, reads }: WaitState,
   order: OrderDetail,
-  until: WaitForOptions['until'],
+  until: WaitSettings['until'],
 ): OrderNotReachedError {
   return new OrderNotReachedError(
     `order ${order.public_id} ended as ${order.status}, so it will not be ${describeGoal(until)}`,
@@ -273,7 +273,7 @@ function describeLast(last: OrderDetail | undefined): string {
 }
 
 /** Bounded: an error message with a list of a megabyte cannot be read. */
-function describeGoal(until: WaitForOptions['until']): string {
+function describeGoal(until: WaitSettings['until']): string {
   if (typeof until === 'function') return 'what was waited for';
   return (typeof until === 'string' ? until : until.join(' or ')).slice(0, 200);
 }

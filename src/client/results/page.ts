@@ -8,12 +8,17 @@ import type { CallResponse } from './call-promise.js';
 import { addCallerFrames } from '../errors/caller-frames.js';
 import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/unexpected-response-error.js';
+import * as z from 'zod/mini';
+import { ruled } from '../../schema/must.js';
 import {
   checkOptions,
-  optionCheck,
+  lazily,
+  strict,
+  wholeNumber,
+  withDefault,
+  type Fields,
   type OptionErrorFactory,
-  type OptionTable,
-} from '../../options.js';
+} from '../../schema/options.js';
 
 /** Fetches the page at a cursor. `signal` aborts when the iteration is abandoned. */
 type FetchPage<P> = (cursor: string, history: CursorHistory, signal?: AbortSignal) => Promise<P>;
@@ -61,15 +66,18 @@ export interface ToArrayOptions {
 }
 
 /** A misspelled limit would collect the whole list. */
-const toArrayOptions: OptionTable<ToArrayOptions> = {
-  limit: optionCheck(
-    'must be a whole number from 0 up',
-    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 0),
-  ),
-};
+const toArrayOptions = lazily(() =>
+  strict({
+    limit: withDefault(
+      z.union([wholeNumber(0), z.literal(Infinity)], ruled('must be a whole number from 0 up')),
+      Infinity,
+    ),
+  } satisfies Fields<ToArrayOptions>),
+);
 
 /** Not an `InvalidRequestError`: the request of the first page was sent. */
-const invalidOption: OptionErrorFactory = (name, rule) => new MarketError(`"${name}" ${rule}`);
+const invalidOption: OptionErrorFactory = (name, rule, cause) =>
+  new MarketError(`"${name}" ${rule}`, {}, cause === undefined ? {} : { cause });
 
 /**
  * A page of a list: its items, and how to read the rest.
@@ -149,12 +157,9 @@ export class Page<T> implements AsyncIterable<T> {
    * @throws {@link MarketError} when `limit` is not a whole number from 0 up.
    */
   async toArray(options: ToArrayOptions = {}): Promise<T[]> {
-    const { limit = Infinity } = checkOptions<ToArrayOptions>(
-      toArrayOptions,
-      options,
-      invalidOption,
-      { example: '{ limit: 100 }' },
-    );
+    const { limit } = checkOptions(toArrayOptions, options, invalidOption, {
+      example: '{ limit: 100 }',
+    });
     const items: T[] = [];
     for await (const page of this.pages()) {
       // One push per item: spreading a long page into one call overflows the stack.

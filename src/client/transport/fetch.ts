@@ -2,7 +2,7 @@
 
 import { isMistake } from '../../errors/cause.js';
 import { afterTurn } from '../../time/after-turn.js';
-import { hasMethod } from '../../options.js';
+import { hasMethod } from '../../schema/options.js';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
 import {

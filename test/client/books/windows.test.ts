@@ -269,24 +269,32 @@ describe('a row of the books', () => {
   const wrong = (changes: object) => ({ ...sale('a'), ...changes });
   const { input } = sale('a');
   it.each<[string, unknown, string]>([
-    ['is missing', undefined, '"sale" must be an object'],
+    ['is missing', undefined, '"sale" is required: it must be an object'],
     ['is null', null, '"sale" must be an object'],
     ['is a text', 'payment-1', '"sale" must be an object'],
     ['has no key', wrong({ idempotencyKey: undefined }), '"idempotencyKey" is required'],
     ['has a key that is a number', wrong({ idempotencyKey: 7 }), '"idempotencyKey" must be'],
     ['has no input', wrong({ input: undefined }), '"input"'],
-    ['has no price', wrong({ input: { ...input, expected_price: undefined } }), '"expected_price"'],
+    [
+      'has no price',
+      wrong({ input: { ...input, expected_price: undefined } }),
+      '"input.expected_price"',
+    ],
     [
       'has a price that is NaN',
       wrong({ input: { ...input, expected_price: Number.NaN } }),
-      '"expected_price"',
+      '"input.expected_price"',
     ],
     [
       'has a currency that is none',
       wrong({ input: { ...input, currency: 'dollars' } }),
-      '"currency" must be three letters',
+      '"input.currency" must be three letters',
     ],
-    ['has no state', wrong({ state: undefined }), '"state" must be "placed", "refused" or "open"'],
+    [
+      'has no state',
+      wrong({ state: undefined }),
+      '"state" is required: it must be "placed", "refused" or "open"',
+    ],
     ['has a state in capitals', wrong({ state: 'PLACED' }), '"state" must be'],
     ['has a status that is a number', wrong({ status: 5 }), '"status" must be a non-empty string'],
     ['has an empty id', wrong({ publicId: '' }), '"publicId" must be a non-empty string'],
@@ -313,7 +321,10 @@ describe('a row of the books', () => {
         throw new Error('the column is gone');
       },
     };
-    await expect(compare([broken], [])).rejects.toThrow('the column is gone');
+    await expect(compare([broken], [])).rejects.toMatchObject({
+      message: expect.stringContaining('"sale" could not be read') as string,
+      cause: new Error('the column is gone'),
+    });
   });
 
   it('without a readable key is told without one', async () => {
@@ -324,7 +335,7 @@ describe('a row of the books', () => {
   it('with several mistakes in its input names all of them', async () => {
     const row = wrong({ input: { domain: 'a.example', expected_price: 0, currency: 'x' } });
     const { findings } = await compare([row], []);
-    expect(findings[0]?.message).toMatch(/"expected_price" .*; "currency" /);
+    expect(findings[0]?.message).toMatch(/"input.expected_price" .*; "input.currency" /);
   });
 
   it('with the key of an earlier one is told, not missed at the service', async () => {

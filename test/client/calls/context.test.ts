@@ -113,8 +113,8 @@ describe('context', () => {
           throw new Error('no');
         },
       },
-      'context',
-      /cannot be read/,
+      'options',
+      /could not be read/,
     ],
     [
       'too many fields',

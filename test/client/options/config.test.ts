@@ -119,10 +119,10 @@ describe('a bad option', () => {
     ['a class as clock', { clock: class extends Map {} }, 'clock', 'not a class'],
     ['null as a time', { timeoutMs: null }, 'timeoutMs', 'must be a number of milliseconds'],
     ['null as retries', { maxRetries: null }, 'maxRetries', 'must be a whole number'],
-    ['a revoked Proxy as dispatcher', { dispatcher: revoked() }, 'dispatcher', 'cannot be read'],
+    ['a revoked Proxy as dispatcher', { dispatcher: revoked() }, 'options', 'could not be read'],
     ['a flag that is a word', { forbidLive: 'yes' }, 'forbidLive', 'must be true or false'],
     ['hosts that are a text', { allowHttp: 'emulator' }, 'allowHttp', 'array of host names'],
-    ['a host with a port', { allowHttp: ['emulator:4010'] }, 'allowHttp', 'array of host names'],
+    ['a host with a port', { allowHttp: ['emulator:4010'] }, 'allowHttp.0', 'host name'],
     [
       'a host that is not allowed',
       { baseUrl: 'http://market.example', allowHttp: ['emulator'] },
@@ -199,7 +199,9 @@ describe('a bad option', () => {
         throw new Error('no value yet');
       },
     });
-    expect(configurationErrorOf(throwing).message).toBe('"options" cannot be read: no value yet');
+    const { message, cause } = configurationErrorOf(throwing);
+    expect(message).toBe('"options" could not be read: a getter or a proxy threw an error');
+    expect(cause).toEqual(new Error('no value yet'));
     const { proxy, revoke } = Proxy.revocable(good, {});
     revoke();
     expect(configurationErrorOf(proxy).option).toBe('options');

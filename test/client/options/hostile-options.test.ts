@@ -22,7 +22,7 @@ const throwing = (name: string) => ({
 
 const trapped = (trap: 'get' | 'has' | 'ownKeys') =>
   new Proxy(
-    {},
+    { timeoutMs: 5 },
     {
       [trap]() {
         throw new TypeError('trapped');
@@ -72,7 +72,7 @@ describe('options that cannot be read', () => {
     const valid = { baseUrl: 'https://market.example', ...credential };
     const create = () =>
       new MarketClient({ ...valid, headers: throwing('x-a') as unknown as Record<string, string> });
-    expect(thrownBy(create, ConfigurationError)).toMatchObject({ option: 'headers' });
+    expect(thrownBy(create, ConfigurationError)).toMatchObject({ option: 'options' });
   });
 
   it.each<[string, object]>([

@@ -83,7 +83,7 @@ describe('orders.waitFor gives the order', () => {
     ['a Promise', async () => false],
     ['undefined', () => undefined],
     ['null', () => null],
-    ['string', ({ status }: OrderDetail) => status],
+    ['a string of 15 characters', ({ status }: OrderDetail) => status],
   ])('and refuses a test that returns %s: it would end at once, or never', async (what, until) => {
     const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID']);
     const error = await rejectionOf(waitFor({ until: until as unknown as () => boolean }));

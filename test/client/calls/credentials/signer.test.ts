@@ -54,7 +54,7 @@ describe('a signer', () => {
     ['upper-case hex', 'AB'.repeat(32), 'returned a string of 64 characters'],
     ['base64', 'c2lnbmF0dXJl', 'returned a string of 12 characters'],
     ['a prefix', `v1=${'ab'.repeat(32)}`, 'returned a string of 67 characters'],
-    ['bytes', Buffer.from('signature'), 'returned object'],
+    ['bytes', Buffer.from('signature'), 'returned an instance of a class'],
     ['nothing', undefined, 'returned undefined'],
   ];
 
