@@ -117,7 +117,7 @@ export default defineConfig({
       // After the quick ones: beside them its programs would wait for the processor until their time is up.
       project('long', { include: long, groupOrder: 1, maxConcurrency: 8, testTimeout: 60_000 }),
       project('alone', { include: alone, exclude: crashes, maxWorkers: 1, groupOrder: 2 }),
-      project('crashes', { include: crashes, maxWorkers: 2, groupOrder: 3 }),
+      project('crashes', { include: crashes, maxWorkers: 2, maxConcurrency: 3, groupOrder: 3 }),
     ],
     globalSetup: ['test/support/build.ts', 'test/durable/support/start-postgres.ts'],
     // .ci/run prints the counts of this file as its last line.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crashControls, crashRings, crashTest, defectsOf } from '../engine-kit/index.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { pg, pgBoss } from '../support/pg-boss-under-test.js';
 import { createStore, dropStore } from '../support/pg-boss-module.mjs';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
@@ -16,15 +16,15 @@ const kills = 10;
 describe.skipIf(skipped !== undefined)(
   `on pg-boss, nothing is lost, doubled, out of order or wrong in${skipped === undefined ? '' : `, ${skipped}`}`,
   () => {
-    it.each(Object.entries(crashRings(kills)))(
+    it.concurrent.for(Object.entries(crashRings(kills)))(
       '%s',
-      async (_name, ring) => {
-        const store = await newStore();
+      { timeout: 240_000 },
+      async ([, ring], test) => {
+        const store = await newStore(test);
         const report = await crashTest({ ...ring, engineModule, store, seed: 3 });
         expect(report.kills).toBe(ring.kills);
         expect(defectsOf(report)).toEqual({});
       },
-      240_000,
     );
   },
 );
@@ -36,23 +36,19 @@ describe.skipIf(skipped !== undefined)(
     const controls = Object.entries(crashControls('waitsForLocks')).filter(
       ([, { plantedFault }]) => plantedFault === 'waitsForLocks',
     );
-    it.each(controls)(
-      '%s',
-      async (_name, control) => {
-        const store = await newStore();
-        const report = await crashTest({ ...control, engineModule, store, seed: 4 });
-        expect(report).toHaveProperty(
-          control.shows,
-          expect.toSatisfy((count: number) => count > 0),
-        );
-      },
-      120_000,
-    );
+    it.concurrent.for(controls)('%s', { timeout: 120_000 }, async ([, control], test) => {
+      const store = await newStore(test);
+      const report = await crashTest({ ...control, engineModule, store, seed: 4 });
+      expect(report).toHaveProperty(
+        control.shows,
+        expect.toSatisfy((count: number) => count > 0),
+      );
+    });
   },
 );
 
 /** A schema of its own, dropped with the test. */
-async function newStore(): Promise<string> {
+async function newStore({ onTestFinished }: TestContext): Promise<string> {
   const store = `mp_${randomBytes(6).toString('hex')}`;
   onTestFinished(() => dropStore(store));
   await createStore(store);
