@@ -6,7 +6,7 @@ import { MarketEmulator, fault } from 'market-partner-sdk/testing';
 import { startOfTime } from './emulator-fixture.js';
 import { webhookReceivers } from './webhook-receiver.js';
 
-const total = 2_000;
+const total = 200;
 const url = 'http://market.example/api/partner/v1/orders';
 const receiver = webhookReceivers();
 
@@ -49,7 +49,7 @@ afterEach(async () => {
   await emulator.stop();
 });
 
-it('2,000 delayed responses share one listener, which ends with them', async () => {
+it('200 delayed responses share one listener, which ends with them', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   emulator.faults.on(() => true, fault.latency(60_000));
   const replies = times(total, () => emulator.fetch(url));
@@ -61,7 +61,7 @@ it('2,000 delayed responses share one listener, which ends with them', async () 
   expect(listeners()).toBe(0);
 });
 
-it('2,000 delayed responses whose callers give up leave neither a listener nor a timer', async () => {
+it('200 delayed responses whose callers give up leave neither a listener nor a timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   emulator.faults.on(() => true, fault.latency(60_000));
   const callers = times(total, () => new AbortController());
@@ -77,7 +77,7 @@ it.each<[how: string, end: (reply: Response, caller: AbortController) => unknown
   ['canceled', (reply) => reply.body?.cancel()],
   ['aborted before anything was read', (_reply, caller) => caller.abort()],
   ['never read', () => undefined],
-])('2,000 slow bodies that are %s leave no listener', async (_how, end) => {
+])('200 slow bodies that are %s leave no listener', async (_how, end) => {
   emulator.faults.on(() => true, fault.slowBody({ chunkBytes: 64, everyMs: 1 }));
   const callers = times(total, () => new AbortController());
   const replies = await Promise.all(callers.map(({ signal }) => emulator.fetch(url, { signal })));
@@ -86,7 +86,7 @@ it.each<[how: string, end: (reply: Response, caller: AbortController) => unknown
   expect(listeners()).toBe(0);
 });
 
-it('2,000 delayed responses over sockets leave no listener', async () => {
+it('200 delayed responses over sockets leave no listener', async () => {
   emulator.faults.on(() => true, fault.latency(1));
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const get = () =>
@@ -102,7 +102,7 @@ it('2,000 delayed responses over sockets leave no listener', async () => {
   expect(listeners()).toBe(0);
 }, 30_000);
 
-it('2,000 deliveries to slow receivers share one listener, which ends with them', async () => {
+it('200 deliveries to slow receivers share one listener, which ends with them', async () => {
   const partners = 40;
   const waiting: ServerResponse[] = [];
   let most = 0;

@@ -89,15 +89,15 @@ describe.each(ways)('a loop that is busy for longer than timeoutMs, over %s,', (
     const server = await RawServer.start((socket, { target }) => {
       if (target.endsWith('/ord_0')) socket.write(answerBytes(200, JSON.stringify(okRead)));
       // When the callback runs, the kernel has the bytes.
-      else socket.write(answerBytes(200, JSON.stringify(body)), () => block(1_100));
+      else socket.write(answerBytes(200, JSON.stringify(body)), () => block(500));
     });
     const market = clientOf({
       baseUrl: server.baseUrl,
       maxRetries: 0,
-      timeoutMs: 1_000,
+      timeoutMs: 400,
       ...options(),
     });
-    await market.orders.get('ord_0');
+    await market.orders.get('ord_0', { timeoutMs: 20_000 });
     await expect(market.orders.get('ord_1')).resolves.toEqual(body);
   });
 
@@ -108,12 +108,12 @@ describe.each(ways)('a loop that is busy for longer than timeoutMs, over %s,', (
     const market = clientOf({
       baseUrl: server.baseUrl,
       maxRetries: 0,
-      timeoutMs: 500,
+      timeoutMs: 200,
       ...options(),
     });
-    await market.orders.get('ord_0');
+    await market.orders.get('ord_0', { timeoutMs: 20_000 });
     const call = market.orders.get('ord_1');
-    block(600);
+    block(300);
     await expect(call).resolves.toEqual(okRead);
   });
 
