@@ -95,7 +95,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     this.#deadLetters = new DeadLetters({ boss, pool, spec, rows: this.#rows });
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<undefined> {
     await inTransaction(this.#pool, (_client, db) => this.#requirePlace(db));
   }
 

@@ -91,9 +91,10 @@ export interface DurableQueue<Tx = never, AddTx = Tx> {
    * Before a worker starts: refuses what would fail later. No part of `open`, which must not wait for what the
    * caller of an `enqueue({ tx })` may hold.
    *
+   * @returns What is wrong and works for now, for the log.
    * @throws {@link DurableConfigurationError}
    */
-  check?(): Promise<void>;
+  check?(): Promise<string | undefined>;
   /**
    * Stores the jobs that the queue does not know, in this order; `added` has their ids. Durable
    * when resolved, or when `tx` commits.

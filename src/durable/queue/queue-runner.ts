@@ -105,8 +105,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
   /** @param signal - of `resume`, if the caller had work to do before. */
   async start(run: Run<Tx>, tasks: readonly PeriodicTask[], signal = this.resume()): Promise<void> {
     const session = this.#session;
-    const queue = await this.queue();
-    await queue.check?.();
+    const queue = await this.#checkedQueue();
     signal.throwIfAborted();
     if (session.isStarted) return;
     session.isStarted = true;
@@ -156,8 +155,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
   async drain(run: Run<Tx>, end: AbortSignal, lastStart = end): Promise<void> {
     const stopped = this.resume();
     const { abandon, running } = this.#session;
-    const queue = await this.queue();
-    await queue.check?.();
+    const queue = await this.#checkedQueue();
     stopped.throwIfAborted();
     const working = withAnySignal(lastStart, stopped, (signal) =>
       withAnySignal(end, abandon.signal, (abandonSignal) => {
@@ -166,6 +164,13 @@ export class QueueRunner<Tx, AddTx = Tx> {
       }),
     );
     await track(running, working);
+  }
+
+  async #checkedQueue(): Promise<DurableQueue<Tx, AddTx>> {
+    const queue = await this.queue();
+    const warning = await queue.check?.();
+    if (warning !== undefined) this.#settings.logger.warn(warning, { queue: this.#spec.name });
+    return queue;
   }
 
   async prune(): Promise<number> {

@@ -37,7 +37,7 @@ export function createQueue<Tx, AddTx = Tx>(
   };
   const { enqueueSync } = store;
   return {
-    check: () => store.check?.() ?? Promise.resolve(),
+    check: () => store.check?.() ?? Promise.resolve(undefined),
     enqueue: async (jobs, options) => {
       const result = await store.enqueue(jobs, options);
       if (result.added.length > 0) wake();

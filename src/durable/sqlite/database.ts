@@ -117,8 +117,7 @@ function createPrivately(path: string): void {
 
 /** Makes commits durable and lets several processes write. Reads no table. */
 export function configure(database: SqliteDatabase): void {
-  const file = readPragma(database, 'database_list', 'file');
-  if (file === '' || file === null) throw new DurableConfigurationError(inMemory);
+  if (fileOf(database) === '') throw new DurableConfigurationError(inMemory);
   if (readPragma(database, 'journal_mode', 'journal_mode') !== 'wal') {
     try {
       database.exec('pragma journal_mode = wal');
@@ -129,6 +128,12 @@ export function configure(database: SqliteDatabase): void {
   }
   // better-sqlite3 is compiled with NORMAL, which can lose the newest commits at power loss.
   database.exec('pragma synchronous = full');
+}
+
+/** The path of the file; empty for a database in memory. */
+export function fileOf(database: SqliteDatabase): string {
+  const file = readPragma(database, 'database_list', 'file');
+  return typeof file === 'string' ? file : '';
 }
 
 /** SQLite waits for a lock without letting the event loop run: not longer than `ms` here. */

@@ -20,6 +20,7 @@ import { checkDurableOptions, timeFields } from '../options.js';
 import {
   checkRows,
   configure,
+  fileOf,
   openPath,
   prepare,
   resolvePath,
@@ -28,6 +29,7 @@ import {
   type SqliteDatabase,
   type SqliteHandle,
 } from './database.js';
+import { warnOfMount } from './mounted-file.js';
 import { checkVersion, migrate } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
 import { Transactions } from './transactions.js';
@@ -87,7 +89,9 @@ export function sqliteEngine(
     const store = new SqliteStore(connection.acquire(), spec, time.clock, release);
     const ofQueue = notifiers.get(spec.name) ?? new Set();
     notifiers.set(spec.name, ofQueue);
-    return createQueue(store, { time, leaseMs: spec.leaseMs, pollMs: () => pollMs }, ofQueue);
+    const settings = { time, leaseMs: spec.leaseMs, pollMs: () => pollMs };
+    const check = () => Promise.resolve(connection.takeWarning());
+    return { ...createQueue(store, settings, ofQueue), check };
   };
   const engine: QueueEngine<SqliteDatabase, SqliteHandle> = {
     name: 'sqlite',
@@ -118,6 +122,7 @@ class SharedConnection {
   readonly #time: Time;
   #opened: { database: SqliteDatabase; transactions: Transactions } | undefined;
   #users = 0;
+  #hasWarned = false;
 
   constructor(database: string | SqliteDatabase, migrates: boolean, time: Time) {
     this.#database = database;
@@ -144,6 +149,13 @@ class SharedConnection {
     } finally {
       this.release();
     }
+  }
+
+  /** Once: an outbox has two queues, and an inbox may have a third. */
+  takeWarning(): string | undefined {
+    if (this.#hasWarned || this.#opened === undefined) return undefined;
+    this.#hasWarned = true;
+    return warnOfMount(fileOf(this.#opened.database));
   }
 
   release(): void {
