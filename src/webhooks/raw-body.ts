@@ -120,8 +120,9 @@ function whatItIs(body: unknown): string {
   if ('0' in body && typeof body[0] === 'number') {
     return 'The body was already parsed into a list of numbers. If they are its bytes, Uint8Array.from(Object.values(body)) restores them.';
   }
-  if ('getReader' in body || 'pipe' in body) {
+  if ('getReader' in body || 'pipe' in body || Symbol.asyncIterator in body) {
     return 'The body is a stream, not the bytes that were signed.';
   }
+  if ('arrayBuffer' in body) return 'The body is a Blob: pass await body.arrayBuffer().';
   return 'The body was already parsed, and serializing it again does not restore the signed bytes.';
 }

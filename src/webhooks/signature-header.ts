@@ -114,12 +114,17 @@ export function isRawHeaders(values: readonly string[]): boolean {
 }
 
 export function missingSignature(signature: unknown): string {
-  const mistake = typeof signature === 'object' && signature !== null && notHeaders(signature);
+  const headers = typeof signature === 'object' && signature !== null ? signature : undefined;
   const hint =
-    typeof mistake === 'string'
-      ? mistake
-      : 'The sender is not the service, a proxy removed the header, or another header was read.';
+    (headers && notHeaders(headers)) ??
+    `The sender is not the service, a proxy removed the header, or another header was read.${emptyNote(headers)}`;
   return `There is no X-Market-Signature. ${hint}`;
+}
+
+/** No mistake for certain: a sender may send no headers. */
+function emptyNote(headers: object | undefined): string {
+  if (headers === undefined || isHeadersLike(headers) || Object.keys(headers).length > 0) return '';
+  return ' The headers are empty: a Headers object that was spread or serialized shows none, so pass it as it is.';
 }
 
 function malformed(value: string): string {

@@ -164,6 +164,46 @@ function nodeRequest() {
   return Object.assign(Readable.from([Buffer.from(body)]), { method: 'POST', headers });
 }
 
+describe('headers that were spread or serialized', () => {
+  it.each<[string, object]>([
+    ['spread', Object.assign({}, new Headers(signedHeaders(body)))],
+    ['serialized', JSON.parse(JSON.stringify(new Headers(signedHeaders(body)))) as object],
+    ['taken as entries', new Headers(signedHeaders(body)).entries()],
+  ])('are named: %s', (_what, headers) => {
+    expect(() => verifyWebhook(body, headers as never, SECRET)).toThrow(/headers are empty/);
+  });
+});
+
+describe('a body that fails here, and not at the sender', () => {
+  it('is a 500, so that the service delivers again', async () => {
+    const { handler, errors } = setUp();
+    const broken = new ReadableStream({
+      pull: () => (undefined as unknown as { decode(): void }).decode(),
+    });
+    const init = {
+      method: 'POST',
+      headers: signedHeaders(body),
+      body: broken,
+      duplex: 'half' as const,
+    };
+    expect((await handler.fetch(new Request('http://shop.example/', init))).status).toBe(500);
+    expect(String(errors[0])).toContain('Cannot read properties of undefined');
+  });
+
+  it.each([{ event: 1 }, undefined])(
+    'of a mock without a stream, %j, is body_not_raw',
+    async (parsed) => {
+      const { handler, errors } = setUp();
+      const on = () => undefined;
+      const request = { method: 'POST', headers: signedHeaders(body), body: parsed, on };
+      const response = newResponse();
+      await handler.node(request as never, response);
+      expect(response.statusCode).toBe(500);
+      expect(errors).toMatchObject([{ reason: 'body_not_raw' }]);
+    },
+  );
+});
+
 describe("a framework's object in place of one of node or of fetch", () => {
   const request = new Request('http://shop.example/', {
     method: 'POST',
@@ -250,6 +290,13 @@ describe('what is visible is named', () => {
     ['numbers of something else', '1,2,3,4', /list of the bytes as numbers/],
     ['an object as text', '[object Object]', /turned into text/],
     ['base64', bytes.toString('base64'), /base64 of what was signed/],
+    ['a field of a form', `payload=${encodeURIComponent(body)}`, /does not begin with "\{"/],
+    ['undefined as text', 'undefined', /does not begin with "\{"/],
+    ['hexadecimal', bytes.toString('hex'), /does not begin with "\{"/],
+    ['UTF-16', Buffer.from(body, 'utf16le'), /does not begin with "\{"/],
+    ['an event of Lambda', JSON.stringify({ headers: {}, body }), /JSON, but no event/],
+    ['a part of the event', '{"order":{}}', /JSON, but no event/],
+    ['a body that was cut off', body.slice(0, -9), /begins like JSON and is none/],
   ])('%s in explainWebhookMismatch', (_what, raw, cause) => {
     expect(explainWebhookMismatch(raw, signed(body), SECRET)).toMatch(cause);
   });
@@ -259,6 +306,7 @@ describe('what is visible is named', () => {
     ['a serialized Buffer', JSON.stringify(bytes), /Buffer that was serialized/],
     ['an object as text', '[object Object]', /turned into text/],
     ['an empty body', '', /body is empty/],
+    ['null as text', 'null', /does not begin with "\{"/],
   ])('%s in verifyWebhook', (_what, raw, cause) => {
     expect(() => verifyWebhook(raw, signed(body), SECRET)).toThrow(cause);
   });
@@ -272,6 +320,8 @@ describe('what is visible is named', () => {
     ],
     ['a promise', Promise.resolve(body), /"await" is missing/],
     ['a fetch Request', new Request('http://shop.example/'), /whole request/],
+    ['a Blob', new Blob([body]), /await body\.arrayBuffer\(\)/],
+    ['a generator', Readable.from([bytes])[Symbol.asyncIterator](), /is a stream/],
   ])('%s as the body of verifyWebhook and explainWebhookMismatch', (_what, raw, cause) => {
     expect(() => verifyWebhook(raw as never, signed(body), SECRET)).toThrow(cause);
     expect(explainWebhookMismatch(raw as never, signed(body), SECRET)).toMatch(cause);

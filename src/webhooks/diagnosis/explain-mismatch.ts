@@ -1,5 +1,6 @@
 /** explainWebhookMismatch: tries the usual mistakes and says which one would have matched. */
 
+import { isRecord } from '../../json.js';
 import { hmac } from '../hmac.js';
 import { nodeCrypto } from '../node-crypto.js';
 import { toRawBody, type RawBody } from '../raw-body.js';
@@ -12,7 +13,7 @@ import {
 } from '../signature-header.js';
 import { WebhookVerificationError } from '../verification-error.js';
 import { bodyCandidates } from './body-candidates.js';
-import { utf8Bytes, type Bytes } from './encodings.js';
+import { parsedJson, utf8Bytes, type Bytes } from './encodings.js';
 import { secretCandidates } from './secret-candidates.js';
 import { signatureCandidates } from './signature-candidates.js';
 import { visibleCause } from './visible-cause.js';
@@ -124,14 +125,28 @@ function* candidates(
 }
 
 function unexplained(body: Uint8Array): string {
-  const lost = Buffer.from(body).toString('utf8').includes('\uFFFD')
+  const text = Buffer.from(body).toString('utf8');
+  const lost = text.includes('\uFFFD')
     ? ' It contains replacement characters or invalid UTF-8: bytes were probably lost when it was decoded as text.'
     : '';
   const sum = nodeCrypto().createHash('sha256').update(body).digest('hex');
   return (
     'Nothing that was tried would have matched: newlines, a byte order mark, JSON serialized again, ' +
-    'base64, encodings of text, and other forms of the secret and the signature. The secret is ' +
-    'probably not the one that the webhook was registered with, or the delivery is not from the ' +
-    `service. The body has ${body.byteLength} bytes and the SHA-256 ${sum}.${lost}`
+    'base64, encodings of text, and other forms of the secret and the signature. ' +
+    `${probableCause(text)} The body has ${body.byteLength} bytes and the SHA-256 ${sum}.${lost}`
+  );
+}
+
+function probableCause(text: string): string {
+  const json = parsedJson(text.replace(/^\uFEFF/, ''));
+  if (json === undefined) {
+    return 'The body begins like JSON and is none: it was cut off or changed on the way.';
+  }
+  if (!isRecord(json) || typeof json.id !== 'string' || typeof json.type !== 'string') {
+    return 'The body is JSON, but no event: it is only a part of one, or an envelope that has the event inside.';
+  }
+  return (
+    'The secret is probably not the one that the webhook was registered with, or the delivery is ' +
+    'not from the service.'
   );
 }

@@ -22,6 +22,13 @@ export function visibleCause(body: RawBytesOrText): string | undefined {
   if (/^\{\s*"0"\s*:\s*\d|^\[?\s*\d{1,3}\s*,\s*\d{1,3}\s*,/.test(text)) {
     return `The body is a list of the bytes as numbers. ${restore('the list')}`;
   }
+  // The service sends no other text. In UTF-16 a zero byte follows the brace.
+  if (!/^\uFEFF?\{(?:\s*["}]|\s*$)/.test(text)) {
+    return (
+      'The body does not begin with "{" and a name, as every event does: it was encoded, wrapped or ' +
+      'replaced on the way. Verify the bytes as received.'
+    );
+  }
   return undefined;
 }
 

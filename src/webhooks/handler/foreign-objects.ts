@@ -67,7 +67,7 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' ? 'another object' : `a ${typeof value}`;
 }
 
-function hasFunction(value: unknown, name: string): boolean {
+export function hasFunction(value: unknown, name: string): boolean {
   return typeof member(value, name) === 'function';
 }
 

@@ -1,5 +1,6 @@
 /** The adapter for fetch requests: Next.js route handlers, Hono, Deno, Bun, workers. */
 
+import { isMistake } from '../../../errors/cause.js';
 import { bodyConsumedError } from '../../raw-body.js';
 import { headerValue, type HeadersLike } from '../../signature-header.js';
 import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';
@@ -98,6 +99,8 @@ class FetchDelivery implements IncomingDelivery {
     try {
       return await reader.read();
     } catch (cause) {
+      // A stream of the receiver's own, as one that decompresses, can fail by itself.
+      if (isMistake(cause)) throw cause;
       throw new SenderGoneError(messageOf(cause), { cause });
     }
   }

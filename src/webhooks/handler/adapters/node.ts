@@ -1,11 +1,11 @@
 /** The adapter for node:http requests and for frameworks that pass on node's own objects. */
 
-import { bodyConsumedError } from '../../raw-body.js';
+import { bodyConsumedError, toRawBody } from '../../raw-body.js';
 import { headerValue } from '../../signature-header.js';
 import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';
 import type { DeliveryConfig } from '../delivery-config.js';
 import { handleDelivery, SenderGoneError, type IncomingDelivery } from '../delivery.js';
-import { notNodeObjects } from '../foreign-objects.js';
+import { hasFunction, notNodeObjects } from '../foreign-objects.js';
 import { responseFor, type WebhookStatus } from '../response.js';
 
 /**
@@ -106,6 +106,8 @@ class NodeDelivery implements IncomingDelivery {
       return isEmptyBody(request) ? '' : this.#readAgain(maxBytes);
     }
     if (request.destroyed === true) throw connectionClosedError();
+    // A mock of a request has no stream: its body, which is neither bytes nor text, is named.
+    if (!hasFunction(request, 'resume')) return toRawBody(read(request, 'body'));
     return readStream(request, maxBytes);
   }
 
