@@ -63,7 +63,10 @@ export interface EventInboxOptions<Tx = never>
   readonly engine: DurableEngine<Tx, never>;
   /** The webhook's secret, or several while rotating. Without it, only polls find events. */
   readonly secret?: WebhookSecret | undefined;
-  /** Distinguishes inboxes on one engine; each has its own checkpoint. Default: `'default'`. */
+  /**
+   * Distinguishes inboxes on one database; each has its own checkpoint. Two programs or two partners need different
+   * ones. Default: `'default'`.
+   */
   readonly name?: string | undefined;
   /**
    * The environment that the name of the queue holds: it must be the credential's. Default: what the

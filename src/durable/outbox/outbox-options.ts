@@ -102,7 +102,10 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   readonly escalateAfterMs?: number | undefined;
   /** A key older than this is looked up before it is sent again, in milliseconds. Default: 12 hours. */
   readonly idempotencyWindowMs?: number | undefined;
-  /** Distinguishes outboxes on one engine. Default: `'default'`. */
+  /**
+   * Distinguishes outboxes on one database. Two programs or two partners need different ones: with the same, each
+   * places the other's sales on its own account. Default: `'default'`.
+   */
   readonly name?: string | undefined;
   /**
    * The environment that the names of the queues hold: it must be the credential's. Default: what the
