@@ -35,7 +35,7 @@ describe('the files of src', () => {
     ['webhooks', /^(webhooks\/|errors\/|(byte-collector|field-names|json|service-time|tracing)\.)/],
     [
       'client',
-      /^(client\/|errors\/|schema\/|time\/|(bind-members|byte-collector|field-names|json|logger|moment|options|parse-url|service-time|tracing|version)\.)/,
+      /^(client\/|errors\/|schema\/|time\/|(bind-members|byte-collector|field-names|json|logger|moment|parse-url|service-time|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
     ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^(json|parse-url)\./],

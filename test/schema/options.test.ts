@@ -128,6 +128,19 @@ describe('options', () => {
     expect(thrown(() => check(options))).toEqual(new RangeError(message));
   });
 
+  it.each<[name: string, values: unknown[]]>([
+    ['maxRetries', [0, 100]],
+    ['timeoutMs', [0.5, 2 ** 31 - 1]],
+    ['startFrom', ['beginning', 'now']],
+    ['proxy', ['', 'a']],
+    ['name', ['a', ' a ']],
+    ['onGap', [() => 1, async () => 1, check.bind(undefined)]],
+    ['signal', [new AbortController().signal, AbortSignal.timeout(1_000)]],
+    ['logger', [console, {}, { warn: () => 1 }]],
+  ])('are accepted: %s', (name, values) => {
+    for (const value of values) expect(check({ [name]: value })).toMatchObject({ [name]: value });
+  });
+
   it('name what was misspelled before what is missing for it', () => {
     expect(thrown(() => checkOptions(schema, { markett: market }, invalid)).message).toBe(
       '"markett" is not an option (did you mean "market"?)',
