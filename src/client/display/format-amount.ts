@@ -1,6 +1,8 @@
 /** formatAmount and decimalAmount: amounts in minor units, for people and for other programs. */
 
+import * as z from 'zod/mini';
 import { invalidRequest } from '../errors/invalid-request-error.js';
+import { lazily, ruled } from '../../schema/must.js';
 import { checkInput, currency as currencySchema } from '../input/index.js';
 import { minorUnitDigits } from './minor-units.js';
 
@@ -51,13 +53,12 @@ export function decimalAmount(minor: number, currency: string): string {
   return decimal(minor, minorUnitDigits(checkInput(currencySchema, currency, 'currency')));
 }
 
+const minorUnits = lazily(() =>
+  z.int(ruled('must be a whole number of minor units, such as 250_000 for $2,500.00')),
+);
+
 function decimal(minor: number, digits: number): string {
-  if (!Number.isSafeInteger(minor)) {
-    throw invalidRequest(
-      'minor',
-      'must be a whole number of minor units, such as 250_000 for $2,500.00',
-    );
-  }
+  checkInput(minorUnits, minor, 'minor');
   const text = String(Math.abs(minor)).padStart(digits + 1, '0');
   const point = text.length - digits;
   const sign = minor < 0 ? '-' : '';

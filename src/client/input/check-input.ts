@@ -30,7 +30,7 @@ export function readFields<Name extends string>(
   ...names: readonly Name[]
 ): Readonly<Record<Name, unknown>> {
   return readInput(noun, () => {
-    if (!isObject(given) || Array.isArray(given)) {
+    if (!isObject(given) || Symbol.iterator in given) {
       throw invalidRequest(noun, `must be an object: { ${names.join(', ')} }`);
     }
     const fields = given as Readonly<Record<Name, unknown>>;

@@ -1,6 +1,5 @@
 /** checkMany: the availability of many domains, some at a time, in the order of the names. */
 
-import { invalidRequest } from '../errors/invalid-request-error.js';
 import { addCallerFrames } from '../errors/caller-frames.js';
 import { onAbort } from '../../time/signals.js';
 import { checkInput, domainName, readInput } from '../input/index.js';
@@ -13,6 +12,7 @@ import {
 import {
   callback,
   lazily,
+  must,
   optional,
   strict,
   wholeNumber,
@@ -110,15 +110,17 @@ export async function* checkMany(
   }
 }
 
+const nameList = lazily(() =>
+  must<Iterable<string>>('must be a list of domain names, such as an array or a Set', isList),
+);
+
 function readNames(names: unknown): string[] {
-  const message = 'must be a list of domain names, such as an array or a Set';
-  return readInput('names', () => {
-    const list = Object(names) as Iterable<string>;
-    if (typeof names === 'string' || typeof list[Symbol.iterator] !== 'function') {
-      throw invalidRequest('names', message);
-    }
-    return [...list];
-  });
+  return readInput('names', () => [...checkInput(nameList, names, 'names')]);
+}
+
+function isList(value: unknown): boolean {
+  const { [Symbol.iterator]: iterator } = Object(value) as Partial<Iterable<unknown>>;
+  return typeof value !== 'string' && typeof iterator === 'function';
 }
 
 /** One key for all spellings of a name; what is not a domain name is refused by its own call. */

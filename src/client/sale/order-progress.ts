@@ -1,6 +1,7 @@
 /** isOrderProgress: whether a status is later than the one that is stored. */
 
-import { invalidRequest } from '../errors/invalid-request-error.js';
+import { lazily, matching } from '../../schema/options.js';
+import { checkInput } from '../input/index.js';
 import { canFollow } from '../assumptions.js';
 import type { OrderStatus } from '../model/index.js';
 
@@ -36,13 +37,12 @@ export function isOrderProgress(
   stored: OrderStatus | null | undefined,
   read: OrderStatus,
 ): boolean {
-  checkStatus('read', read);
+  checkInput(orderStatus, read, 'read');
   if (stored === undefined || stored === null) return true;
-  checkStatus('stored', stored);
+  checkInput(orderStatus, stored, 'stored');
   return canFollow(read, stored);
 }
 
-function checkStatus(name: string, value: unknown): void {
-  if (typeof value === 'string' && value.trim() !== '') return;
-  throw invalidRequest(name, 'must be the status of an order, such as "SETTLED"');
-}
+const orderStatus = lazily(() =>
+  matching(/\S/, 'must be the status of an order, such as "SETTLED"'),
+);
