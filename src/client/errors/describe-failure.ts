@@ -88,7 +88,9 @@ const remedies = [
       'The server sent "100 Continue" unasked, which undici does not accept: turn it off at the server or proxy.',
   },
   {
-    pattern: /^invalid on(Connect|RequestStart|Headers|Upgrade) method$/,
-    advice: 'The dispatcher is of another version of undici: pass one of undici 7 or 8.',
+    // undici's responseError and RetryAgent, and fetch functions such as ky.
+    pattern: /^UND_ERR_(RESPONSE|REQ_RETRY)$|^Request failed with status code \d/,
+    advice:
+      'The dispatcher or fetch function throws for the status of a response: it must pass on each as it is.',
   },
 ];

@@ -1,7 +1,7 @@
 /** The client's own agent, and the dispatchers that partners bring. */
 
 import { createServer, type Server } from 'node:http';
-import { Agent, MockAgent, RetryAgent, type Dispatcher } from 'undici';
+import { Agent, interceptors, MockAgent, RetryAgent, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError, ConnectionError, MarketClient } from 'market-partner-sdk';
 import { answerBytes, closed, RawServer } from '../../../support/raw-server.js';
@@ -283,6 +283,18 @@ describe("a partner's dispatcher", () => {
     const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
     expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('that throws for the status of a refusal is named, its outcome unknown', async () => {
+    const refusal = 'HTTP/1.1 422 No\r\ncontent-length: 25\r\n\r\n{"code":"price_mismatch"}';
+    const server = await RawServer.start((socket) => socket.write(refusal));
+    const agent = new Agent();
+    onTestFinished(() => agent.destroy());
+    const dispatcher = agent.compose(interceptors.responseError());
+    const market = clientOf(server.baseUrl, { dispatcher });
+    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+    expect(error.message).toContain('throws for the status of a response');
   });
 
   it('of undici 6 is named, and nothing was sent', async () => {
