@@ -13,8 +13,9 @@ describe.skipIf(skipped !== undefined)(
   () => {
     // A dead worker is found by its heartbeat, which pg-boss counts in seconds.
     const settings = { leaseMs: 2_000, takeoverMs: 5_000, backlog: 2_000, claimMs: 200 };
+    // Those that wait for a lease to end take the time of one.
     for (const { name, run, timeoutMs } of engineChecks(() => pgBossUnderTest(), settings)) {
-      it(name, run, timeoutMs);
+      it.concurrent(name, run, timeoutMs);
     }
   },
 );
