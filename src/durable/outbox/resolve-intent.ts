@@ -3,7 +3,7 @@
 import { isOtherDomain } from '../../client/sale/compare-fields.js';
 import * as z from 'zod/mini';
 import { ruled } from '../../schema/must.js';
-import { lazily, strict, text } from '../../schema/options.js';
+import { lazily, text } from '../../schema/options.js';
 import { DurableStateError } from '../errors.js';
 import { checkDurableOptions, reason } from '../options.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -115,10 +115,10 @@ const resolutionSchema = lazily(() =>
   z.union(
     [
       z.literal('retry'),
-      strict({ placed: text() }),
-      strict({ refused: reason() }),
-      strict({ refunded: reason() }),
-      strict({ notRefunded: reason() }),
+      z.strictObject({ placed: text() }),
+      z.strictObject({ refused: reason() }),
+      z.strictObject({ refunded: reason() }),
+      z.strictObject({ notRefunded: reason() }),
     ],
     ruled(
       'must be { placed: "<public_id>" }, { refused: "<reason>" } or "retry", and for a refund { refunded: "<reason>" }, { notRefunded: "<reason>" } or "retry"',
