@@ -136,7 +136,11 @@ export function unwrapRecord(body: unknown, documented: readonly string[]): unkn
 }
 
 /** Whether a body is the envelope of a record that is null: `{ "data": null }`, `{ "order": null }`. */
-export function hasNullRecord(body: Readonly<Record<string, unknown>>): boolean {
+export function hasNullRecord(
+  body: Readonly<Record<string, unknown>>,
+  documented: readonly string[],
+): boolean {
+  if (documented.some((name) => name in body)) return false;
   const members = Object.values(body);
   return body.data === null || (members.length > 0 && members.every((member) => member === null));
 }

@@ -28,7 +28,7 @@ export function readRecord(readable: Readable): unknown {
   const names = readable.endpoint.documentedFields.map(([name]) => name);
   const record = unwrapRecord(readable.response.body, names);
   if (!isRecord(record)) throw readable.unexpected('JSON that is not an object');
-  if (hasNullRecord(record)) {
+  if (hasNullRecord(record, names)) {
     throw readable.unexpected(findStatedFailure(readable.response) ?? 'JSON whose record is null');
   }
   checkFields(readable, [record]);
