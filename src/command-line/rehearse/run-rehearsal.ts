@@ -81,10 +81,16 @@ function linesOf(
   const head = `${status.padEnd(14)}${name.padEnd(22)}${title}${time}\n`;
   const why = reason === undefined ? '' : `  ${reason}\n`;
   const said = printed === undefined ? '' : `  The program printed: ${printed}\n`;
-  const broken = findings.map((each) => {
+  const broken = findings.flatMap((each) => {
     const [first = name] = byCause.get(causeOf(each)) ?? [];
-    if (first !== name) return `  The same as in ${first}.\n`;
-    return `  ${each.seen}\n  ${rules[each.rule].text} See ${rules[each.rule].guide}\n`;
+    if (first !== name) return [`  The same as in ${first}.\n`];
+    const alike = findings.filter((other) => causeOf(other) === causeOf(each));
+    if (alike[0] !== each) return [];
+    const more = alike.length === 1 ? '' : ` And ${alike.length - 1} more like it.`;
+    return [
+      `  ${each.seen}${more}\n`,
+      `  ${rules[each.rule].text} See ${rules[each.rule].guide}\n`,
+    ];
   });
   return [head, why, said, ...new Set(broken)].join('');
 }

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.mjs';
-import { rehearsalOf, rightPrograms } from './programs.mjs';
+import { rehearsalOf, rightPrograms, wrongPrograms } from './programs.mjs';
 import { inlineProgram, rehearse, runCommand, temporaryFolder } from './run-rehearsal.js';
 
 const [resume] = rightPrograms as [(typeof rightPrograms)[number]];
@@ -96,6 +96,15 @@ describe('a mistake that several cases show', { timeout: 60_000 }, () => {
     );
     expect(out).toContain('The same as in order-');
     expect(out).toMatch(/One cause: order-\w+, and 1 more: order-\w+\./);
+  });
+
+  it('is told once for all sales of a case, with its remedy', async () => {
+    const program = wrongPrograms.find(({ name }) => name === 'key-from-clock')!;
+    const { out, report } = await rehearse(program, '--only', 'storm', '--patience', '3');
+    const storm = report.results.find(({ name }) => name === 'storm');
+    expect(storm?.findings.filter(({ rule }) => rule === 'one-key').length).toBeGreaterThan(2);
+    expect(out).toMatch(/^ {2}POST \/orders had the key .* And \d more like it\.$/m);
+    expect(out.match(/A payment has one Idempotency-Key/g)).toHaveLength(1);
   });
 });
 
