@@ -12,6 +12,8 @@ export interface SeenRequest {
   /** `undefined`: the connection was reset. */
   readonly status: number | undefined;
   readonly errorCode: string | undefined;
+  /** Why the service refused it, in a sentence. */
+  readonly reason: string | undefined;
   /** Kinds of the faults that applied. */
   readonly faults: readonly string[];
   readonly key: string | undefined;

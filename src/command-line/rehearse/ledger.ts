@@ -74,6 +74,7 @@ export class Ledger {
       call: request.endpoint ?? `${request.method} ${request.path}`,
       status: request.status,
       errorCode: request.errorCode,
+      reason: request.reason ?? request.errorMessage,
       faults: request.faults,
       key,
       signing: this.#signingOf(request),

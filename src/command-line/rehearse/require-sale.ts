@@ -44,12 +44,20 @@ function whyNot(
   const { domain, requests, orders, belief, sold, asked } = sale;
   const [first] = sold;
   const how = `the sell command ended with ${first?.how ?? 'nothing'}`;
-  const last = requests.findLast(({ call }) => call === 'POST /orders');
+  const order = requests.findLast(({ call }) => call === 'POST /orders');
+  // A quote may be refused for its signature as an order may: no order comes then.
+  const last = order ?? requests.at(-1);
   if (last === undefined) {
     return `${how}, and no POST /orders of ${domain} reached the emulator: the program must call MARKET_BASE_URL`;
   }
   if (orders.length === 0) {
-    return `POST /orders was answered ${String(last.status)} ${last.errorCode ?? ''}`.trimEnd();
+    const answer = [
+      last.status ?? 'no response',
+      last.errorCode,
+      last.reason && `(${last.reason})`,
+    ];
+    const said = `${last.call} was answered ${answer.filter(Boolean).join(' ')}`;
+    return order === undefined ? `${said}, and no POST /orders of ${domain} came` : said;
   }
   if (first?.isOk !== true) return how;
   if (!canAsk || belief !== undefined) return undefined;

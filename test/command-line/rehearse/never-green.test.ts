@@ -22,6 +22,22 @@ const [resume] = rightPrograms as [(typeof rightPrograms)[number]];
 
 /** A shop that answers 200 to all, and does nothing. */
 const idle = `require('http').createServer((_, response) => response.end('placed')).listen(process.env.PORT)`;
+/** Its first call fails, so it never orders. */
+const signsMilliseconds = `require('http').createServer((request, response) => {
+  response.end('placed');
+  const domain = new URL(request.url, 'http://shop').searchParams.get('domain');
+  if (!request.url.startsWith('/buy')) return;
+  fetch(process.env.MARKET_BASE_URL + '/api/partner/v1/quotes', {
+    method: 'POST',
+    headers: {
+      'X-Market-Key-Id': process.env.MARKET_KEY_ID,
+      'X-Market-Timestamp': Date.now(),
+      'X-Market-Nonce': crypto.randomUUID(),
+      'X-Market-Signature': 'v1=' + '0'.repeat(64),
+    },
+    body: JSON.stringify({ domain }),
+  }).catch(() => undefined);
+}).listen(process.env.PORT)`;
 
 // Each waits for real time most of the while.
 describe.concurrent('a rehearsal that could not be run exits with 1', { timeout: 60_000 }, () => {
@@ -71,6 +87,14 @@ describe.concurrent('a rehearsal that could not be run exits with 1', { timeout:
     const rehearsed = await rehearse(inlineProgram(code), '--patience', '1');
     expect(rehearsed.code).toBe(1);
     expect(rehearsed.err).toContain('the program must call MARKET_BASE_URL');
+  });
+
+  it('when the program signs wrongly, and says how', async () => {
+    const { code, err } = await rehearse(inlineProgram(signsMilliseconds), '--patience', '1');
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /POST \/quotes was answered 401 invalid_timestamp \(X-Market-Timestamp \d+ looks like milliseconds; .+\), and no POST \/orders/,
+    );
   });
 
   it('when the program calls nothing, and says so before its patience ends', async () => {
