@@ -36,6 +36,15 @@ export function ownOrOfClass(value: object, name: string): unknown {
 }
 
 /**
+ * What `JSON.stringify` writes in place of an object: the result of its `toJSON`, if it has one. That is read once: a
+ * getter could return a function to the check, and something else to the call.
+ */
+export function jsonForm(value: object, key: string): unknown {
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;
+}
+
+/**
  * Whether a value holds its state in fields: a plain object, or an instance of a class of the caller's, such as a
  * DTO. No array, and nothing built in, such as a Map.
  */

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { intendedName, normalizedName } from '../field-names.js';
-import { hasFields, isPlainObject, ownOrOfClass } from '../json.js';
+import { hasFields, isPlainObject, jsonForm, ownOrOfClass } from '../json.js';
 import {
   describe,
   lazily,
@@ -96,7 +96,9 @@ function recordOf<T extends object>(
 }
 
 /** Without a prototype, so that nothing is inherited of an extended Object.prototype. */
-function readOnce(value: unknown, known: readonly string[], context: z.core.ParsePayload): object {
+function readOnce(given: unknown, known: readonly string[], context: z.core.ParsePayload): object {
+  // A document of an ORM holds its own state, too: only its toJSON says what is data.
+  const value = hasFields(given) ? jsonForm(given, '') : given;
   let message = shapeRule(value);
   if (message === undefined) {
     const copy = copyOf(value as Readonly<Record<string, unknown>>, known);

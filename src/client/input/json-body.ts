@@ -5,7 +5,7 @@
  */
 
 import { isDate } from 'node:util/types';
-import { hasFields, isObject, isPlainObject } from '../../json.js';
+import { hasFields, isObject, isPlainObject, jsonForm } from '../../json.js';
 import { describe, type LazySchema, type Schema } from '../../schema/must.js';
 import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
 import { checkInput, readInput } from './check-input.js';
@@ -118,10 +118,7 @@ function refuse({ issues }: SerializeContext, path: string, message: string): st
 /** The result of the value's `toJSON`. An invalid Date stays as it is: its `toJSON` gives `null`. */
 function applyToJson(value: unknown, key: string): unknown {
   if (isDate(value)) return isValidDate(value) ? isoTime(value) : value;
-  if (!isObject(value)) return value;
-  // Read once: a getter could return a function to the check, and something else to the call.
-  const { toJSON } = value as { toJSON?: unknown };
-  return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;
+  return isObject(value) ? jsonForm(value, key) : value;
 }
 
 function pathKey(key: string): string {

@@ -69,6 +69,12 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
     expect(violations(check, given)).toEqual([['input', 'must not have a field "__proto__"']]);
   });
 
+  it('is what its toJSON gives, as JSON.stringify writes it', () => {
+    const toJSON = () => least;
+    expect(checkInput(check, { toJSON })).toEqual(least);
+    expect(checkInput(check, Object.assign(new Hidden(), { toJSON }))).toEqual(least);
+  });
+
   it('may be an instance of a class, whose accessors are read too', () => {
     class Dto {
       valueOf() {
@@ -136,6 +142,31 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
       { numRuns: 50 },
     );
   });
+});
+
+it('a document of Mongoose is sent without its state, and so is one in it', () => {
+  class Document {
+    readonly $__ = { state: 'internal' };
+    readonly #doc: object;
+    constructor(doc: object) {
+      this.#doc = doc;
+    }
+    toJSON() {
+      return this.#doc;
+    }
+  }
+  const order = { domain: 'brew.example', expected_price: 250_000 };
+  const buyer = { email: 'ada@buyer.example' };
+  const input = new Document({ ...order, buyer: new Document(buyer) });
+  expect(JSON.parse(serializeBody(checkInput(orderInput, input)))).toEqual({ ...order, buyer });
+});
+
+it('what toJSON gives is checked, and not what it hides', () => {
+  const order = { domain: 'brew.example', expected_price: 250_000 };
+  const given = { ...order, toJSON: () => ({ ...order, expected_price: -1 }) };
+  expect(violations(orderInput, given)).toEqual([
+    ['expected_price', expect.stringContaining('above zero')],
+  ]);
 });
 
 describe('orders', () => {
