@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { consoleFilesModule, consoleFilesSource } from './src/testing/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
 
@@ -44,6 +45,29 @@ const isolated = [
   'test/testing/{control-console,faults}.test.ts',
   'test/webhooks/framework-examples{,-end-to-end}.test.ts',
 ];
+
+/** Those of each group that take the longest: one that began last would be waited for alone. */
+const longest = [
+  'test/docs/types.test.ts',
+  'test/faults/money/money.test.ts',
+  'test/faults/sockets/sockets.test.ts',
+  'test/command-line/rehearse/mistakes.test.ts',
+  'test/examples/go-live.test.ts',
+  'test/faults/guide/guide.test.ts',
+  'test/command-line/rehearse/never-green.test.ts',
+  'test/examples/shop.test.ts',
+];
+
+/** A first run has no times of an earlier one to go by, as each run of CI: Vitest then goes by the files' sizes. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((path) => moduleId.endsWith(path));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
 
 interface Files {
   readonly include: string[];
@@ -105,6 +129,7 @@ export default defineConfig({
   },
   test: {
     setupFiles: ['test/support/restore.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('quick', {
         include: ['test/**/*.test.ts'],
