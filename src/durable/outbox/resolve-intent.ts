@@ -111,20 +111,18 @@ async function findAttention<Tx, AddTx>(store: OutboxStore<Tx, AddTx>, key: stri
 const ofSale = ['placed', 'refused'];
 const ofRefund = ['refunded', 'notRefunded'];
 
-const resolutionSchema = lazily(() =>
-  z.union(
-    [
-      z.literal('retry'),
-      z.strictObject({ placed: text() }),
-      z.strictObject({ refused: reason() }),
-      z.strictObject({ refunded: reason() }),
-      z.strictObject({ notRefunded: reason() }),
-    ],
-    ruled(
-      'must be { placed: "<public_id>" }, { refused: "<reason>" } or "retry", and for a refund { refunded: "<reason>" }, { notRefunded: "<reason>" } or "retry"',
-    ),
-  ),
-);
+const resolutionSchema = lazily(() => {
+  const rule = ruled(
+    'must be { placed: "<public_id>" }, { refused: "<reason>" } or "retry", and for a refund { refunded: "<reason>" }, { notRefunded: "<reason>" } or "retry"',
+  );
+  const decisions = [
+    z.strictObject({ placed: text() }, rule),
+    z.strictObject({ refused: reason() }, rule),
+    z.strictObject({ refunded: reason() }, rule),
+    z.strictObject({ notRefunded: reason() }, rule),
+  ] as const;
+  return z.union([z.literal('retry'), ...decisions], rule);
+});
 
 function checkSubject(key: string, as: Decision, { refund }: Subject): void {
   const names = refund === undefined ? ofSale : ofRefund;
