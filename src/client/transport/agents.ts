@@ -131,10 +131,27 @@ async function openProxyAgent(address: string, noProxy: string): Promise<Dispatc
     connect,
     proxyTls: connect,
     requestTls: connect,
-    // If the proxy never responds to CONNECT, the connection would stay open for undici's five minutes.
-    clientFactory: (origin: URL, options: object) =>
-      new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
+    clientFactory: (origin: URL, options: object) => {
+      // If the proxy never responds to CONNECT, the connection would stay open for undici's five minutes.
+      const pool = new Pool(origin, { ...options, headersTimeout: connectTimeoutMs });
+      return Object.assign(pool, { connect: connectOnce(pool) });
+    },
   });
+}
+
+/**
+ * undici connects again at once, as often as it can, while CONNECT ends in an error of a socket: thousands of
+ * times a second, with the login. So that error becomes the cause of another.
+ */
+function connectOnce(pool: Dispatcher): (options: Dispatcher.ConnectOptions) => Promise<unknown> {
+  const connectTunnel = pool.connect.bind(pool);
+  return async (options) => {
+    try {
+      return await connectTunnel(options);
+    } catch (cause) {
+      throw new Error('the proxy opened no tunnel', { cause });
+    }
+  };
 }
 
 /**

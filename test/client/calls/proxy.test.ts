@@ -110,6 +110,27 @@ describe('proxy', () => {
     expect(service.paths).toHaveLength(1);
   });
 
+  it.each(['http', 'https'])(
+    'that closes the connection is asked once an attempt: %s',
+    async (scheme) => {
+      let tunnels = 0;
+      const server = createServer().on('connect', (_request, socket) => {
+        tunnels += 1;
+        socket.end();
+      });
+      const port = await listenOnPort(server);
+      const market = clientOf({
+        baseUrl: `${scheme}://127.0.0.1:1`,
+        proxy: `http://127.0.0.1:${port}`,
+        timeoutMs: 1_000,
+        maxRetries: 2,
+      });
+      const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+      expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: 3 });
+      expect(tunnels).toBe(3);
+    },
+  );
+
   it.each([400, 403, 404, 429])(
     'that answers CONNECT with %i is asked once a call',
     async (status) => {
