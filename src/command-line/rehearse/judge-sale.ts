@@ -89,12 +89,17 @@ function whyNotTheTruth(sale: Sale): Finding | undefined {
   }
 }
 
-function payBack({ orders, events }: Sale): string {
+function payBack({ orders, events, historyRead }: Sale): string {
   if (orders.length === 0) {
     return 'only a 201 with the order is placed; else look it up by its domain, and place it or pay the buyer back.';
   }
   const refund = events.findLast(({ event }) => event.type === 'order.refunded');
   const isInHistoryOnly = refund?.attempts.every(({ outcome }) => outcome === 'lost');
+  const isRefused = historyRead && [400, 401, 403].includes(historyRead.status ?? 0);
+  if (isInHistoryOnly === true && isRefused === true) {
+    const answer = `${responseOf(historyRead)} (${historyRead.reason ?? 'no reason'})`;
+    return `read the history, which is refused: GET /events got ${answer}.`;
+  }
   return isInHistoryOnly === true
     ? 'read the history now and then and after each start: each event of each page, from a cursor that only the history moves.'
     : 'handle order.refunded before you answer 200, also before you know the order: pay the buyer back. No older event changes that.';

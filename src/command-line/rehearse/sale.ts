@@ -70,6 +70,12 @@ export class Sale {
     return this.#stage.ledger.orderRequestsOf(this.domain);
   }
 
+  /** The last page of the history that the program asked for: no domain is in that request. */
+  get historyRead(): SeenRequest | undefined {
+    const others = this.#stage.ledger.requestsOf(undefined);
+    return others.findLast(({ call }) => call === 'GET /events');
+  }
+
   /** The keys of its order requests that were another sale's before, each with the domain of that one. */
   get sharedKeys(): readonly (readonly [key: string, domain: string])[] {
     const keys = new Set(this.orderRequests.flatMap(({ key }) => (key === undefined ? [] : [key])));

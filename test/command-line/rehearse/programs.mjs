@@ -80,6 +80,12 @@ export const wrongPrograms = [
   program('wrong/same-key-after-refusal.mjs', 'quote-expired', 'one-key', 'with a new key'),
   program('wrong/nonce-of-polls.py', 'requests', 'new-nonce'),
   program('wrong/signs-once.py', 'plain-sale', 'new-nonce', 'the timestamp of 6'),
+  program(
+    'wrong/unsorted-query.py',
+    'delivery-lost',
+    'event-handled',
+    'GET /events got 401 invalid_signature (',
+  ),
   program('wrong/sends-secret.py', 'requests', 'keeps-secrets'),
   program('wrong/shows-secret.mjs', 'output', 'keeps-secrets', 'what --sell or --ask got'),
 ];
