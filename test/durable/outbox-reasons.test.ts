@@ -57,3 +57,38 @@ it.each([
 ])('a failure ends its sentence once: %j', (lastError, within) => {
   expect(attentionMessages.overdue('pay-1', 1, lastError)).toContain(within);
 });
+
+const placed = (publicId: string) => ({ state: 'placed', order: { public_id: publicId } });
+const other = (state: string) => ({ state });
+
+it.each<[string, object, object, string, string]>([
+  ['placed, and refused', placed('ord_1'), other('refused'), 'pay the buyer back only if', 'ord_1'],
+  ['placed, and another', placed('ord_1'), placed('ord_2'), 'Refund ord_2', 'placed: "ord_1"'],
+  ['refused, and placed', other('refused'), placed('ord_2'), 'Refund the order', 'refused'],
+  ['refunded, and not', other('refunded'), other('not_refunded'), 'not refunded', 'onRefunded'],
+  [
+    'not, and refunded',
+    other('not_refunded'),
+    other('refunded'),
+    'it is refunded',
+    'onNotRefunded',
+  ],
+])('a contradiction tells what to do: reported %s', (_, reported, found, remedy, names) => {
+  const message = attentionMessages.contradiction('pay-1', reported as never, found as never);
+  expect(message).toContain(remedy);
+  expect(message).toContain(names);
+  expect(message).toContain('outbox.resolve("pay-1"');
+});
+
+it.each<[string, object | undefined, string, string]>([
+  ['onPlaced', placed('ord_1'), 'The order ord_1 exists', 'onPlaced'],
+  ['onRefused', other('refused'), 'No order exists', 'onRefused'],
+  ['onRefunded', { ...placed('ord_1'), state: 'refunded' }, 'ord_1 is refunded', 'onRefunded'],
+  ['onNotRefunded', other('not_refunded'), 'is not refunded', 'onNotRefunded'],
+  ['a lost result', undefined, 'No order exists', 'onRefused'],
+])('a callback that failed for good says whether an order exists: %s', (_, verdict, says, name) => {
+  const message = attentionMessages.handlerFailed('pay-1', verdict as never, 'disk full');
+  expect(message).toContain(says);
+  expect(message).toContain(name);
+  expect(message).toContain('The last failure: disk full');
+});

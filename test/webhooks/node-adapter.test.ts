@@ -312,6 +312,21 @@ describe('.node after a middleware', () => {
     expect(String(errors[0])).toMatch(/express\.raw/);
   });
 
+  it.each<[string, Record<string, string>, object, RegExp]>([
+    ['Vercel', { VERCEL: '1' }, {}, /This is Vercel: in \/api, export a web handler/],
+    ['Next.js', { VERCEL: '1', NEXT_RUNTIME: 'nodejs' }, {}, /This is Next\.js: .* bodyParser/],
+    ['Google', { FUNCTION_TARGET: 'hook' }, {}, /Google Cloud Functions: pass request\.rawBody/],
+    ['Express', {}, { app: {}, next: () => undefined }, /This is Express: express\.json\(\)/],
+  ])('names the platform that read the body: %s', async (_, variables, marks, hint) => {
+    const { url, errors } = await setUp({}, async (request) => {
+      await consume(request);
+      Object.assign(request, marks);
+      for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    });
+    expect(await post(url, body)).toBe(500);
+    expect(String(errors[0])).toMatch(hint);
+  });
+
   it('reads the stream itself when a parser left it alone and set an empty body', async () => {
     for (const empty of [{}, '', undefined]) {
       const { url } = await setUp({}, (request) => Object.assign(request, { body: empty }));

@@ -115,9 +115,12 @@ describe('an encoding that is not known', () => {
   it.each(['compress', 'gzip, aes128gcm', Array.from({ length: 9 }, () => 'gzip').join(',')])(
     '%s leaves the body as it is',
     async (encoding) => {
-      const server = await serve(200, encoding, json(okRead));
+      const server = await serve(200, encoding, Buffer.from('\x1f\x9d is not JSON', 'latin1'));
       const market = clientOf({ baseUrl: server.baseUrl, maxRetries: 0 });
-      await expect(market.orders.get('ord_1001')).resolves.toEqual(okRead);
+      expect(await rejectionOf(market.orders.get('ord_1001'))).toMatchObject({
+        name: 'UnexpectedResponseError',
+        body: expect.stringContaining('is not JSON') as string,
+      });
     },
   );
 });

@@ -137,6 +137,14 @@ describe.skipIf(skipped !== undefined)(
       expect(rows).toEqual([{ found: null }]);
     });
 
+    it('tells why none of the addresses of a host takes a connection', async () => {
+      // A password that no percent-encoding has, and two addresses: an error without a message of its own.
+      const url = 'postgres://operator:p%zz@localhost:1/none';
+      const { code, err } = await durable(url, 'status');
+      expect([code, err]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+      expect(err).not.toContain('p%zz');
+    });
+
     it('tells why it cannot connect, without the password', async () => {
       const url = 'postgres://operator:pass%20word@127.0.0.1:1/none';
       const { code, err } = await durable(url, 'status');

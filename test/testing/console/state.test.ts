@@ -12,6 +12,7 @@ import {
   describeFault,
   lateFault,
 } from '../../../src/testing/console/fault-calls.js';
+import { checkoutState, targetOf } from '../../../src/testing/console/products.js';
 import { noFilter } from '../../../src/testing/console/requests.js';
 import { fragmentOf, parseRoute } from '../../../src/testing/console/route.js';
 import { soldDomains } from '../../../src/testing/console/sold-domains.js';
@@ -275,4 +276,26 @@ it('writes the line of the sample order for this emulator', () => {
   expect(sampleOrderLine('http://127.0.0.1:5000', true)).toBe(
     'npx market-partner-sdk orders place --url http://127.0.0.1:5000 --control-token TOKEN',
   );
+});
+
+it('names what a checkout, a case and a link are about, and how a checkout stands', () => {
+  const session = { is_paid: false, expires_in_ms: 1_000, domain: 'brew.example' };
+  const names = [
+    session,
+    { case_id: 'case_1', domain: 'tea.example' },
+    { case_id: 'case_1' },
+    { product: 'brokerage' },
+    { product: undefined },
+    { link_id: 'link_1' },
+  ].map((item) => targetOf(item as never));
+  expect(names).toEqual([
+    'brew.example',
+    'tea.example',
+    'no domain',
+    'brokerage',
+    'any page',
+    'any page',
+  ]);
+  const states = [session, { ...session, is_paid: true }, { ...session, expires_in_ms: 0 }];
+  expect(states.map((each) => checkoutState(each as never))).toEqual(['open', 'paid', 'expired']);
 });
