@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { isFinal, readFailure } from '../../src/command-line/doctor/failure.js';
 
 /** The error of a read that a service answers so. */
-async function errorOf(respond: () => Promise<Response>): Promise<unknown> {
+async function errorOf(respond: () => Promise<Response>, timeoutMs = 20_000): Promise<unknown> {
   const market = new MarketClient({
     baseUrl: 'https://market.example',
     keyId: 'mk_sandbox_1',
     secret: 'msk_sandbox_1',
     maxRetries: 0,
-    timeoutMs: 20,
+    timeoutMs,
     fetch: respond,
   });
   return market.orders
@@ -32,7 +32,7 @@ describe('a read', () => {
   it.each<[string, () => Promise<unknown>, object]>([
     [
       'that is not answered in time is of the connection',
-      () => errorOf(() => new Promise(() => undefined)),
+      () => errorOf(() => new Promise(() => undefined), 20),
       { kind: 'connection', detail: 'no complete response in time' },
     ],
     [

@@ -55,6 +55,8 @@ export function crashControls(
     },
     'a refund is sent without a note': {
       target: 'outbox',
+      // One of eight refunds meets a fault that shows it: with 20 of them, one run in ten would have none.
+      items: 240,
       kills: 10,
       plantedFault: 'forgetsRefunds',
       shows: 'refundedTwice',
