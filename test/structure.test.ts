@@ -37,9 +37,12 @@ describe('the files of src', () => {
   });
 
   it.each<[folder: string, mayImport: RegExp, byTypeOnly?: RegExp]>([
-    ['schema', /^(schema\/|(field-names|json|logger)\.)/],
+    ['schema', /^(schema\/|(field-names|json|logger|option-rules)\.)/],
     // Not `schema/`: a receiver loads no zod.
-    ['webhooks', /^(webhooks\/|errors\/|(byte-collector|field-names|json|service-time|tracing)\.)/],
+    [
+      'webhooks',
+      /^(webhooks\/|errors\/|(byte-collector|json|option-rules|service-time|tracing)\.)/,
+    ],
     [
       'client',
       /^(client\/|errors\/|schema\/|time\/|(bind-members|byte-collector|field-names|json|logger|moment|parse-url|service-time|tracing|version)\.)/,

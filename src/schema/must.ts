@@ -29,6 +29,7 @@
 import { isDate, isPromise } from 'node:util/types';
 import * as z from 'zod/mini';
 import { isPlainObject } from '../json.js';
+import { unreadable } from '../option-rules.js';
 
 /** A schema that accepts anything and returns `T`. */
 export type Schema<T> = z.ZodMiniType<T>;
@@ -93,15 +94,18 @@ export function ruled(rule: string | ((value: unknown) => string)) {
   };
 }
 
-/** What `read` returns, or what `unreadable` creates of the error that a getter or a proxy throws. */
-export function readable<T>(read: () => T, unreadable: (rule: string, cause: unknown) => Error): T {
+/** What `read` returns, or what `createError` creates of the error that a getter or a proxy throws. */
+export function readable<T>(
+  read: () => T,
+  createError: (rule: string, cause: unknown) => Error,
+): T {
   let thrown: unknown;
   try {
     return withoutExtensions(read);
   } catch (error) {
     thrown = error;
   }
-  throw unreadable('could not be read: a getter or a proxy threw an error', thrown);
+  throw createError(unreadable, thrown);
 }
 
 /**

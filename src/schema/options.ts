@@ -1,9 +1,9 @@
 /** Schemas of options, and `checkOptions`, which throws the first broken rule. must.ts describes the whole. */
 
 import * as z from 'zod/mini';
-import { intendedName } from '../field-names.js';
 import { isObject, isPlainObject, ownOrOfClass } from '../json.js';
 import type { Logger } from '../logger.js';
+import { boundedName, brokenShape, callbackRule, withExample } from '../option-rules.js';
 import { must, obey, readable, ruled, type LazySchema, type Schema } from './must.js';
 
 export { anything, lazily, must, obey, optional, withDefault } from './must.js';
@@ -46,14 +46,8 @@ export function checkOptions<S extends Schema<unknown>>(
   if (result.success) return result.data;
   const { path = [], message = '' } = result.error.issues[0] ?? {};
   const names = within === undefined || path.length === 0 ? path : [within, ...path];
-  if (names.length > 0) throw invalid(names.map(bounded).join('.'), message);
-  const suchAs = example === undefined ? '' : `, such as ${example}`;
-  throw invalid(whole, message.replace(noOptions, `${noOptions}${suchAs}`));
-}
-
-/** A name of the caller's may be a megabyte long. */
-function bounded(name: PropertyKey): string {
-  return String(name).slice(0, 60);
+  if (names.length > 0) throw invalid(names.map(boundedName).join('.'), message);
+  throw invalid(whole, withExample(message, example));
 }
 
 /**
@@ -68,9 +62,12 @@ export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
     isOptional: schema instanceof z.ZodMiniOptional,
   }));
   const check = z.transform((options: unknown, { issues }) => {
-    const broken = brokenShape(options, known);
+    const hint = typeof options === 'number' ? indexHint : undefined;
+    const broken = brokenShape(options, known, hint);
     if (broken !== undefined) {
-      issues.push({ code: 'custom', input: options, ...broken });
+      const { message, name } = broken;
+      const path = name === undefined ? [] : [name];
+      issues.push({ code: 'custom', input: options, path, message });
       return z.NEVER;
     }
     // What an instance of a class has may be an accessor of its class.
@@ -103,14 +100,7 @@ export function matching(pattern: RegExp, rule: string): z.ZodMiniString {
   return z.string(ruled(rule)).check(z.regex(pattern, { error: rule, abort: true }));
 }
 
-/** A class passes `typeof`, and throws "cannot be invoked without 'new'" when it is called. */
-export function callback<T>() {
-  return obey<T>((value) => {
-    if (typeof value !== 'function') return 'must be a function';
-    const isClass = /^class\b/.test(Function.prototype.toString.call(value));
-    return isClass ? 'must be a function, not a class' : undefined;
-  });
-}
+export const callback = <T>() => obey<T>(callbackRule);
 
 /** By its shape: a signal may come from another realm or from a polyfill. */
 export const abortSignal = () =>
@@ -172,33 +162,8 @@ function memberOf(value: unknown, key: string): unknown {
   return (Object(value) as Readonly<Record<string, unknown>>)[key];
 }
 
-const noOptions = 'must be an object of options';
-
 /** `names.map(method)` passes the index in the place of the options. */
 const indexHint = 'in a map(), write (each) => method(each), since it passes the index too';
-
-/** The rule that a value breaks before any option is read, and the name of the option if one breaks it. */
-function brokenShape(
-  options: unknown,
-  known: readonly string[],
-): { message: string; path?: string[] } | undefined {
-  if (typeof options === 'number') return { message: `${noOptions}; ${indexHint}` };
-  // A bare key, list or AbortSignal in the place of the options would be ignored.
-  if (!isObject(options) || 'aborted' in options || Symbol.iterator in options)
-    return { message: noOptions };
-  if ('then' in options) return { message: `${noOptions}; a Promise was passed: await it first` };
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return undefined;
-  return { message: unknownRule(unknown, known), path: [unknown] };
-}
-
-/** An ignored `forbidLve` or `idempotency_key` would go unnoticed until it does harm. */
-function unknownRule(name: string, known: readonly string[]): string {
-  const intended = intendedName(name, known);
-  return intended === undefined
-    ? `is not an option; ${known.length === 0 ? 'there are none' : `the options are ${known.join(', ')}`}`
-    : `is not an option (did you mean "${intended}"?)`;
-}
 
 function ownOf(options: object, name: string): unknown {
   return Object.hasOwn(options, name) ? memberOf(options, name) : undefined;

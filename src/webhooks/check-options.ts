@@ -3,8 +3,14 @@
  * zod; every other part checks its options by `schema/`.
  */
 
-import { intendedName } from '../field-names.js';
 import { isObject, ownOrOfClass } from '../json.js';
+import {
+  boundedName,
+  brokenShape,
+  callbackRule,
+  unreadable,
+  withExample,
+} from '../option-rules.js';
 
 /** Returns the rule that a value breaks, in words that follow the option's name. */
 export type OptionCheck = (value: unknown) => string | undefined;
@@ -30,8 +36,7 @@ export function checkOptions<T extends object>(
       shapeRule(options, Object.keys(table), example) ??
       copyChecked(table, options as object, copy);
   } catch (cause) {
-    const rule = 'could not be read: a getter or a proxy threw an error';
-    throw new TypeError(`"options" ${rule}.`, { cause });
+    throw new TypeError(`"options" ${unreadable}.`, { cause });
   }
   if (broken !== undefined) throw new TypeError(`${broken}.`);
   return copy as T;
@@ -56,30 +61,17 @@ export function wholeNumber(least: number, most: number): OptionCheck {
   );
 }
 
-/** A class passes `typeof`, and throws "cannot be invoked without 'new'" when it is called. */
-export const callback: OptionCheck = (value) => {
-  if (typeof value !== 'function') return 'must be a function';
-  const isClass = /^class\b/.test(Function.prototype.toString.call(value));
-  return isClass ? 'must be a function, not a class' : undefined;
-};
+export const callback: OptionCheck = callbackRule;
 
 function shapeRule(
   options: unknown,
   known: readonly string[],
   example: string | undefined,
 ): string | undefined {
-  const rule = `"options" must be an object of options${example === undefined ? '' : `, such as ${example}`}`;
-  // A bare secret, list or AbortSignal in the place of the options would be ignored.
-  if (!isObject(options) || 'aborted' in options || Symbol.iterator in options) return rule;
-  if ('then' in options) return `${rule}; a Promise was passed: await it first`;
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return undefined;
-  const intended = intendedName(unknown, known);
-  const hint =
-    intended === undefined
-      ? `; the options are ${known.join(', ')}`
-      : ` (did you mean "${intended}"?)`;
-  return `"${unknown.slice(0, 60)}" is not an option${hint}`;
+  const broken = brokenShape(options, known);
+  if (broken === undefined) return undefined;
+  const { name = 'options', message } = broken;
+  return `"${boundedName(name)}" ${withExample(message, example)}`;
 }
 
 /** @returns the first broken rule */

@@ -17,7 +17,6 @@ import {
   strict,
   string,
   matching,
-  wholeNumber,
   withDefault,
   type Fields,
   type Output,
@@ -29,6 +28,7 @@ import type { DispatcherLike } from '../transport/undici.js';
 import type { Clock } from './clock.js';
 import type { Credentials, RequestSigner } from './credentials.js';
 import { headers } from './headers.js';
+import { retries } from './request-options.js';
 
 /**
  * Options of {@link MarketClient}. Each may be left out, the three that name the credential if
@@ -156,7 +156,7 @@ const fields = () =>
     ),
     timeoutMs: withDefault(milliseconds(), 30_000),
     deadlineMs: withDefault(milliseconds(), 120_000),
-    maxRetries: withDefault(wholeNumber(0, 100), 2),
+    maxRetries: withDefault(retries(), 2),
     maxRateLimitHoldMs: withDefault(milliseconds(), 15 * 60_000),
     headers: withDefault(headers(), {}),
     validateResponses: withDefault(oneOf('off', 'warn', 'error'), 'warn'),

@@ -62,12 +62,14 @@ export interface RequestOptions {
   context?: ContextFields | undefined;
 }
 
+export const retries = () => wholeNumber(0, 100);
+
 /** The options of a method that makes several calls, which cannot share one Idempotency-Key. */
 export const sharedFields = () =>
   ({
     timeoutMs: optional(milliseconds()),
     deadlineMs: optional(milliseconds()),
-    maxRetries: optional(wholeNumber(0, 100)),
+    maxRetries: optional(retries()),
     signal: optional(abortSignal()),
     headers: optional(headers()),
     context: optional(context()),
