@@ -101,7 +101,7 @@ function payBack({ orders, events, historyRead }: Sale): string {
     return `read the history, which is refused: GET /events got ${answer}.`;
   }
   return isInHistoryOnly === true
-    ? 'read the history now and then and after each start: each event of each page, from a cursor that only the history moves.'
+    ? 'read the history now and then and after each start: each event of each page, from a cursor that only the history moves, and only once the events before it are handled.'
     : 'handle order.refunded before you answer 200, also before you know the order: pay the buyer back. No older event changes that.';
 }
 

@@ -54,6 +54,12 @@ export const wrongPrograms = [
   program('wrong/one-page.mjs', 'history-gap', 'event-handled'),
   program('wrong/first-of-page.mjs', 'history-gap', 'event-handled'),
   program('wrong/skips-first.mjs', 'history-gap', 'event-handled'),
+  program(
+    'wrong/cursor-first.mjs',
+    'kill-in-history',
+    'event-handled',
+    'once the events before it are handled',
+  ),
   program('wrong/cursor-by-webhook.mjs', 'delivery-lost', 'event-handled'),
   program(
     'wrong/newest-order-wins.mjs',

@@ -12,6 +12,15 @@ const underWayMs = 1_500;
 /** A program that polls the history more seldom has more than one event to read. */
 const pollsWithinMs = 5_000;
 
+/** By one of these moments, a program that stores its cursor first has done so and not yet handled the last event. */
+const intoHandlingMs = [5, 10, 20, 40, 80, 160];
+
+/** No call about the event is answered before the last of these kills. */
+const handlingMs = 400;
+
+/** A page of the history holds more, whatever its size. */
+const eventsOfAPage = 18;
+
 /** The last refunds are on the second page of a history that is read by hundreds. */
 const earlierEvents = 110;
 
@@ -118,6 +127,56 @@ export const killCases: readonly Case[] = [
       });
     },
   },
+  {
+    name: 'kill-in-history',
+    title: `after downtime, SIGKILL ${intoHandlingMs.join(', ')} ms after the program was sent the events that it missed`,
+    needs: ['ask'],
+    turn: 'overlapping',
+    mustBePlaced: false,
+    beliefRule: 'event-handled',
+    async act(scene) {
+      const { sale, emulator, ledger, program, patienceMs, signal } = scene;
+      await sale.sell();
+      const publicId = await placedOrder(sale);
+      await eventsTried(scene, sale.domain);
+      const endLatency = sale.onCalls(undefined, fault.latency(handlingMs));
+      let onHistory: (() => void) | undefined;
+      ledger.onRequest(({ call }) => {
+        if (call === 'GET /events') onHistory?.();
+      });
+      const lateness = watchLateness();
+      let leastLateMs = Infinity;
+      let start = () =>
+        program.deploy(() => {
+          const { deliveries } = emulator.faults;
+          deliveries.next('lost', { type: 'order.manual_review_cleared', times: eventsOfAPage });
+          deliveries.next('lost', { type: 'order.refunded', times: 1 });
+          for (let count = 0; count < eventsOfAPage; count += 1) {
+            emulator.admin.hold(publicId);
+            emulator.admin.clear(publicId);
+          }
+          emulator.admin.refund(publicId);
+        });
+      for (const delayMs of intoHandlingMs) {
+        let killedAt: number | undefined;
+        onHistory = () => {
+          onHistory = undefined;
+          killedAt = Date.now() + delayMs;
+          setTimeout(() => program.kill(), delayMs);
+        };
+        await start();
+        start = () => program.restart();
+        if (!(await waitUntil(() => killedAt !== undefined, patienceMs, signal)))
+          throw new NotExercised('the history was not read after a start');
+        await pause(delayMs, [signal]);
+        leastLateMs = Math.min(leastLateMs, await lateness.at(killedAt ?? 0));
+      }
+      lateness.end();
+      endLatency();
+      await start();
+      requireInTime(leastLateMs, mostLateInHandlingMs);
+    },
+  },
 ];
 
 /** Whatever the program does between its "received" and its own books, it does under this latency. */
@@ -125,6 +184,9 @@ const afterPaidLatencyMs = 1_200;
 
 /** A kill that comes later than this has left the program time to put right what the case is about. */
 const mostLateMs = 100;
+
+/** A kill in the history that is later than this finds every event handled. */
+const mostLateInHandlingMs = 40;
 
 function requireInTime(lateMs: number, toleratedMs = mostLateMs): void {
   if (lateMs > toleratedMs) throw new MissedMoment(`SIGKILL came ${lateMs} ms too late`);
