@@ -146,6 +146,8 @@ function engineOf<Client extends PgClientLike>(
       else await requireQueue(boss.getDb(), schema, spec.name);
       const place = await findPlace(boss, schema, spec.name);
       await openCheckpoints(boss.getDb(), schema, migrate);
+      // pg-boss reads a new queue at its first use. That may be an add in a transaction, whose client it would wait for.
+      await boss.insert(spec.name, [], { returnId: false });
       const { clock } = time;
       const store = new PgBossStore({ boss, pool, schema, spec, place, notifications, clock });
       const ofQueue = notifiers.get(spec.name) ?? new Set();

@@ -3,11 +3,11 @@
 import { withAnySignal } from '../../time/signals.js';
 import type { SafeLogger } from '../../logger.js';
 import { raceWithAbort } from '../../time/signals.js';
-import { startTimeout } from '../../time/timeout.js';
+import { runWithin, startTimeout } from '../../time/timeout.js';
 import type { QueueEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
-import type { Time } from '../../time/sleep.js';
+import { systemTime, type Time } from '../../time/sleep.js';
 import { track } from './track.js';
 import { DurableStateError, LeaseLostError } from '../errors.js';
 
@@ -33,6 +33,7 @@ interface Session<Queue> {
   /** What `stop` waits for. */
   readonly running: Set<Promise<unknown>>;
   isStarted: boolean;
+  isOpen: boolean;
   opened?: Promise<Queue> | undefined;
   openedSync?: Queue | undefined;
   closed?: Promise<void> | undefined;
@@ -40,6 +41,9 @@ interface Session<Queue> {
 
 const dayMs = 86_400_000;
 const defaultGraceMs = 25_000;
+
+/** A caller inside a transaction of its own holds a connection that the opening may be waiting for. */
+const longestOpenMs = 15_000;
 
 export class QueueRunner<Tx, AddTx = Tx> {
   readonly #engine: Pick<QueueEngine<Tx, AddTx>, 'open' | 'openSync'>;
@@ -67,17 +71,29 @@ export class QueueRunner<Tx, AddTx = Tx> {
   async queue(): Promise<DurableQueue<Tx, AddTx>> {
     const session = this.#session;
     if (session.closed !== undefined) throw stoppedError();
-    session.opened ??= this.#engine.open(this.#spec).catch((error: unknown) => {
-      session.opened = undefined;
-      throw error;
-    });
+    session.opened ??= this.#engine.open(this.#spec).then(
+      (queue) => {
+        session.isOpen = true;
+        return queue;
+      },
+      (error: unknown) => {
+        session.opened = undefined;
+        throw error;
+      },
+    );
     return session.opened;
   }
 
-  /** The queue for a call by the partner: it reopens a stopped one, until the next `stop`. */
+  /**
+   * The queue for a call by the partner: it reopens a stopped one, until the next `stop`.
+   *
+   * @throws {@link DurableStateError} when it takes too long to open. It goes on, for the next call.
+   */
   async openQueue(): Promise<DurableQueue<Tx, AddTx>> {
     if (this.#session.closed !== undefined) this.#session = newSession();
-    return this.queue();
+    if (this.#session.isOpen) return this.queue();
+    const late = () => notOpenError(this.#spec.name);
+    return runWithin(systemTime, longestOpenMs, () => this.queue(), late);
   }
 
   /**
@@ -196,7 +212,13 @@ export class QueueRunner<Tx, AddTx = Tx> {
 
 function newSession<Queue>(): Session<Queue> {
   const running = new Set<Promise<unknown>>();
-  return { stop: new AbortController(), abandon: new AbortController(), running, isStarted: false };
+  return {
+    stop: new AbortController(),
+    abandon: new AbortController(),
+    running,
+    isStarted: false,
+    isOpen: false,
+  };
 }
 
 async function close({
@@ -206,6 +228,13 @@ async function close({
   const queue = await opened?.catch(() => undefined);
   await queue?.close();
   if (openedSync !== queue) await openedSync?.close();
+}
+
+function notOpenError(name: string): DurableStateError {
+  return new DurableStateError(
+    `The queue ${name} is not open after ${longestOpenMs / 1_000} s, so nothing was stored: its database does not respond. ` +
+      'A boss that runs on the pool of your transaction waits for the client of that transaction: roll back, add again, and give the boss a connection of its own.',
+  );
 }
 
 function stoppedError(): DurableStateError {

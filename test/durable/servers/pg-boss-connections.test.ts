@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createOrderOutbox, DurableConfigurationError } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MarketWorld } from '../support/market-world.js';
 import { noCallbacks } from '../support/no-callbacks.js';
 import {
@@ -120,6 +120,43 @@ describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
       expect(rows).toEqual([{ placed: max }]);
     },
   );
+
+  it('with one client, which the boss runs on too: the first add in a transaction says so, and the next is stored', async () => {
+    const { schema } = await open();
+    const pool = openPool({ connectionString: postgresUrl.href, max: 1 });
+    const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
+    const boss = new pgBoss!.PgBoss({ db, schema, supervise: false, schedule: false });
+    await boss.start();
+    onTestFinished(() => boss.stop({ graceful: false }));
+    const world = await MarketWorld.start();
+    const engine = pgBossEngine(boss, { pool, schema });
+    const outbox = createOrderOutbox({ market: world.market, engine, ...noCallbacks });
+    onTestFinished(async () => {
+      await outbox.stop({ graceMs: 0 });
+      await world.stop();
+    });
+    const order = { domain: 'sale.example', expected_price: 100_000, currency: 'USD' };
+    const client = await pool.connect();
+    await client.query('begin');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const adding = outbox.add({ key: 'payment', order }, { tx: client });
+    const refused = expect(adding).rejects.toThrow(
+      'not open after 15 s, so nothing was stored: its database does not respond. A boss that runs on the pool of your transaction waits for the client of that transaction: roll back, add again,',
+    );
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+    await refused;
+    await client.query('rollback');
+    client.release();
+    expect(await outbox.get('payment')).toBeUndefined();
+    const next = await pool.connect();
+    await next.query('begin');
+    await outbox.add({ key: 'payment', order }, { tx: next });
+    await next.query('commit');
+    next.release();
+    expect(await outbox.get('payment')).toMatchObject({ key: 'payment' });
+  });
 
   it('is refused at the start if it leads to another database', async () => {
     const { boss, schema } = await open();
