@@ -66,6 +66,7 @@ interface OnDatabase {
 export interface PgBossLike {
   createQueue(name: string, options: object): Promise<unknown>;
   getQueue(name: string): Promise<{ readonly createdOn: unknown } | null>;
+  getJobById(name: string, id: string): Promise<unknown>;
   insert(
     name: string,
     jobs: BossInsert[],

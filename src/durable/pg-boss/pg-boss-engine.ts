@@ -122,6 +122,9 @@ export function pgBossEngine<Client extends PgClientLike>(
   return engineOf(boss, pool as PgPoolLike<Client>, common);
 }
 
+/** No job has it. */
+const noJob = '00000000-0000-0000-0000-000000000000';
+
 function hasConnectionString(value: object | null): value is PgBossConnectionOptions {
   return value !== null && 'connectionString' in value;
 }
@@ -147,7 +150,7 @@ function engineOf<Client extends PgClientLike>(
       const place = await findPlace(boss, schema, spec.name);
       await openCheckpoints(boss.getDb(), schema, migrate);
       // pg-boss reads a new queue at its first use. That may be an add in a transaction, whose client it would wait for.
-      await boss.insert(spec.name, [], { returnId: false });
+      await boss.getJobById(spec.name, noJob);
       const { clock } = time;
       const store = new PgBossStore({ boss, pool, schema, spec, place, notifications, clock });
       const ofQueue = notifiers.get(spec.name) ?? new Set();

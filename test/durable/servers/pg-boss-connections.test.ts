@@ -80,6 +80,25 @@ describe.skipIf(skipped !== undefined)('an engine whose boss writes elsewhere', 
   });
 });
 
+describe.skipIf(skipped !== undefined)('a connection that may only read', () => {
+  it('is enough for a look at a queue', async () => {
+    const { schema, queue } = await open();
+    await queue.enqueue([{ id: 'a', orderingKey: 'a', body: '{}', createdAt: '2026-03-01' }]);
+    const readOnly = new URL(postgresUrl);
+    readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
+    const connectionString = readOnly.href;
+    const passive = { migrate: false, createSchema: false, supervise: false, schedule: false };
+    const boss = new pgBoss!.PgBoss({ connectionString, schema, ...passive });
+    await boss.start();
+    onTestFinished(() => boss.stop({ graceful: false }));
+    const pool = openPool({ connectionString });
+    const engine = queueEngine(pgBossEngine(boss, { pool, schema, migrate: false }));
+    const look = await engine.open({ name: 'orders', ...limits });
+    onTestFinished(() => look.close());
+    expect(await look.counts()).toMatchObject({ waiting: 1 });
+  });
+});
+
 describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
   it.each([1, 3])(
     'with %i clients, all of them in a payment whose add is the first use of the outbox: each is stored and placed',
