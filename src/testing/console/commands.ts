@@ -9,24 +9,7 @@ import type { Dispatch, Notice, PageState } from './state.js';
 import type { Token } from './token.js';
 import type { ListingView } from './wire.js';
 
-export interface Commands {
-  /** Sends calls of the control API one after another, and shows the last: it can be scripted. */
-  readonly act: (...calls: readonly Call[]) => Promise<void>;
-  /** As {@link act}, for a call that destroys something: asks the user first. */
-  readonly actAfterQuestion: (question: string, call: Call) => Promise<void>;
-  /** Raises the price of a domain, as may happen between a look-up and the order. */
-  readonly raisePrice: (domain: string) => Promise<void>;
-  readonly placeSampleOrder: (baseUrl: string, keyId: string) => Promise<void>;
-  readonly copy: (text: string) => Promise<void>;
-  /** Copies the three variables; the secret is read for that. */
-  readonly copyVariables: (baseUrl: string, keyId: string) => Promise<void>;
-  /** Shows the secret of a credential, or hides it again. */
-  readonly toggleSecret: (keyId: string, isShown: boolean) => Promise<void>;
-  readonly chooseCredential: (keyId: string) => void;
-  readonly setFilter: (filter: Filter) => void;
-  readonly setSearch: (search: string) => void;
-  readonly setToken: (token: string) => void;
-}
+export type Commands = ReturnType<typeof createCommands>;
 
 export type Call = readonly [path: string, body?: object];
 
@@ -43,7 +26,7 @@ export interface Surroundings {
 
 const raiseCents = 10_00;
 
-export function createCommands(surroundings: Surroundings): Commands {
+export function createCommands(surroundings: Surroundings) {
   const { client, dispatch, token, origin, writeClipboard, confirm } = surroundings;
   const replace = (values: Partial<PageState>) => dispatch({ kind: 'replace', values });
   const attempt = async (work: () => Promise<Omit<Notice, 'isError'> | undefined>) => {
@@ -63,6 +46,7 @@ export function createCommands(surroundings: Surroundings): Commands {
       curl: controlCurl(url, body, token.value !== undefined),
     };
   };
+  /** Sends calls of the control API one after another, and shows the last: it can be scripted. */
   const act = (...calls: readonly Call[]) =>
     attempt(async () => {
       let done: Omit<Notice, 'isError'> | undefined;
@@ -80,31 +64,35 @@ export function createCommands(surroundings: Surroundings): Commands {
   };
   return {
     act,
-    actAfterQuestion: async (question, call) => {
+    /** As `act`, for a call that destroys something: asks the user first. */
+    actAfterQuestion: async (question: string, call: Call) => {
       if (confirm(question)) await act(call);
     },
-    raisePrice: (domain) =>
+    /** Raises the price of a domain, as may happen between a look-up and the order. */
+    raisePrice: (domain: string) =>
       attempt(async () => {
         const { content } = await client.get(`/domains/${encodeURIComponent(domain)}`);
         const price_cents = (content as ListingView).price_cents + raiseCents;
         return post(['/reprice', { domain, price_cents }]);
       }),
-    placeSampleOrder: (baseUrl, keyId) =>
+    placeSampleOrder: (baseUrl: string, keyId: string) =>
       attempt(async () => {
         const id = await placeSampleOrder(client, new URL(baseUrl).pathname, keyId);
         return { text: `Placed ${id}: it is under Orders.` };
       }),
     copy,
-    copyVariables: (baseUrl, keyId) =>
+    /** Copies the three variables; the secret is read for that. */
+    copyVariables: (baseUrl: string, keyId: string) =>
       copy(async () => variables(baseUrl, keyId, await reveal(keyId))),
-    toggleSecret: (keyId, isShown) =>
+    /** Shows the secret of a credential, or hides it again. */
+    toggleSecret: (keyId: string, isShown: boolean) =>
       attempt(async () => {
         replace({ secret: isShown ? await reveal(keyId) : undefined });
         return undefined;
       }),
-    chooseCredential: (keyId) => replace({ keyId, secret: undefined }),
-    setFilter: (filter) => replace({ filter }),
-    setSearch: (search) => replace({ search }),
-    setToken: (text) => token.set(text),
+    chooseCredential: (keyId: string) => replace({ keyId, secret: undefined }),
+    setFilter: (filter: Filter) => replace({ filter }),
+    setSearch: (search: string) => replace({ search }),
+    setToken: (text: string) => token.set(text),
   };
 }

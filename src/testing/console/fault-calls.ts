@@ -3,22 +3,22 @@
 import type { Call } from './commands.js';
 import type { FaultOptionsView, FaultView } from './wire.js';
 
-/** The text of each field; an empty one was left out. */
-export type FaultFields = Partial<Record<string, string>>;
+/** The text of each field of a form, by its name; an empty one was left out. */
+export type FormFields = Partial<Record<string, string>>;
 
-export function callFault({ match = '', fault = '', value = '', times }: FaultFields): Call {
+export function callFault({ match = '', fault = '', value = '', times }: FormFields): Call {
   const body = { fault: value === '' ? fault : `${fault}(${value})`, ...timesOf(times) };
   return match === '' ? ['/faults/next', body] : ['/faults/on', { match, ...body }];
 }
 
-export function deliveryFault({ fault = '', duration, type, times }: FaultFields): Call {
+export function deliveryFault({ fault = '', duration, type, times }: FormFields): Call {
   const what = fault === '' ? { late: duration } : fault;
   return ['/faults/deliveries/next', { fault: what, ...typeOf(type), ...timesOf(times) }];
 }
 
 export function lateFault(
   target: 'history' | 'orderList',
-  { duration, type, times }: FaultFields,
+  { duration, type, times }: FormFields,
 ): Call {
   return [`/faults/${target}/late`, { duration, ...typeOf(type), ...timesOf(times) }];
 }

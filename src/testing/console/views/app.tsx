@@ -5,7 +5,7 @@ import { fragmentOf, type Tab } from '../route.js';
 import { isMatch } from '../search.js';
 import type { PageState } from '../state.js';
 import type { EmulatorView } from '../wire.js';
-import { Button } from './controls.js';
+import { Button, OpenDetails } from './controls.js';
 import { DomainsView } from './domains-view.js';
 import { EventsView } from './events-view.js';
 import { FaultsView } from './faults-view.js';
@@ -24,18 +24,18 @@ interface AppProps {
 }
 
 export function App({ state, commands, hasToken }: AppProps) {
-  const { connection, emulator, notice } = state;
+  const { connection, emulator, notice, route } = state;
   if (connection === 'locked') return <TokenForm commands={commands} isWrong={hasToken} />;
   if (emulator === undefined) {
     return (
       <p class="empty">{connection === 'lost' ? 'The emulator does not respond.' : 'Loading …'}</p>
     );
   }
-  const tab = state.route.tab ?? (state.requests.length === 0 ? 'start' : 'requests');
+  const tab = route.tab ?? (state.requests.length === 0 ? 'start' : 'requests');
   const props = { state, emulator, commands };
   const curl = notice?.curl;
   return (
-    <>
+    <OpenDetails.Provider value={fragmentOf(tab, route.id)}>
       <Header {...props} />
       <Tabs tab={tab} state={state} emulator={emulator} />
       <p role="status" class={notice?.isError === true ? 'notice bad' : 'notice'}>
@@ -55,7 +55,7 @@ export function App({ state, commands, hasToken }: AppProps) {
         {tab === 'products' && <ProductsView {...props} />}
         {tab === 'faults' && <FaultsView {...props} />}
       </main>
-    </>
+    </OpenDetails.Provider>
   );
 }
 

@@ -1,6 +1,8 @@
-/** The parts that every view is made of: buttons, rows of a list, tables. */
+/** The parts that every view is made of: buttons, lists and their rows, tables. */
 
-import type { ComponentChildren } from 'preact';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
+import { fragmentOf } from '../route.js';
 
 interface ButtonProps {
   readonly onPress: () => unknown;
@@ -39,16 +41,20 @@ export function Button({
   );
 }
 
+/** The fragment of the details that are open: each row finds out by itself whether it is theirs. */
+export const OpenDetails = createContext('');
+
 interface RowProps {
-  /** What is listed: each kind has its columns. */
+  /** What is listed, in the tab of that name: each kind has its columns. */
   readonly kind: 'request' | 'order' | 'event' | 'domain' | 'product';
-  readonly href: string;
-  readonly isOpen: boolean;
+  readonly id: string;
   readonly children: ComponentChildren;
 }
 
 /** An entry of a list, which opens its details. */
-export function Row({ kind, href, isOpen, children }: RowProps) {
+export function Row({ kind, id, children }: RowProps) {
+  const href = fragmentOf(`${kind}s`, id);
+  const isOpen = href === useContext(OpenDetails);
   return (
     <a class={`row ${kind}`} href={href} aria-current={isOpen ? 'true' : undefined}>
       {children}
@@ -56,9 +62,26 @@ export function Row({ kind, href, isOpen, children }: RowProps) {
   );
 }
 
-/** What the columns of the rows are; a list too narrow for one line a row shows none. */
-export function Heads({ kind, children }: Pick<RowProps, 'kind' | 'children'>) {
-  return <div class={`row heads ${kind}`}>{children}</div>;
+const numberColumns = ['Price', 'Clicks', 'Time'];
+
+interface ListProps extends Pick<RowProps, 'kind' | 'children'> {
+  readonly columns: readonly string[];
+}
+
+/** Rows below the names of their columns, which a list too narrow for one line a row does not show. */
+export function List({ kind, columns, children }: ListProps) {
+  return (
+    <>
+      <div class={`row heads ${kind}`}>
+        {columns.map((column) => (
+          <span key={column} class={numberColumns.includes(column) ? 'number' : undefined}>
+            {column}
+          </span>
+        ))}
+      </div>
+      <ul>{children}</ul>
+    </>
+  );
 }
 
 /** A state as a word with a dot: color and shape only repeat what the word says. */

@@ -7,9 +7,9 @@ import { fragmentOf } from '../route.js';
 import { soldDomains, type SoldDomain } from '../sold-domains.js';
 import type { FoundDomains } from '../state.js';
 import type { ListingView } from '../wire.js';
-import { Button, Heads, Row } from './controls.js';
+import { Button, List, Row } from './controls.js';
 import { Facts } from './facts.js';
-import { Field, fieldsOf } from './form.js';
+import { Field, Form } from './form.js';
 import { Split } from './split.js';
 import type { ViewProps } from './view-props.js';
 
@@ -27,7 +27,7 @@ export function DomainsView({ state, emulator, commands }: ViewProps) {
       <Split
         tab="domains"
         label="Domains"
-        list={<DomainList domains={domains} sold={sold} openId={route.id} search={search} />}
+        list={<DomainList domains={domains} sold={sold} search={search} />}
         title={open?.domain}
         details={
           open !== undefined && <DomainDetails open={open} sale={sale} commands={commands} />
@@ -40,11 +40,10 @@ export function DomainsView({ state, emulator, commands }: ViewProps) {
 interface DomainListProps {
   readonly domains: FoundDomains;
   readonly sold: readonly SoldDomain[];
-  readonly openId: string | undefined;
   readonly search: string;
 }
 
-function DomainList({ domains: { listings }, sold, openId, search }: DomainListProps) {
+function DomainList({ domains: { listings }, sold, search }: DomainListProps) {
   if (listings.length + sold.length === 0) {
     return (
       <p class="empty">
@@ -56,25 +55,18 @@ function DomainList({ domains: { listings }, sold, openId, search }: DomainListP
     );
   }
   return (
-    <>
-      <Heads kind="domain">
-        <span>Domain</span>
-        <span class="number">Price</span>
-        <span>State</span>
-      </Heads>
-      <ul>
-        {sold.map(({ soldAs, ...domain }) => (
-          <DomainRow key={soldAs} {...domain} openId={openId}>
-            <i class="muted">sold as {soldAs}</i>
-          </DomainRow>
-        ))}
-        {listings.map((listing) => (
-          <DomainRow key={listing.domain} {...listing} openId={openId}>
-            {listing.reserved_until !== undefined && 'reserved by a quote'}
-          </DomainRow>
-        ))}
-      </ul>
-    </>
+    <List kind="domain" columns={['Domain', 'Price', 'State']}>
+      {sold.map(({ soldAs, ...domain }) => (
+        <DomainRow key={soldAs} {...domain}>
+          <i class="muted">sold as {soldAs}</i>
+        </DomainRow>
+      ))}
+      {listings.map((listing) => (
+        <DomainRow key={listing.domain} {...listing}>
+          {listing.reserved_until !== undefined && 'reserved by a quote'}
+        </DomainRow>
+      ))}
+    </List>
   );
 }
 
@@ -82,14 +74,13 @@ interface DomainRowProps {
   readonly domain: string;
   readonly price_cents: number;
   readonly currency: string;
-  readonly openId: string | undefined;
   readonly children: ComponentChildren;
 }
 
-function DomainRow({ domain, price_cents, currency, openId, children }: DomainRowProps) {
+function DomainRow({ domain, price_cents, currency, children }: DomainRowProps) {
   return (
     <li>
-      <Row kind="domain" href={fragmentOf('domains', domain)} isOpen={domain === openId}>
+      <Row kind="domain" id={domain}>
         <b>{domain}</b>
         <span class="number">{formatPrice(price_cents, currency)}</span>
         <span class="fault">{children}</span>
@@ -164,15 +155,11 @@ interface PriceFormProps {
 
 function PriceForm({ title, priceCents, onPrice }: PriceFormProps) {
   return (
-    <form
-      class="line"
-      aria-label={title}
-      onSubmit={(event) => void onPrice(Number(fieldsOf(event).cents))}
-    >
+    <Form class="line" label={title} onSend={({ cents }) => onPrice(Number(cents))}>
       <Field label="Price in minor units: 250000 is 2,500.00 USD">
         <input name="cents" type="number" min="1" defaultValue={String(priceCents)} required />
       </Field>
       <button type="submit">{title}</button>
-    </form>
+    </Form>
   );
 }

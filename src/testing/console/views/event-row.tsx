@@ -2,19 +2,13 @@
 
 import { deliveryStatus, orderOf, type EventDeliveries } from '../events.js';
 import { formatTime } from '../format.js';
-import { fragmentOf } from '../route.js';
 import { Row, State } from './controls.js';
 
-interface EventRowProps {
-  readonly shown: EventDeliveries;
-  readonly openId: string | undefined;
-}
-
-export function EventRow({ shown, openId }: EventRowProps) {
+export function EventRow({ shown }: { readonly shown: EventDeliveries }) {
   const { event, attempts } = shown;
   const { domain, public_id } = orderOf(event);
   return (
-    <Row kind="event" href={fragmentOf('events', event.id)} isOpen={event.id === openId}>
+    <Row kind="event" id={event.id}>
       <b>{event.type}</b>
       <span class="subject">{domain}</span>
       <span class="muted">{public_id}</span>

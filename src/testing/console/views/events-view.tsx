@@ -3,10 +3,10 @@
 import type { Commands } from '../commands.js';
 import { eventDeliveries } from '../events.js';
 import { isMatch } from '../search.js';
-import { Heads } from './controls.js';
+import { List } from './controls.js';
 import { EventDetails } from './event-details.js';
 import { EventRow } from './event-row.js';
-import { Field, fieldsOf } from './form.js';
+import { Field, Form } from './form.js';
 import { Split } from './split.js';
 import type { ViewProps } from './view-props.js';
 
@@ -34,10 +34,10 @@ export function EventsView(props: ViewProps) {
 
 function WebhookForm({ commands }: { readonly commands: Commands }) {
   return (
-    <form
+    <Form
       class="line"
-      aria-label="Register a webhook"
-      onSubmit={(event) => void commands.act(['/registerWebhook', fieldsOf(event)])}
+      label="Register a webhook"
+      onSend={(fields) => commands.act(['/registerWebhook', fields])}
     >
       <p class="muted">No webhook is registered, so nothing is sent.</p>
       <Field label="URL of your receiver">
@@ -47,7 +47,7 @@ function WebhookForm({ commands }: { readonly commands: Commands }) {
         <input name="secret" required />
       </Field>
       <button type="submit">Register</button>
-    </form>
+    </Form>
   );
 }
 
@@ -59,22 +59,12 @@ function EventList({ state, emulator }: ViewProps) {
     );
   }
   return (
-    <>
-      <Heads kind="event">
-        <span>Type</span>
-        <span>Domain</span>
-        <span>Order</span>
-        <span>Delivery</span>
-        <span>Attempts</span>
-        <span class="number">Time</span>
-      </Heads>
-      <ul>
-        {events.map((each) => (
-          <li key={each.event.id}>
-            <EventRow shown={each} openId={state.route.id} />
-          </li>
-        ))}
-      </ul>
-    </>
+    <List kind="event" columns={['Type', 'Domain', 'Order', 'Delivery', 'Attempts', 'Time']}>
+      {events.map((each) => (
+        <li key={each.event.id}>
+          <EventRow shown={each} />
+        </li>
+      ))}
+    </List>
   );
 }

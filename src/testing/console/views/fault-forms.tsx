@@ -8,10 +8,10 @@ import {
   deliveryEffects,
   deliveryFault,
   lateFault,
-  type FaultFields,
+  type FormFields,
 } from '../fault-calls.js';
 import type { FaultOptionsView } from '../wire.js';
-import { Field, fieldsOf, Select } from './form.js';
+import { Field, Form, Select } from './form.js';
 
 interface FaultFormsProps {
   readonly options: FaultOptionsView;
@@ -63,7 +63,7 @@ export function FaultForms({ options, commands }: FaultFormsProps) {
 
 /** The fault, and its value if it takes one. */
 function CallFaultFields({ faults }: Pick<FaultOptionsView, 'faults'>) {
-  const [name, setName] = useState(faults[0]?.name);
+  const [name, setName] = useState<string | undefined>(faults[0]?.name);
   const chosen = faults.find((each) => each.name === name);
   return (
     <>
@@ -109,19 +109,19 @@ function DeliveryFaultFields({ names }: { readonly names: readonly string[] }) {
 
 interface FaultFormProps {
   readonly title: string;
-  readonly onArm: (fields: FaultFields) => Promise<void>;
+  readonly onArm: (fields: FormFields) => Promise<void>;
   readonly children: ComponentChildren;
 }
 
 function FaultForm({ title, onArm, children }: FaultFormProps) {
   return (
-    <form aria-label={title} onSubmit={(event) => void onArm(fieldsOf(event))}>
+    <Form label={title} onSend={onArm}>
       <h2>{title}</h2>
       {children}
       <Field label="Times (empty: always)">
         <input name="times" type="number" min="1" defaultValue="1" />
       </Field>
       <button type="submit">Arm</button>
-    </form>
+    </Form>
   );
 }

@@ -4,7 +4,7 @@ import { describeFault, presets } from '../fault-calls.js';
 import type { FaultOptionsView } from '../wire.js';
 import { Button } from './controls.js';
 import { FaultForms } from './fault-forms.js';
-import { fieldsOf } from './form.js';
+import { Form } from './form.js';
 import type { ViewProps } from './view-props.js';
 
 export function FaultsView(props: ViewProps) {
@@ -22,14 +22,14 @@ export function FaultsView(props: ViewProps) {
           </li>
         ))}
         <li>
-          <form
+          <Form
             class="line"
-            aria-label="A price rises"
-            onSubmit={(event) => void commands.raisePrice(fieldsOf(event).domain ?? '')}
+            label="A price rises"
+            onSend={({ domain = '' }) => commands.raisePrice(domain)}
           >
             <input name="domain" aria-label="Domain" defaultValue="brew.example" required />
             <button type="submit">The price of this domain rises</button>
-          </form>
+          </Form>
         </li>
       </ul>
       <h2>Any fault</h2>

@@ -1,6 +1,30 @@
-/** What the forms share: a labelled field, and the values of a form that is sent. */
+/** Forms, and what they share: a labelled field, and a choice. */
 
 import type { ComponentChildren } from 'preact';
+import type { FormFields } from '../fault-calls.js';
+
+interface FormProps {
+  readonly class?: 'line';
+  readonly label?: string;
+  readonly onSend: (fields: FormFields) => unknown;
+  readonly children: ComponentChildren;
+}
+
+/** The page sends what its forms hold: no form leaves it. */
+export function Form({ class: layout, label, onSend, children }: FormProps) {
+  return (
+    <form
+      class={layout}
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSend(Object.fromEntries(new FormData(event.currentTarget)) as FormFields);
+      }}
+    >
+      {children}
+    </form>
+  );
+}
 
 interface FieldProps {
   readonly label: string;
@@ -32,12 +56,4 @@ export function Select({ values, name, empty }: OptionsProps) {
       ))}
     </select>
   );
-}
-
-/** The text of each field by its name. The page sends them itself: no form leaves it. */
-export function fieldsOf(
-  event: SubmitEvent & { readonly currentTarget: EventTarget & HTMLFormElement },
-): Partial<Record<string, string>> {
-  event.preventDefault();
-  return Object.fromEntries(new FormData(event.currentTarget)) as Partial<Record<string, string>>;
 }

@@ -12,26 +12,18 @@ import { Timeline } from './timeline.js';
 import type { ViewProps } from './view-props.js';
 
 /** In fixed places: after a move, another is not under the pointer. */
-const moves: readonly OrderView['actions'][number][] = [
-  'hold',
-  'clear',
-  'startTransfer',
-  'completeTransfer',
-  'cancel',
-  'refund',
+const moves: readonly {
+  readonly name: OrderView['actions'][number];
+  readonly label: string;
+  readonly endsOrder?: true;
+}[] = [
+  { name: 'hold', label: 'Hold' },
+  { name: 'clear', label: 'Clear the hold' },
+  { name: 'startTransfer', label: 'Start transfer' },
+  { name: 'completeTransfer', label: 'Complete transfer' },
+  { name: 'cancel', label: 'Cancel', endsOrder: true },
+  { name: 'refund', label: 'Refund', endsOrder: true },
 ];
-
-const labels: Partial<Record<(typeof moves)[number], string>> = {
-  hold: 'Hold',
-  clear: 'Clear the hold',
-  startTransfer: 'Start transfer',
-  completeTransfer: 'Complete transfer',
-  cancel: 'Cancel',
-  refund: 'Refund',
-};
-
-/** They end an order. */
-const lastMoves: typeof moves = ['cancel', 'refund'];
 
 export function OrderDetails({
   order,
@@ -70,7 +62,7 @@ export function OrderDetails({
         <>
           <h3>Events</h3>
           {events.map((each) => (
-            <EventRow key={each.event.id} shown={each} openId={undefined} />
+            <EventRow key={each.event.id} shown={each} />
           ))}
         </>
       )}
@@ -78,7 +70,7 @@ export function OrderDetails({
         <>
           <h3>Requests</h3>
           {requests.map((request) => (
-            <RequestRow key={request.requestId} request={request} openId={undefined} />
+            <RequestRow key={request.requestId} request={request} />
           ))}
         </>
       )}
@@ -91,14 +83,14 @@ function Moves({ order, commands }: Pick<ViewProps, 'commands'> & { order: Order
   return (
     <>
       <p class="buttons" role="group" aria-label="Moves that the status allows">
-        {moves.map((move) => (
+        {moves.map(({ name, label, endsOrder = false }) => (
           <Button
-            key={move}
-            whyDisabled={order.actions.includes(move) ? undefined : `N${why}`}
-            isDanger={lastMoves.includes(move)}
-            onPress={() => commands.act([`/orders/${order.public_id}/${move}`])}
+            key={name}
+            whyDisabled={order.actions.includes(name) ? undefined : `N${why}`}
+            isDanger={endsOrder}
+            onPress={() => commands.act([`/orders/${order.public_id}/${name}`])}
           >
-            {labels[move]}
+            {label}
           </Button>
         ))}
       </p>

@@ -1,9 +1,8 @@
 /** OrdersView: the orders with their timeline and the staff's moves, and the quotes. */
 
 import { formatDuration, formatPrice, formatTime } from '../format.js';
-import { fragmentOf } from '../route.js';
 import { isMatch } from '../search.js';
-import { Button, Heads, Row, State, Table } from './controls.js';
+import { Button, List, Row, State, Table } from './controls.js';
 import { OrderDetails } from './order-details.js';
 import { Split } from './split.js';
 import type { ViewProps } from './view-props.js';
@@ -46,34 +45,23 @@ function OrderList({ state, emulator }: ViewProps) {
     );
   }
   return (
-    <>
-      <Heads kind="order">
-        <span>Domain</span>
-        <span>Status</span>
-        <span class="number">Price</span>
-        <span>Payment reference</span>
-        <span>Order</span>
-        <span class="number">Time</span>
-      </Heads>
-      <ul>
-        {orders.map(({ public_id, domain, status, sale_price_cents, currency, ...order }) => (
-          <li key={public_id}>
-            <Row
-              kind="order"
-              href={fragmentOf('orders', public_id)}
-              isOpen={public_id === state.route.id}
-            >
-              <b>{domain}</b>
-              <State name={status} />
-              <span class="number">{formatPrice(sale_price_cents, currency)}</span>
-              <span>{order.external_payment_ref}</span>
-              <span class="muted">{public_id}</span>
-              <time>{formatTime(order.created_at)}</time>
-            </Row>
-          </li>
-        ))}
-      </ul>
-    </>
+    <List
+      kind="order"
+      columns={['Domain', 'Status', 'Price', 'Payment reference', 'Order', 'Time']}
+    >
+      {orders.map(({ public_id, domain, status, sale_price_cents, currency, ...order }) => (
+        <li key={public_id}>
+          <Row kind="order" id={public_id}>
+            <b>{domain}</b>
+            <State name={status} />
+            <span class="number">{formatPrice(sale_price_cents, currency)}</span>
+            <span>{order.external_payment_ref}</span>
+            <span class="muted">{public_id}</span>
+            <time>{formatTime(order.created_at)}</time>
+          </Row>
+        </li>
+      ))}
+    </List>
   );
 }
 

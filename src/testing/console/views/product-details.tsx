@@ -5,7 +5,7 @@ import { formatDateTime, formatPrice } from '../format.js';
 import { checkoutState, type CaseView, type LinkView, type SessionView } from '../products.js';
 import { Button, State } from './controls.js';
 import { Facts } from './facts.js';
-import { Field, fieldsOf } from './form.js';
+import { Field, Form } from './form.js';
 import { Timeline } from './timeline.js';
 import type { ViewProps } from './view-props.js';
 
@@ -46,20 +46,19 @@ export function CaseDetails({ brokerage, commands }: Details<{ readonly brokerag
   return (
     <>
       {status === 'OPEN' && (
-        <form
+        <Form
           class="line"
-          aria-label="Close the case"
-          onSubmit={(event) => {
-            const { cents = '' } = fieldsOf(event);
-            void commands.act([path, cents === '' ? {} : { price_cents: Number(cents) }]);
-          }}
+          label="Close the case"
+          onSend={({ cents = '' }) =>
+            commands.act([path, cents === '' ? {} : { price_cents: Number(cents) }])
+          }
         >
           <Cents label="Price in minor units, if known" placeholder="420000" />
           <button type="submit">Close with a deal</button>
           <Button isDanger onPress={() => commands.act([path, { outcome: 'no_deal' }])}>
             Close without a deal
           </Button>
-        </form>
+        </Form>
       )}
       <Facts
         facts={[
@@ -96,13 +95,12 @@ export function LinkDetails({ link, commands }: Details<{ readonly link: LinkVie
           Begin a checkout
         </Button>
       </p>
-      <form
+      <Form
         class="line"
-        aria-label="Sell through the link"
-        onSubmit={(event) => {
-          const { cents, domain: sold } = fieldsOf(event);
+        label="Sell through the link"
+        onSend={({ cents, domain: sold }) => {
           const sale = { domain: sold, amount_cents: Number(cents) };
-          void commands.act([`${path}/recordReferralSale`, sale]);
+          return commands.act([`${path}/recordReferralSale`, sale]);
         }}
       >
         <Field label="Domain">
@@ -110,7 +108,7 @@ export function LinkDetails({ link, commands }: Details<{ readonly link: LinkVie
         </Field>
         <Cents label="Price in minor units" defaultValue="250000" required />
         <button type="submit">Sell</button>
-      </form>
+      </Form>
       <Facts
         facts={[
           ['Type', link.type],

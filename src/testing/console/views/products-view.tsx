@@ -3,9 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { formatDuration, formatPrice } from '../format.js';
 import { checkoutState, targetOf } from '../products.js';
-import { fragmentOf } from '../route.js';
 import { isMatch } from '../search.js';
-import { Heads, Row, State } from './controls.js';
+import { List, Row, State } from './controls.js';
 import { Settle } from './orders-view.js';
 import { CaseDetails, CheckoutDetails, LinkDetails } from './product-details.js';
 import { Split } from './split.js';
@@ -38,8 +37,7 @@ export function ProductsView(props: ViewProps) {
   );
 }
 
-function ProductLists({ state, emulator }: ViewProps) {
-  const { search, route } = state;
+function ProductLists({ state: { search }, emulator }: ViewProps) {
   const found = <Item extends object>(items: readonly Item[]) =>
     items.filter((item) => isMatch(item, search)).reverse();
   const [sessions, cases, links] = [
@@ -66,7 +64,7 @@ function ProductLists({ state, emulator }: ViewProps) {
           const { session_id, price_cents, currency, expires_in_ms } = session;
           const name = checkoutState(session);
           return (
-            <Product key={session_id} id={session_id} item={session} openId={route.id}>
+            <Product key={session_id} id={session_id} item={session}>
               <State name={name} />
               <span class="number">{formatPrice(price_cents, currency)}</span>
               <span>{name === 'open' && formatDuration(expires_in_ms)}</span>
@@ -78,7 +76,7 @@ function ProductLists({ state, emulator }: ViewProps) {
         {cases.map((brokerage) => {
           const { case_id, status, price_cents, buyer_email } = brokerage;
           return (
-            <Product key={case_id} id={case_id} item={brokerage} openId={route.id}>
+            <Product key={case_id} id={case_id} item={brokerage}>
               <State name={status} />
               <span class="number">
                 {price_cents !== undefined && formatPrice(price_cents, 'USD')}
@@ -90,7 +88,7 @@ function ProductLists({ state, emulator }: ViewProps) {
       </Products>
       <Products title="Tracking links" columns={['Target', 'Type', 'Clicks', 'Sales', 'Link']}>
         {links.map((link) => (
-          <Product key={link.link_id} id={link.link_id} item={link} openId={route.id}>
+          <Product key={link.link_id} id={link.link_id} item={link}>
             <span>{link.type}</span>
             <span class="number">{count(link.clicks, 'click')}</span>
             <span>{count(link.sales, 'sale')}</span>
@@ -112,14 +110,9 @@ function Products({ title, columns, children }: ProductsProps) {
   return (
     <>
       <h3>{title}</h3>
-      <Heads kind="product">
-        {columns.map((column, at) => (
-          <span key={column} class={at === 2 ? 'number' : undefined}>
-            {column}
-          </span>
-        ))}
-      </Heads>
-      <ul>{children}</ul>
+      <List kind="product" columns={columns}>
+        {children}
+      </List>
     </>
   );
 }
@@ -127,14 +120,13 @@ function Products({ title, columns, children }: ProductsProps) {
 interface ProductProps {
   readonly id: string;
   readonly item: Parameters<typeof targetOf>[0];
-  readonly openId: string | undefined;
   readonly children: ComponentChildren;
 }
 
-function Product({ id, item, openId, children }: ProductProps) {
+function Product({ id, item, children }: ProductProps) {
   return (
     <li>
-      <Row kind="product" href={fragmentOf('products', id)} isOpen={id === openId}>
+      <Row kind="product" id={id}>
         <b>{targetOf(item)}</b>
         {children}
         <span class="muted">{id}</span>

@@ -49,7 +49,7 @@ export function RequestDetails(props: RequestDetailsProps) {
       {attempts.length > 1 && (
         <>
           <h3>Attempts with this Idempotency-Key</h3>
-          <Attempts attempts={attempts} openId={request.requestId} />
+          <Attempts attempts={attempts} />
         </>
       )}
       <Exchange {...props} />

@@ -5,7 +5,7 @@ import { isMatch } from '../search.js';
 import { subjectOf } from '../subject.js';
 import { countRequests, endpointOf, noTraffic } from '../traffic.js';
 import { Attempts, RequestRow } from './attempts.js';
-import { Heads } from './controls.js';
+import { List } from './controls.js';
 import { ErrorTotals } from './error-totals.js';
 import { RequestDetails } from './request-details.js';
 import { RequestFilter } from './request-filter.js';
@@ -67,20 +67,11 @@ function RequestList({ state, groups }: ViewProps & { readonly groups: readonly 
     return <p class="empty">{requests.length === 0 ? 'No request yet.' : 'Nothing was found.'}</p>;
   }
   return (
-    <>
-      <Heads kind="request">
-        <span>Status</span>
-        <span>Endpoint</span>
-        <span>About</span>
-        <span>Result</span>
-        <span class="number">Time</span>
-      </Heads>
-      <ul>
-        {foldRepeats(groups).map((run) => (
-          <FoldedRun key={run.id} run={run} openId={route.id} />
-        ))}
-      </ul>
-    </>
+    <List kind="request" columns={['Status', 'Endpoint', 'About', 'Result', 'Time']}>
+      {foldRepeats(groups).map((run) => (
+        <FoldedRun key={run.id} run={run} openId={route.id} />
+      ))}
+    </List>
   );
 }
 
@@ -93,12 +84,12 @@ function FoldedRun({ run: { first, others }, openId }: FoldedRunProps) {
   const hasOpen = others.some(({ attempts: [each] }) => each?.requestId === openId);
   return (
     <li>
-      <Group group={first} openId={openId} />
+      <Group group={first} />
       {others.length > 0 && (
         <details class="repeats" open={hasOpen}>
           <summary>{others.length} more like it</summary>
           {others.map((group) => (
-            <Group key={group.id} group={group} openId={openId} />
+            <Group key={group.id} group={group} />
           ))}
         </details>
       )}
@@ -106,22 +97,15 @@ function FoldedRun({ run: { first, others }, openId }: FoldedRunProps) {
   );
 }
 
-interface GroupProps {
-  readonly group: AttemptGroup;
-  readonly openId: string | undefined;
-}
-
-function Group({ group: { attempts, idempotencyKey }, openId }: GroupProps) {
+function Group({ group: { attempts, idempotencyKey } }: { readonly group: AttemptGroup }) {
   const [first] = attempts;
-  if (attempts.length === 1 && first !== undefined) {
-    return <RequestRow request={first} openId={openId} />;
-  }
+  if (attempts.length === 1 && first !== undefined) return <RequestRow request={first} />;
   return (
     <>
       <p class="group-title">
         {attempts.length} attempts with the Idempotency-Key {idempotencyKey}
       </p>
-      <Attempts attempts={attempts} openId={openId} />
+      <Attempts attempts={attempts} />
     </>
   );
 }

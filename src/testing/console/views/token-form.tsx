@@ -1,7 +1,7 @@
 /** TokenForm: asks for the control token. */
 
 import type { Commands } from '../commands.js';
-import { fieldsOf, Field } from './form.js';
+import { Field, Form } from './form.js';
 
 interface TokenFormProps {
   readonly commands: Commands;
@@ -15,12 +15,12 @@ export function TokenForm({ commands, isWrong }: TokenFormProps) {
       <p>
         This emulator was started with a control token. The page keeps it until this tab is closed.
       </p>
-      <form onSubmit={(event) => commands.setToken(fieldsOf(event).token ?? '')}>
+      <Form onSend={({ token = '' }) => commands.setToken(token)}>
         <Field label="Control token">
           <input name="token" type="password" autocomplete="off" required />
         </Field>
         <button type="submit">Open the console</button>
-      </form>
+      </Form>
       {isWrong && (
         <p role="alert" class="bad">
           The emulator refused this token.
