@@ -2,75 +2,39 @@
 
 interface Entry<Item> {
   readonly due: number;
-  /** Items that are due at the same time keep the order in which they were added. */
-  readonly seq: number;
   readonly item: Item;
 }
 
-/** A binary heap: adding and taking one of `n` items costs log n steps. */
+/** Sorted when it is read: two hundred thousand may be added, in any order, before the first is due. */
 export class DueQueue<Item> {
-  readonly #heap: Entry<Item>[] = [];
-  #seq = 0;
+  #entries: Entry<Item>[] = [];
+  #nextDue: number | undefined;
 
   /** When the first item is due; `undefined` if there is none. */
   get nextDue(): number | undefined {
-    return this.#heap[0]?.due;
+    return this.#nextDue;
   }
 
   add(due: number, item: Item): void {
-    this.#seq += 1;
-    const entry = { due, seq: this.#seq, item };
-    let at = this.#heap.push(entry) - 1;
-    while (at > 0) {
-      const parentAt = (at - 1) >> 1;
-      const parent = this.#heap[parentAt];
-      if (parent === undefined || isBefore(parent, entry)) break;
-      this.#heap[at] = parent;
-      at = parentAt;
-    }
-    this.#heap[at] = entry;
+    this.#entries.push({ due, item });
+    this.#nextDue = Math.min(due, this.#nextDue ?? due);
   }
 
   /** Takes out what is due by `now`, the earliest first. */
   takeDue(now: number): Item[] {
-    const due: Item[] = [];
-    for (let [first] = this.#heap; first !== undefined && first.due <= now; [first] = this.#heap) {
-      due.push(first.item);
-      this.#removeFirst();
-    }
-    return due;
+    const entries = this.entries();
+    this.#entries = entries.filter(({ due }) => due > now);
+    this.#nextDue = this.#entries[0]?.due;
+    return entries.slice(0, entries.length - this.#entries.length).map(({ item }) => item);
   }
 
   clear(): void {
-    this.#heap.length = 0;
+    this.#entries = [];
+    this.#nextDue = undefined;
   }
 
-  /** Every item, the earliest first. */
-  entries(): { readonly due: number; readonly item: Item }[] {
-    return [...this.#heap].sort((a, b) => a.due - b.due || a.seq - b.seq);
+  /** Every item, the earliest first; those of one time in the order in which they were added. */
+  entries(): Entry<Item>[] {
+    return this.#entries.toSorted((a, b) => a.due - b.due);
   }
-
-  #removeFirst(): void {
-    const moved = this.#heap.pop();
-    if (moved === undefined || this.#heap.length === 0) return;
-    let at = 0;
-    for (;;) {
-      const smaller = this.#smallerChild(at);
-      const child = this.#heap[smaller];
-      if (child === undefined || isBefore(moved, child)) break;
-      this.#heap[at] = child;
-      at = smaller;
-    }
-    this.#heap[at] = moved;
-  }
-
-  #smallerChild(parentAt: number): number {
-    const at = 2 * parentAt + 1;
-    const [left, right] = [this.#heap[at], this.#heap[at + 1]];
-    return left !== undefined && right !== undefined && isBefore(right, left) ? at + 1 : at;
-  }
-}
-
-function isBefore(a: Entry<unknown>, b: Entry<unknown>): boolean {
-  return a.due < b.due || (a.due === b.due && a.seq < b.seq);
 }
