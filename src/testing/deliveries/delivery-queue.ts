@@ -9,6 +9,7 @@ import type { EmulatorEvent } from '../market/events.js';
 import type { StoredWebhook } from '../market/records.js';
 import type { DeliveryFaults } from '../faults/delivery-faults.js';
 import { isLoopback } from '../http/loopback.js';
+import type { Settings } from '../options.js';
 import type { DeliveryAttempt } from './delivery-attempt.js';
 import { DueQueue } from './due-queue.js';
 import { postWebhook, type WebhookPostResult } from './post-webhook.js';
@@ -39,16 +40,22 @@ export interface ScheduledDelivery {
   readonly due: number;
 }
 
+interface DeliverySettings {
+  readonly clock: EmulatorClock;
+  readonly faults: DeliveryFaults;
+  readonly retriesMs: readonly number[];
+  readonly timeoutMs: number;
+  readonly logSize: number;
+  readonly deliverTo: Settings['deliverTo'];
+  readonly onAttempt: (attempt: DeliveryAttempt) => void;
+  readonly stopping: AbortSignal;
+}
+
 /** Delivers events to the registered endpoints, at least once (specification, part 6). */
 export class DeliveryQueue {
   readonly log: BoundedLog<DeliveryAttempt>;
+  readonly #settings: DeliverySettings;
   readonly #clock: EmulatorClock;
-  readonly #faults: DeliveryFaults;
-  readonly #retriesMs: readonly number[];
-  readonly #timeoutMs: number;
-  readonly #deliverTo: 'loopback' | 'anywhere';
-  readonly #onAttempt: (attempt: DeliveryAttempt) => void;
-  readonly #stopping: AbortSignal;
   /** The end of each account's line: first attempts keep the order of the events. */
   readonly #chains = new Map<Account, Promise<void>>();
   readonly #scheduled = new DueQueue<DeliveryJob>();
@@ -59,24 +66,10 @@ export class DeliveryQueue {
   #generation = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(settings: {
-    readonly clock: EmulatorClock;
-    readonly faults: DeliveryFaults;
-    readonly retriesMs: readonly number[];
-    readonly timeoutMs: number;
-    readonly logSize: number;
-    readonly deliverTo: 'loopback' | 'anywhere';
-    readonly onAttempt: (attempt: DeliveryAttempt) => void;
-    readonly stopping: AbortSignal;
-  }) {
+  constructor(settings: DeliverySettings) {
     this.log = new BoundedLog(settings.logSize, maxLogBytes, ({ body }) => body.length);
+    this.#settings = settings;
     this.#clock = settings.clock;
-    this.#faults = settings.faults;
-    this.#retriesMs = settings.retriesMs;
-    this.#timeoutMs = settings.timeoutMs;
-    this.#deliverTo = settings.deliverTo;
-    this.#onAttempt = settings.onAttempt;
-    this.#stopping = settings.stopping;
   }
 
   /** Delivers a new event. Without a registered endpoint it is only in the history. */
@@ -84,7 +77,7 @@ export class DeliveryQueue {
     const { webhook } = account;
     if (webhook === undefined) return;
     const job: DeliveryJob = { account, event, attempt: 1, generation: this.#generation };
-    const fault = this.#faults.consume(event.type);
+    const fault = this.#settings.faults.consume(event.type);
     switch (fault?.kind) {
       case 'lost':
         this.#record(this.#sign(job, webhook), { error: 'lost by a fault' }, 'lost');
@@ -188,22 +181,23 @@ export class DeliveryQueue {
 
   async #attempt(job: DeliveryJob): Promise<void> {
     const { webhook } = job.account;
-    if (this.#stopping.aborted || webhook === undefined || this.#isStale(job)) return;
+    const { stopping, deliverTo, timeoutMs, retriesMs } = this.#settings;
+    if (stopping.aborted || webhook === undefined || this.#isStale(job)) return;
     const delivery = this.#sign(job, webhook);
     const { url, body, signature } = delivery;
-    if (this.#deliverTo === 'loopback' && !isLoopback(new URL(url).hostname)) {
+    if (deliverTo === 'loopback' && !isLoopback(new URL(url).hostname)) {
       const error = 'not sent: the address is not on loopback, and deliverTo is not "anywhere"';
       this.#record(delivery, { error }, 'failed');
       return;
     }
     const headers = { 'content-type': 'application/json', 'x-market-signature': signature };
-    const result = await postWebhook(url, body, headers, this.#timeoutMs, this.#stopping);
+    const result = await postWebhook(url, body, headers, timeoutMs, stopping);
     if (this.#isStale(job)) return;
     // A listener of the result may take a snapshot, in which only the retry may be pending.
     this.#queued.delete(job);
     const isDelivered = result.status === 200 && result.error === undefined;
     this.#record(delivery, result, isDelivered ? 'delivered' : 'failed');
-    const retryMs = this.#retriesMs[job.attempt - 1];
+    const retryMs = retriesMs[job.attempt - 1];
     if (isDelivered || retryMs === undefined) return;
     this.#schedule(this.#clock.now() + retryMs, { ...job, attempt: job.attempt + 1 });
   }
@@ -225,7 +219,7 @@ export class DeliveryQueue {
     const counted = error === undefined ? status : undefined;
     const entry = { ...delivery, status: counted, error, responseBody, outcome };
     this.log.add(entry);
-    this.#onAttempt(entry);
+    this.#settings.onAttempt(entry);
   }
 
   #isStale({ generation }: DeliveryJob): boolean {

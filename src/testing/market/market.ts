@@ -11,10 +11,20 @@ import { activeSites, seedListings } from './seed.js';
 import type { ListingInput, StoredOrder } from './records.js';
 import { restoreAccount, snapshotAccount, type MarketSnapshot } from './snapshot.js';
 
-/** How long new events and orders stay out of their lists, in milliseconds. */
-interface VisibilityDelays {
-  readonly ofEvent: (type: string) => number;
-  readonly ofOrder: () => number;
+interface MarketSettings {
+  readonly clock: EmulatorClock;
+  readonly identifiers: Identifiers;
+  /** The beginning of the ids of this run's events. */
+  readonly run: string;
+  readonly seed: number;
+  readonly inventory: readonly ListingInput[] | undefined;
+  readonly historyRetentionMs: number;
+  /** How long new events and orders stay out of their lists, in milliseconds. */
+  readonly visibilityDelays: {
+    readonly ofEvent: (type: string) => number;
+    readonly ofOrder: () => number;
+  };
+  readonly onEvent: (account: Account, event: EmulatorEvent) => void;
 }
 
 /** The state of the whole service: inventories, accounts, orders and events. */
@@ -29,43 +39,29 @@ export class Market {
   /** How many of the next orders are held for review at once. */
   ordersToHold = 0;
   #sales = 0;
-  readonly #run: string;
   /** Never goes back, so that no id is used twice in a run. */
   #eventCount = 0;
   readonly #accounts = new Map<string, Account>();
   readonly #inventories = new Map<Environment, Inventory>();
-  readonly #listings: (environment: Environment) => readonly ListingInput[];
-  readonly #historyRetentionMs: number;
-  readonly #visibilityDelays: VisibilityDelays;
-  readonly #onEvent: (account: Account, event: EmulatorEvent) => void;
+  readonly #settings: MarketSettings;
   #tokenKey = randomBytes(32);
 
-  constructor(settings: {
-    readonly clock: EmulatorClock;
-    readonly identifiers: Identifiers;
-    /** The beginning of the ids of this run's events. */
-    readonly run: string;
-    readonly seed: number;
-    readonly inventory: readonly ListingInput[] | undefined;
-    readonly historyRetentionMs: number;
-    readonly visibilityDelays: VisibilityDelays;
-    readonly onEvent: (account: Account, event: EmulatorEvent) => void;
-  }) {
+  constructor(settings: MarketSettings) {
     this.clock = settings.clock;
     this.identifiers = settings.identifiers;
-    this.#run = settings.run;
-    this.#listings = (environment) =>
-      settings.inventory ?? seedListings(settings.seed, environment);
-    this.#historyRetentionMs = settings.historyRetentionMs;
-    this.#visibilityDelays = settings.visibilityDelays;
-    this.#onEvent = settings.onEvent;
+    this.#settings = settings;
   }
 
   account(partnerId: string, environment: Environment): Account {
     const name = `${environment} ${partnerId}`;
     let account = this.#accounts.get(name);
     if (account === undefined) {
-      account = new Account(partnerId, environment, this.clock.now(), this.#historyRetentionMs);
+      account = new Account(
+        partnerId,
+        environment,
+        this.clock.now(),
+        this.#settings.historyRetentionMs,
+      );
       this.#accounts.set(name, account);
     }
     return account;
@@ -79,24 +75,26 @@ export class Market {
   inventory(environment: Environment): Inventory {
     let inventory = this.#inventories.get(environment);
     if (inventory === undefined) {
-      inventory = new Inventory(this.#listings(environment));
+      const { seed, inventory: listings = seedListings(seed, environment) } = this.#settings;
+      inventory = new Inventory(listings);
       this.#inventories.set(environment, inventory);
     }
     return inventory;
   }
 
   emit(account: Account, type: string, data: Readonly<Record<string, unknown>>): EmulatorEvent {
+    const { run, visibilityDelays, onEvent } = this.#settings;
     this.#eventCount += 1;
     const event: EmulatorEvent = {
-      id: `evt_${this.#run}${String(this.#eventCount).padStart(8, '0')}`,
+      id: `evt_${run}${String(this.#eventCount).padStart(8, '0')}`,
       type,
       created_at: this.timestamp(),
       partner_id: account.partnerId,
       data,
     };
     this.events.push(event);
-    account.history.add(event, this.clock.now() + this.#visibilityDelays.ofEvent(type));
-    this.#onEvent(account, event);
+    account.history.add(event, this.clock.now() + visibilityDelays.ofEvent(type));
+    onEvent(account, event);
     return event;
   }
 
@@ -108,7 +106,7 @@ export class Market {
 
   /** From when on the list of orders shows an order that is recorded now. */
   orderVisibleAt(): number {
-    return this.clock.now() + this.#visibilityDelays.ofOrder();
+    return this.clock.now() + this.#settings.visibilityDelays.ofOrder();
   }
 
   snapshot(): MarketSnapshot {
