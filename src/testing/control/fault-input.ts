@@ -7,16 +7,9 @@ type Values = Readonly<Record<string, unknown>>;
 
 export { faultNames };
 
-interface FaultDescription {
-  readonly name: string;
-  readonly effect: string;
-  readonly field: string | undefined;
-  readonly example: string | undefined;
-}
-
 /** Each fault, with the field whose value may be written in parentheses after its name. */
 export function listFaults() {
-  return faultNames.map((name): FaultDescription => {
+  return faultNames.map((name) => {
     const { fields, effect, example } = faultKinds[name];
     return { name, effect, field: Object.keys(fields())[0], example };
   });

@@ -36,25 +36,20 @@ type Run<Path extends string, Shape extends Fields> = (
   input: ParamsOf<Path> & ValuesOf<Shape>,
 ) => unknown;
 
+const routeOf =
+  (method: Route['method']) =>
+  <Path extends string, Shape extends Fields>(
+    path: Path,
+    summary: string,
+    fields: () => Shape,
+    run: Run<Path, Shape>,
+  ): Route => ({ method, path, summary, fields, run: run as Route['run'] });
+
 /** A row that changes nothing; its query has these fields. */
-export function read<Path extends string, Shape extends Fields>(
-  path: Path,
-  summary: string,
-  fields: () => Shape,
-  run: Run<Path, Shape>,
-): Route {
-  return { method: 'GET', path, summary, fields, run: run as Route['run'] };
-}
+export const read = routeOf('GET');
 
 /** A row that changes something; its body has these fields. */
-export function write<Path extends string, Shape extends Fields>(
-  path: Path,
-  summary: string,
-  fields: () => Shape,
-  run: Run<Path, Shape>,
-): Route {
-  return { method: 'POST', path, summary, fields, run: run as Route['run'] };
-}
+export const write = routeOf('POST');
 
 /** For a row without fields. */
 export const nothing = () => ({});

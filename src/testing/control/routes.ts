@@ -38,6 +38,24 @@ const ofCalls = () => {
   return { fault: z.union([one, z.array(one)], rule), ...frequency() };
 };
 
+type ActionOfOne =
+  | 'expireQuote'
+  | 'payCheckout'
+  | 'recordReferralClick'
+  | 'recordReferralCheckout'
+  | 'reverseReferralSale'
+  | 'deliverAgain';
+
+/** A row for an action of the staff that takes what the path names, and nothing else. */
+function writeOf(record: `/${string}/{${string}}`, action: ActionOfOne, summary: string): Route {
+  return write(
+    `${record}/${action}`,
+    summary,
+    nothing,
+    ({ admin }, input: Record<string, string>) => admin[action](Object.values(input).join()),
+  );
+}
+
 /** Every route; literal paths come before paths with a placeholder in the same position. */
 export const routes: readonly Route[] = [
   ...readRoutes,
@@ -67,12 +85,7 @@ export const routes: readonly Route[] = [
     closingFields,
     ({ admin }, { caseId, ...closing }) => admin.closeCase(caseId, closing),
   ),
-  write(
-    '/sessions/{sessionId}/payCheckout',
-    'The buyer pays at a hosted checkout.',
-    nothing,
-    ({ admin }, { sessionId }) => admin.payCheckout(sessionId),
-  ),
+  writeOf('/sessions/{sessionId}', 'payCheckout', 'The buyer pays at a hosted checkout.'),
   write(
     '/list',
     'Puts a domain on sale.',
@@ -86,9 +99,7 @@ export const routes: readonly Route[] = [
     ({ admin }, { domain, price_cents, environment }) =>
       admin.reprice(domain, price_cents, environment),
   ),
-  write('/quotes/{quoteId}/expireQuote', 'Ends a quote at once.', nothing, ({ admin }, input) =>
-    admin.expireQuote(input.quoteId),
-  ),
+  writeOf('/quotes/{quoteId}', 'expireQuote', 'Ends a quote at once.'),
   write('/delist', 'Takes a domain off sale.', ofDomain, ({ admin }, { domain, environment }) =>
     admin.delist(domain, environment),
   ),
@@ -98,17 +109,11 @@ export const routes: readonly Route[] = [
     () => ({ domain: domain(), isActive: optional(boolean()) }),
     ({ admin }, { domain, isActive }) => admin.markActiveSite(domain, isActive),
   ),
-  write(
-    '/links/{linkId}/recordReferralClick',
-    'A visitor follows a tracking link.',
-    nothing,
-    ({ admin }, { linkId }) => admin.recordReferralClick(linkId),
-  ),
-  write(
-    '/links/{linkId}/recordReferralCheckout',
+  writeOf('/links/{linkId}', 'recordReferralClick', 'A visitor follows a tracking link.'),
+  writeOf(
+    '/links/{linkId}',
+    'recordReferralCheckout',
     'A visitor of a tracking link begins a checkout.',
-    nothing,
-    ({ admin }, { linkId }) => admin.recordReferralCheckout(linkId),
   ),
   write(
     '/links/{linkId}/recordReferralSale',
@@ -116,11 +121,10 @@ export const routes: readonly Route[] = [
     referralSaleFields,
     ({ admin }, { linkId, ...sale }) => admin.recordReferralSale(linkId, sale),
   ),
-  write(
-    '/sales/{saleId}/reverseReferralSale',
+  writeOf(
+    '/sales/{saleId}',
+    'reverseReferralSale',
     'Cancels a referral sale, and reverses its commission.',
-    nothing,
-    ({ admin }, { saleId }) => admin.reverseReferralSale(saleId),
   ),
   write(
     '/registerWebhook',
@@ -134,12 +138,7 @@ export const routes: readonly Route[] = [
     () => ({ type: text(), ...emittedFields() }),
     ({ admin }, { type, ...options }) => admin.emitEvent(type, options),
   ),
-  write(
-    '/events/{eventId}/deliverAgain',
-    'Delivers an event once more.',
-    nothing,
-    ({ admin }, { eventId }) => admin.deliverAgain(eventId),
-  ),
+  writeOf('/events/{eventId}', 'deliverAgain', 'Delivers an event once more.'),
 
   write(
     '/faults/next',
