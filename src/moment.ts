@@ -6,7 +6,7 @@ import { isDate } from 'node:util/types';
  * `Date.parse` reads a text without a zone in the zone of the process, and 05.11.2026 as the eleventh of
  * May. Either moves a sale to another day, and makes one of yesterday pass for a new one.
  */
-const iso8601 =
+export const iso8601 =
   /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Nothing was sold before this: 1973, which is now in Unix seconds. */

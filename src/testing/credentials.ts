@@ -5,18 +5,9 @@ import type { Environment } from '../client/assumptions.js';
 import type { Scope } from '../client/model/scope.js';
 import * as z from 'zod/mini';
 import { ruled } from '../schema/must.js';
-import {
-  boolean,
-  lazily,
-  matching,
-  oneOf,
-  optional,
-  strict,
-  text,
-  withDefault,
-} from '../schema/options.js';
+import { boolean, matching, oneOf, optional, text, withDefault } from '../schema/options.js';
 import type { Identifiers } from './identifiers.js';
-import { checkBy, converted } from './values.js';
+import { check, converted } from './values.js';
 
 export type { Environment, Scope };
 
@@ -41,8 +32,6 @@ export function credentialFields() {
     secret: optional(text()),
   };
 }
-
-const credentialOptions = lazily(() => strict(credentialFields()));
 
 /** Options of a new credential. */
 export interface CredentialOptions {
@@ -96,7 +85,7 @@ export class Credentials {
   }
 
   issue(given: CredentialOptions): EmulatorCredential {
-    const { affiliate, ...options } = checkBy(credentialOptions, given);
+    const { affiliate, ...options } = check(credentialFields, given);
     const environment = resolveEnvironment(options);
     const { keyId = this.#identifiers.next(`mk_${environment}_`) } = options;
     const { secret = `msk_${environment}_${this.#identifiers.letters(32)}` } = options;

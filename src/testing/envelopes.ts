@@ -31,16 +31,15 @@ export function listBody(list: ListResult, envelope: ListEnvelope): unknown {
   return { [field]: list.items, next_cursor: list.nextCursor, ...list.extra };
 }
 
+/** An error before it is put in its envelope. */
+export interface ErrorContent {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** The body of an error: `code` and `message` are documented, their envelope is not. */
-export function errorBody(
-  error: {
-    readonly code: string;
-    readonly message: string;
-    readonly details?: Readonly<Record<string, unknown>> | undefined;
-  },
-  shape: ErrorShape,
-): unknown {
-  const { code, message, details } = error;
+export function errorBody({ code, message, details }: ErrorContent, shape: ErrorShape): unknown {
   const extra = details === undefined ? {} : { details };
   switch (shape) {
     case 'flat':

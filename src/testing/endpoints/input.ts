@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { checkOptions, matching, optional, text } from '../../schema/options.js';
 import type { LazySchema } from '../../schema/options.js';
 import { isRecord } from '../../json.js';
+import { iso8601, toMs } from '../../moment.js';
 import { ServiceError } from '../service-error.js';
 import { converted } from '../values.js';
 
@@ -55,13 +56,7 @@ export function parseBody(body: Buffer): unknown {
 
 function instant() {
   const rule = 'must be an ISO 8601 date, or a date-time with its offset';
-  const form = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-  const exists = (it: string) => !Number.isNaN(Date.parse(it)) && isCalendarDay(it.slice(0, 10));
-  return matching(form, rule).check(z.refine(exists, rule));
-}
-
-/** The month has that day: Date.parse takes 30 February for 1 or 2 March. */
-function isCalendarDay(date: string): boolean {
-  const day = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
+  // Date.parse takes 30 February for 1 or 2 March.
+  const exists = (it: string) => !Number.isNaN(Date.parse(it) + toMs(it.slice(0, 10)));
+  return matching(iso8601, rule).check(z.refine(exists, rule));
 }

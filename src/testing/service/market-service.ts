@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Credentials, IssuedCredential } from '../credentials.js';
 import { publicPage } from '../endpoints/public-pages.js';
 import { endpointName, endpointsAt, type Match } from '../endpoints/table.js';
-import { errorBody, listBody } from '../envelopes.js';
+import { errorBody, listBody, type ErrorContent } from '../envelopes.js';
 import {
   applyFault,
   clockOffsetMs,
@@ -223,12 +223,7 @@ export class MarketService {
     return this.#errorResponse({ code: 'internal_error', message });
   }
 
-  #errorResponse(error: {
-    readonly code: string;
-    readonly message: string;
-    readonly details?: Readonly<Record<string, unknown>> | undefined;
-    readonly status?: number;
-  }): ServiceResponse {
+  #errorResponse(error: ErrorContent & { readonly status?: number }): ServiceResponse {
     const body = JSON.stringify(errorBody(error, this.#dependencies.settings.errorShape));
     const { code, message, status = 500 } = error;
     return jsonResponse({ status, body, error: { code, message } });
