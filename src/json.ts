@@ -1,4 +1,13 @@
-/** Predicates over parsed JSON and over values that become JSON. */
+/** Parses JSON, and predicates over what was parsed and over values that become JSON. */
+
+/** What a text is as JSON; `undefined` if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether a value is an object of any kind: no function, no null. */
 export function isObject(value: unknown): value is object {

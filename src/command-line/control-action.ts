@@ -35,6 +35,14 @@ export function controlAction<Args, Options = unknown>(
   };
 }
 
+/** An action that lists what a path of the control API has, in a line each. */
+export function listAction(path: string, lineOf: (each: Json) => string, none: string) {
+  return async (client: ControlClient): Promise<ActionResult> => {
+    const found = (await client.get(path)) as Json[];
+    return { value: found, text: found.map(lineOf).join('\n') || none };
+  };
+}
+
 /** A command with actions of its own, such as `faults on`, one of which may be the default. */
 export class ActionGroup {
   readonly #group: Command;

@@ -1,6 +1,7 @@
 /** Calls of a running emulator's control API, and the options that say which emulator. */
 
 import type { Command } from 'commander';
+import { parseJson } from '../json.js';
 import { printable, UsageError, type Terminal } from './terminal.js';
 import { httpAddress } from './values.js';
 
@@ -56,7 +57,13 @@ export function controlClient(
     const content = parseJson(text);
     if (response.ok && content !== undefined) return content;
     // The control API has no such header: the request went through to the service.
-    if (response.headers.has('x-request-id')) throw new Error(await whyNoControl(origin));
+    if (response.headers.has('x-request-id')) {
+      throw new Error(
+        (await isEmulator(origin, timeoutMs))
+          ? `The emulator at ${origin} has no control over HTTP. Start it without --no-control, with --control-token <text> if it listens for others; in a program, with control: true.`
+          : `${origin} is the service, and no emulator: --url or MARKET_BASE_URL must name an emulator.`,
+      );
+    }
     const { code, message: said } = (content ?? {}) as { code?: string; message?: string };
     const message = printable(said ?? `${origin} has no control API (status ${response.status})`);
     // The emulator checks the arguments that only it knows, such as the name of a fault.
@@ -69,17 +76,13 @@ export function controlClient(
   };
 }
 
-async function whyNoControl(origin: string): Promise<string> {
-  const health = await fetch(`${origin}/_emulator/health`, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
-  }).then(
+/** Whether an emulator responds at this address, with control over HTTP or without. */
+export async function isEmulator(origin: string, withinMs: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(withinMs);
+  return fetch(`${origin}/_emulator/health`, { redirect: 'error', signal }).then(
     ({ ok }) => ok,
     () => false,
   );
-  return health
-    ? `The emulator at ${origin} has no control over HTTP. Start it without --no-control, with --control-token <text> if it listens for others; in a program, with control: true.`
-    : `${origin} is the service, and no emulator: --url or MARKET_BASE_URL must name an emulator.`;
 }
 
 function addressOf(text: string): string {
@@ -95,12 +98,4 @@ function addressOf(text: string): string {
 function causeOf(error: unknown): string {
   const { cause } = error as { cause?: unknown };
   return cause instanceof Error && cause.message !== '' ? cause.message : String(error);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

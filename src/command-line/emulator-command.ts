@@ -9,6 +9,7 @@ import { isLoopback } from '../testing/http/loopback.js';
 import type { ListingInput } from '../testing/market/records.js';
 import type { EmulatorOptions } from '../testing/options.js';
 import type { EmulatorSnapshot } from '../testing/snapshot.js';
+import { isEmulator } from './control-client.js';
 import { addEmulatorOptions, type EmulatorArguments } from './emulator-arguments.js';
 import { deliveryLine, deliveryObject, requestLine, requestObject } from './log-lines.js';
 import {
@@ -266,13 +267,8 @@ async function whyNotStarted(error: unknown, port: number, host: string): Promis
   const { code } = Object(error) as { code?: unknown };
   if (code !== 'EADDRINUSE') return messageOf(error);
   const name = isIPv6(host) ? `[${host}]` : host;
-  const isEmulator = await fetch(`http://${name}:${port}/_emulator/health`, {
-    signal: AbortSignal.timeout(1_000),
-  }).then(
-    (response) => response.ok,
-    () => false,
-  );
-  const by = isEmulator ? 'another emulator, which responds' : 'another program';
+  const responds = await isEmulator(`http://${name}:${port}`, 1_000);
+  const by = responds ? 'another emulator, which responds' : 'another program';
   return `port ${port} is in use by ${by}. Choose another one: --port ${port + 1}`;
 }
 

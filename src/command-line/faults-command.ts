@@ -2,8 +2,7 @@
 
 import { InvalidArgumentError, type Command } from 'commander';
 import { faultNames } from '../testing/control/fault-input.js';
-import { ActionGroup, type ActionResult, type Json } from './control-action.js';
-import type { ControlClient } from './control-client.js';
+import { ActionGroup, listAction, type Json } from './control-action.js';
 import type { Terminal } from './terminal.js';
 import { positiveNumber, wholeNumber } from './values.js';
 
@@ -11,6 +10,8 @@ interface Frequency {
   readonly times?: number | 'all';
   readonly chance?: number;
 }
+
+const list = listAction('/faults', faultLine, 'no fault is armed');
 
 export function addFaults(program: Command, terminal: Terminal): void {
   const faults = new ActionGroup(program, 'faults', terminal);
@@ -53,13 +54,8 @@ export function addFaults(program: Command, terminal: Terminal): void {
   });
 }
 
-async function list(client: ControlClient): Promise<ActionResult> {
-  const armed = (await client.get('/faults')) as Json[];
-  const text = armed.map(
-    ({ id, target, match, title, left }) =>
-      `${String(id)} ${String(target)} ${String(match)} ${String(title)} left: ${left === null ? 'all' : String(left as number)}`,
-  );
-  return { value: armed, text: text.join('\n') || 'no fault is armed' };
+function faultLine({ id, target, match, title, left }: Json): string {
+  return [id, target, match, title, 'left:', left ?? 'all'].map(String).join(' ');
 }
 
 function timesOf(text: string): number | 'all' {

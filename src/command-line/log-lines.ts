@@ -1,5 +1,6 @@
 /** The emulator's log: a line for each request and each delivery. */
 
+import { formatTime } from '../testing/console/format.js';
 import { viewRequest } from '../testing/control/views.js';
 import type { DeliveryAttempt } from '../testing/deliveries/delivery-attempt.js';
 import type { RecordedRequest } from '../testing/request-log.js';
@@ -14,7 +15,7 @@ export function requestLine(request: RecordedRequest): string {
   const reason = request.errorMessage ?? request.reason;
   const why = reason === undefined ? '' : `: ${reason}`;
   return printable(
-    `${timeOf(receivedAt)} ${method} ${target} ${status ?? 'reset'} ${word}${faultKinds}${why}`,
+    `${formatTime(receivedAt)} ${method} ${target} ${status ?? 'reset'} ${word}${faultKinds}${why}`,
   );
 }
 
@@ -24,7 +25,7 @@ export function deliveryLine(delivery: DeliveryAttempt): string {
   const result = [status, outcome].filter((each) => each !== undefined).join(' ');
   const repeat = attempt === 1 ? '' : ` (attempt ${attempt})`;
   const why = error === undefined ? '' : `: ${error}`;
-  return printable(`${timeOf(at)} -> ${type} ${eventId} ${url} ${result}${repeat}${why}`);
+  return printable(`${formatTime(at)} -> ${type} ${eventId} ${url} ${result}${repeat}${why}`);
 }
 
 /** The request as the control API shows it, without secrets. */
@@ -35,8 +36,4 @@ export function requestObject(request: RecordedRequest): object {
 /** The attempt as the control API shows it; `type` is the line's, `eventType` the event's. */
 export function deliveryObject({ type: eventType, ...delivery }: DeliveryAttempt): object {
   return { type: 'delivery', eventType, ...delivery };
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString().slice(11, 23);
 }

@@ -2,12 +2,14 @@
 
 import { Argument, type Command } from 'commander';
 import { formatPrice } from '../testing/console/format.js';
-import { ActionGroup, type ActionResult, type Json } from './control-action.js';
+import { ActionGroup, listAction, type ActionResult, type Json } from './control-action.js';
 import type { ControlClient } from './control-client.js';
 import { placeOrder } from './place-order.js';
 import type { Terminal } from './terminal.js';
 
 const moves = ['hold', 'clear', 'startTransfer', 'completeTransfer', 'refund', 'cancel'];
+
+const list = listAction('/orders?limit=1000', orderLine, 'no orders');
 
 export function addOrders(program: Command, terminal: Terminal): void {
   const orders = new ActionGroup(program, 'orders', terminal);
@@ -41,11 +43,6 @@ export function addOrders(program: Command, terminal: Terminal): void {
       { isDefault: true },
     )
     .addArgument(new Argument('[move]', 'what the marketplace does').choices(moves));
-}
-
-async function list(client: ControlClient): Promise<ActionResult> {
-  const orders = (await client.get('/orders?limit=1000')) as Json[];
-  return { value: orders, text: orders.map(orderLine).join('\n') || 'no orders' };
 }
 
 async function showOrMove(client: ControlClient, id: string, move?: string): Promise<ActionResult> {

@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander';
 import { formatPrice } from '../testing/console/format.js';
-import { ActionGroup, type ActionResult, type Json } from './control-action.js';
-import type { ControlClient } from './control-client.js';
+import { ActionGroup, listAction, type Json } from './control-action.js';
 import type { Terminal } from './terminal.js';
 import { wholeNumber } from './values.js';
 
@@ -98,10 +97,7 @@ function addList(
   path: string,
   lineOf: (each: Json) => string,
 ): void {
-  const list = async (client: ControlClient): Promise<ActionResult> => {
-    const found = (await client.get(`${path}?limit=1000`)) as Json[];
-    return { value: found, text: found.map(lineOf).join('\n') || `no ${name}` };
-  };
+  const list = listAction(`${path}?limit=1000`, lineOf, `no ${name}`);
   group.add('list', `list the ${name}s (without an action)`, list, { isDefault: true });
 }
 

@@ -1,5 +1,6 @@
 /** The entries of `emulator.requests`. */
 
+import { parseJson } from '../json.js';
 import type { RawRequest } from './http/messages.js';
 import type { CanonicalComparison } from './verification/verify.js';
 
@@ -75,15 +76,7 @@ export function recordRequest(
     body,
     ...result,
     get json() {
-      return parseJson(body);
+      return parseJson(body.toString('utf8'));
     },
   };
-}
-
-export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
 }

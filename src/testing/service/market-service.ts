@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Credentials, IssuedCredential } from '../credentials.js';
+import { parseJson } from '../../json.js';
 import { publicPage } from '../endpoints/public-pages.js';
 import { endpointName, endpointsAt, type Match } from '../endpoints/table.js';
 import { errorBody, listBody, type ErrorContent } from '../envelopes.js';
@@ -24,7 +25,7 @@ import {
 } from '../http/messages.js';
 import type { Market } from '../market/market.js';
 import type { Settings } from '../options.js';
-import { parseJson, recordRequest, type RecordedRequest } from '../request-log.js';
+import { recordRequest, type RecordedRequest } from '../request-log.js';
 import { ServiceError } from '../service-error.js';
 import { Nonces } from '../verification/nonces.js';
 import { SignatureError, verify, type CanonicalComparison } from '../verification/verify.js';
@@ -103,7 +104,7 @@ export class MarketService {
       headers,
       endpoint: match && endpointName(match.endpoint),
       get json() {
-        return parseJson(request.body);
+        return parseJson(request.body.toString('utf8'));
       },
     });
     const now = market.clock.now();
