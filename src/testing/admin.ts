@@ -127,7 +127,8 @@ export class Admin {
    * @returns the statements; none for a partner who sold nothing
    */
   settle(): EmulatorStatement[] {
-    return [...this.#market.accounts()]
+    return this.#market
+      .accounts()
       .flatMap((account) => settleAccount(this.#market, account))
       .map(withoutSeq);
   }
@@ -232,9 +233,7 @@ export class Admin {
 
   /** Cancels a referral sale and reverses its commission. */
   reverseReferralSale(saleId: string): void {
-    for (const account of this.#market.accounts()) {
-      if (reverseSale(account, saleId)) return;
-    }
+    if (this.#market.accounts().some((account) => reverseSale(account, saleId))) return;
     throw new EmulatorError(`there is no referral sale ${saleId}`, 'not_found');
   }
 

@@ -46,13 +46,8 @@ export const readRoutes: readonly Route[] = [
       .map(({ order, account }) => views.viewOrder(order, account)),
   ),
   read('/orders/{publicId}', 'An order, and what may be done to it.', nothing, showOrder),
-  read('/sessions', 'The newest hosted checkouts.', limited, ({ market, clock }, { limit }) =>
-    newest(
-      market,
-      limit,
-      ({ sessions }) => sessions,
-      (session, account) => views.viewSession(session, account, clock.now()),
-    ),
+  read('/sessions', 'The newest hosted checkouts.', limited, ({ market }, { limit }) =>
+    newest(market, limit, ({ sessions }) => sessions, views.viewSession),
   ),
   read('/cases', 'The newest brokerage cases.', limited, ({ market }, { limit }) =>
     newest(market, limit, ({ cases }) => cases, views.viewCase),
@@ -83,15 +78,11 @@ export const readRoutes: readonly Route[] = [
     '/domains',
     'The domains for sale whose name contains a text.',
     () => ({ search: withDefault(string(), ''), ...inEnvironment(), ...limited() }),
-    ({ market, clock }, { search, environment, limit }) => {
-      const found: unknown[] = [];
-      for (const listing of market.inventory(environment).all()) {
-        if (found.length === limit) break;
-        const isWanted = listing.domain.includes(search.toLowerCase());
-        if (isWanted) found.push(views.viewListing(listing, clock.now()));
-      }
-      return found;
-    },
+    ({ market, clock }, { search, environment, limit }) =>
+      [...market.inventory(environment).all()]
+        .filter(({ domain }) => domain.includes(search.toLowerCase()))
+        .slice(0, limit)
+        .map((listing) => views.viewListing(listing, clock.now())),
   ),
   read('/domains/{domain}', 'A domain for sale.', inEnvironment, (target, input) => {
     const { domain, environment } = input;

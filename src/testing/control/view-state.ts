@@ -18,27 +18,16 @@ import {
 /** The newest entries of each list, `limit` of them at most; all webhooks and faults. */
 export function viewState(target: ControlTarget, limit: number) {
   const { market, clock, deliveryQueue } = target;
-  const now = clock.now();
   return {
     baseUrl: target.baseUrl(),
     clock: viewClock(clock),
     credentials: [...target.credentials.all()].map(viewCredential),
     orders: newest(market, limit, ({ orders }) => orders, viewOrder),
-    quotes: newest(
-      market,
-      limit,
-      ({ quotes }) => quotes.values(),
-      (quote, account) => viewQuote(quote, account, now),
-    ),
-    sessions: newest(
-      market,
-      limit,
-      ({ sessions }) => sessions,
-      (session, account) => viewSession(session, account, now),
-    ),
+    quotes: newest(market, limit, ({ quotes }) => quotes.values(), viewQuote),
+    sessions: newest(market, limit, ({ sessions }) => sessions, viewSession),
     cases: newest(market, limit, ({ cases }) => cases, viewCase),
     links: newest(market, limit, ({ links }) => links, viewLink),
-    webhooks: [...market.accounts()].flatMap(viewWebhook),
+    webhooks: market.accounts().flatMap(viewWebhook),
     events: market.events.slice(-limit),
     deliveries: deliveryQueue.log.entries.slice(-limit),
     pendingDeliveries: deliveryQueue.pending().slice(0, limit),
@@ -57,10 +46,12 @@ export function newest<Item, View>(
   market: Market,
   limit: number,
   itemsOf: (account: Account) => Iterable<Item>,
-  view: (item: Item, account: Account) => View,
+  view: (item: Item, account: Account, now: number) => View,
 ): View[] {
-  return [...market.accounts()]
+  const now = market.clock.now();
+  return market
+    .accounts()
     .flatMap((account) => [...itemsOf(account)].slice(-limit).map((item) => ({ item, account })))
     .slice(-limit)
-    .map(({ item, account }) => view(item, account));
+    .map(({ item, account }) => view(item, account, now));
 }

@@ -91,12 +91,9 @@ function accountOf(
   market: Market,
   token: Readonly<Record<string, unknown>> | undefined,
 ): Account | undefined {
-  for (const account of market.accounts()) {
-    const isOwner =
-      account.partnerId === token?.partner_id && account.environment === token.environment;
-    if (isOwner) return account;
-  }
-  return undefined;
+  return market
+    .accounts()
+    .find((each) => each.partnerId === token?.partner_id && each.environment === token.environment);
 }
 
 function html(status: number, text: string, form = ''): ServiceResponse {

@@ -29,12 +29,11 @@ export function ineligibility(
   domain: string,
 ): string | null {
   if (market.activeSites.has(domain)) return 'active_site';
-  for (const account of market.accounts()) {
-    if (account.environment !== environment) continue;
-    const isInCase = account.cases.some((each) => each.domain === domain && each.status === 'OPEN');
-    if (isInCase) return 'in_case';
-  }
-  return null;
+  const isInCase = market
+    .accounts()
+    .filter((account) => account.environment === environment)
+    .some(({ cases }) => cases.some((each) => each.domain === domain && each.status === 'OPEN'));
+  return isInCase ? 'in_case' : null;
 }
 
 export function openCase(

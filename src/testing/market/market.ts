@@ -67,8 +67,8 @@ export class Market {
     return account;
   }
 
-  accounts(): Iterable<Account> {
-    return this.#accounts.values();
+  accounts(): Account[] {
+    return [...this.#accounts.values()];
   }
 
   /** Created on first use: most tests need one environment. */
@@ -110,7 +110,7 @@ export class Market {
   }
 
   snapshot(): MarketSnapshot {
-    const accounts = [...this.#accounts.values()];
+    const accounts = this.accounts();
     const visibility = new Map(
       accounts.flatMap(({ environment, history }) =>
         history.entries().map(({ event, visibleAt }) => [event, { environment, visibleAt }]),
