@@ -95,19 +95,8 @@ export function verdictOf(request: RequestView): string {
   return isRefused(request) ? errorName(request) : request.verdict;
 }
 
-export interface CanonicalLine {
-  readonly name: string;
-  readonly expected: string;
-  /** `undefined` if the emulator cannot find out what was signed. */
-  readonly signed: string | undefined;
-  readonly differs: boolean;
-}
-
-/** The six lines of the canonical string, as expected and as signed. */
-export function canonicalLines({
-  expected,
-  signed,
-}: NonNullable<RequestView['canonical']>): CanonicalLine[] {
+/** The six lines of the canonical string, as expected and, if the emulator can find out, as signed. */
+export function canonicalLines({ expected, signed }: NonNullable<RequestView['canonical']>) {
   return (Object.keys(expected) as (keyof typeof expected)[]).map((name) => ({
     name,
     expected: expected[name],

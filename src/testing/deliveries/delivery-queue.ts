@@ -118,19 +118,14 @@ export class DeliveryQueue {
 
   /** Drops every delivery, and schedules those of a snapshot. */
   reset(
-    deliveries: readonly {
-      readonly due: number;
-      readonly attempt: number;
-      readonly account: Account;
-      readonly event: EmulatorEvent;
-    }[] = [],
+    deliveries: readonly (Omit<DeliveryJob, 'generation'> & { readonly due: number })[] = [],
   ): void {
     this.#generation += 1;
     this.#queued.clear();
     this.#reordered.clear();
     this.#scheduled.clear();
-    for (const { due, attempt, account, event } of deliveries) {
-      this.#scheduled.add(due, { account, event, attempt, generation: this.#generation });
+    for (const { due, ...job } of deliveries) {
+      this.#scheduled.add(due, { ...job, generation: this.#generation });
     }
     this.#setTimer();
   }

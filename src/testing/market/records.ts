@@ -201,12 +201,7 @@ export interface StoredCommission extends Sequenced {
 }
 
 /** Commissions that were paid to the partner. */
-export interface StoredReferralPayout extends Sequenced {
-  readonly payout_id: string;
-  readonly amount_cents: number;
-  readonly currency: string;
-  readonly paid_at: string;
-}
+export type StoredReferralPayout = Omit<StoredPayout, 'source'>;
 
 /** The address that events are delivered to (specification, 4.7). */
 export interface StoredWebhook {
