@@ -35,6 +35,20 @@ export type Fault =
   | { readonly kind: 'wrongClock'; readonly offsetMs: number }
   | LyingFault;
 
+/** Details of a response that replaces the service's own. */
+export interface ResponseFaultOptions {
+  /** Error code of the body. The code of specification part 7 for the status unless given. */
+  readonly code?: string | undefined;
+  /** Message of the body. */
+  readonly message?: string | undefined;
+  /** Headers in addition to the service's own. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The whole body, in place of code and message: a string as it is, other values as JSON. */
+  readonly body?: unknown;
+  /** `true`: the service does its work first, and its own response is lost. `false` unless given. */
+  readonly afterWork?: boolean | undefined;
+}
+
 interface FaultKind {
   /** What happens, in words. */
   readonly effect: string;
@@ -224,22 +238,13 @@ const latency = () =>
     ruled("must be milliseconds of zero or more, or words like '11 minutes' or '7 days'"),
   );
 
-interface ResponseFields {
-  readonly status: number;
-  readonly code?: string | undefined;
-  readonly message?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: unknown;
-  readonly afterWork?: boolean;
-}
-
 function respond({
   status,
   headers = {},
   body,
   afterWork = false,
   ...error
-}: ResponseFields): Fault {
+}: ResponseFaultOptions & { readonly status: number }): Fault {
   const isJson = body !== undefined && typeof body !== 'string';
   return {
     kind: 'response',

@@ -2,24 +2,10 @@
 
 import type { Duration } from '../values.js';
 import type { LatencyDistribution } from './chance.js';
-import { makeFault, type Fault } from './fault-kinds.js';
+import { makeFault, type Fault, type ResponseFaultOptions } from './fault-kinds.js';
 import type { PartialListWord, ReferenceChange } from './lying-faults.js';
 
-export type { Fault };
-
-/** Details of a response that replaces the service's own. */
-export interface ResponseFaultOptions {
-  /** Error code of the body. The code of specification part 7 for the status unless given. */
-  readonly code?: string | undefined;
-  /** Message of the body. */
-  readonly message?: string | undefined;
-  /** Headers in addition to the service's own. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The whole body, in place of code and message: a string as it is, other values as JSON. */
-  readonly body?: unknown;
-  /** `true`: the service does its work first, and its own response is lost. `false` unless given. */
-  readonly afterWork?: boolean | undefined;
-}
+export type { Fault, ResponseFaultOptions };
 
 /**
  * Creates faults. Each function returns a fault for
