@@ -13,9 +13,6 @@ import type { EmulatorListing, StoredQuote } from './records.js';
 /** Specification, parts 3 and 8: a firm price for ten minutes. */
 const reservationMs = 10 * 60_000;
 
-/** Bounds the memory of a long test. Nothing of the specification depends on it. */
-const maxQuotes = 10_000;
-
 export function makeQuote(
   market: Market,
   account: Account,
@@ -35,10 +32,6 @@ export function makeQuote(
   const quote = { quote_id, quote_token, domain, price_cents, currency, expires_at };
   account.quotes.set(quote_id, quote);
   inventory.put({ ...listing, reserved: { partnerId: account.partnerId, until } });
-  for (const oldest of account.quotes.keys()) {
-    if (account.quotes.size <= maxQuotes) break;
-    account.quotes.delete(oldest);
-  }
   return quote;
 }
 

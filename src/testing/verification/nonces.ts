@@ -1,7 +1,5 @@
 /** The nonces that were used. */
 
-import { createHash } from 'node:crypto';
-
 /** A timestamp is valid for 300 s on either side, so an older nonce cannot come back. */
 const nonceLifetimeMs = 600_000;
 
@@ -13,22 +11,18 @@ export class Nonces {
   readonly #seen = new Map<string, Map<string, number>>();
 
   isTracked(keyId: string, nonce: string, now: number): boolean {
-    const usedAt = this.#seen.get(keyId)?.get(nonceKey(nonce));
+    const usedAt = this.#seen.get(keyId)?.get(nonce);
     return usedAt !== undefined && Math.abs(now - usedAt) <= nonceLifetimeMs;
   }
 
   remember(keyId: string, nonce: string, now: number): void {
     let seen = this.#seen.get(keyId);
     if (seen === undefined) this.#seen.set(keyId, (seen = new Map<string, number>()));
-    seen.set(nonceKey(nonce), now);
+    seen.set(nonce, now);
     if (seen.size <= maxTracked) return;
     for (const oldest of seen.keys()) {
       seen.delete(oldest);
       return;
     }
   }
-}
-
-function nonceKey(nonce: string): string {
-  return nonce.length <= 64 ? nonce : createHash('sha256').update(nonce).digest('base64');
 }
