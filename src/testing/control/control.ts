@@ -120,7 +120,8 @@ export class Control {
 
   #subscribe(bus: EventBus): void {
     bus.on('jump', () => this.stream.publishChange());
-    bus.on('replace', () => this.stream.publishGap());
+    // Subscribers reload the whole state.
+    bus.on('replace', () => this.stream.publish('gap', {}));
     bus.on('delivery', (attempt) => this.stream.publish('delivery', attempt));
     bus.on('event', (_account, event) => {
       this.stream.publish('event', event);

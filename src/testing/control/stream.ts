@@ -52,11 +52,6 @@ export class EventStream {
     });
   }
 
-  /** Tells subscribers to reload the whole state. */
-  publishGap(): void {
-    this.publish('gap', {});
-  }
-
   /**
    * Sends the stream as the body of a response. A reader whose last id is no longer in the log
    * gets a `gap` first and must reload the state.

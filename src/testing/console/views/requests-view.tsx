@@ -26,7 +26,6 @@ export function RequestsView(props: ViewProps) {
   const opened = openRequest?.id === route.id ? openRequest : undefined;
   // One that the list no longer has may still be in the log of the emulator.
   const shown = requests.find(({ requestId }) => requestId === route.id) ?? opened?.request;
-  const isGone = opened !== undefined && shown === undefined;
   return (
     <>
       <RequestFilter
@@ -40,9 +39,7 @@ export function RequestsView(props: ViewProps) {
         list={<RequestList {...props} groups={groups} />}
         title={
           shown === undefined
-            ? isGone
-              ? 'This request is no longer in the log.'
-              : undefined
+            ? opened && 'This request is no longer in the log.'
             : `${endpointOf(shown)} ${subjectOf(shown)}`
         }
         details={
