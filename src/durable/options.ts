@@ -24,7 +24,7 @@ import { textRule } from './queue/check-jobs.js';
 import type { QueueEngine } from './queue/engine.js';
 
 export const invalidOption: OptionErrorFactory = (name, rule, cause) =>
-  new DurableConfigurationError(`"${name}" ${rule}.`, {}, cause === undefined ? {} : { cause });
+  new DurableConfigurationError(`"${name}" ${rule}.`, {}, { cause });
 
 /**
  * @param within - what is checked, unless that is an object of options

@@ -46,6 +46,5 @@ export const variableNames = {
 /** The error of one broken rule: `rule` follows the name of the option that broke it. */
 export function invalidOption(name: string, rule: string, cause?: unknown): ConfigurationError {
   const variable = (variableNames as Readonly<Record<string, string | undefined>>)[name];
-  const options = cause === undefined ? {} : { cause };
-  return new ConfigurationError(`"${name}" ${rule}`, { option: name, variable }, options);
+  return new ConfigurationError(`"${name}" ${rule}`, { option: name, variable }, { cause });
 }

@@ -77,7 +77,7 @@ const toArrayOptions = lazily(() =>
 
 /** Not an `InvalidRequestError`: the request of the first page was sent. */
 const invalidOption: OptionErrorFactory = (name, rule, cause) =>
-  new MarketError(`"${name}" ${rule}`, {}, cause === undefined ? {} : { cause });
+  new MarketError(`"${name}" ${rule}`, {}, { cause });
 
 /**
  * A page of a list: its items, and how to read the rest.
