@@ -1,9 +1,9 @@
 /** Checks a call's arguments against the schemas of its endpoint. */
 
-import { invalidRequest } from '../errors/invalid-request-error.js';
+import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
 import type { Argument, Endpoint } from '../endpoints.js';
 import { findLiteralEndpoint } from '../find-endpoint.js';
-import { checkInput, queryPairs, readInput } from '../input/index.js';
+import { checkInput, queryPairs } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import type { LazySchema, Schema } from '../../schema/must.js';
 import { fillPath } from '../protocol/path.js';

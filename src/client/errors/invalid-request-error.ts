@@ -1,7 +1,8 @@
 /** InvalidRequestError: input that breaks a rule, refused before anything was sent. */
 
 import { brandClass, setFacts } from '../../errors/package-error.js';
-import { errorMessage } from './error-message.js';
+import { readable } from '../../schema/must.js';
+import { ConfigurationError } from './configuration-error.js';
 import { MarketError, type CallFacts } from './market-error.js';
 
 /** A caller's name or value may be a megabyte long, and messages end up in logs. */
@@ -65,12 +66,19 @@ export function invalidRequest(
   message: string,
   cause?: unknown,
 ): InvalidRequestError {
-  return new InvalidRequestError([{ path, message }], {}, cause === undefined ? {} : { cause });
+  return new InvalidRequestError([{ path, message }], {}, { cause });
 }
 
-/** The error of input that threw when it was read: a getter, a proxy or an iterator of the caller's. */
-export function unreadableInput(path: string, cause: unknown): InvalidRequestError {
-  return invalidRequest(path, `cannot be read: ${errorMessage(cause)}`, cause);
+/**
+ * What `read` returns.
+ *
+ * @throws {@link InvalidRequestError} that names the argument when one of its getters, a proxy or an iterator throws.
+ */
+export function readInput<T>(name: string, read: () => T): T {
+  return readable(read, (rule, cause) => {
+    const isRefusal = cause instanceof InvalidRequestError || cause instanceof ConfigurationError;
+    return isRefusal ? cause : invalidRequest(name, rule, cause);
+  });
 }
 
 function bounded({ path, message }: InputIssue): InputIssue {

@@ -2,7 +2,6 @@
 
 import { isObject } from '../../json.js';
 import { longestChain } from '../../errors/cause.js';
-import { errorMessage } from './error-message.js';
 import { redact } from '../../errors/redact.js';
 
 const maxDataLength = 500;
@@ -24,7 +23,7 @@ export function redactCause(cause: unknown, secrets: readonly string[]): unknown
     }
     return cause;
   } catch {
-    return new Error(redact(errorMessage(cause), secrets));
+    return new Error(redact(messageOf(cause), secrets));
   }
 }
 
@@ -45,4 +44,14 @@ function redactObject(data: object, secrets: readonly string[]): unknown {
   if (data instanceof Uint8Array) return redact(Buffer.from(data).toString('utf8'), secrets);
   const text = redact(JSON.stringify(data), secrets);
   return text.length > maxDataLength ? text : (JSON.parse(text) as unknown);
+}
+
+/** A cause can be any value, and a getter of it can throw. */
+function messageOf(cause: unknown): string {
+  try {
+    const { message } = Object(cause) as { message?: unknown };
+    return String(message ?? cause).slice(0, 200);
+  } catch {
+    return 'a value that has no message';
+  }
 }

@@ -1,9 +1,9 @@
 /** checkInput: checks an argument against its schema before anything is sent. */
 
 import { isObject } from '../../json.js';
-import { readable, type LazySchema, type Schema } from '../../schema/must.js';
+import type { LazySchema, Schema } from '../../schema/must.js';
 import { checkRecord } from '../../schema/records.js';
-import { InvalidRequestError, invalidRequest } from '../errors/invalid-request-error.js';
+import { InvalidRequestError, invalidRequest, readInput } from '../errors/invalid-request-error.js';
 
 /**
  * Checks the input and returns it in the form in which it is sent.
@@ -36,15 +36,4 @@ export function readFields<Name extends string>(
     const fields = given as Readonly<Record<Name, unknown>>;
     return Object.fromEntries(names.map((name) => [name, fields[name]])) as typeof fields;
   });
-}
-
-/**
- * What `read` returns.
- *
- * @throws {@link InvalidRequestError} that names the argument when one of its getters or a proxy throws.
- */
-export function readInput<T>(name: string, read: () => T): T {
-  return readable(read, (rule, cause) =>
-    cause instanceof InvalidRequestError ? cause : invalidRequest(name, rule, cause),
-  );
 }

@@ -1,4 +1,4 @@
-export { checkInput, readFields, readInput } from './check-input.js';
+export { checkInput, readFields } from './check-input.js';
 export { sentInput, serializeBody } from './json-body.js';
 export { queryPairs } from './query-values.js';
 

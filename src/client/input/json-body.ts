@@ -7,8 +7,12 @@
 import { isDate } from 'node:util/types';
 import { hasFields, isObject, isPlainObject, jsonForm } from '../../json.js';
 import { describe, type LazySchema, type Schema } from '../../schema/must.js';
-import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
-import { checkInput, readInput } from './check-input.js';
+import {
+  InvalidRequestError,
+  readInput,
+  type InputIssue,
+} from '../errors/invalid-request-error.js';
+import { checkInput } from './check-input.js';
 import { isoTime, isValidDate } from './dates.js';
 import { quote } from './describe-value.js';
 import { loneSurrogateRule } from './values.js';

@@ -2,10 +2,9 @@
 
 import {
   InvalidRequestError,
-  unreadableInput,
+  readInput,
   type InputIssue,
 } from '../errors/invalid-request-error.js';
-import { MarketError } from '../errors/market-error.js';
 import { sha256Hex } from './digest.js';
 import { canonicalQuery, type QueryInput } from './query.js';
 
@@ -57,17 +56,7 @@ export interface CanonicalLines {
  * ```
  */
 export function canonicalString(input: CanonicalStringInput): string {
-  return reading(() => joinLines(checkedCanonicalLines(input)));
-}
-
-/** Reads the caller's input. One that throws when it is read is refused like any other. */
-export function reading<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (cause instanceof MarketError) throw cause;
-    throw unreadableInput('input', cause);
-  }
+  return readInput('input', () => joinLines(checkedCanonicalLines(input)));
 }
 
 /**

@@ -1,12 +1,15 @@
 /** `explainSignature`: shows what is signed, to find the cause of `invalid_signature`. */
 
 import { escapeCharacter } from '../../errors/escape-invisible.js';
-import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
+import {
+  InvalidRequestError,
+  readInput,
+  type InputIssue,
+} from '../errors/invalid-request-error.js';
 import {
   hasSignedBody,
   canonicalLines,
   joinLines,
-  reading,
   typeIssues,
   signingIssues,
   type CanonicalLines,
@@ -39,7 +42,7 @@ import { parseUrl } from '../../parse-url.js';
  * ```
  */
 export function explainSignature(input: CanonicalStringInput): string {
-  return reading(() => explain(input));
+  return readInput('input', () => explain(input));
 }
 
 function explain(input: CanonicalStringInput): string {

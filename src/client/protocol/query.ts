@@ -4,11 +4,7 @@
  * clients each escape a different set of characters.
  */
 
-import {
-  InvalidRequestError,
-  invalidRequest,
-  unreadableInput,
-} from '../errors/invalid-request-error.js';
+import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
 import { isObject } from '../../json.js';
 
 /** A value of a query parameter; `undefined` and `null` leave the parameter out. */
@@ -49,7 +45,7 @@ const unreserved = /^[A-Za-z0-9\-_.~]*$/;
  */
 export function canonicalQuery(query: QueryInput): string {
   if (query === '') return '';
-  const pairs = readPairs(query);
+  const pairs = readInput('query', () => toPairs(query));
   if (pairs.length > 1) pairs.sort(byKeyThenValue);
   return pairs.map(([key, value]) => `${encodePart(key, key)}=${encodePart(value, key)}`).join('&');
 }
@@ -62,15 +58,6 @@ export function encodePart(text: string, name: string): string {
 
 function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function readPairs(query: QueryInput): Pair[] {
-  try {
-    return toPairs(query);
-  } catch (error) {
-    if (error instanceof InvalidRequestError) throw error;
-    throw unreadableInput('query', error);
-  }
 }
 
 function toPairs(query: QueryInput): Pair[] {

@@ -2,13 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { invalidRequest } from '../errors/invalid-request-error.js';
-import {
-  checkedCanonicalLines,
-  joinLines,
-  reading,
-  type CanonicalLines,
-} from './canonical-string.js';
+import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
+import { checkedCanonicalLines, joinLines, type CanonicalLines } from './canonical-string.js';
 import { hmacSha256Hex, secretKey } from './digest.js';
 import type { QueryInput } from './query.js';
 import { parseUrl } from '../../parse-url.js';
@@ -99,7 +94,7 @@ interface Signer {
  * ```
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
-  return reading(() => sign(input));
+  return readInput('input', () => sign(input));
 }
 
 function sign(input: SignRequestInput): SignedRequest {

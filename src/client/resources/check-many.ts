@@ -2,7 +2,8 @@
 
 import { addCallerFrames } from '../errors/caller-frames.js';
 import { onAbort } from '../../time/signals.js';
-import { checkInput, domainName, readInput } from '../input/index.js';
+import { readInput } from '../errors/invalid-request-error.js';
+import { checkInput, domainName } from '../input/index.js';
 import type { Availability } from '../model/domains.js';
 import {
   readRequestOptions,

@@ -41,10 +41,12 @@ describe('a revoked Proxy', () => {
         signRequest({ ...parts, path: undefined, url: revoked(new URL('https://market.example')) }),
     ],
     ['explainSignature', () => explainSignature(revoked(parts))],
-  ])('is refused by %s with an error that says that it cannot be read', (_name, call) => {
+  ])('is refused by %s with an error that says that it could not be read', (_name, call) => {
     const error = thrownBy(call);
     expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error).toMatchObject({ message: expect.stringContaining('cannot be read') as string });
+    expect(error).toMatchObject({
+      message: expect.stringContaining('could not be read') as string,
+    });
   });
 
   it('is refused where a status is waited for, and by its name as the time of a sale', async () => {
