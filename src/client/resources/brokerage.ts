@@ -11,12 +11,7 @@ import type {
 } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import { findOtherId } from './check-record.js';
-import {
-  resumeCase,
-  type CaseContext,
-  type CaseToResume,
-  type ResumedCase,
-} from './resume-case.js';
+import { resumeCase, type CaseToResume, type ResumedCase } from './resume-case.js';
 import type { ResumeWriteOptions } from './resume-write.js';
 import type { Page } from '../results/page.js';
 import type { PagePromise } from '../results/page-promise.js';
@@ -99,13 +94,7 @@ export class Brokerage {
    * ```
    */
   resumeCase(begun: CaseToResume, options?: ResumeWriteOptions): Promise<ResumedCase> {
-    const context: CaseContext = {
-      engine: this.#engine,
-      listCases: (page, call) => this.listCases(page, call),
-      checkEligibility: (domain, call) => this.checkEligibility(domain, call).withResponse(),
-      openCase: (input, call) => this.openCase(input, call),
-    };
-    return resumeCase(context, begun, options);
+    return resumeCase({ brokerage: this, engine: this.#engine }, begun, options);
   }
 
   /**

@@ -31,12 +31,7 @@ import {
   type ResumeOptions,
   type SaleToResume,
 } from './resume-order.js';
-import {
-  resumeRefund,
-  type RefundContext,
-  type RefundToResume,
-  type ResumedRefund,
-} from './resume-refund.js';
+import { resumeRefund, type RefundToResume, type ResumedRefund } from './resume-refund.js';
 import type { ResumeWriteOptions } from './resume-write.js';
 import { findOrderObjection, findOtherId } from './check-record.js';
 import { waitForOrder, type WaitForOptions } from './wait-for-order.js';
@@ -340,14 +335,7 @@ export class Orders {
    * ```
    */
   resumeRefund(refund: RefundToResume, options?: ResumeWriteOptions): Promise<ResumedRefund> {
-    const engine = this.#engine;
-    const context: RefundContext = {
-      engine,
-      getOrder: (publicId, call) => this.get(publicId, call).withResponse(),
-      listEvents: (query, call) => engine.callPages(endpoints.events.list, query, call),
-      refund: (input, call) => this.refund(input, call),
-    };
-    return resumeRefund(context, refund, options);
+    return resumeRefund({ orders: this, engine: this.#engine }, refund, options);
   }
 
   /**

@@ -3,9 +3,14 @@
 import { endpoints } from '../endpoints.js';
 import { brokerageCaseInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
-import type { BrokerageCase, BrokerageCaseInput, BrokerageEligibility } from '../model/index.js';
+import type {
+  BrokerageCase,
+  BrokerageCaseInput,
+  BrokerageEligibility,
+  PageRequest,
+} from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
-import type { DataWithResponse } from '../results/call-promise.js';
+import type { CallPromise } from '../results/call-promise.js';
 import type { ListPage } from '../sale/absence-proof.js';
 import { compareCase, type CaseToFind } from '../sale/compare-case.js';
 import { isOtherDomain } from '../sale/compare-fields.js';
@@ -69,21 +74,14 @@ export type ResumedCase =
   | OpenResult
   | { readonly state: 'attention'; readonly candidates: readonly BrokerageCase[] };
 
-/** The calls that a resumed case makes. */
-export interface CaseContext {
+/** The parts of the client that a resumed case uses. */
+interface CaseContext {
   readonly engine: ResumeEngine;
-  readonly listCases: (
-    page: { readonly cursor?: string },
-    options: RequestOptions,
-  ) => PromiseLike<ListPage<BrokerageCase>>;
-  readonly checkEligibility: (
-    domain: string,
-    options: RequestOptions,
-  ) => PromiseLike<DataWithResponse<BrokerageEligibility>>;
-  readonly openCase: (
-    input: BrokerageCaseInput,
-    options: RequestOptions,
-  ) => PromiseLike<BrokerageCase>;
+  readonly brokerage: {
+    listCases(page: PageRequest, options: RequestOptions): PromiseLike<ListPage<BrokerageCase>>;
+    checkEligibility(domain: string, options: RequestOptions): CallPromise<BrokerageEligibility>;
+    openCase(input: BrokerageCaseInput, options: RequestOptions): PromiseLike<BrokerageCase>;
+  };
 }
 
 const caseToResume = {
@@ -99,7 +97,7 @@ export async function resumeCase(
   given: unknown,
   options: unknown,
 ): Promise<ResumedCase> {
-  const { engine } = context;
+  const { brokerage, engine } = context;
   const checked = checkResumeArguments(engine, caseToResume, given, options);
   const { input, foundBy: domain, startedAtMs, repeat, call } = checked;
   const toFind = { domain, buyerEmail: input.buyer_email, startedAtMs };
@@ -108,7 +106,7 @@ export async function resumeCase(
     const look = () => findCase(context, toFind, call, () => time.nowMs());
     const found = await lookTwice(look, (ms) => time.sleep(ms, call.signal));
     if (found !== undefined) return found;
-    const { data, response } = await context.checkEligibility(domain, call);
+    const { data, response } = await brokerage.checkEligibility(domain, call).withResponse();
     assertFresh('GET /brokerage/eligibility', response);
     const { eligible, reason, domain: stated } = isRecord(data) ? data : {};
     if (isOtherDomain(stated, domain)) {
@@ -134,7 +132,7 @@ function judgeIneligible(reason: unknown): ResumedCase {
 
 /** `undefined`: the list proves that no case of this domain and buyer was opened. */
 async function findCase(
-  { listCases, engine }: CaseContext,
+  { brokerage, engine }: CaseContext,
   toFind: CaseToFind,
   call: RequestOptions,
   nowMs: () => number,
@@ -143,7 +141,7 @@ async function findCase(
     noun: 'cases',
     nothing: 'GET /brokerage shows no such case',
     readPage: (cursor, deadlineMs) =>
-      listCases(cursor === undefined ? {} : { cursor }, { ...call, deadlineMs }),
+      brokerage.listCases(cursor === undefined ? {} : { cursor }, { ...call, deadlineMs }),
     keep: (each) => compareCase(toFind, each) !== 'other',
     nowMs,
     deadlineMs: call.deadlineMs ?? engine.limits.deadlineMs,
@@ -157,13 +155,13 @@ async function findCase(
 
 /** A refused repeat may be one of a case that was opened meanwhile. */
 async function sendAgain(
-  { openCase }: CaseContext,
+  { brokerage }: CaseContext,
   input: BrokerageCaseInput,
   call: RequestOptions,
   look: () => Promise<ResumedCase | undefined>,
 ): Promise<ResumedCase> {
   try {
-    return { state: 'opened', found: 'repeated', case: await openCase(input, call) };
+    return { state: 'opened', found: 'repeated', case: await brokerage.openCase(input, call) };
   } catch (error) {
     if (!isRefusedWrite(error)) return openResult(error);
     const { code } = error as { code: string };

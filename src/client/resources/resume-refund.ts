@@ -1,11 +1,12 @@
 /** resumeRefund: what came of a refund whose response was lost. */
 
 import { endpoints } from '../endpoints.js';
+import type { Engine } from '../engine/engine.js';
 import { refundInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
 import type { OrderDetail, Refund, RefundInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
-import type { DataWithResponse } from '../results/call-promise.js';
+import type { CallPromise } from '../results/call-promise.js';
 import type { ListPage } from '../sale/absence-proof.js';
 import { isRefusedWrite, judgeRefund } from '../sale/judge-refund.js';
 import {
@@ -70,18 +71,13 @@ interface HistoryEvent {
   readonly data?: unknown;
 }
 
-/** The calls that a resumed refund makes. */
-export interface RefundContext {
-  readonly engine: ResumeEngine;
-  readonly getOrder: (
-    publicId: string,
-    options: RequestOptions,
-  ) => PromiseLike<DataWithResponse<OrderDetail>>;
-  readonly listEvents: (
-    query: { readonly after_id?: string },
-    options: RequestOptions,
-  ) => PromiseLike<ListPage<HistoryEvent>>;
-  readonly refund: (input: RefundInput, options: RequestOptions) => PromiseLike<Refund>;
+/** The parts of the client that a resumed refund uses. */
+interface RefundContext {
+  readonly engine: ResumeEngine & Pick<Engine, 'callPages'>;
+  readonly orders: {
+    get(publicId: string, options: RequestOptions): CallPromise<OrderDetail>;
+    refund(input: RefundInput, options: RequestOptions): PromiseLike<Refund>;
+  };
 }
 
 const refundToResume = {
@@ -132,13 +128,13 @@ async function judge(
 
 /** A refused repeat may be one of a refund that was done meanwhile. */
 async function sendAgain(
-  { refund }: RefundContext,
+  { orders }: RefundContext,
   input: RefundInput,
   call: RequestOptions,
   look: () => Promise<ResumedRefund | undefined>,
 ): Promise<ResumedRefund> {
   try {
-    return { state: 'refunded', found: 'repeated', refund: await refund(input, call) };
+    return { state: 'refunded', found: 'repeated', refund: await orders.refund(input, call) };
   } catch (error) {
     if (!isRefusedWrite(error)) return openResult(error);
     const found = await look();
@@ -147,11 +143,11 @@ async function sendAgain(
 }
 
 async function readOrder(
-  { getOrder }: RefundContext,
+  { orders }: RefundContext,
   publicId: string,
   call: RequestOptions,
 ): Promise<OrderDetail> {
-  const { data: order, response } = await getOrder(publicId, call);
+  const { data: order, response } = await orders.get(publicId, call).withResponse();
   assertFresh(`GET /orders/${publicId}`, response);
   // What states another id was refused by orders.get; what states none may be any JSON.
   if (isRecord(order) && typeof order.status === 'string' && order.public_id === publicId) {
@@ -161,7 +157,7 @@ async function readOrder(
 }
 
 async function isRefundInHistory(
-  { listEvents, engine }: RefundContext,
+  { engine }: RefundContext,
   publicId: string,
   call: RequestOptions,
   nowMs: () => number,
@@ -171,7 +167,9 @@ async function isRefundInHistory(
     nothing: 'GET /events shows no refund',
     readPage: async (cursor, deadlineMs) => {
       const query = cursor === undefined ? {} : { after_id: cursor };
-      return withoutLastCursor(await listEvents(query, { ...call, deadlineMs }), cursor);
+      const options = { ...call, deadlineMs };
+      const page = engine.callPages<HistoryEvent>(endpoints.events.list, query, options);
+      return withoutLastCursor(await page, cursor);
     },
     keep: (event) => isRefundOf(event, publicId),
     nowMs,
