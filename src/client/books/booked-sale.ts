@@ -45,22 +45,7 @@ export interface SaleInBooks {
 }
 
 /** A sale in the form in which it is compared. */
-export interface BookedSale {
-  /** Its position in the caller's `sales`, from 0. */
-  readonly row: number;
-  readonly idempotencyKey: string;
-  /** Lower-case ASCII. */
-  readonly domain: string;
-  readonly reference: string | undefined;
-  readonly publicId: string | undefined;
-  readonly price: number;
-  /** Upper case. */
-  readonly currency: string | undefined;
-  readonly state: SaleInBooks['state'];
-  readonly status: string | undefined;
-  readonly startedAtMs: number;
-  readonly isRefunded: boolean;
-}
+export type BookedSale = Readonly<ReturnType<typeof checkSale>>;
 
 /** Other columns of the books are ignored. */
 const saleInBooks = lazily(() =>
@@ -78,17 +63,22 @@ const saleInBooks = lazily(() =>
   ),
 );
 
-/** @throws {@link InvalidRequestError} that names the field and the rule. */
-export function checkSale(sale: unknown, row: number): BookedSale {
+/**
+ * @param row - its position in the caller's `sales`, from 0
+ * @throws {@link InvalidRequestError} that names the field and the rule.
+ */
+export function checkSale(sale: unknown, row: number) {
   const booked = checkInput(saleInBooks, sale, 'sale');
   const { input } = booked;
   return {
     row,
     idempotencyKey: booked.idempotencyKey,
+    /** Lower-case ASCII. */
     domain: input.domain,
     reference: input.external_payment_ref,
     publicId: booked.publicId,
     price: input.expected_price,
+    /** Upper case. */
     currency: input.currency,
     state: booked.state,
     status: booked.status,

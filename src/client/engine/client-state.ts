@@ -8,16 +8,9 @@ import { CredentialSource } from './credentials.js';
 import { RetryBudget } from './retry/retry-budget.js';
 import { ServiceClock } from './time/service-clock.js';
 
-export interface ClientState {
-  readonly transport: SharedTransport;
-  readonly clock: ServiceClock;
-  readonly credentials: CredentialSource;
-  readonly budget: RetryBudget;
-  /** The documented fields that were already reported missing: `orders.get sale_price_cents`. */
-  readonly reportedFields: Set<string>;
-}
+export type ClientState = Readonly<ReturnType<typeof createClientState>>;
 
-export function createClientState(config: Config): ClientState {
+export function createClientState(config: Config) {
   return {
     transport: new SharedTransport(
       config.fetch === undefined ? undiciTransport(config) : fetchTransport(config.fetch),
@@ -25,7 +18,8 @@ export function createClientState(config: Config): ClientState {
     clock: new ServiceClock(config.clock),
     credentials: new CredentialSource(config),
     budget: new RetryBudget(),
-    reportedFields: new Set(),
+    /** The documented fields that were already reported missing: `orders.get sale_price_cents`. */
+    reportedFields: new Set<string>(),
   };
 }
 
