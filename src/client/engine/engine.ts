@@ -5,6 +5,7 @@ import type { Config, Limits } from '../options/config.js';
 import type { SafeLogger } from '../../logger.js';
 import type { RawRequest } from '../options/raw-request.js';
 import type { RequestOptions } from '../options/request-options.js';
+import { readItems, readRecord, type Readable } from '../responses/read-result.js';
 import { CallPromise, callPromise } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
 import { Page } from '../results/page.js';
@@ -13,7 +14,7 @@ import type { ClientState } from './client-state.js';
 import { firstPage, type ListReader, type PageClass } from './list-pages.js';
 import { prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 import { prepareRawCall } from './raw-request.js';
-import { readMany, readOne, type CompletedCall, type FindObjection } from './completed-call.js';
+import { toReadable, type CompletedCall, type FindObjection } from './completed-call.js';
 import { runCall } from './run-call.js';
 import { Deadline } from '../../time/deadline.js';
 
@@ -72,9 +73,11 @@ export class Engine {
   ): CallPromise<T> {
     return callPromise<T, CallPromise<T>>(CallPromise, async (slot) => {
       const completed = await this.#run(this.#prepare(endpoint, args, options));
-      const data = readOne(completed, this.#config, this.#state, findObjection) as T;
+      const data = readRecord(this.#readable(completed), (record) =>
+        findObjection?.(record, completed),
+      );
       slot.response = completed.response;
-      return data;
+      return data as T;
     });
   }
 
@@ -82,9 +85,9 @@ export class Engine {
   callList<T>(endpoint: Endpoint, args: CallArguments, options?: RequestOptions): CallPromise<T[]> {
     return callPromise<T[], CallPromise<T[]>>(CallPromise, async (slot) => {
       const completed = await this.#run(this.#prepare(endpoint, args, options));
-      const items = this.#readItems<T>(completed);
+      const items = readItems(this.#readable(completed));
       slot.response = completed.response;
-      return items;
+      return items as T[];
     });
   }
 
@@ -107,7 +110,7 @@ export class Engine {
     const reader: ListReader<T, P> = {
       pageClass,
       run: (call) => this.#run(call),
-      readItems: (page) => this.#readItems<T>(page),
+      readItems: (page) => readItems(this.#readable(page)) as T[],
     };
     return callPromise<P, PagePromise<P>>(PagePromise, async (slot) => {
       const completed = await this.#run(this.#prepare(endpoint, { query }, options));
@@ -133,7 +136,7 @@ export class Engine {
     return prepareCall(this.#config, endpoint, args, options);
   }
 
-  #readItems<T>(completed: CompletedCall): T[] {
-    return readMany(completed, this.#config, this.#state) as T[];
+  #readable(completed: CompletedCall): Readable {
+    return toReadable(completed, this.#config, this.#state);
   }
 }

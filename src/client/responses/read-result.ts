@@ -23,8 +23,15 @@ export interface Readable {
   readonly unexpected: (what: string) => Error;
 }
 
-/** The record of a response, out of its envelope. */
-export function readRecord(readable: Readable): unknown {
+/**
+ * The record of a response, out of its envelope.
+ *
+ * @param findObjection - why it is not the record that was asked for
+ */
+export function readRecord(
+  readable: Readable,
+  findObjection: (record: unknown) => string | undefined,
+): unknown {
   const names = readable.endpoint.documentedFields.map(([name]) => name);
   const record = unwrapRecord(readable.response.body, names);
   if (!isRecord(record)) throw readable.unexpected('JSON that is not an object');
@@ -32,6 +39,8 @@ export function readRecord(readable: Readable): unknown {
     throw readable.unexpected(findStatedFailure(readable.response) ?? 'JSON whose record is null');
   }
   checkFields(readable, [record]);
+  const objection = findObjection(record) ?? findStatedFailure(readable.response);
+  if (objection !== undefined) throw readable.unexpected(objection);
   return record;
 }
 
@@ -39,7 +48,7 @@ export function readRecord(readable: Readable): unknown {
  * A 2xx may say in its body that nothing was done, or found. What names the order or the domain in the
  * response to a refund or a case is not compared: its fields are not shown, and an id may be the refund's own.
  */
-export function findStatedFailure(response: CallResponse): string | undefined {
+function findStatedFailure(response: CallResponse): string | undefined {
   const failure = findFailure(response.body);
   return failure === undefined ? undefined : `a body that says ${failure}`;
 }
