@@ -27,7 +27,8 @@ export const windowMs = lazily(() => z.pipe(obey<Moment>(momentOrDay), z.transfo
 /** The violation of a range that ends before it begins. Both ends are valid on their own. */
 export function rangeViolation({ from, to }: DateRange): Violation | undefined {
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
-  if (parseServiceTime(from) <= parseServiceTime(isDateOnly(to) ? `${to}T23:59:59.999` : to))
+  const isDay = to.length === 10;
+  if (parseServiceTime(from) <= parseServiceTime(isDay ? `${to}T23:59:59.999` : to))
     return undefined;
   return {
     path: 'from',
@@ -51,8 +52,4 @@ function inMs(value: Moment): number {
 function instantViolation(value: unknown): string | undefined {
   const rule = filterMoment(value);
   return rule && `${rule}; received ${describeValue(value)}`;
-}
-
-function isDateOnly(value: string): boolean {
-  return value.length === 10;
 }

@@ -73,7 +73,7 @@ export interface WaitForOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   onHeld?: ((order: OrderDetail) => void | Promise<void>) | undefined;
 }
 
-type ReadOrder = (options: RequestOptions) => PromiseLike<unknown>;
+type ReadOrder = (options: RequestOptions) => PromiseLike<OrderDetail>;
 
 /** The parts of the engine that a wait uses. */
 type WaitContext = Pick<Engine, 'deadline' | 'random' | 'logger' | 'pathOf'>;
@@ -132,7 +132,8 @@ export async function waitForOrder(
     if (order !== undefined) {
       await options.onPoll?.(order);
       if (isReached(order)) return order;
-      assertStatus(order, state);
+      // A function of the order may wait for another field; what follows needs the status.
+      if (!isStatus(order.status)) throw noOrderError(order, state);
       if (isFinal(order.status)) throw orderNotReachedError(state, order, options.until);
       await reportHold(engine, order, options, state);
     }
@@ -158,7 +159,7 @@ async function readOnce(
   state.reads += 1;
   try {
     const order = await read({ signal, timeoutMs, maxRetries, headers, context, deadlineMs });
-    assertOrder(order, state);
+    if (!isRecord(order)) throw noOrderError(order, state);
     state.last = order;
     state.lastError = undefined;
     return order;
@@ -219,15 +220,6 @@ function isTransient(error: unknown): boolean {
   return [ConnectionError, InternalServerError, RateLimitError].some(
     (transient) => error instanceof transient,
   );
-}
-
-function assertOrder(order: unknown, state: WaitState): asserts order is OrderDetail {
-  if (!isRecord(order)) throw noOrderError(order, state);
-}
-
-/** A function of the order may wait for another field; what follows needs the status. */
-function assertStatus(order: OrderDetail, state: WaitState): void {
-  if (!isStatus(order.status)) throw noOrderError(order, state);
 }
 
 function noOrderError(body: unknown, { path, reads }: WaitState): UnexpectedResponseError {
