@@ -16,10 +16,8 @@ import type { FailedAttempt } from './retry/attempt-result.js';
 import type { StopReason } from './retry/decide-retry.js';
 
 /** Why there is no further attempt, for the error's message. */
-export const stopReasons: Record<StopReason, string | undefined> = {
-  not_retryable: undefined,
+export const stopReasons: Partial<Record<StopReason, string>> = {
   not_repeatable: 'not repeated, since a second one could do harm',
-  no_retries_left: undefined,
   no_budget: 'not repeated: too many calls of this client are failing',
   no_time: 'not repeated: no time is left for another attempt',
 };

@@ -10,7 +10,7 @@ import { describeFailure, type FailedRequest } from './describe-failure.js';
 import { MarketError, type CallFacts, type CallOutcome } from './market-error.js';
 import { redactCause } from './redact-cause.js';
 import { excerptOfJson, redact, redactHeaders } from '../../errors/redact.js';
-import type { ResponseFacts } from './response-facts.js';
+import type { ErrorResponse, ResponseFacts } from './response-facts.js';
 import { UnexpectedResponseError } from './unexpected-response-error.js';
 
 /** The call, and how far it got. */
@@ -25,9 +25,7 @@ export interface CallContext extends AdvisedCall {
 }
 
 /** What every response has. */
-export interface ResponseInfo {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+export interface ResponseInfo extends ErrorResponse {
   readonly requestId: string | undefined;
   /** The parsed JSON, or the beginning of what is not JSON. */
   readonly body: unknown;
@@ -114,7 +112,7 @@ export function timeoutError(
   call: CallContext,
   which: 'attempt' | 'deadline',
   limits: { readonly timeoutMs: number; readonly deadlineMs: number },
-  head: Pick<ResponseInfo, 'status' | 'headers'> | undefined,
+  head: ErrorResponse | undefined,
 ): TimeoutError {
   const what =
     which === 'attempt'
@@ -186,7 +184,7 @@ function callFacts(call: CallContext, code?: string, ...advice: string[]): CallF
 /** A proxy can repeat a request's headers in its response. */
 function responseFacts(
   { secrets }: CallContext,
-  response: (Pick<ResponseInfo, 'status' | 'headers'> & Partial<ResponseInfo>) | undefined,
+  response: (ErrorResponse & Partial<ResponseInfo>) | undefined,
 ): ResponseFacts {
   if (response === undefined) return {};
   const { status, headers, requestId, body } = response;

@@ -1,31 +1,24 @@
 /** describeFailure: why no complete response came, in words for an error's message. */
 
 import { causeChain, isMistake, type CauseSummary } from '../../errors/cause.js';
+import type { ErrorResponse } from './response-facts.js';
 
 /** A request that got no complete response. */
 export interface FailedRequest {
   readonly kind: 'not_sent' | 'connection_lost' | 'too_large' | 'unknown';
   readonly cause?: unknown;
   /** The head of the response whose body broke off. */
-  readonly head?:
-    { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
+  readonly head?: ErrorResponse | undefined;
 }
 
-export interface FailureDescription {
-  /** Completes a sentence that begins with the call. */
-  readonly what: string;
-  /** The innermost cause; empty if there is none. */
-  readonly detail: string;
-  /** What to do about it; empty if nothing is known to help. */
-  readonly advice: string;
-}
-
-export function describeFailure({ kind, cause, head }: FailedRequest): FailureDescription {
+export function describeFailure({ kind, cause, head }: FailedRequest) {
   const causes = causeChain(cause);
-  // The innermost message: "fetch failed" says less than what caused it.
   return {
+    /** Completes a sentence that begins with the call. */
     what: describeKind(kind, head),
+    /** The innermost cause, since "fetch failed" says less than what caused it; empty if there is none. */
     detail: causeText(causes.at(-1)),
+    /** What to do about it; empty if nothing is known to help. */
     advice: kind === 'unknown' && isMistake(cause) ? ownMistake : remedy(causes),
   };
 }

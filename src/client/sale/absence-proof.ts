@@ -17,15 +17,9 @@
 
 import { provesAbsence } from '../assumptions.js';
 import { isRecord } from '../../json.js';
+import type { ResponseHead } from '../transport/transport.js';
 import { CompletenessCheck, show } from './completeness.js';
 import { findMeaning } from './envelope-words.js';
-
-/** The parts of a response that say where it came from. */
-interface ProofResponse {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** One page of a list, as `orders.list` and `brokerage.listCases` return it. */
 export interface ListPage<T> {
@@ -34,7 +28,7 @@ export interface ListPage<T> {
   readonly body: unknown;
   readonly nextCursor?: string | undefined;
   /** Absent if a stand-in replaces the client: then nothing is known about caches. */
-  readonly response?: ProofResponse | undefined;
+  readonly response?: ResponseHead | undefined;
 }
 
 /** Collects the signs that a list does not show everything. */
@@ -72,7 +66,7 @@ export class AbsenceProof {
       this.#doubtOfItems(items);
   }
 
-  #doubtOfForm(body: unknown, headers: ProofResponse['headers']): string | undefined {
+  #doubtOfForm(body: unknown, headers: ResponseHead['headers']): string | undefined {
     if (headers['content-type']?.includes('problem') === true) {
       return 'is an error by its Content-Type';
     }
@@ -81,7 +75,7 @@ export class AbsenceProof {
   }
 
   /** A service that repeats the filter, or the address, says what the list was read for. */
-  #doubtOfEcho(body: unknown, headers: ProofResponse['headers']): string | undefined {
+  #doubtOfEcho(body: unknown, headers: ResponseHead['headers']): string | undefined {
     const location = headers['content-location'];
     if (location !== undefined && this.#isOtherFilter(location.slice(location.indexOf('?') + 1))) {
       return `belongs to another address (Content-Location: ${location.slice(0, 100)})`;
@@ -115,7 +109,7 @@ export class AbsenceProof {
  * Why a response may be a stored copy, which says nothing about now: an `Age`, a cache's hit, or a status other
  * than 200. A single record (`orders.get`) needs this check, too.
  */
-export function findCacheSign({ status, headers }: ProofResponse): string | undefined {
+export function findCacheSign({ status, headers }: ResponseHead): string | undefined {
   if (status !== 200) return `has the status ${status}`;
   const { age } = headers;
   if (age !== undefined && Number(age) !== 0) return `came from a cache (Age: ${age.slice(0, 20)})`;

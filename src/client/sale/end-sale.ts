@@ -4,7 +4,7 @@ import type { Order, OrderInput, Quote, QuoteInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { ListPage } from './absence-proof.js';
 import type { Verdict } from './decide-verdict.js';
-import { reachVerdict } from './reach-verdict.js';
+import { reachVerdict, type SaleToEnd } from './reach-verdict.js';
 import { requoteOrder, type SaleAttempt } from './requote-order.js';
 
 /** The methods of `market.orders` that end a sale. */
@@ -17,18 +17,11 @@ export interface SaleCalls {
   quote(input: QuoteInput, options: RequestOptions): PromiseLike<Quote>;
 }
 
-interface SaleContext {
+interface SaleContext extends Omit<SaleToEnd, 'sent' | 'keyIsOld' | 'send' | 'readOrders'> {
   readonly orders: SaleCalls;
-  readonly input: OrderInput;
   readonly idempotencyKey: string;
-  /** Whether a request of this sale may have reached the service before. */
-  readonly mayHaveBeenSent: boolean;
   /** The options of every call. */
   readonly call: RequestOptions;
-  /** For all pages of a look-up together, by the clock `nowMs`. */
-  readonly lookUpDeadlineMs: number;
-  readonly nowMs: () => number;
-  readonly sleep: (ms: number) => PromiseLike<unknown>;
   /** Runs before each order of a requote is sent. */
   readonly beforeRequote?: () => Promise<void>;
 }

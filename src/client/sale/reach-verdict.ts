@@ -23,6 +23,7 @@ export interface SaleToEnd {
   readonly input: OrderInput;
   /** What `send` sends: a requote has another price. */
   readonly sent: OrderInput;
+  /** Whether a request of this sale may have reached the service before. */
   readonly mayHaveBeenSent: boolean;
   readonly keyIsOld: boolean;
   readonly send: () => PromiseLike<unknown>;

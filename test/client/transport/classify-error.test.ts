@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  describeFailure,
-  type FailureDescription,
-} from '../../../src/client/errors/describe-failure.js';
+import { describeFailure } from '../../../src/client/errors/describe-failure.js';
 import { classifyError } from '../../../src/client/transport/classify-error.js';
 import { TransportError } from '../../../src/client/transport/transport.js';
 
@@ -181,7 +178,7 @@ describe('an error of the network', () => {
 describe('a failure in words', () => {
   const words = (error: unknown, sent?: boolean, head?: TransportError['head']) =>
     sentence(describeFailure(classifyError(error, sent, head)));
-  const sentence = ({ what, detail }: FailureDescription) =>
+  const sentence = ({ what, detail }: ReturnType<typeof describeFailure>) =>
     detail === '' ? what : `${what}: ${detail}`;
 
   it.each<[string, string, string]>([
