@@ -6,8 +6,8 @@ import { Deadlines } from './deadlines.js';
 import type { ErrorReporter } from './error-reporter.js';
 import type { WebhookStatus } from './response.js';
 import type { WebhookSecretSource } from './requested-secrets.js';
-import { createDeliveryTrace, type DeliveryTrace } from './trace-delivery.js';
-import { createVerifier, type Verifier } from './verifier.js';
+import { createDeliveryTrace } from './trace-delivery.js';
+import { createVerifier } from './verifier.js';
 import type { WebhookTracing } from './webhook-span.js';
 
 /** The runtime's own `AbortSignal` if its types are known. */
@@ -64,19 +64,10 @@ export interface DeliveryHandlerOptions {
 }
 
 /** The checked options, as the adapters use them. */
-export interface DeliveryConfig {
-  readonly verify: Verifier;
-  readonly process: ProcessEvent;
-  readonly report: ErrorReporter;
-  readonly maxBytes: number;
-  readonly timeoutMs: number;
-  readonly deadlines: Deadlines;
-  readonly trace: DeliveryTrace;
-  readonly isStopping: (() => boolean) | undefined;
-}
+export type DeliveryConfig = Readonly<ReturnType<typeof resolveConfig>>;
 
 /** Checks the secret once for all deliveries, and that this runtime can verify. The caller has checked all options except `secret`. */
-export function resolveConfig(options: DeliveryHandlerOptions): DeliveryConfig {
+export function resolveConfig(options: DeliveryHandlerOptions) {
   const { timeoutMs = 4_500, maxBytes = 1024 * 1024 } = options;
   // A runtime that cannot verify must say so now, and not at the first delivery.
   nodeCrypto();
@@ -84,7 +75,7 @@ export function resolveConfig(options: DeliveryHandlerOptions): DeliveryConfig {
     verify: createVerifier(options, timeoutMs),
     process: options.process,
     report: options.report,
-    isStopping: options.isStopping,
+    isStopping: options.isStopping ?? (() => false),
     maxBytes,
     timeoutMs,
     deadlines: new Deadlines(timeoutMs),

@@ -60,10 +60,7 @@ export function createDeliveryHandler(options: DeliveryHandlerOptions): WebhookH
       handleNode(request, response, config),
     lambda: (event: LambdaWebhookEvent) => handleLambda(event, config),
     handle: async (delivery: WebhookDelivery) =>
-      responseFor(
-        await handleDelivery(new ReadDelivery(delivery), config),
-        config.isStopping?.() === true,
-      ),
+      responseFor(await handleDelivery(new ReadDelivery(delivery), config), config.isStopping()),
   });
 }
 

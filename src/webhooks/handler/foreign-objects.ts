@@ -1,13 +1,10 @@
 /** Names the objects of a framework that a receiver passes in place of those of node or of fetch. */
 
-/** What was passed to `handler.node`, and what a response can be sent by all the same. */
-interface NotNodeObjects {
-  readonly message: string;
-  readonly response: unknown;
-}
-
-/** Undefined if both are objects of node, or imitate what is used of them. */
-export function notNodeObjects(request: unknown, response: unknown): NotNodeObjects | undefined {
+/**
+ * What was passed to `handler.node`, and what a response can be sent by all the same; undefined if both are
+ * objects of node, or imitate what is used of them.
+ */
+export function notNodeObjects(request: unknown, response: unknown) {
   if (!isNodeResponse(response)) {
     const inside = [member(response, 'raw'), member(response, 'res'), member(request, 'res')];
     const message = `handler.node got ${describeResponse(response, request)}`;

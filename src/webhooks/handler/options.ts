@@ -13,17 +13,8 @@ import {
 import type { MarketEvent, UnknownEvent } from '../events.js';
 import { RecentEvents } from './deduplication/recent-events.js';
 import type { DeduplicationStore } from './deduplication/store.js';
-import {
-  createErrorReporter,
-  type ErrorReporter,
-  type WebhookErrorContext,
-} from './error-reporter.js';
-import {
-  createFindListener,
-  type FindListener,
-  type WebhookContext,
-  type WebhookListeners,
-} from './listeners.js';
+import { createErrorReporter, type WebhookErrorContext } from './error-reporter.js';
+import { createFindListener, type WebhookContext, type WebhookListeners } from './listeners.js';
 import type { WebhookSecretSource } from './requested-secrets.js';
 import type { WebhookTracing } from './webhook-span.js';
 
@@ -135,20 +126,12 @@ export interface WebhookHandlerOptions {
   readonly tracing?: WebhookTracing | undefined;
 }
 
-/** The checked options, as `createWebhookHandler` uses them. */
-interface ResolvedOptions extends Pick<
-  WebhookHandlerOptions,
-  'secret' | 'maxBytes' | 'timeoutMs' | 'partnerId' | 'maxAgeMs' | 'tracing'
-> {
-  readonly report: ErrorReporter;
-  readonly store: DeduplicationStore | undefined;
-  readonly findListener: FindListener;
-}
-
 /**
+ * The checked options, as `createWebhookHandler` uses them.
+ *
  * @throws {@link TypeError} that names the option and its rule; `secret` is checked when keys are built
  */
-export function resolveOptions(given: WebhookHandlerOptions): ResolvedOptions {
+export function resolveOptions(given: WebhookHandlerOptions) {
   const { on, onEvent, onUnknown, onError, deduplicate, ...delivery } =
     checkOptions<WebhookHandlerOptions>(optionTable, given, '{ secret, onEvent }');
   return {

@@ -53,7 +53,7 @@ export async function handleFetch(
   if (mistake !== undefined) config.report(new TypeError(mistake), { status: 500 });
   const status =
     mistake === undefined ? await handleDelivery(new FetchDelivery(request), config) : 500;
-  const { headers, body } = responseFor(status, config.isStopping?.() === true);
+  const { headers, body } = responseFor(status, config.isStopping());
   return new Response(body, { status, headers });
 }
 

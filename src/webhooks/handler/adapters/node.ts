@@ -62,7 +62,7 @@ export async function handleNode(
     return;
   }
   const status = await handleDelivery(new NodeDelivery(request, response), config);
-  const isStopping = config.isStopping?.() === true;
+  const isStopping = config.isStopping();
   try {
     send(status, response, isStopping && request.httpVersionMajor === 1);
   } catch (error) {
