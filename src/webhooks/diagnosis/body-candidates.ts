@@ -1,15 +1,7 @@
 /** The bodies that the service may have signed if something changed the body on the way. */
 
 import type { Candidate } from './candidate.js';
-import {
-  base64Bytes,
-  decompressed,
-  latin1Text,
-  listedBytes,
-  parsedJson,
-  utf8Bytes,
-  type Bytes,
-} from './encodings.js';
+import { base64Bytes, decompressed, listedBytes, parsedJson, type Bytes } from './encodings.js';
 import { rewrittenJson } from './rewritten-json.js';
 
 const verifyRawAdvice = 'Verify the bytes as received.';
@@ -20,21 +12,21 @@ const windows1252Chars =
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 /** Each is hashed; no event is this large. */
 const maxDecompressedBytes = 256 * 1024;
-const byteOrderMarkBytes = [0xef, 0xbb, 0xbf];
+const byteOrderMark = '\ufeff';
 
 /** Undoes the usual changes, cheap and frequent ones first. */
 export function* bodyCandidates(body: Bytes): Generator<Candidate<Bytes>> {
   const text = Buffer.from(body).toString('utf8');
-  yield* newlines(body);
+  yield* newlines(body, text);
   yield* lineEndings(text);
-  yield* byteOrderMark(body);
+  yield* marked(body, text);
   yield* wrapped(text);
   yield* compressed(body);
   yield* decodedWrongly(body, text);
   for (const rewritten of rewrittenJson(text.replace(/^\uFEFF/, ''))) {
     for (const end of ['', '\n']) {
       yield {
-        value: utf8Bytes(rewritten + end),
+        value: Buffer.from(rewritten + end),
         explanation:
           'The signature belongs to the same JSON in another layout: the body was parsed and ' +
           `serialized again before it was verified. ${verifyRawAdvice}`,
@@ -43,18 +35,18 @@ export function* bodyCandidates(body: Bytes): Generator<Candidate<Bytes>> {
   }
 }
 
-function* newlines(body: Bytes): Generator<Candidate<Bytes>> {
+function* newlines(body: Bytes, text: string): Generator<Candidate<Bytes>> {
   const added = 'Something added it on the way, such as a log, a test fixture or an editor.';
   const removed = 'Something trimmed the body.';
   for (const end of ['\n', '\r\n']) {
-    if (endsWith(body, end)) {
+    if (text.endsWith(end)) {
       yield {
         value: body.subarray(0, body.length - end.length),
         explanation: `The signature belongs to the body without the newline at its end. ${added} ${verifyRawAdvice}`,
       };
     }
     yield {
-      value: Buffer.concat([body, utf8Bytes(end)]),
+      value: Buffer.concat([body, Buffer.from(end)]),
       explanation: `The signature belongs to the body with a newline at its end. ${removed} ${verifyRawAdvice}`,
     };
   }
@@ -65,28 +57,28 @@ function* lineEndings(text: string): Generator<Candidate<Bytes>> {
   const fix = `A proxy, git or an editor converted line endings. ${verifyRawAdvice}`;
   if (lf !== text) {
     yield {
-      value: utf8Bytes(lf),
+      value: Buffer.from(lf),
       explanation: `The signature belongs to the body with LF for CRLF. ${fix}`,
     };
   }
   const crlf = lf.replaceAll('\n', '\r\n');
   if (crlf !== text) {
     yield {
-      value: utf8Bytes(crlf),
+      value: Buffer.from(crlf),
       explanation: `The signature belongs to the body with CRLF for LF. ${fix}`,
     };
   }
 }
 
-function* byteOrderMark(body: Bytes): Generator<Candidate<Bytes>> {
-  const has = byteOrderMarkBytes.every((byte, at) => body[at] === byte);
-  yield has
+function* marked(body: Bytes, text: string): Generator<Candidate<Bytes>> {
+  const mark = Buffer.from(byteOrderMark);
+  yield text.startsWith(byteOrderMark)
     ? {
-        value: body.subarray(byteOrderMarkBytes.length),
+        value: body.subarray(mark.length),
         explanation: `The signature belongs to the body without its byte order mark (BOM). Something added it. ${verifyRawAdvice}`,
       }
     : {
-        value: Buffer.concat([Uint8Array.from(byteOrderMarkBytes), body]),
+        value: Buffer.concat([mark, body]),
         explanation: `The signature belongs to the body with a byte order mark (BOM), which was lost when it was decoded as text. ${verifyRawAdvice}`,
       };
 }
@@ -114,7 +106,7 @@ function* wrapped(text: string): Generator<Candidate<Bytes>> {
   const inner = parsedJson(text);
   if (typeof inner === 'string') {
     yield {
-      value: utf8Bytes(inner),
+      value: Buffer.from(inner),
       explanation: `The body is a JSON string that contains what was signed: it was serialized twice. ${verifyRawAdvice}`,
     };
   }
@@ -142,7 +134,7 @@ function* decodedWrongly(body: Bytes, text: string): Generator<Candidate<Bytes>>
   const value = windows1252Bytes(text);
   if (value !== undefined) yield { value, explanation };
   yield {
-    value: utf8Bytes(latin1Text(body)),
+    value: Buffer.from(Buffer.from(body).toString('latin1')),
     explanation: `The signature belongs to the body in UTF-8, but it arrived here in latin1. ${verifyRawAdvice}`,
   };
 }
@@ -162,8 +154,4 @@ function base64Decoded(text: string): Bytes | undefined {
   const trimmed = text.trimEnd();
   // Shorter texts may be words that happen to be valid base64.
   return trimmed.length < 8 ? undefined : base64Bytes(trimmed);
-}
-
-function endsWith(body: Bytes, end: string): boolean {
-  return utf8Bytes(end).every((byte, at) => body[body.length - end.length + at] === byte);
 }

@@ -4,17 +4,9 @@ import type * as zlib from 'node:zlib';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-export function utf8Bytes(text: string): Bytes {
-  return Buffer.from(text, 'utf8');
-}
-
 /** One byte for each character; undefined if a character needs more. */
 export function latin1Bytes(text: string): Bytes | undefined {
   return /^[\0-\u00ff]*$/.test(text) ? Buffer.from(text, 'latin1') : undefined;
-}
-
-export function latin1Text(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('latin1');
 }
 
 /** The bytes of base64 or base64url; undefined if the text is neither. */
@@ -25,18 +17,9 @@ export function base64Bytes(text: string): Bytes | undefined {
   return Buffer.from(characters, 'base64');
 }
 
-export function base64Text(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
-}
-
 /** The bytes of hexadecimal; undefined if the text is not hexadecimal. */
 export function hexBytes(text: string): Bytes | undefined {
   return /^(?:[0-9A-Fa-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : undefined;
-}
-
-/** Bytes as lower-case hexadecimal. */
-export function hexText(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 } from '../signature-header.js';
 import { WebhookVerificationError } from '../verification-error.js';
 import { bodyCandidates } from './body-candidates.js';
-import { parsedJson, utf8Bytes, type Bytes } from './encodings.js';
+import { parsedJson, type Bytes } from './encodings.js';
 import { secretCandidates } from './secret-candidates.js';
 import { signatureCandidates } from './signature-candidates.js';
 import { visibleCause } from './visible-cause.js';
@@ -78,7 +78,7 @@ function messageOf(error: unknown): string {
 function explain(rawBody: unknown, signature: unknown, secret: unknown): string {
   const secrets = secretStrings(secret);
   const rawBytesOrText = toRawBody(rawBody);
-  const body = typeof rawBytesOrText === 'string' ? utf8Bytes(rawBytesOrText) : rawBytesOrText;
+  const body = typeof rawBytesOrText === 'string' ? Buffer.from(rawBytesOrText) : rawBytesOrText;
   if (body.byteLength > maxExplainedBytes) {
     return `The body has ${body.byteLength} bytes. Events have a few hundred; nothing was tried.`;
   }

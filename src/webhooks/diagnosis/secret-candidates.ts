@@ -1,7 +1,7 @@
 /** The keys that one side may sign with while the other takes the text of the secret as it is. */
 
 import type { Candidate } from './candidate.js';
-import { base64Bytes, base64Text, hexBytes, hexText, latin1Bytes, utf8Bytes } from './encodings.js';
+import { base64Bytes, hexBytes, latin1Bytes } from './encodings.js';
 
 /** The forms of a secret that are often confused. No explanation, half a sentence, repeats the secret. */
 export function secretCandidates(secret: string): Candidate<string | Uint8Array>[] {
@@ -16,9 +16,9 @@ export function secretCandidates(secret: string): Candidate<string | Uint8Array>
     [` ${secret}`, 'the secret with a space before it'],
     [`"${secret}"`, 'the secret with quotation marks around it'],
     [base64Bytes(secret), 'the secret decoded from base64'],
-    [base64Text(utf8Bytes(secret)), 'the secret in base64'],
+    [Buffer.from(secret).toString('base64'), 'the secret in base64'],
     [hexBytes(secret), 'the secret decoded from hexadecimal'],
-    [hexText(utf8Bytes(secret)), 'the secret in hexadecimal'],
+    [Buffer.from(secret).toString('hex'), 'the secret in hexadecimal'],
     [unprefixed, 'the secret without its prefix'],
     [base64Bytes(unprefixed ?? ''), 'the secret without its prefix, decoded from base64'],
     // Before latin1Bytes: a secret decoded as latin1 has only latin1 characters too.
