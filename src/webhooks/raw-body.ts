@@ -47,11 +47,11 @@ export function bodyConsumedError(request?: object): WebhookVerificationError {
 function platformHint(request: object | undefined): string {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const env = process?.env ?? {};
-  if (env.VERCEL !== undefined && env.NEXT_RUNTIME === undefined) {
-    return 'This is Vercel: in /api, export a web handler (handler.fetch), which gets the bytes. ';
-  }
   if (env.NEXT_RUNTIME !== undefined) {
     return 'This is Next.js: use handler.fetch in a route handler, or in pages/api bodyParser: false. ';
+  }
+  if (env.VERCEL !== undefined) {
+    return 'This is Vercel: in /api, export a web handler (handler.fetch), which gets the bytes. ';
   }
   if (env.FUNCTION_TARGET !== undefined) {
     return 'This is Google Cloud Functions: pass request.rawBody. ';

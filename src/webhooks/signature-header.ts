@@ -29,11 +29,8 @@ export type WebhookSignature = string | readonly string[] | WebhookHeaders | nul
 export function signatureOf(signature: unknown): string {
   if (typeof signature === 'string' && signaturePattern.test(signature)) return signature;
   const values = signatureValues(signature);
-  const value = values[0];
-  if (value === undefined) {
-    throw new WebhookVerificationError('missing_signature', missingSignature(signature));
-  }
-  if (isRawHeaders(values)) {
+  const [value] = values;
+  if (value === undefined || isRawHeaders(values)) {
     throw new WebhookVerificationError('missing_signature', missingSignature(signature));
   }
   if (values.length > 1) {

@@ -167,7 +167,9 @@ class Delivery implements ProcessContext, Expirable {
   /** A platform's imitation of a request may not tell, and then the listener is not told either. */
   #listenForSender(): void {
     try {
-      this.#incoming.onSenderGone?.(() => this.#abortWhenSenderGone());
+      this.#incoming.onSenderGone?.(() => {
+        if (!this.#isSettled) this.#abort(new Error('The sender closed the connection.'));
+      });
     } catch {
       // The signal still aborts when the response is due.
     }
@@ -196,10 +198,6 @@ class Delivery implements ProcessContext, Expirable {
     this.#config.deadlines.remove(this);
     if (this.#span !== undefined) this.#span.status = status;
     this.#respond(status);
-  }
-
-  #abortWhenSenderGone(): void {
-    if (!this.#isSettled) this.#abort(new Error('The sender closed the connection.'));
   }
 
   #abort(reason: Error): void {
