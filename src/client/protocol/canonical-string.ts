@@ -114,36 +114,26 @@ export function joinLines(lines: CanonicalLines): string {
 }
 
 /** Names the lines that the service would read differently or refuse. */
-export function signingIssues(lines: CanonicalLines): InputIssue[] {
+export function signingIssues({ method, path, timestamp, nonce }: CanonicalLines): InputIssue[] {
   const issues: InputIssue[] = [];
-  if (!/^[A-Z]+$/.test(lines.method)) {
-    issues.push({ path: 'method', message: 'must be an HTTP method such as GET or POST' });
-  }
-  if (!lines.path.startsWith('/')) {
-    issues.push({
-      path: 'path',
-      message: 'must be the full path on the wire, starting with "/"',
-    });
-  }
-  if (/[?#]/.test(lines.path)) {
-    issues.push({ path: 'path', message: 'must not hold "?" or "#"; pass the query separately' });
-  }
-  if (/[^\x21-\x7e]/.test(lines.path)) {
-    issues.push({
-      path: 'path',
-      message: 'must be percent-encoded as it is on the wire: visible ASCII characters only',
-    });
-  }
-  if (/^\d{12,}$/.test(lines.timestamp)) {
-    issues.push({ path: 'timestamp', message: 'is in milliseconds; it must be Unix seconds' });
-  } else if (!/^\d+$/.test(lines.timestamp)) {
-    issues.push({ path: 'timestamp', message: 'must be a whole number of Unix seconds' });
-  }
-  if (!/^[\x21-\x7e]+$/.test(lines.nonce)) {
-    issues.push({
-      path: 'nonce',
-      message: 'must be visible ASCII characters, such as a UUID v4',
-    });
-  }
+  const check = (isValid: boolean, name: string, message: string) => {
+    if (!isValid) issues.push({ path: name, message });
+  };
+  const isInMs = /^\d{12,}$/.test(timestamp);
+  check(/^[A-Z]+$/.test(method), 'method', 'must be an HTTP method such as GET or POST');
+  check(path.startsWith('/'), 'path', 'must be the full path on the wire, starting with "/"');
+  check(!/[?#]/.test(path), 'path', 'must not hold "?" or "#"; pass the query separately');
+  check(
+    !/[^\x21-\x7e]/.test(path),
+    'path',
+    'must be percent-encoded as it is on the wire: visible ASCII characters only',
+  );
+  check(!isInMs, 'timestamp', 'is in milliseconds; it must be Unix seconds');
+  check(/^\d+$/.test(timestamp), 'timestamp', 'must be a whole number of Unix seconds');
+  check(
+    /^[\x21-\x7e]+$/.test(nonce),
+    'nonce',
+    'must be visible ASCII characters, such as a UUID v4',
+  );
   return issues;
 }
