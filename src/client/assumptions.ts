@@ -171,10 +171,8 @@ export function hasField(body: unknown, name: string, levelsBelow = 2): boolean 
 }
 
 export function findRequestId(headers: Readonly<Record<string, string>>): string | undefined {
-  for (const name of requestIdHeaders) {
-    if (headers[name] !== undefined) return headers[name];
-  }
-  return undefined;
+  const name = requestIdHeaders.find((each) => headers[each] !== undefined);
+  return name && headers[name];
 }
 
 /** The credential's environment. */

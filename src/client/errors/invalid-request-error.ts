@@ -85,6 +85,7 @@ function bounded({ path, message }: InputIssue): InputIssue {
   return { path: excerpt(path, maxPathLength), message: excerpt(message, maxMessageLength) };
 }
 
-function excerpt(text: string, maxLength: number): string {
+/** The beginning of a text, with a mark where it was cut. */
+export function excerpt(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

@@ -3,13 +3,14 @@
 import { describe } from '../../schema/must.js';
 import { mustBe } from '../../schema/records.js';
 import { escapeCharacter } from '../../errors/escape-invisible.js';
+import { excerpt } from '../errors/invalid-request-error.js';
 
 const excerptLength = 60;
 
 /** A refused value in words. Never call it with a secret. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
-  if (typeof value === 'bigint') return `${truncated(value.toString())}n`;
+  if (typeof value === 'bigint') return `${excerpt(value.toString(), excerptLength)}n`;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return describe(value);
 }
@@ -21,12 +22,8 @@ export function expected(what: string) {
 
 /** A string in double quotes, truncated; invisible characters become escapes. */
 export function quote(text: string): string {
-  const shown = truncated(withoutCredentials(text));
+  const shown = excerpt(withoutCredentials(text), excerptLength);
   return JSON.stringify(shown).replace(/(?! )[\p{C}\p{Z}]/gu, escapeCharacter);
-}
-
-function truncated(text: string): string {
-  return text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
 }
 
 /** Keeps the password of `https://user:password@host` out of messages, which end in logs. */

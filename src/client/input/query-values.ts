@@ -25,20 +25,14 @@ export function queryPairs(filters: object): [string, string][] {
       continue;
     }
     const values: unknown[] = Array.isArray(value) ? Array.from(value) : [value];
-    const message = key.isWellFormed() ? firstViolation(values) : loneSurrogateRule;
+    const message = key.isWellFormed()
+      ? values.map(violationOf).find((violation) => violation !== undefined)
+      : loneSurrogateRule;
     if (message !== undefined) issues.push({ path: key, message });
     else for (const one of values) pairs.push([key, isDate(one) ? isoTime(one) : String(one)]);
   }
   if (issues.length > 0) throw new InvalidRequestError(issues);
   return pairs;
-}
-
-function firstViolation(values: readonly unknown[]): string | undefined {
-  for (const value of values) {
-    const violation = violationOf(value);
-    if (violation !== undefined) return violation;
-  }
-  return undefined;
 }
 
 function violationOf(value: unknown): string | undefined {
