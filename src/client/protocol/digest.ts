@@ -23,4 +23,4 @@ export function hmacSha256Hex(key: KeyObject | string, message: string): string 
 }
 
 /** `crypto.hash` makes no objects, `createHash` three. Undefined if the runtime lacks it. */
-export const oneShotHash = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash;
+const oneShotHash = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash;

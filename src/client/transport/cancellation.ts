@@ -11,10 +11,6 @@ export class Cancellation {
   /** Counts the steps of the request: its start, then each part of its response. */
   progress = 0;
 
-  get cancelled(): boolean {
-    return this.#cancelled !== undefined;
-  }
-
   /** Which of the two it was, once it has fired. */
   get cause(): CancelCause | undefined {
     return this.#cancelled?.cause;
@@ -35,6 +31,6 @@ export class Cancellation {
   /** Calls the listener once it has fired, or now. There is one: the transport that sends. */
   onCancel(listener: () => void): void {
     this.#listener = listener;
-    if (this.cancelled) listener();
+    if (this.#cancelled !== undefined) listener();
   }
 }

@@ -38,15 +38,16 @@ interface ListenerOptions {
 
 type Listener = (event: never, context: WebhookContext) => unknown;
 
-/** Finds the listener of an event; undefined if it has none, which is logged once for each type. */
-export type FindListener = (event: MarketEvent) => Listener | undefined;
-
-/** @throws {@link TypeError} if a listener is not a function, or `on` names an undocumented type */
-export function createFindListener({ on, onEvent, onUnknown }: ListenerOptions): FindListener {
+/**
+ * Finds the listener of an event; undefined if it has none, which is logged once for each type.
+ *
+ * @throws {@link TypeError} if a listener is not a function, or `on` names an undocumented type
+ */
+export function createFindListener({ on, onEvent, onUnknown }: ListenerOptions) {
   const listeners = toListeners(on);
   const warned = new Set<string>();
 
-  return ({ type }) => {
+  return ({ type }: MarketEvent): Listener | undefined => {
     const isDocumented = isDocumentedType(type);
     const own = isDocumented ? listeners.get(type) : onUnknown;
     const listener: Listener | undefined = own ?? onEvent;

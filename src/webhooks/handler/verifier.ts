@@ -12,7 +12,7 @@ import { RequestedSecrets, type WebhookSecretSource } from './requested-secrets.
 const maxAheadMs = 300_000;
 
 /** Returns the event of a signed body, or throws a {@link WebhookVerificationError}. */
-export type Verifier = (body: unknown, signature: string) => MarketEvent | Promise<MarketEvent>;
+type Verifier = (body: unknown, signature: string) => MarketEvent | Promise<MarketEvent>;
 
 /** Which events a verifier accepts. */
 interface VerifierOptions {
@@ -24,39 +24,35 @@ interface VerifierOptions {
 /** Checks the secrets, or prepares to get them from the `secret` function. */
 export function createVerifier(options: VerifierOptions, timeoutMs: number): Verifier {
   const { secret } = options;
-  const checkEvent = createEventCheck(options);
+  const verify = (body: unknown, signature: string, secrets: readonly string[]) =>
+    checkEvent(verifyWithSecrets(body, signature, secrets), options);
   if (typeof secret !== 'function') {
     const secrets = secretStrings(secret);
     // OpenSSL's FIPS module may refuse a short key: it must say so now, and not at the first delivery.
     for (const each of secrets) hmac('', each);
-    return (body, signature) => checkEvent(verifyWithSecrets(body, signature, secrets));
+    return (body, signature) => verify(body, signature, secrets);
   }
   const requested = new RequestedSecrets(secret, timeoutMs);
   return async (body, signature) => {
     const current = await requested.current();
     try {
-      return checkEvent(verifyWithSecrets(body, signature, current));
+      return verify(body, signature, current);
     } catch (error) {
       const isMismatch =
         error instanceof WebhookVerificationError && error.reason === 'signature_mismatch';
       const newSecrets = isMismatch ? await requested.refresh() : undefined;
       if (newSecrets === undefined) throw error;
-      return checkEvent(verifyWithSecrets(body, signature, newSecrets));
+      return verify(body, signature, newSecrets);
     }
   };
 }
 
-function createEventCheck({
-  partnerId,
-  maxAgeMs,
-}: VerifierOptions): (event: MarketEvent) => MarketEvent {
-  return (event) => {
-    if (partnerId !== undefined && event.partner_id !== partnerId) {
-      throw refusedEvent('its "partner_id" is not the "partnerId" of this handler');
-    }
-    if (maxAgeMs !== undefined) checkAge(event, maxAgeMs);
-    return event;
-  };
+function checkEvent(event: MarketEvent, { partnerId, maxAgeMs }: VerifierOptions): MarketEvent {
+  if (partnerId !== undefined && event.partner_id !== partnerId) {
+    throw refusedEvent('its "partner_id" is not the "partnerId" of this handler');
+  }
+  if (maxAgeMs !== undefined) checkAge(event, maxAgeMs);
+  return event;
 }
 
 function checkAge({ created_at: createdAt }: MarketEvent, maxAgeMs: number): void {
