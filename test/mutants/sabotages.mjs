@@ -76,8 +76,8 @@ export const sabotages = [
   {
     name: 'an attempt outlives its time',
     source: 'src/client/engine/attempt.ts',
-    from: 'setTimeout(onTimeout, attempt.timeoutMs, cancellation)',
-    to: 'setTimeout(onTimeout, attempt.timeoutMs * 10, cancellation)',
+    from: 'setTimeout(onTimeout, attempt.timeoutMs, cancellation, dueMs)',
+    to: 'setTimeout(onTimeout, attempt.timeoutMs * 10, cancellation, dueMs)',
     test: money,
     caughtBy: /a call ends within its deadline/,
   },
@@ -107,7 +107,7 @@ export const sabotages = [
   },
   {
     name: 'a signature is shown in an error',
-    source: 'src/client/errors/redact.ts',
+    source: 'src/errors/redact.ts',
     from: 'hex.length === signatureLength && isBodyHash(text, at) ? hex : redacted,',
     to: 'at >= 0 ? hex : redacted,',
     test: 'test/faults/hostile/secrets.test.ts',
