@@ -28,11 +28,8 @@ export function compareSale(sale: BookedSale, order: Order, rule: StuckRule): Fi
     const message = `The books say that this sale was refused; its order is ${status}.`;
     return [about('order_of_a_refused_sale', message)];
   }
-  return [
-    ...figures(sale, order).map(([kind, message]) => about(kind, message)),
-    ...statuses(sale, order).map(([kind, message]) => about(kind, message)),
-    ...stuck(order, rule).map(([kind, message]) => about(kind, message)),
-  ];
+  const differences = [...figures(sale, order), ...statuses(sale, order), ...stuck(order, rule)];
+  return differences.map(([kind, message]) => about(kind, message));
 }
 
 type Difference = readonly [kind: FindingKind, message: string];

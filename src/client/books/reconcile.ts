@@ -141,7 +141,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
       yield* this.#lookUpUnjoined();
     } catch (error) {
       // What was found is true even though the rest could not be read.
-      yield* this.#joinedSoFar();
+      yield* this.#joined.splice(0);
       yield* this.#join.rest();
       throw error;
     }
@@ -194,7 +194,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
         return ms < startMs - dayMs || ('to' in filters && ms > endMs + dayMs);
       };
       const doubt = await this.#joinOrders(filters, isForeign);
-      yield* this.#joinedSoFar();
+      yield* this.#joined.splice(0);
       if (doubt === undefined) continue;
       this.#isComplete = false;
       yield finding(
@@ -209,7 +209,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
    *
    * @returns why orders may be missing from it; `undefined` if it shows them all.
    */
-  async #joinOrders(
+  #joinOrders(
     filters: OrderFilters,
     isForeign: (order: Partial<Order>) => boolean,
   ): Promise<string | undefined> {
@@ -217,10 +217,6 @@ export class Reconciliation implements AsyncIterable<Finding> {
       this.#ordersRead += 1;
       this.#joined.push(...this.#join.add(order));
     });
-  }
-
-  *#joinedSoFar(): Generator<Finding, void, undefined> {
-    yield* this.#joined.splice(0);
   }
 
   /** A second reading, by domain: orders arrive while a list is read, and a list can be stale. */
@@ -233,7 +229,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
       const doubt = await this.#joinOrders({ domain: sale.domain }, ({ domain }) =>
         isOtherDomain(domain, sale.domain),
       );
-      yield* this.#joinedSoFar();
+      yield* this.#joined.splice(0);
       yield* this.#afterLookUp(position, sale, doubt);
     }
   }

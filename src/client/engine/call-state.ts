@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type { CallContext } from '../errors/create-error.js';
 import type { CallOutcome } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
-import type { CanonicalLines } from '../protocol/canonical-string.js';
 import type { Attempt } from './attempt.js';
 import type { ClientState } from './client-state.js';
 import type { CredentialInUse } from './credentials.js';
@@ -89,7 +88,9 @@ export class CallState {
   beginAttempt(remainingMs: number): Attempt {
     const { call, credential } = this;
     const sentAtMs = this.#client.clock.nowMs();
-    const lines = this.#linesToSign(sentAtMs);
+    const { method, path, query, bodySha256 } = call;
+    const timestamp = String(Math.floor(sentAtMs / 1000));
+    const lines = { method, path, query, timestamp, nonce: randomUUID(), bodySha256 };
     const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
     const delayMs = this.#waitedMs;
     this.#waitedMs = 0;
@@ -104,19 +105,6 @@ export class CallState {
       limitedByDeadline: remainingMs <= timeoutMs,
       sentAtMs,
       delayMs,
-    };
-  }
-
-  /** The six lines of an attempt, with a nonce of its own. */
-  #linesToSign(sentAtMs: number): CanonicalLines {
-    const { method, path, query, bodySha256 } = this.call;
-    return {
-      method,
-      path,
-      query,
-      timestamp: String(Math.floor(sentAtMs / 1000)),
-      nonce: randomUUID(),
-      bodySha256,
     };
   }
 
