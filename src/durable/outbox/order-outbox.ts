@@ -1,10 +1,9 @@
 /** `createOrderOutbox`: every paid sale ends as placed, as refused, or with an operator. */
 
 import { bindMembers } from '../../bind-members.js';
-import { withAnySignal } from '../../time/signals.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
-import { raceWithAbort } from '../../time/signals.js';
+import { raceWithAbort, withAnySignal } from '../../time/signals.js';
 import { withTimeout } from '../../time/timeout.js';
 import { summarizeError } from '../callbacks.js';
 import { readTraceContext } from '../diagnostics.js';
@@ -26,11 +25,11 @@ import type {
   RefundRequest,
 } from './outbox-types.js';
 import { pauseLeftMs, type OutboxActivity } from './attempt.js';
-import { planDrain, type DrainPlan } from './plan-drain.js';
+import { planDrain } from './plan-drain.js';
 import { createRecovery } from './recover-intents.js';
-import { callbackTimeoutMs, VerdictReporter } from './report-verdict.js';
+import { callbackTimeoutMs, createReporter } from './report-verdict.js';
 import { createResolver, type Resolution } from './resolve-intent.js';
-import { IntentRunner } from './run-intent.js';
+import { createRunner } from './run-intent.js';
 import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 
 const recoverEveryMs = 60_000;
@@ -91,10 +90,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     const store = new OutboxStore(settings);
     this.#settings = settings;
     this.#store = store;
-    const runner = new IntentRunner(settings, store, this.#activity);
-    this.#place = runner.run.bind(runner);
-    const reporter = new VerdictReporter(settings);
-    this.#report = reporter.run.bind(reporter);
+    this.#place = createRunner(settings, store, this.#activity);
+    this.#report = createReporter(settings);
     this.#recover = createRecovery(settings, store);
     this.cancel = createCanceller(settings, store);
     this.resolve = createResolver(settings, store);
@@ -177,13 +174,20 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   async drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport> {
     const { maxMs } = checkDurableOptions(drainSchema, options);
     const { placing, reporting } = this.#resumeAll();
+    const { intents, verdicts } = this.#store;
     const before = { ...this.#activity.counts };
     const plan = planDrain(this.#settings.time, maxMs, callbackTimeoutMs);
-    const placeOrders = () => this.#placeOrders(plan, placing);
-    const runCallbacks = () => this.#runCallbacks(plan, reporting);
+    const { ordersEnd, lastCallbackStart, end } = plan;
+    const placeOrders = async () => {
+      if (!ordersEnd.aborted && !placing.aborted) await intents.drain(this.#place, ordersEnd);
+    };
+    const runCallbacks = async () => {
+      if (lastCallbackStart.aborted || reporting.aborted) return;
+      await verdicts.drain(this.#report, end, lastCallbackStart);
+    };
     try {
       // Three at once: neither a `recover` nor an order that hangs may use up the time of the others.
-      const recovered = this.#recoverUntil(plan.ordersEnd);
+      const recovered = this.#recoverUntil(ordersEnd);
       await Promise.all([recovered, placeOrders(), runCallbacks()]);
       // Once more, for the intents that were recovered and for the verdicts of these orders.
       await placeOrders();
@@ -261,16 +265,5 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     } catch {
       this.#settings.logger.warn('"recover" did not end within the drain.', {});
     }
-  }
-
-  async #placeOrders({ ordersEnd }: DrainPlan, placing: AbortSignal): Promise<void> {
-    if (ordersEnd.aborted || placing.aborted) return;
-    await this.#store.intents.drain(this.#place, ordersEnd);
-  }
-
-  async #runCallbacks(plan: DrainPlan, reporting: AbortSignal): Promise<void> {
-    const { lastCallbackStart, end } = plan;
-    if (lastCallbackStart.aborted || reporting.aborted) return;
-    await this.#store.verdicts.drain(this.#report, end, lastCallbackStart);
   }
 }

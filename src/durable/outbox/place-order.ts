@@ -1,4 +1,4 @@
-/** `OrderPlacer`: what one attempt to place the order of an intent decides. */
+/** `createPlacer`: what one attempt to place the order of an intent decides. */
 
 import { SaleEnding } from '../../client/sale/end-sale.js';
 import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
@@ -13,26 +13,17 @@ import type { OutboxSettings } from './outbox-options.js';
 import type { KnownFacts, OutboxStore } from './outbox-store.js';
 import type { StoredIntent } from './stored-intent.js';
 
-export class OrderPlacer<Tx, AddTx> {
-  readonly #settings: OutboxSettings<Tx, AddTx>;
-  readonly #store: OutboxStore<Tx, AddTx>;
-  readonly #activity: OutboxActivity;
+export function createPlacer<Tx, AddTx>(
+  settings: OutboxSettings<Tx, AddTx>,
+  store: OutboxStore<Tx, AddTx>,
+  activity: OutboxActivity,
+): (job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts) => Promise<Decision> {
+  const { market, time, escalateAfterMs, idempotencyWindowMs } = settings;
 
-  constructor(
-    settings: OutboxSettings<Tx, AddTx>,
-    store: OutboxStore<Tx, AddTx>,
-    activity: OutboxActivity,
-  ) {
-    this.#settings = settings;
-    this.#store = store;
-    this.#activity = activity;
-  }
-
-  async decide(job: ClaimedJob<Tx>, intent: StoredIntent, facts: KnownFacts): Promise<Decision> {
-    const { time, escalateAfterMs } = this.#settings;
+  return async (job, intent, facts) => {
     const { key } = intent;
     const isUnsent = job.claims === 1 && intent.isNew === true;
-    const changed = this.#findChange(intent);
+    const changed = findChange(intent);
     if (changed !== undefined) {
       return escalate('invalid_input', attentionMessages.invalidInput(key, changed, !isUnsent));
     }
@@ -42,20 +33,20 @@ export class OrderPlacer<Tx, AddTx> {
     const wait = facts.cancel && waitAfterCancel(facts.cancel, time.clock());
     if (wait !== undefined) return wait;
     const verdict =
-      (await findObstacle(this.#settings, this.#activity)) ??
-      (await reachInTime(this.#settings, job, { key, cause: intent.trace }, (signal) =>
-        this.#reach(job, intent, facts, signal),
+      (await findObstacle(settings, activity)) ??
+      (await reachInTime(settings, job, { key, cause: intent.trace }, (signal) =>
+        reach(job, intent, facts, signal),
       ));
     if (facts.cancel !== undefined && verdict.state === 'refused') {
       return { action: 'store', verdict: cancelled(facts.cancel, 'looked_up') };
     }
     return decide(verdict, intent, time.clock(), escalateAfterMs);
-  }
+  };
 
   /** Hash of the exact JSON: it also finds a release whose client would send other bytes. */
-  #findChange({ order, sha256 }: StoredIntent): string | undefined {
+  function findChange({ order, sha256 }: StoredIntent): string | undefined {
     try {
-      if (this.#prepare(order) === sha256) return undefined;
+      if (market.orders.prepare(order).sha256 === sha256) return undefined;
       return 'the stored order was changed, or this version of the client would send it differently';
     } catch (error) {
       // The client's message is about this check only: an earlier attempt may have sent the order.
@@ -64,19 +55,14 @@ export class OrderPlacer<Tx, AddTx> {
     }
   }
 
-  #prepare(order: StoredIntent['order']): string {
-    return this.#settings.market.orders.prepare(order).sha256;
-  }
-
-  async #reach(
+  async function reach(
     job: ClaimedJob<Tx>,
     intent: StoredIntent,
     { cancel, requote }: KnownFacts,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    const { market, time } = this.#settings;
     const { order: input, key } = intent;
-    const keyIsOld = this.#isOld(intent);
+    const keyIsOld = isOld(intent);
     const ending = new SaleEnding({
       orders: market.orders,
       input,
@@ -90,18 +76,17 @@ export class OrderPlacer<Tx, AddTx> {
         signal.throwIfAborted();
       },
       beforeRequote: async () => {
-        await this.#store.storeNote(key, { note: 'requote', at: time.clock() });
+        await store.storeNote(key, { note: 'requote', at: time.clock() });
       },
     });
     if (cancel !== undefined) return ending.confirm(noOrderFound);
     // An earlier requote may have placed the order under a derived key.
     const first = await ending.place(keyIsOld || requote !== undefined);
-    return this.#settings.requote === 'never' ? first : ending.requote(first);
+    return settings.requote === 'never' ? first : ending.requote(first);
   }
 
   /** A recovered intent may have been sent long ago, and a restored database has lost its claims. */
-  #isOld({ addedAt, isNew }: StoredIntent): boolean {
-    const { time, idempotencyWindowMs } = this.#settings;
+  function isOld({ addedAt, isNew }: StoredIntent): boolean {
     return isNew !== true || isOldKey(addedAt, time.clock(), idempotencyWindowMs);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `OrderRefunder`: what one attempt of a refund decides.
+ * `createRefunder`: what one attempt of a refund decides.
  *
  * A refund is one more job of the queue of intents, with the ordering key of its sale: it is claimed once the
  * sale has ended, with whatever verdict. `POST /refunds` takes no Idempotency-Key, so a request is sent only if
@@ -51,45 +51,36 @@ interface Wanted {
 /** A process that stood still for longer has lost its lease, and must not send what it was about to. */
 const longestPauseMs = 10_000;
 
-export class OrderRefunder<Tx, AddTx> {
-  readonly #settings: OutboxSettings<Tx, AddTx>;
-  readonly #store: OutboxStore<Tx, AddTx>;
-  readonly #activity: OutboxActivity;
+export function createRefunder<Tx, AddTx>(
+  settings: OutboxSettings<Tx, AddTx>,
+  store: OutboxStore<Tx, AddTx>,
+  activity: OutboxActivity,
+): (job: ClaimedJob<Tx>, refund: StoredRefund, facts: RefundFacts) => Promise<Decision> {
+  const { market, time, escalateAfterMs } = settings;
 
-  constructor(
-    settings: OutboxSettings<Tx, AddTx>,
-    store: OutboxStore<Tx, AddTx>,
-    activity: OutboxActivity,
-  ) {
-    this.#settings = settings;
-    this.#store = store;
-    this.#activity = activity;
-  }
-
-  async decide(job: ClaimedJob<Tx>, refund: StoredRefund, facts: RefundFacts): Promise<Decision> {
+  return async (job, refund, facts) => {
     const { refundOf: key, addedAt } = refund;
     const { sale } = facts;
     // The ordering key holds a refund back until its sale is decided, so this is a lost verdict.
     if (sale === undefined) throw new Error(`The sale "${key}" has no result.`);
     if (sale.state !== 'placed') {
       const why = sale.state === 'refused' ? `: ${sale.refusal.message}` : '.';
-      return store(notRefunded('no_order', `The sale has no order to refund${why}`));
+      return conclude(notRefunded('no_order', `The sale has no order to refund${why}`));
     }
     const reached =
-      (await findObstacle(this.#settings, this.#activity)) ??
-      (await reachInTime(this.#settings, job, { key, cause: refund.trace }, (signal) =>
-        this.#reach({ key, placed: sale.order, reason: refund.reason, signal }, facts),
+      (await findObstacle(settings, activity)) ??
+      (await reachInTime(settings, job, { key, cause: refund.trace }, (signal) =>
+        reach({ key, placed: sale.order, reason: refund.reason, signal }, facts),
       ));
-    return this.#toDecision(key, addedAt, reached);
-  }
+    return toDecision(key, addedAt, reached);
+  };
 
-  #toDecision(key: string, addedAt: number, reached: Reached): Decision {
-    const { time, escalateAfterMs } = this.#settings;
+  function toDecision(key: string, addedAt: number, reached: Reached): Decision {
     const now = time.clock();
     switch (reached.state) {
       case 'refunded':
       case 'not_refunded':
-        return store(reached);
+        return conclude(reached);
       case 'open':
         return decideOpen(reached, addedAt + escalateAfterMs - now, (lastError) =>
           escalate(
@@ -106,19 +97,18 @@ export class OrderRefunder<Tx, AddTx> {
     }
   }
 
-  async #reach(wanted: Wanted, { inDoubt, sent }: RefundFacts): Promise<Reached> {
-    if (inDoubt !== undefined) return this.#look(wanted, inDoubt.at);
+  async function reach(wanted: Wanted, { inDoubt, sent }: RefundFacts): Promise<Reached> {
+    if (inDoubt !== undefined) return look(wanted, inDoubt.at);
     try {
-      return (await this.#readOrder(wanted)) ?? (await this.#send(wanted, sent + 1));
+      return (await readOrder(wanted)) ?? (await send(wanted, sent + 1));
     } catch (error) {
       return undecided(error);
     }
   }
 
   /** What the order shows, before anything is sent. */
-  async #readOrder({ placed, signal }: Wanted): Promise<Reached | undefined> {
-    const { orders } = this.#settings.market;
-    const order = await orders.get(placed.public_id, { signal });
+  async function readOrder({ placed, signal }: Wanted): Promise<Reached | undefined> {
+    const order = await market.orders.get(placed.public_id, { signal });
     switch (judgeRefund(order)) {
       case 'refunded':
         return { state: 'refunded', order };
@@ -129,18 +119,17 @@ export class OrderRefunder<Tx, AddTx> {
     }
   }
 
-  async #send(wanted: Wanted, request: number): Promise<Reached> {
-    const { market, time } = this.#settings;
+  async function send(wanted: Wanted, request: number): Promise<Reached> {
     const { key, placed, reason, signal } = wanted;
     const at = time.clock();
     const age = startAge(time);
-    const isOurs = await this.#store.storeNote(refundId(key), { note: 'refund_sent', at, request });
+    const isOurs = await store.storeNote(refundId(key), { note: 'refund_sent', at, request });
     if (!isOurs) return undecided(new Error('Another process sends this refund.'));
     try {
       signal.throwIfAborted();
       if (age() > longestPauseMs) throw new Error('This process stood still.');
     } catch (error) {
-      await this.#unsend(key, request);
+      await unsend(key, request);
       return undecided(error);
     }
     try {
@@ -148,25 +137,24 @@ export class OrderRefunder<Tx, AddTx> {
       return { state: 'refunded', order: placed };
     } catch (error) {
       const { outcome } = Object(error) as { outcome?: unknown };
-      if (outcome !== 'not_sent' && outcome !== 'rejected') return await this.#look(wanted, at);
-      await this.#unsend(key, request);
+      if (outcome !== 'not_sent' && outcome !== 'rejected') return await look(wanted, at);
+      await unsend(key, request);
       if (!isRefusedWrite(error)) return undecided(error);
       // It may be refused because it is refunded: by the service's staff, or by another program.
-      const shown = await this.#readOrder(wanted);
+      const shown = await readOrder(wanted);
       return shown ?? notRefunded('refused', `The service refused the refund: ${reasonOf(error)}.`);
     }
   }
 
-  async #unsend(key: string, request: number): Promise<void> {
-    const at = this.#settings.time.clock();
-    await this.#store.storeNote(refundId(key), { note: 'refund_unsent', at, request });
+  async function unsend(key: string, request: number): Promise<void> {
+    const at = time.clock();
+    await store.storeNote(refundId(key), { note: 'refund_unsent', at, request });
   }
 
   /** Sends nothing. */
-  async #look({ placed, reason, signal }: Wanted, sentAt: number): Promise<Reached> {
-    const { orders } = this.#settings.market;
+  async function look({ placed, reason, signal }: Wanted, sentAt: number): Promise<Reached> {
     const input = { public_id: placed.public_id, reason };
-    const resumed = await orders.resumeRefund({ input, startedAt: sentAt }, { signal });
+    const resumed = await market.orders.resumeRefund({ input, startedAt: sentAt }, { signal });
     switch (resumed.state) {
       case 'refunded':
         return { state: 'refunded', order: 'order' in resumed ? resumed.order : placed };
@@ -180,7 +168,7 @@ export class OrderRefunder<Tx, AddTx> {
   }
 }
 
-function store(verdict: FinalVerdict): Decision {
+function conclude(verdict: FinalVerdict): Decision {
   return { action: 'store', verdict };
 }
 

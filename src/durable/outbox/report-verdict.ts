@@ -1,4 +1,4 @@
-/** `VerdictReporter`: runs the callback of a stored verdict until it has ended. */
+/** `createReporter`: runs the callback of a stored verdict until it has ended. */
 
 import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
@@ -14,15 +14,13 @@ const retry = { maxAttempts: 12, baseMs: 1_000, maxMs: 900_000 };
 /** The longest run of a callback. */
 export const callbackTimeoutMs = 60_000;
 
-export class VerdictReporter<Tx> {
-  readonly #settings: OutboxSettings<Tx, never>;
+/** Runs the callback of a stored verdict; its failure is a result. */
+export function createReporter<Tx>(
+  settings: OutboxSettings<Tx, never>,
+): (job: ClaimedJob<Tx>) => Promise<JobResult> {
+  const { time, random, logger } = settings;
 
-  constructor(settings: OutboxSettings<Tx, never>) {
-    this.#settings = settings;
-  }
-
-  /** Runs the callback of a stored verdict; its failure is a result. */
-  async run(job: ClaimedJob<Tx>): Promise<JobResult> {
+  return async (job) => {
     let content: PendingCallback | StoredNote | undefined;
     try {
       content = JSON.parse(job.body) as PendingCallback | StoredNote;
@@ -33,23 +31,22 @@ export class VerdictReporter<Tx> {
         throw new Error('Every attempt ended with the process; the callback probably crashes it.');
       }
       await runWithin(
-        this.#settings.time,
+        time,
         callbackTimeoutMs,
-        (timeout) => this.#runCallback(pending, job, timeout),
+        (timeout) => runCallback(pending, job, timeout),
         () => new Error(`The callback took longer than ${callbackTimeoutMs} ms.`),
       );
       return { done: job.body };
     } catch (thrown) {
-      return this.#failed(content as PendingCallback | undefined, job, describeError(thrown));
+      return failed(content as PendingCallback | undefined, job, describeError(thrown));
     }
-  }
+  };
 
-  #runCallback(
+  function runCallback(
     { intent: { key, order }, verdict }: PendingCallback,
     job: ClaimedJob<Tx>,
     timeout: AbortSignal,
   ): unknown {
-    const settings = this.#settings;
     const intent = { key, order };
     const context: OutboxContext<Tx> = {
       attempt: job.attempt,
@@ -71,12 +68,11 @@ export class VerdictReporter<Tx> {
     }
   }
 
-  #failed(
+  function failed(
     pending: PendingCallback | undefined,
     { id, attempt, body }: ClaimedJob<Tx>,
     error: string,
   ): JobResult {
-    const { random, logger } = this.#settings;
     const isExhausted = attempt >= retry.maxAttempts;
     const key = keyOf(id);
     const verdict = pending?.verdict;

@@ -1,4 +1,4 @@
-/** `IntentRunner`: one attempt of a sale or of a refund, from the claim to the stored verdict. */
+/** `createRunner`: one attempt of a sale or of a refund, from the claim to the stored verdict. */
 
 import { isRecord } from '../../json.js';
 import { startAge } from '../../time/sleep.js';
@@ -10,74 +10,67 @@ import { attentionMessages } from './attention-message.js';
 import { escalate, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
-import { OrderPlacer } from './place-order.js';
-import { OrderRefunder } from './refund-order.js';
+import { createPlacer } from './place-order.js';
+import { createRefunder } from './refund-order.js';
 import { keyOf, type StoredIntent, type StoredRefund, type Subject } from './stored-intent.js';
 import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-verdict.js';
 
 /** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
 const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
 
-export class IntentRunner<Tx, AddTx> {
-  readonly #settings: OutboxSettings<Tx, AddTx>;
-  readonly #store: OutboxStore<Tx, AddTx>;
-  readonly #activity: OutboxActivity;
-  readonly #placer: OrderPlacer<Tx, AddTx>;
-  readonly #refunder: OrderRefunder<Tx, AddTx>;
+export function createRunner<Tx, AddTx>(
+  settings: OutboxSettings<Tx, AddTx>,
+  store: OutboxStore<Tx, AddTx>,
+  activity: OutboxActivity,
+): (job: ClaimedJob<Tx>) => Promise<JobResult> {
+  const { time, random, logger, escalateAfterMs } = settings;
+  const decideSale = createPlacer(settings, store, activity);
+  const decideRefund = createRefunder(settings, store, activity);
 
-  constructor(
-    settings: OutboxSettings<Tx, AddTx>,
-    store: OutboxStore<Tx, AddTx>,
-    activity: OutboxActivity,
-  ) {
-    this.#settings = settings;
-    this.#store = store;
-    this.#activity = activity;
-    this.#placer = new OrderPlacer(settings, store, activity);
-    this.#refunder = new OrderRefunder(settings, store, activity);
-  }
-
-  async run(job: ClaimedJob<Tx>): Promise<JobResult> {
+  return async (job) => {
     try {
-      return await (job.id === keyOf(job.id) ? this.#runSale(job) : this.#runRefund(job));
+      return await (job.id === keyOf(job.id) ? runSale(job) : runRefund(job));
     } catch (error) {
-      return this.#failed(job, error);
+      return failed(job, error);
     }
-  }
+  };
 
-  async #runSale(job: ClaimedJob<Tx>): Promise<JobResult> {
+  async function runSale(job: ClaimedJob<Tx>): Promise<JobResult> {
     const intent = readStored<StoredIntent>(
       job,
       ({ key, order }) => key === job.id && isRecord(order),
     );
-    const facts = await this.#store.findFacts(intent.key);
+    const facts = await store.findFacts(intent.key);
     // The process ended between storing the verdict and ending the attempt.
     if (facts.verdict !== undefined) return done({ intent }, facts.verdict);
-    return this.#apply(job, { intent }, await this.#placer.decide(job, intent, facts));
+    return apply(job, { intent }, await decideSale(job, intent, facts));
   }
 
-  async #runRefund(job: ClaimedJob<Tx>): Promise<JobResult> {
+  async function runRefund(job: ClaimedJob<Tx>): Promise<JobResult> {
     const key = keyOf(job.id);
     const refund = readStored<StoredRefund>(job, ({ refundOf }) => refundOf === key);
-    const facts = await this.#store.findRefundFacts(key);
+    const facts = await store.findRefundFacts(key);
     const { intent } = facts;
     if (intent === undefined) throw new Error(`No sale has the key "${key}".`);
     if (facts.refunded !== undefined) return done({ intent, refund }, facts.refunded);
-    const decision = await this.#refunder.decide(job, refund, facts);
-    return this.#apply(job, { intent, refund }, decision);
+    const decision = await decideRefund(job, refund, facts);
+    return apply(job, { intent, refund }, decision);
   }
 
-  async #apply(job: ClaimedJob<Tx>, subject: Subject, decision: Decision): Promise<JobResult> {
-    const { time, random, logger } = this.#settings;
+  async function apply(
+    job: ClaimedJob<Tx>,
+    subject: Subject,
+    decision: Decision,
+  ): Promise<JobResult> {
     const { key } = subject.intent;
     switch (decision.action) {
       case 'store':
-        return this.#storeVerdict(job, subject, decision.verdict);
+        return storeVerdict(job, subject, decision.verdict);
       case 'escalate':
-        return this.#escalate(job, subject, decision);
+        return needOperator(job, subject, decision);
       case 'pauseOutbox': {
         const { ms, error } = decision;
-        this.#activity.pause = { age: startAge(time), ms, reason: error };
+        activity.pause = { age: startAge(time), ms, reason: error };
         logger.error('The credential is refused: no order is sent for a minute.', {
           error,
         });
@@ -98,35 +91,34 @@ export class IntentRunner<Tx, AddTx> {
     }
   }
 
-  async #storeVerdict(
+  async function storeVerdict(
     job: ClaimedJob<Tx>,
     subject: Subject,
     verdict: FinalVerdict,
   ): Promise<JobResult> {
-    const { logger } = this.#settings;
     const { key } = subject.intent;
-    const stored = await this.#store.storeVerdict(subject, verdict);
+    const stored = await store.storeVerdict(subject, verdict);
     if (verdictName(stored) !== verdictName(verdict)) {
       const candidates = [stored, verdict].flatMap((it) => ('order' in it ? [it.order] : []));
       const message = attentionMessages.contradiction(key, stored, verdict);
-      return this.#escalate(job, subject, escalate('ambiguous', message, candidates));
+      return needOperator(job, subject, escalate('ambiguous', message, candidates));
     }
-    this.#activity.counts[verdict.state] += 1;
+    activity.counts[verdict.state] += 1;
     const name = subject.refund === undefined ? `The sale ${key}` : `The order of ${key}`;
     logger.info(`${name} is ${verdict.state.replace('_', ' ')}.`, { key });
     return done(subject, verdict);
   }
 
-  async #escalate(
+  async function needOperator(
     job: ClaimedJob<Tx>,
     subject: Subject,
     { attention }: Extract<Decision, { action: 'escalate' }>,
   ): Promise<JobResult> {
-    await this.#store.storeAttention(subject, job.claims, attention);
-    this.#activity.counts.attention += 1;
+    await store.storeAttention(subject, job.claims, attention);
+    activity.counts.attention += 1;
     const { key } = subject.intent;
     const { reason, message } = attention;
-    this.#settings.logger.error(`${nameOf(subject)} needs an operator: ${reason}.`, {
+    logger.error(`${nameOf(subject)} needs an operator: ${reason}.`, {
       key,
       message,
     });
@@ -137,8 +129,7 @@ export class IntentRunner<Tx, AddTx> {
    * What this package itself throws: the engine is away, or what it stored was cut short. Without this, such a
    * sale would be tried for years, and nobody would hear of it.
    */
-  async #failed(job: ClaimedJob<Tx>, thrown: unknown): Promise<JobResult> {
-    const { time, random, logger, escalateAfterMs } = this.#settings;
+  async function failed(job: ClaimedJob<Tx>, thrown: unknown): Promise<JobResult> {
     const error = describeError(thrown);
     const retry = { retryInMs: backoffMs(job.attempt, openBackoff, random), error };
     if (job.signal.aborted) return retry;
@@ -152,10 +143,10 @@ export class IntentRunner<Tx, AddTx> {
         : attentionMessages.refundOverdue(key, escalateAfterMs, error);
     const reason = refund === undefined ? 'not_placed_in_time' : 'not_refunded_in_time';
     try {
-      const intent = await this.#store.findIntent(key);
+      const intent = await store.findIntent(key);
       if (intent === undefined) return retry;
       const subject = { intent, refund };
-      return await this.#escalate(job, subject, escalate(reason, message));
+      return await needOperator(job, subject, escalate(reason, message));
     } catch {
       return retry;
     }
