@@ -1,7 +1,6 @@
 /** `Circuit`: pauses handling when one event after another becomes a dead letter. */
 
-import { withAnySignal } from '../../time/signals.js';
-import { isAborted } from '../../time/signals.js';
+import { isAborted, withAnySignal } from '../../time/signals.js';
 import type { WorkOptions } from '../queue/engine.js';
 import { startAge, type Time } from '../../time/sleep.js';
 

@@ -7,7 +7,6 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import { checkDurableOptions, drainSchema, reasonSchema, stopSchema } from '../options.js';
 import { withTimeout } from '../../time/timeout.js';
-import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { pageFields } from '../queue/page.js';
 import { AnnouncedEvents } from './announced-events.js';
 import { Circuit } from './circuit.js';
@@ -27,7 +26,7 @@ import {
 import { Intake } from './intake.js';
 import { isFinal, type InboxPollReport } from './polling.js';
 import { createReceiver } from './receive-delivery.js';
-import { ListenerRunner } from './run-listener.js';
+import { createListenerRunner } from './run-listener.js';
 import { WaitingEvents } from './waiting-events.js';
 
 /**
@@ -80,7 +79,7 @@ class Inbox<Tx> implements EventInbox {
   readonly #waiting: WaitingEvents<Tx>;
   readonly #counts = { handled: 0, failed: 0, dead: 0 };
   #isStopping = false;
-  readonly #run: (job: ClaimedJob<Tx>) => Promise<JobResult>;
+  readonly #run;
 
   constructor(given: EventInboxOptions<Tx>) {
     const settings = resolveInboxOptions(given);
@@ -105,8 +104,7 @@ class Inbox<Tx> implements EventInbox {
     this.#intake = intake;
     this.#waiting = waiting;
     const context = { announced, counts: this.#counts, circuit, waiting };
-    const listeners = new ListenerRunner(settings, context);
-    this.#run = (job) => listeners.run(job);
+    this.#run = createListenerRunner(settings, context);
     bindMembers(this);
   }
 

@@ -1,9 +1,8 @@
 /** `Polling`: when the history is read, which callers share a poll, and its result. */
 
-import { withAnySignal } from '../../time/signals.js';
 import type { SafeLogger } from '../../logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { isAborted, raceWithAbort } from '../../time/signals.js';
+import { isAborted, raceWithAbort, withAnySignal } from '../../time/signals.js';
 import { runWithin } from '../../time/timeout.js';
 import { notify, summarizeError } from '../callbacks.js';
 import { publish } from '../diagnostics.js';

@@ -1,8 +1,7 @@
 /** `QueueRunner`: opens, works, prunes and closes one queue in this process. */
 
-import { withAnySignal } from '../../time/signals.js';
 import type { SafeLogger } from '../../logger.js';
-import { raceWithAbort } from '../../time/signals.js';
+import { raceWithAbort, withAnySignal } from '../../time/signals.js';
 import { runWithin, startTimeout } from '../../time/timeout.js';
 import type { QueueEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
