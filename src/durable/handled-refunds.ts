@@ -6,7 +6,7 @@ import { pagesIn } from './queue/page.js';
 import { parseQueueName, type QueueEnvironment } from './queue/queue-names.js';
 
 /** Of a queue that is only read. */
-const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 86_400_000 };
+const limits = { leaseMs: 30_000, keepDoneMs: 86_400_000 };
 
 /** What the job of a handled event ends with: it has no body any longer. */
 export function handledOutput({ type, data }: MarketEvent): string | undefined {

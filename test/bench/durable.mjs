@@ -12,7 +12,7 @@ import { engines } from './durable/engines.mjs';
 import { worst } from './durable/worst.mjs';
 import { table, whole } from './table.mjs';
 
-const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 30 * 86_400_000 };
+const limits = { leaseMs: 30_000, keepDoneMs: 30 * 86_400_000 };
 const pageSize = 100;
 const jobCount = 5_000;
 const orderCount = 500;

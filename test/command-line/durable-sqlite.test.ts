@@ -66,7 +66,7 @@ describe.skipIf(open === undefined)('the command durable on SQLite', () => {
     onTestFinished(() => void database.close());
     const engine = sqliteEngine(database);
     const name = 'market-default-live-events';
-    const queue = await engine.open({ name, leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 1 });
+    const queue = await engine.open({ name, leaseMs: 1_000, keepDoneMs: 1 });
     const createdAt = new Date().toISOString();
     await queue.enqueue([{ id: 'evt_1', orderingKey: 'ord_1', body: '{}', createdAt }]);
     database.exec(`vacuum into '${path}.copy'`);
@@ -104,7 +104,7 @@ describe.skipIf(open === undefined)('the command durable on SQLite', () => {
     onTestFinished(() => void database.close());
     const engine = sqliteEngine(database);
     for (const name of ['market-a-live-events', 'market-b-live-events']) {
-      const limits = { leaseMs: 30_000, maxRunMs: 30_000, keepDoneMs: 1 };
+      const limits = { leaseMs: 30_000, keepDoneMs: 1 };
       const queue = await engine.open({ name, ...limits });
       const createdAt = new Date().toISOString();
       await queue.enqueue([{ id: 'evt_1', orderingKey: 'ord_1', body: '{}', createdAt }]);

@@ -213,7 +213,7 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
     it('status --check exits with 1 where no program takes the work of a queue', async () => {
       const { run, engine, makeDueEarlier } = await start();
       const queue = 'market-forgotten-live-events';
-      const limits = { leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 60_000 };
+      const limits = { leaseMs: 1_000, keepDoneMs: 60_000 };
       const events = await engine.open({ name: queue, ...limits });
       const createdAt = new Date().toISOString();
       await events.enqueue([{ id: 'evt_1', orderingKey: 'ord_1', body: '{}', createdAt }]);
@@ -227,7 +227,7 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
     it('status --check exits with 1 where no poll has read the history for 15 minutes', async () => {
       const { run, engine, inbox } = await start();
       await inbox.discard('evt_00000001', 'a test order');
-      const limits = { leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 60_000 };
+      const limits = { leaseMs: 1_000, keepDoneMs: 60_000 };
       const events = await engine.open({ name: eventQueue, ...limits });
       const checkpoint = await events.checkpoint();
       const readBefore = async (minutes: number) => {

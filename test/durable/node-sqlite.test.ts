@@ -61,7 +61,7 @@ it.skipIf(openBetter === undefined)('resolves a path once, and names it', async 
   });
   const engine = sqliteEngine('sqlite:market.db');
   cwd.mockReturnValue(join(folder, 'elsewhere'));
-  const limits = { leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 1 };
+  const limits = { leaseMs: 1_000, keepDoneMs: 1 };
   await (await engine.open({ name: 'market-paths', ...limits })).close();
   sqliteEngine(pathToFileURL(join(folder, 'market.db')).href);
   expect(new Set(opened)).toEqual(new Set([join(folder, 'market.db')]));

@@ -28,7 +28,7 @@ function startRunner({ supervise }: { supervise?: () => Promise<void> } = {}) {
     return { work, prune, close } as unknown as DurableQueue;
   };
   const engine = { open: () => Promise.resolve(open()), openSync: open };
-  const spec = { name: 'tests', leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 10 * dayMs };
+  const spec = { name: 'tests', leaseMs: 30_000, keepDoneMs: 10 * dayMs };
   const settings = { concurrency: 4, time: time.options, random: () => 0.5, logger, supervise };
   return { runner: new QueueRunner<never>(engine, spec, settings), time, seen, lines };
 }

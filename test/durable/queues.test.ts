@@ -6,7 +6,6 @@ import { memoryEngine } from './support/open-engines.js';
 const spec: QueueSpec = {
   name: 'tests',
   leaseMs: 30_000,
-  maxRunMs: 60_000,
   keepDoneMs: 86_400_000,
 };
 const job: Job = {

@@ -8,7 +8,7 @@ import { findBetterSqlite } from './support/find-sqlite.js';
 import { sqliteEngine } from './support/open-engines.js';
 
 const openDatabase = findBetterSqlite();
-const spec = { name: 'tests', leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
+const spec = { name: 'tests', leaseMs: 30_000, keepDoneMs: 86_400_000 };
 
 it.skipIf(openDatabase === undefined)(
   'a clock that jumps forward may start a job twice, and stores one commit',

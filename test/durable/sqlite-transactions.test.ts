@@ -11,7 +11,7 @@ import { sqliteEngine } from './support/open-engines.js';
 const openDatabase = findBetterSqlite();
 const databases = temporaryDatabases(openDatabase);
 
-const spec = { name: 'tests', leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
+const spec = { name: 'tests', leaseMs: 30_000, keepDoneMs: 86_400_000 };
 const job = (id: string) => ({
   id,
   orderingKey: id,

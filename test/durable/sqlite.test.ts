@@ -41,7 +41,6 @@ function open(): SqliteDatabase {
 const spec: QueueSpec = {
   name: 'tests',
   leaseMs: 30_000,
-  maxRunMs: 60_000,
   keepDoneMs: 86_400_000,
 };
 const job = (id: string) => ({

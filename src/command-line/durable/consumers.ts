@@ -18,7 +18,7 @@ export interface Selection {
 }
 
 /** Limits of queues that an operator only reads or changes. */
-const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 3_650 * 86_400_000 };
+const limits = { leaseMs: 30_000, keepDoneMs: 3_650 * 86_400_000 };
 
 /** An inbox or an outbox. It runs no work, and creates no queue. */
 export class Consumer {

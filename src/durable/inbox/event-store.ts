@@ -15,9 +15,6 @@ import { createOrderingKeys } from './ordering-key.js';
 import type { EventSink } from './polling.js';
 import { lostEvent, readStoredEvent, type StoredEvent } from './stored-event.js';
 
-/** The longest time from the timeout of a listener to the end of its attempt. */
-const afterTimeoutMs = 10_000;
-
 export class EventStore<Tx> implements EventSink {
   readonly runner: QueueRunner<Tx>;
   readonly #settings: InboxSettings<Tx>;
@@ -31,8 +28,7 @@ export class EventStore<Tx> implements EventSink {
     announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>,
     circuit: Circuit,
   ) {
-    const { engine, queues, leaseMs, handlerTimeoutMs, keepDoneMs, logger } = settings;
-    const limits = { leaseMs, maxRunMs: handlerTimeoutMs + afterTimeoutMs, keepDoneMs };
+    const { engine, queues, leaseMs, keepDoneMs, logger } = settings;
     this.#settings = settings;
     this.#announced = announced;
     this.#warnings = new InboxWarnings(settings);
@@ -40,7 +36,7 @@ export class EventStore<Tx> implements EventSink {
     this.#orderingKeyOf = createOrderingKeys(settings.orderingKey, logger);
     this.runner = new QueueRunner(
       engine,
-      { name: queues.of('events'), ...limits },
+      { name: queues.of('events'), leaseMs, keepDoneMs },
       { ...settings, supervise: (work, how) => circuit.work(work, how) },
     );
   }

@@ -10,7 +10,6 @@ import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry } from './outbox-entry.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { Attention, OutboxEntry } from './outbox-types.js';
-import { callbackTimeoutMs } from './report-verdict.js';
 import { idOf, keyOf, refundId, toJob, type StoredIntent, type Subject } from './stored-intent.js';
 import {
   noteId,
@@ -73,14 +72,10 @@ export class OutboxStore<Tx, AddTx> {
 
   constructor(settings: OutboxStoreSettings<Tx, AddTx>) {
     const { engine, queues, leaseMs } = settings;
-    const limits = { leaseMs, maxRunMs: longestAttemptMs, keepDoneMs: tenYearsMs };
+    const limits = { leaseMs, keepDoneMs: tenYearsMs };
     this.#settings = settings;
     this.intents = new QueueRunner(engine, { name: queues.of('orders'), ...limits }, settings);
-    this.verdicts = new QueueRunner(
-      engine,
-      { ...limits, name: queues.of('verdicts'), maxRunMs: callbackTimeoutMs + 10_000 },
-      settings,
-    );
+    this.verdicts = new QueueRunner(engine, { name: queues.of('verdicts'), ...limits }, settings);
   }
 
   /** @returns `false` if the key is known, with the same order. @throws {@link OutboxConflictError} */

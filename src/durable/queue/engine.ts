@@ -65,8 +65,6 @@ export interface QueueSpec {
   readonly name: string;
   /** How long a claim holds without renewal. */
   readonly leaseMs: number;
-  /** No attempt takes longer: an engine that cannot renew a lease makes it this long. */
-  readonly maxRunMs: number;
   /** How long the id of a done job is known at least. */
   readonly keepDoneMs: number;
 }

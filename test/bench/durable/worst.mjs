@@ -8,7 +8,7 @@ import { table, whole } from '../table.mjs';
 const require = createRequire(new URL('../../durable/servers/package.json', import.meta.url));
 const server = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 
-const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 30 * 86_400_000 };
+const limits = { leaseMs: 30_000, keepDoneMs: 30 * 86_400_000 };
 const backlog = 5_000;
 const orderCount = 500;
 const pageSize = 100;

@@ -70,7 +70,6 @@ export class EngineHarness {
     const queue = await engine.open({
       name: 'checks',
       leaseMs,
-      maxRunMs: 3 * leaseMs,
       keepDoneMs: dayMs,
       ...spec,
     });

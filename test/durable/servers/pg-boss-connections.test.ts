@@ -194,7 +194,7 @@ describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
   });
 });
 
-const limits = { leaseMs: 30_000, maxRunMs: 60_000, keepDoneMs: 86_400_000 };
+const limits = { leaseMs: 30_000, keepDoneMs: 86_400_000 };
 
 interface Opened {
   readonly boss: Boss;

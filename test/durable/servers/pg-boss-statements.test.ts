@@ -15,7 +15,7 @@ const skipped = skipReason({
   'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
 });
 
-const limits = { leaseMs: 30_000, maxRunMs: 70_000, keepDoneMs: 86_400_000 };
+const limits = { leaseMs: 30_000, keepDoneMs: 86_400_000 };
 
 describe.skipIf(skipped !== undefined)(
   `what is sent to PostgreSQL${skipped === undefined ? '' : `, ${skipped}`}`,

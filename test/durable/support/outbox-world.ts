@@ -16,7 +16,6 @@ import type { QueueSpec } from '../../../src/durable/queue/engine.js';
 export const ordersQueue: QueueSpec = {
   name: 'market-default-sandbox-orders',
   leaseMs: 30_000,
-  maxRunMs: 60_000,
   keepDoneMs: 86_400_000,
 };
 

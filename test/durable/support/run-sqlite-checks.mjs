@@ -56,7 +56,7 @@ async function modesOfFiles() {
   process.umask(0);
   const folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
   const path = join(folder, 'market.db');
-  const limits = { leaseMs: 1_000, maxRunMs: 1_000, keepDoneMs: 1_000 };
+  const limits = { leaseMs: 1_000, keepDoneMs: 1_000 };
   const queue = await sqliteEngine(path).open({ name: 'modes', ...limits });
   const createdAt = '2026-03-01T12:00:00Z';
   await queue.enqueue([{ id: 'a', orderingKey: 'a', body: '{"email":"buyer"}', createdAt }]);

@@ -49,7 +49,7 @@ export const volumeChecks: readonly Check[] = [
     name: 'nothing keeps the process alive after close',
     run: async (harness) => {
       const { engine } = harness.engineUnderTest;
-      const limits = { leaseMs: 60_000, maxRunMs: 60_000, keepDoneMs: 60_000 };
+      const limits = { leaseMs: 60_000, keepDoneMs: 60_000 };
       const before = resources();
       const queue = await engine.open({ name: 'closed', ...limits });
       await queue.enqueue([job('a'), job('b')]);

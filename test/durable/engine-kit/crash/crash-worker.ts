@@ -148,7 +148,7 @@ async function logCompletedEvents(
   ended: string[],
   note: (line: string) => void,
 ): Promise<void> {
-  const limits = { leaseMs, maxRunMs: 70_000, keepDoneMs: 30 * 86_400_000 };
+  const limits = { leaseMs, keepDoneMs: 30 * 86_400_000 };
   const name = 'market-default-sandbox-events';
   const spec = { name, ...limits };
   const queue = await startWithRetry(() => engine.open(spec));
