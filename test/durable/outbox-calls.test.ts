@@ -53,17 +53,6 @@ it.each<[string, Record<string, unknown>]>([
   ['"random" must be a function', { random: 5 }],
   ['"logger" must be an object', { logger: 'x' }],
   ['"idempotencyWindowMs" must be a whole number', { idempotencyWindowMs: 0 }],
-  [
-    '"recover" is required on redis',
-    {
-      engine: {
-        name: 'redis',
-        open: () => undefined,
-        listQueues: () => [],
-        traits: { survives: 'process', order: 'shard', transactions: false },
-      },
-    },
-  ],
 ])('a wrong option is refused by name: %s', (message, options) => {
   expect(() => world.outboxWith(options)).toThrow(message);
 });

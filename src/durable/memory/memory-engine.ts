@@ -29,7 +29,6 @@ export function memoryEngine(options: TimeOptions = {}): DurableEngine {
   const queues = new Map<string, { store: MemoryStore; notifiers: Set<Notifier> }>();
   const engine: QueueEngine = {
     name: 'memory',
-    traits: { survives: 'nothing', order: 'key', transactions: false },
     listQueues: () => Promise.resolve([...queues.keys()]),
     open: (spec) => {
       const opened = queues.get(spec.name) ?? {

@@ -19,7 +19,7 @@ import {
   type Fields,
 } from '../../schema/options.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../../client/sale/reach-verdict.js';
-import type { DurableEngine, QueueEngine } from '../queue/engine.js';
+import type { DurableEngine } from '../queue/engine.js';
 import {
   environment,
   queueName,
@@ -28,14 +28,7 @@ import {
   type QueueEnvironment,
 } from '../queue/queue-names.js';
 import { resolveTime, type TimeOptions } from '../../time/sleep.js';
-import {
-  checkDurableOptions,
-  engine,
-  invalidOption,
-  loggerOrFalse,
-  random,
-  timeFields,
-} from '../options.js';
+import { checkDurableOptions, engine, loggerOrFalse, random, timeFields } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
 import type {
   Attention,
@@ -93,7 +86,6 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   /**
    * Intents that your database has and the engine may have lost; read at start and every minute.
    * Each one that is added is looked up before it is sent: it may have been sent before it was lost.
-   * Required if the engine cannot join your transaction.
    */
   readonly recover?: (() => AsyncIterable<OrderIntent> | Iterable<OrderIntent>) | undefined;
   /** Orders that are placed at once; one for each domain. Default: 4. */
@@ -160,19 +152,6 @@ export type OutboxSettings<Tx, AddTx> = ReturnType<typeof resolveOutboxOptions<T
 /** @throws {@link DurableConfigurationError} */
 export function resolveOutboxOptions<Tx, AddTx>(given: OrderOutboxOptions<Tx, AddTx>) {
   const options = checkDurableOptions(outboxSchema<Tx, AddTx>, given);
-  checkRecover(options.engine, options.recover);
   const time = resolveTime(options);
   return { ...options, time, queues: new QueueNames({ ...options, time }) };
-}
-
-function checkRecover(
-  { name, traits }: Pick<QueueEngine, 'name' | 'traits'>,
-  recover: unknown,
-): void {
-  const mayLoseIntents = !traits.transactions && traits.survives !== 'nothing';
-  if (!mayLoseIntents || recover !== undefined) return;
-  throw invalidOption(
-    'recover',
-    `is required on ${name}: it cannot join your payment's transaction, so your payments are the intents`,
-  );
 }

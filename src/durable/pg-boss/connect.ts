@@ -7,12 +7,6 @@ import type { PgBossAddTx } from './pg-boss-store.js';
 
 type Engine<Client extends PgClientLike> = QueueEngine<Client, PgBossAddTx<Client>>;
 
-/** What an engine on pg-boss is, before it is connected too. */
-export const identity = {
-  name: 'pg-boss',
-  traits: { survives: 'machine', order: 'key', transactions: true },
-} as const;
-
 interface Connection<Client extends PgClientLike> {
   readonly engine: Engine<Client>;
   readonly close: () => Promise<void>;
@@ -33,7 +27,7 @@ export function connectingEngine<Client extends PgClientLike>(
   let users = 0;
   let connection: Promise<Connection<Client>> | undefined;
   return {
-    ...identity,
+    name: 'pg-boss',
     open: async (spec) => {
       const { engine } = await acquire();
       try {

@@ -20,7 +20,7 @@ import { createQueue } from '../queue/worker.js';
 import { checkDurableOptions, timeFields } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import { openCheckpoints, requireQueue, schemaName } from './checkpoints.js';
-import { connectingEngine, identity } from './connect.js';
+import { connectingEngine } from './connect.js';
 import { listQueues } from './row-queries.js';
 import { JobNotifications } from './job-notifications.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
@@ -142,7 +142,7 @@ function engineOf<Client extends PgClientLike>(
     boss.on('error', (error) => console.warn('pg-boss:', error));
   }
   return {
-    ...identity,
+    name: 'pg-boss',
     listQueues: () => listQueues(boss.getDb(), schema),
     open: async (spec) => {
       if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });

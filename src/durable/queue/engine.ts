@@ -12,16 +12,6 @@ import type {
   QueueCounts,
 } from './job.js';
 
-/** What an engine promises. */
-export interface EngineTraits {
-  /** What a resolved `enqueue` outlives: nothing, the process, or the machine. */
-  readonly survives: 'nothing' | 'process' | 'machine';
-  /** `'shard'`: a slow ordering key may delay others that share its shard. */
-  readonly order: 'key' | 'shard';
-  /** Whether `enqueue({ tx })` and `commit` work. */
-  readonly transactions: boolean;
-}
-
 declare const transactions: unique symbol;
 
 /**
@@ -37,7 +27,6 @@ export interface DurableEngine<Tx = never, AddTx = Tx> {
 
 /** Work that waits: durable, unique by id, in order within an ordering key. The inside of a {@link DurableEngine}. */
 export interface QueueEngine<Tx = never, AddTx = Tx> extends DurableEngine<Tx, AddTx> {
-  readonly traits: EngineTraits;
   /** Opens a queue by its name. Creates what is missing, unless `migrate` is off. */
   open(spec: QueueSpec): Promise<DurableQueue<Tx, AddTx>>;
   /** The names of all queues in the store, in any order: of this program and of others. */

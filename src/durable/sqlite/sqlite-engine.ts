@@ -95,7 +95,6 @@ export function sqliteEngine(
   };
   const engine: QueueEngine<SqliteDatabase, SqliteHandle> = {
     name: 'sqlite',
-    traits: { survives: 'machine', order: 'key', transactions: true },
     open: (spec) => new Promise((resolve) => resolve(openSync(spec))),
     openSync,
     listQueues: () => new Promise((resolve) => resolve(connection.listQueues())),

@@ -12,8 +12,8 @@ export interface EngineUnderTest<Tx = unknown> {
   /** Takes the store away for so long; resolves when it is back. Without a connection: at once. */
   interrupt(ms: number): Promise<unknown>;
   /**
-   * Runs `work` in a transaction that is rolled back when `work` rejects. Required where the
-   * engine's traits have transactions.
+   * Runs `work` in a transaction that is rolled back when `work` rejects. Without it, the engine must
+   * refuse whatever needs one.
    */
   readonly transaction?: (work: (tx: Tx) => Promise<void>) => Promise<void>;
   /** Writes and counts marks in a table of the test, to see what a transaction left. */
