@@ -82,14 +82,17 @@ export class Polling {
   readonly poll: () => Promise<InboxPollReport>;
   /** Reads what is new, in one request. Shared as well; in a burst a few a second. */
   readonly pollFromCursor: () => Promise<InboxPollReport>;
+  /** How the polls of this process went. */
+  readonly status = {
+    lastPollAt: 0,
+    lastPollError: null as string | null,
+    late: 0,
+    gap: null as HistoryGapError | null,
+  };
   readonly #settings: IntakeSettings;
   readonly #afterOverlap: () => Promise<void>;
   readonly #unusable = new RecentEvents();
   readonly #overlapRead = { endedAt: 0, tookMs: 0 };
-  #gap: HistoryGapError | null = null;
-  #error: string | null = null;
-  #lastPollAt = 0;
-  #late = 0;
 
   /** @param afterOverlap - called after each poll that read the overlap */
   constructor(settings: IntakeSettings, afterOverlap: () => Promise<void>) {
@@ -111,15 +114,6 @@ export class Polling {
     this.poll = sharePolls(() => run((signal) => this.#read('overlap', signal)));
     const readFromCursor = () => run((signal) => this.#read('cursor', signal));
     this.pollFromCursor = sharePolls(readFromCursor, { time, ms: spacingMs });
-  }
-
-  get status() {
-    return {
-      lastPollAt: this.#lastPollAt,
-      lastPollError: this.#error,
-      late: this.#late,
-      gap: this.#gap,
-    };
   }
 
   /**
@@ -205,15 +199,15 @@ export class Polling {
     const begunAt = time.clock();
     try {
       const report = await this.reader.poll(from, signal);
-      this.#error = null;
-      this.#late += report.late;
-      const now = (this.#lastPollAt = time.clock());
+      this.status.lastPollError = null;
+      this.status.late += report.late;
+      const now = (this.status.lastPollAt = time.clock());
       const result = { ...report, missedWebhooks: announced.sweepMissed(now) };
       publish('poll', { consumer: name, ...result });
       if (from === 'overlap') void notify(this.#afterOverlap, logger);
       return result;
     } catch (error) {
-      if (!signal.aborted) this.#error = summarizeError(error);
+      if (!signal.aborted) this.status.lastPollError = summarizeError(error);
       throw error;
     } finally {
       const endedAt = time.clock();
@@ -224,7 +218,7 @@ export class Polling {
 
   async #decideGap(gap: HistoryGapError): Promise<'stop' | 'from_beginning'> {
     const { name, onGap, logger } = this.#settings;
-    this.#gap = gap;
+    this.status.gap = gap;
     publish('gap', { consumer: name, cursor: gap.cursor, oldest: gap.oldest });
     if (onGap !== undefined) return onGap(gap);
     logger.error('The history lost events that were never read; intake goes on with the rest.', {

@@ -269,17 +269,6 @@ function toClaim(job: StoredJob, token: string): Claim {
 function toRecord(job: StoredJob): JobRecord {
   const { id, orderingKey, state, attempt, claims, createdAt, body, output, outcome, error } = job;
   const enqueuedAt = new Date(job.enqueuedAt);
-  return {
-    id,
-    orderingKey,
-    state,
-    attempt,
-    claims,
-    createdAt,
-    enqueuedAt,
-    body,
-    output,
-    outcome,
-    error,
-  };
+  const record = { id, orderingKey, state, attempt, claims, createdAt, enqueuedAt };
+  return { ...record, body, output, outcome, error };
 }

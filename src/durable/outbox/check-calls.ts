@@ -16,6 +16,7 @@ import {
 } from '../../schema/options.js';
 import { checkDurableOptions, invalidOption, reason } from '../options.js';
 import { pageFields } from '../queue/page.js';
+import { listedStates } from './list-entries.js';
 import type { WaitForOptions } from './outbox-api.js';
 import type { AddOptions } from './outbox-store.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -67,16 +68,6 @@ export const waitForSchema = lazily(() =>
   } satisfies Fields<WaitForOptions>),
 );
 
-const states = [
-  'waiting',
-  'placing',
-  'placed',
-  'refused',
-  'refunding',
-  'refunded',
-  'attention',
-] as const;
-
 export const listSchema = lazily(() =>
-  strict({ state: oneOf(...states), ...pageFields() } satisfies Fields<OutboxListOptions>),
+  strict({ state: oneOf(...listedStates), ...pageFields() } satisfies Fields<OutboxListOptions>),
 );

@@ -31,6 +31,8 @@ const parts: Readonly<Record<OutboxState, readonly Part[]>> = {
   ],
 };
 
+export const listedStates = Object.keys(parts) as [OutboxState, ...OutboxState[]];
+
 /** Begins a cursor into the second part. */
 const second = 'then:';
 

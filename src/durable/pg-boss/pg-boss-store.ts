@@ -23,8 +23,8 @@ import {
   type SqlExecutor,
 } from './boss.js';
 import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
-import { DeadLetters } from './dead-letters.js';
-import { moveToDeadLetters, release } from './end-attempt.js';
+import { completeDeadLetter, retryDeadLetter } from './dead-letters.js';
+import { moveToDeadLetters, release, type QueueInTransaction } from './end-attempt.js';
 import type { JobNotifications } from './job-notifications.js';
 import type { RequirePlace } from './place.js';
 import { RowQueries } from './row-queries.js';
@@ -74,7 +74,6 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   readonly #rows: RowQueries;
   readonly #notifications: JobNotifications;
   readonly #statistics: TableStatistics;
-  readonly #deadLetters: DeadLetters<Client>;
   #sinceTakeover = () => Infinity;
 
   /** The time and the id of the page's last row. */
@@ -92,7 +91,6 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     this.#clock = clock;
     this.#rows = new RowQueries(boss.getDb(), schema, spec.name);
     this.#statistics = new TableStatistics(boss.getDb(), schema);
-    this.#deadLetters = new DeadLetters({ boss, pool, spec, rows: this.#rows });
   }
 
   async check(): Promise<undefined> {
@@ -194,19 +192,23 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   }
 
   async finish(claim: Claim, result: JobResult): Promise<boolean> {
-    const { name } = this.#spec;
     if ('done' in result) {
       const { done: output, outcome } = result;
       this.#statistics.recordChanges(1);
       const attempt = toAttempt(claim.token);
-      return affectedBy(await this.#boss.complete(name, attempt, { output, outcome })) === 1;
+      const done = await this.#boss.complete(this.#spec.name, attempt, { output, outcome });
+      return affectedBy(done) === 1;
     }
-    return inTransaction(this.#pool, (_client, db) => {
-      const place = { boss: this.#boss, name, db };
-      return 'deadLetter' in result
-        ? moveToDeadLetters(place, claim, result.deadLetter)
-        : release(place, claim, result, this.#clock());
-    });
+    return this.#change((queue) =>
+      'deadLetter' in result
+        ? moveToDeadLetters(queue, claim, result.deadLetter)
+        : release(queue, claim, result, this.#clock()),
+    );
+  }
+
+  #change<T>(change: (queue: QueueInTransaction) => Promise<T>): Promise<T> {
+    const queue = { boss: this.#boss, spec: this.#spec };
+    return inTransaction(this.#pool, (_client, db) => change({ ...queue, db }));
   }
 
   async commit(
@@ -250,11 +252,12 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   }
 
   retry(id: string): Promise<boolean> {
-    return this.#deadLetters.retry(id);
+    return this.#change((queue) => retryDeadLetter(queue, this.#rows, id));
   }
 
   complete(id: string, output: string, outcome?: string): Promise<boolean> {
-    return this.#deadLetters.complete(id, { output, outcome });
+    const result = { output, outcome };
+    return this.#change((queue) => completeDeadLetter(queue, this.#rows, id, result));
   }
 
   async prune(doneBefore: Date): Promise<number> {
