@@ -4,9 +4,7 @@ import type { MarketEvent } from '../webhooks/events.js';
 import type { QueueEngine } from './queue/engine.js';
 import { pagesIn } from './queue/page.js';
 import { parseQueueName, type QueueEnvironment } from './queue/queue-names.js';
-
-/** Of a queue that is only read. */
-const limits = { leaseMs: 30_000, keepDoneMs: 86_400_000 };
+import { useQueue } from './queue/use-queue.js';
 
 /** What the job of a handled event ends with: it has no body any longer. */
 export function handledOutput({ type, data }: MarketEvent): string | undefined {
@@ -16,24 +14,21 @@ export function handledOutput({ type, data }: MarketEvent): string | undefined {
 
 /** The orders whose refund an inbox of this environment has handled, and when it was stored. */
 export async function readHandledRefunds(
-  engine: QueueEngine<never, never>,
+  engine: QueueEngine,
   environment: QueueEnvironment,
 ): Promise<ReadonlyMap<string, Date>> {
   const refunds = new Map<string, Date>();
   for (const name of await engine.listQueues()) {
     const parts = parseQueueName(name);
     if (parts?.kind !== 'events' || parts.environment !== environment) continue;
-    const queue = await engine.open({ name, ...limits });
-    try {
+    await useQueue(engine, name, async (queue) => {
       for await (const jobs of pagesIn(queue, 'done')) {
         for (const { output = '', enqueuedAt } of jobs) {
           const [, order] = /^\{"refunded":"([^"\\]+)"\}$/.exec(output) ?? [];
           if (order !== undefined) refunds.set(order, enqueuedAt);
         }
       }
-    } finally {
-      await queue.close();
-    }
+    });
   }
   return refunds;
 }

@@ -6,7 +6,9 @@ import {
   parseQueueName,
   QueueNames,
   type QueueEnvironment,
+  type QueueParts,
 } from '../../durable/queue/queue-names.js';
+import { useQueue } from '../../durable/queue/use-queue.js';
 import { resolveTime } from '../../time/sleep.js';
 import { safeLogger } from '../../logger.js';
 
@@ -17,9 +19,6 @@ export interface Selection {
   readonly environment?: string | undefined;
 }
 
-/** Limits of queues that an operator only reads or changes. */
-const limits = { leaseMs: 30_000, keepDoneMs: 3_650 * 86_400_000 };
-
 /** An inbox or an outbox. It runs no work, and creates no queue. */
 export class Consumer {
   readonly kind: 'events' | 'orders';
@@ -29,34 +28,24 @@ export class Consumer {
   readonly #engine: QueueEngine;
   readonly #queues: QueueNames;
 
-  constructor(
-    engine: QueueEngine,
-    name: string,
-    environment: QueueEnvironment,
-    kind: 'events' | 'orders',
-  ) {
+  constructor(engine: QueueEngine, { name, environment, kind }: QueueParts) {
     const time = resolveTime({});
-    this.kind = kind;
+    this.kind = kind === 'events' ? 'events' : 'orders';
     this.environment = environment;
     this.#queues = new QueueNames({ market: { environment: undefined }, name, environment, time });
-    this.queue = this.#queues.of(kind);
+    this.queue = this.#queues.of(this.kind);
     this.#engine = engine;
   }
 
-  async useQueue<T>(work: (queue: DurableQueue) => Promise<T>): Promise<T> {
-    const queue = await this.#engine.open({ name: this.queue, ...limits });
-    try {
-      return await work(queue);
-    } finally {
-      await queue.close();
-    }
+  useQueue<T>(work: (queue: DurableQueue) => Promise<T>): Promise<T> {
+    return useQueue(this.#engine, this.queue, work);
   }
 
   async useOutbox<T>(work: (store: OutboxStore<never, never>) => Promise<T>): Promise<T> {
     const store = new OutboxStore<never, never>({
       engine: this.#engine,
       queues: this.#queues,
-      leaseMs: limits.leaseMs,
+      leaseMs: 30_000,
       concurrency: 1,
       time: resolveTime({}),
       random: () => Math.random(),
@@ -81,8 +70,7 @@ export async function selectConsumers(
   for (const each of [...(await engine.listQueues())].sort()) {
     const parts = parseQueueName(each);
     if (parts === undefined) continue;
-    const kind = parts.kind === 'events' ? 'events' : 'orders';
-    const consumer = new Consumer(engine, parts.name, parts.environment, kind);
+    const consumer = new Consumer(engine, parts);
     if (all.has(consumer.queue)) continue;
     all.set(consumer.queue, consumer);
     const hasName = name === undefined || parts.name === name;

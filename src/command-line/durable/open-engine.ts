@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { causeChain } from '../../errors/cause.js';
 import { checkpointDdl, queueDdl, schemaName } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
-import type { PgBossLike, PgPoolLike } from '../../durable/pg-boss/boss.js';
+import type { PgClientLike } from '../../durable/pg-boss/boss.js';
+import { startEngine, type BossClass, type PoolClass } from '../../durable/pg-boss/connect.js';
 import type { QueueEngine } from '../../durable/queue/engine.js';
 import { findNodeSqlite, resolvePath, type SqliteDatabase } from '../../durable/sqlite/database.js';
 import { sqliteSchema } from '../../durable/sqlite/schema.js';
@@ -122,41 +123,19 @@ function openFile(path: string, cwd: string, readOnly: boolean): SqliteDatabase 
   return new Database(path, { readonly: readOnly });
 }
 
-type Pool = PgPoolLike & {
-  on(event: 'error', listener: () => void): unknown;
-  end(): Promise<void>;
-};
-type Boss = PgBossLike & {
-  start(): Promise<unknown>;
-  stop(options: { graceful: boolean }): Promise<void>;
-};
-
 async function openPostgres({ url, schema, cwd }: EngineRequest): Promise<OpenEngine> {
-  const { Pool } = requirePackage(cwd, 'pg') as { Pool: new (options: object) => Pool };
-  const { PgBoss } = requirePackage(cwd, 'pg-boss') as { PgBoss?: new (options: object) => Boss };
+  const { Pool } = requirePackage(cwd, 'pg') as { Pool: PoolClass<PgClientLike> };
+  const { PgBoss } = requirePackage(cwd, 'pg-boss') as { PgBoss?: BossClass };
   if (PgBoss === undefined) throw new Error('The pg-boss of your program is older than 12.33.');
   const connection = { connectionString: url, max: 2, connectionTimeoutMillis: 10_000 };
   const pool = new Pool(connection);
   // No maintenance here: the running programs do it.
-  const boss = new PgBoss({
-    ...connection,
-    schema,
-    migrate: false,
-    createSchema: false,
-    supervise: false,
-    schedule: false,
-  });
-  // Node ends the process at an "error" event without a listener.
-  for (const each of [pool, boss] as const) each.on('error', () => undefined);
-  const close = async () => {
-    await boss.stop({ graceful: false });
-    await pool.end();
-  };
+  const passive = { migrate: false, createSchema: false, supervise: false, schedule: false };
+  const boss = new PgBoss({ ...connection, schema, ...passive });
   try {
-    await boss.start();
-    return { engine: pgBossEngine(boss, { pool, schema, migrate: false }) as QueueEngine, close };
+    const create = () => pgBossEngine(boss, { pool, schema, migrate: false }) as QueueEngine;
+    return await startEngine(boss, pool, () => () => undefined, create);
   } catch (error) {
-    await close().catch(() => undefined);
     throw new Error(explainStart(error, schema), { cause: error });
   }
 }

@@ -7,7 +7,7 @@ import type { QueueEngine, DurableQueue } from '../queue/engine.js';
 import { isAbandoned, type JobRecord } from '../queue/job.js';
 import { pagesIn } from '../queue/page.js';
 import { QueueRunner } from '../queue/queue-runner.js';
-import { toEntry } from './outbox-entry.js';
+import { toEntry, type JobPair } from './outbox-entry.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { Attention, OutboxEntry } from './outbox-types.js';
 import { idOf, keyOf, refundId, toJob, type StoredIntent, type Subject } from './stored-intent.js';
@@ -124,10 +124,7 @@ export class OutboxStore<Tx, AddTx> {
 
   /** The sales of these keys, with their refunds. */
   async entries(keys: readonly string[]): Promise<ReadonlyMap<string, OutboxEntry>> {
-    const ids = keys.flatMap((key) => [key, refundId(key)]);
-    const jobs = await (await this.intents.openQueue()).find(ids);
-    const verdicts = await (await this.verdicts.openQueue()).find(ids);
-    const pairOf = (id: string) => ({ job: jobs.get(id), verdictJob: verdicts.get(id) });
+    const pairOf = await this.#findPairs(keys.flatMap((key) => [key, refundId(key)]));
     const entries = new Map<string, OutboxEntry>();
     for (const key of keys) {
       const entry = toEntry(pairOf(key), pairOf(refundId(key)));
@@ -168,19 +165,23 @@ export class OutboxStore<Tx, AddTx> {
 
   /** A sale and its refund, with the verdicts on both. */
   async findSale(key: string) {
-    const ids = [key, refundId(key)];
+    const pairOf = await this.#findPairs([key, refundId(key)]);
+    const [sale, refund] = [pairOf(key), pairOf(refundId(key))];
+    return {
+      intent: sale.job && readIntent(sale.job),
+      sale: sale.verdictJob && readContent(sale.verdictJob)?.verdict,
+      isSaleInAttention: sale.job?.state === 'dead' || sale.verdictJob?.state === 'dead',
+      refund: refund.job && readRefund(refund.job),
+      refundClaims: refund.job?.claims ?? 0,
+      refunded: refund.verdictJob && readContent(refund.verdictJob)?.verdict,
+    };
+  }
+
+  /** The jobs of sales and refunds, then those of their verdicts. */
+  async #findPairs(ids: readonly string[]): Promise<(id: string) => JobPair> {
     const jobs = await (await this.intents.openQueue()).find(ids);
     const verdicts = await (await this.verdicts.openQueue()).find(ids);
-    const [job, refundJob] = ids.map((id) => jobs.get(id));
-    const [saleVerdict, refundVerdict] = ids.map((id) => verdicts.get(id));
-    return {
-      intent: job && readIntent(job),
-      sale: saleVerdict && readContent(saleVerdict)?.verdict,
-      isSaleInAttention: job?.state === 'dead' || saleVerdict?.state === 'dead',
-      refund: refundJob && readRefund(refundJob),
-      refundClaims: refundJob?.claims ?? 0,
-      refunded: refundVerdict && readContent(refundVerdict)?.verdict,
-    };
+    return (id) => ({ job: jobs.get(id), verdictJob: verdicts.get(id) });
   }
 
   async findRefundFacts(key: string): Promise<RefundFacts> {

@@ -75,31 +75,50 @@ type Boss = PgBossLike & {
   start(): Promise<unknown>;
   stop(options: { graceful: boolean }): Promise<void>;
 };
+export type PoolClass<Client extends PgClientLike> = new (options: object) => Pool<Client>;
+export type BossClass = new (options: object) => Boss;
 
 async function connect<Client extends PgClientLike>(
   { connectionString, schema, migrate }: ConnectOptions,
   create: (boss: PgBossLike, pool: PgPoolLike<Client>) => Engine<Client>,
 ): Promise<Connection<Client>> {
-  const Pool = await load<new (options: object) => Pool<Client>>('pg', 'Pool');
-  const PgBoss = await load<new (options: object) => Boss>('pg-boss', 'PgBoss');
+  const Pool = await load<PoolClass<Client>>('pg', 'Pool');
+  const PgBoss = await load<BossClass>('pg-boss', 'PgBoss');
   const warn = (what: string) => (error: Error) => console.warn(`${what}:`, error.message);
   const pool = new Pool({ connectionString });
-  // Node ends the process at an "error" event without a listener: of an idle connection, and of one in use.
-  pool.on('error', warn('an idle connection to PostgreSQL is lost'));
-  pool.on('connect', (client) => client.on?.('error', warn('a connection to PostgreSQL is lost')));
   const boss = new PgBoss({ connectionString, schema, migrate, createSchema: migrate });
-  boss.on('error', warn('pg-boss'));
+  return startEngine(boss, pool, warn, () => create(boss, pool));
+}
+
+/**
+ * An engine on a boss, which is started here, and on a pool.
+ *
+ * @param report - receives the errors of both that no call is told
+ * @returns The engine, and how both are closed.
+ */
+export async function startEngine<Client extends PgClientLike, Started>(
+  boss: Boss,
+  pool: Pool<Client>,
+  report: (what: string) => (error: Error) => void,
+  create: () => Started,
+): Promise<{ readonly engine: Started; readonly close: () => Promise<void> }> {
+  // Node ends the process at an "error" event without a listener: of an idle connection, and of one in use.
+  pool.on('error', report('an idle connection to PostgreSQL is lost'));
+  pool.on('connect', (client) =>
+    client.on?.('error', report('a connection to PostgreSQL is lost')),
+  );
+  boss.on('error', report('pg-boss'));
   const close = async () => {
     await boss.stop({ graceful: false });
     await pool.end();
   };
   try {
     await boss.start();
+    return { engine: create(), close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
   }
-  return { engine: create(boss, pool), close };
 }
 
 /** A class of the partner's own packages: a name in a variable keeps bundlers from looking for it where it is not used. */
