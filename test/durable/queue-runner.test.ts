@@ -27,7 +27,8 @@ function startRunner({ supervise }: { supervise?: () => Promise<void> } = {}) {
     const close = () => Promise.resolve(void (seen.closed += 1));
     return { work, prune, close } as unknown as DurableQueue;
   };
-  const engine = { open: () => Promise.resolve(open()), openSync: open };
+  const listQueues = () => Promise.resolve([]);
+  const engine = { name: 'tests', listQueues, open: () => Promise.resolve(open()), openSync: open };
   const spec = { name: 'tests', leaseMs: 30_000, keepDoneMs: 10 * dayMs };
   const settings = { concurrency: 4, time: time.options, random: () => 0.5, logger, supervise };
   return { runner: new QueueRunner<never>(engine, spec, settings), time, seen, lines };

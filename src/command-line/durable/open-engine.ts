@@ -85,12 +85,13 @@ function openSqlite({ url, cwd, writes }: EngineRequest): OpenEngine {
   const path = pathOf(url, cwd);
   // Both drivers create a file that is missing.
   if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
-  const database = openNamed(path, cwd, !writes);
+  let database: SqliteDatabase | undefined;
   try {
+    database = openFile(path, cwd, !writes);
     const engine = sqliteEngine(database, { migrate: false }) as QueueEngine;
-    return { engine, close: () => database.close() };
+    return { engine, close: () => database?.close() };
   } catch (error) {
-    database.close();
+    database?.close();
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
 }
@@ -102,14 +103,6 @@ function pathOf(url: string, cwd: string): string {
     throw new UsageError(
       '"--engine" needs the path of a file: sqlite:market.db or sqlite:///srv/market.db',
     );
-  }
-}
-
-function openNamed(path: string, cwd: string, readOnly: boolean): SqliteDatabase {
-  try {
-    return openFile(path, cwd, readOnly);
-  } catch (error) {
-    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -40,7 +40,7 @@ export interface PollProgress extends PollReport {
   readonly upTo: string;
 }
 
-interface HistoryReaderOptions extends StartOptions {
+export interface HistoryReaderOptions extends StartOptions {
   readonly time: Time;
   readonly readCheckpoint: () => Promise<Checkpoint | undefined>;
   /** Stores events, then the checkpoint; resolves with the ids of those that are new. */

@@ -18,16 +18,12 @@ import { lostEvent, readStoredEvent, type StoredEvent } from './stored-event.js'
 export class EventStore<Tx> implements EventSink {
   readonly runner: QueueRunner<Tx>;
   readonly #settings: InboxSettings<Tx>;
-  readonly #announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>;
+  readonly #announced: AnnouncedEvents;
   readonly #warnings: InboxWarnings;
   readonly #places: ListenerPlaces;
   readonly #orderingKeyOf: (event: MarketEvent) => string;
 
-  constructor(
-    settings: InboxSettings<Tx>,
-    announced: Pick<AnnouncedEvents, 'has' | 'traceContextOf'>,
-    circuit: Circuit,
-  ) {
+  constructor(settings: InboxSettings<Tx>, announced: AnnouncedEvents, circuit: Circuit) {
     const { engine, queues, leaseMs, keepDoneMs, logger } = settings;
     this.#settings = settings;
     this.#announced = announced;

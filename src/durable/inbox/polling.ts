@@ -6,10 +6,14 @@ import { isAborted, raceWithAbort, withAnySignal } from '../../time/signals.js';
 import { runWithin } from '../../time/timeout.js';
 import { notify, summarizeError } from '../callbacks.js';
 import { publish } from '../diagnostics.js';
-import type { Checkpoint } from '../queue/job.js';
 import type { Time } from '../../time/sleep.js';
 import type { HistoryGapError } from '../errors.js';
-import { HistoryReader, type PollProgress, type PollReport } from '../history/history-reader.js';
+import {
+  HistoryReader,
+  type HistoryReaderOptions,
+  type PollProgress,
+  type PollReport,
+} from '../history/history-reader.js';
 import type { PollSettings, StartFrom } from '../history/poll-options.js';
 import { sharePolls } from '../history/shared-poll.js';
 import type { HistorySource, PollFrom } from '../history/start-reading.js';
@@ -23,13 +27,7 @@ export interface InboxPollReport extends PollReport {
 }
 
 /** Where events go. */
-export interface EventSink {
-  readCheckpoint(): Promise<Checkpoint | undefined>;
-  /** Stores what it does not know, then the checkpoint; resolves with the ids of new events. */
-  store(
-    events: readonly MarketEvent[],
-    checkpoint: Checkpoint | undefined,
-  ): Promise<readonly string[]>;
+export interface EventSink extends Pick<HistoryReaderOptions, 'readCheckpoint' | 'store'> {
   /** Whether the event is stored. */
   has(event: MarketEvent): Promise<boolean>;
 }

@@ -16,6 +16,8 @@ const isIndexed = "policy = 'key_strict_fifo'";
 const expiredCondition = `state = 'active' and ${isIndexed}
   and heartbeat_on + heartbeat_seconds * interval '1 second' < now()`;
 
+const runningCondition = "state = 'active' and id = any($2::uuid[])";
+
 /** Waiting jobs that a fetch would give: pg-boss holds back those behind a job that is not done. */
 const dueCondition = (jobs: string) => `state in ('created', 'retry') and start_after <= now()
   and (state = 'retry' or not exists (select 1 from ${jobs} before
@@ -38,16 +40,21 @@ export class RowQueries {
     this.#queue = queue;
   }
 
-  async find(uuids: readonly string[], db = this.#db): Promise<Row[]> {
+  find(uuids: readonly string[], db?: SqlExecutor): Promise<Row[]> {
     const select = `select ${columns} from ${this.#jobs} where name = $1 and id = any($2::uuid[])`;
-    return readRows(db, select, [this.#queue, uuids]);
+    return this.#read(select, [uuids], db);
   }
 
   /** Which of these jobs the queue knows, in whatever state. */
   async known(uuids: readonly string[]): Promise<ReadonlySet<string>> {
     const select = `select id from ${this.#jobs} where name = $1 and id = any($2::uuid[])`;
-    const rows = await readRows<{ id: string }>(this.#db, select, [this.#queue, uuids]);
+    const rows = await this.#read<{ id: string }>(select, [uuids]);
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /** @param values - from `$2` on; `$1` is the queue */
+  #read<T>(select: string, values: unknown[], db = this.#db): Promise<T[]> {
+    return readRows(db, select, [this.#queue, ...values]);
   }
 
   /**
@@ -82,26 +89,17 @@ export class RowQueries {
   }): Promise<Row[]> {
     const { states, limit, cursor, outcome } = selection;
     const at = cursor?.lastIndexOf(' ') ?? 0;
-    return readRows(
-      this.#db,
+    return this.#read(
       `select ${columns} from ${this.#jobs} where name = $1 and state::text = any($2)
          and ($3::timestamptz is null or (created_on, id) > ($3::timestamptz, $4::uuid))
          and ($5::text is null or output->>'outcome' = $5)
        order by created_on, id limit $6`,
-      [
-        this.#queue,
-        states,
-        cursor?.slice(0, at) ?? null,
-        cursor?.slice(at + 1) ?? null,
-        outcome ?? null,
-        limit,
-      ],
+      [states, cursor?.slice(0, at) ?? null, cursor?.slice(at + 1) ?? null, outcome ?? null, limit],
     );
   }
 
   async counts(): Promise<QueueCounts> {
-    const [counts] = (await readRows<QueueCounts>(
-      this.#db,
+    const [counts] = (await this.#read<QueueCounts>(
       `select
          count(*) filter (where state in ('created', 'retry'))::int as waiting,
          count(*) filter (where state = 'active')::int as running,
@@ -117,59 +115,55 @@ export class RowQueries {
            ))::float8 * 1000
          end as "overdueMs"
        from ${this.#jobs} job where name = $1`,
-      [this.#queue],
+      [],
     )) as [QueueCounts];
     return counts;
   }
 
   /** Milliseconds until the next retry is due; `undefined` if none waits. */
   async msUntilRetry(): Promise<number | undefined> {
-    const [row] = await readRows<{ ms: number | null }>(
-      this.#db,
+    const [row] = await this.#read<{ ms: number | null }>(
       `select extract(epoch from min(start_after) - now())::float8 * 1000 as ms
        from ${this.#jobs} where name = $1 and state = 'retry' and ${isIndexed} and start_after > now()`,
-      [this.#queue],
+      [],
     );
     return row?.ms ?? undefined;
   }
 
   /** Claims whose lease has ended: their workers died, or lost their connection. */
-  async expired(): Promise<BossAttempt[]> {
-    return this.#attempts(expiredCondition, [this.#queue]);
+  expired(): Promise<BossAttempt[]> {
+    return this.#attempts(expiredCondition, []);
   }
 
   /** The same, locked; without those that another transaction holds. */
-  async lockExpired(db: SqlExecutor): Promise<BossAttempt[]> {
-    return this.#attempts(`${expiredCondition} for update skip locked`, [this.#queue], db);
+  lockExpired(db: SqlExecutor): Promise<BossAttempt[]> {
+    return this.#attempts(`${expiredCondition} for update skip locked`, [], db);
   }
 
   /** The attempts that are still running, locked; without those that another transaction holds. */
   async lockRunning(attempts: readonly BossAttempt[], db: SqlExecutor): Promise<BossAttempt[]> {
     const uuids = attempts.map(({ id }) => id);
-    const condition = "state = 'active' and id = any($2::uuid[]) for update skip locked";
-    const running = await this.#attempts(condition, [this.#queue, uuids], db);
+    const running = await this.#attempts(`${runningCondition} for update skip locked`, [uuids], db);
     const isAsked = new Set(attempts.map(({ id, retryCount }) => `${id}:${retryCount}`));
     return running.filter(({ id, retryCount }) => isAsked.has(`${id}:${retryCount}`));
   }
 
-  async #attempts(condition: string, values: unknown[], db = this.#db): Promise<BossAttempt[]> {
+  /** The attempts at these jobs that run now, under whatever claim. */
+  running(attempts: readonly BossAttempt[], db: SqlExecutor): Promise<BossAttempt[]> {
+    return this.#attempts(runningCondition, [attempts.map(({ id }) => id)], db);
+  }
+
+  #attempts(condition: string, values: unknown[], db?: SqlExecutor): Promise<BossAttempt[]> {
     const select = `select id, retry_count as "retryCount" from ${this.#jobs} where name = $1 and ${condition}`;
-    return readRows(db, select, values);
+    return this.#read(select, values, db);
   }
 
   async doneBefore(date: Date, limit: number): Promise<string[]> {
-    const rows = await readRows<{ id: string }>(
-      this.#db,
+    const rows = await this.#read<{ id: string }>(
       `select id from ${this.#jobs}
        where name = $1 and state = 'completed' and completed_on < $2 limit $3`,
-      [this.#queue, date, limit],
+      [date, limit],
     );
     return rows.map(({ id }) => id);
-  }
-
-  /** The attempts at these jobs that run now, under whatever claim. */
-  async running(attempts: readonly BossAttempt[], db: SqlExecutor): Promise<BossAttempt[]> {
-    const uuids = attempts.map(({ id }) => id);
-    return this.#attempts("state = 'active' and id = any($2::uuid[])", [this.#queue, uuids], db);
   }
 }

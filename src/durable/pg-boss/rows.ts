@@ -56,9 +56,7 @@ export interface FetchedJob {
 /** pg-boss knows jobs by uuid: the same job has the same one in every process. */
 export function uuidOf(queue: string, id: string): string {
   const hex = createHash('sha256').update(`${queue}\0${id}`).digest('hex');
-  return [0, 8, 12, 16, 20]
-    .map((from, index, all) => hex.slice(from, all[index + 1] ?? 32))
-    .join('-');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
 }
 
 export function toInsert(

@@ -45,18 +45,14 @@ const defaultGraceMs = 25_000;
 const longestOpenMs = 15_000;
 
 export class QueueRunner<Tx, AddTx = Tx> {
-  readonly #engine: Pick<QueueEngine<Tx, AddTx>, 'open' | 'openSync'>;
+  readonly #engine: QueueEngine<Tx, AddTx>;
   readonly #spec: QueueSpec;
   readonly #settings: Settings;
   #session: Session<DurableQueue<Tx, AddTx>> = newSession();
   /** Those that a `stop` is ending: a `start` after it has its own. */
   readonly #ending = new Set<Session<DurableQueue<Tx, AddTx>>>();
 
-  constructor(
-    engine: Pick<QueueEngine<Tx, AddTx>, 'open' | 'openSync'>,
-    spec: QueueSpec,
-    settings: Settings,
-  ) {
+  constructor(engine: QueueEngine<Tx, AddTx>, spec: QueueSpec, settings: Settings) {
     this.#engine = engine;
     this.#spec = spec;
     this.#settings = settings;

@@ -83,7 +83,9 @@ export function sqliteEngine(
   const notifiers = new Map<string, Set<Notifier>>();
   const source = typeof given === 'string' ? resolvePath(given) : given;
   const connection = new SharedConnection(source, migrates, time);
-  connection.prepare();
+  // Fails early, and creates tables now: the first `add` may come inside a transaction.
+  connection.acquire();
+  connection.release();
   const openSync = (spec: QueueSpec) => {
     const release = () => connection.release();
     const store = new SqliteStore(connection.acquire(), spec, time.clock, release);
@@ -127,12 +129,6 @@ class SharedConnection {
     this.#database = database;
     this.#migrate = migrates;
     this.#time = time;
-  }
-
-  /** Fails early, and creates tables now: the first `add` may come inside a transaction. */
-  prepare(): void {
-    this.acquire();
-    this.release();
   }
 
   acquire(): { database: SqliteDatabase; transactions: Transactions } {
