@@ -14,7 +14,7 @@ const inspect = Symbol.for('nodejs.util.inspect.custom');
 export abstract class PackageError extends Error {
   constructor(message: string, facts: object = {}, options?: { cause?: unknown }) {
     super(escapeInvisible(message));
-    if (options !== undefined && 'cause' in options) setCause(this, options.cause);
+    if (options?.cause !== undefined) setCause(this, options.cause);
     setFacts(this, facts);
   }
 

@@ -203,6 +203,12 @@ describe('instanceof', () => {
 const signature = `v1=${'0a'.repeat(32)}`;
 
 describe('the cause of an error', () => {
+  it('is absent if there is none: Node would print "[cause]: undefined" of an uncaught one', () => {
+    const wrong = () => new sdk.MarketClient({ baseUrl: 'x' });
+    expect(wrong).toThrow(expect.not.objectContaining({ cause: undefined }) as Error);
+    expect(wrong).toThrow(ConfigurationError);
+  });
+
   const socket = Object.assign(new Error('read ECONNRESET'), {
     code: 'ECONNRESET',
     syscall: 'read',
