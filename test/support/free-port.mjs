@@ -1,6 +1,7 @@
 /** Ports of the loopback interface. */
 
 import { createServer } from 'node:net';
+import { threadId } from 'node:worker_threads';
 
 /**
  * Lets a server listen on a free port.
@@ -19,15 +20,21 @@ export async function listenOnFreePort(server) {
   return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 }
 
+const portsOfAProcess = 500;
+
+/** Below those that the system gives to outgoing connections, and apart from those of other test processes. */
+const firstPort = 20_000 + ((process.pid + threadId) % 24) * portsOfAProcess;
+let taken = Math.floor(Math.random() * portsOfAProcess);
+
 /**
- * A port that was free a moment ago, and that the system takes for no outgoing connection meanwhile: those
- * get ports from 32768 on.
+ * A port that was free a moment ago, and that neither the system nor another test takes meanwhile.
  *
  * @returns {Promise<number>}
  */
 export async function freePort() {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    taken += 1;
+    const port = firstPort + (taken % portsOfAProcess);
     if (await isFree(port)) return port;
   }
 }

@@ -214,7 +214,8 @@ describe('a fetch function that fails', () => {
   it.each(odd)('with %s ends the call, unknown: it may be a bug', async (_what, thrown) => {
     const error = await rejectionOf(clientOf(failing(thrown)).orders.get('ord_1001'));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown', cause: thrown });
+    expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+    expect((error as Error).cause).toBe(thrown);
   });
 
   it.each([
