@@ -90,14 +90,15 @@ export class PartnerProgram {
   }
 
   /** Starts it again after {@link kill}. */
-  async restart(): Promise<void> {
+  async restart(whileDown: () => unknown = () => undefined): Promise<void> {
     this.#endIsWanted();
     await this.#ended();
+    await whileDown();
     await this.#again();
   }
 
   /** Asks it to end by SIGTERM, as a deploy does, and waits until it has; then starts it again. */
-  async deploy(whileDown: () => unknown = () => undefined): Promise<void> {
+  async deploy(whileDown?: () => unknown): Promise<void> {
     this.#endIsWanted();
     this.#groups.signal(this.#child?.pid, 'SIGTERM');
     const hasEnded = () => this.#child?.exitCode !== null || this.#child.signalCode !== null;
@@ -112,9 +113,7 @@ export class PartnerProgram {
       this.#ignoresSigterm = true;
       this.kill();
     }
-    await this.#ended();
-    await whileDown();
-    await this.#again();
+    await this.restart(whileDown);
   }
 
   /** Resolves when no start is under way, including the one after an unexpected end. */
