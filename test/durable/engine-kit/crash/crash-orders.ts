@@ -41,6 +41,9 @@ interface KnownOrder {
  */
 const quietMs = 7_200_000 + 20 * 60_000;
 
+/** All together stay within the day that a key is remembered. */
+const mostJumps = 6;
+
 const faultRate = 0.35;
 
 export async function crashOrders(setup: CrashSetup): Promise<OrdersReport & WorkerCounts> {
@@ -75,12 +78,11 @@ export async function crashOrders(setup: CrashSetup): Promise<OrdersReport & Wor
     await waitForEnd(hasEnded, settings.patienceMs);
     if (config.refunds.length > 0 && settings.patienceMs > 0) {
       const isOver = async () => (await judge()).refundLost === 0 && (await hasEnded());
-      // Twice: a refund that is sent for the first time after a jump is in doubt until the next.
-      for (const patienceMs of [settings.patienceMs / 3, settings.patienceMs]) {
-        if (await isOver()) break;
+      // A refund that is sent for the first time after a jump is in doubt until the next.
+      for (let jumps = 0; jumps < mostJumps && !(await isOver()); jumps += 1) {
         workers.aheadMs += quietMs;
         await workers.restartAll(() => Promise.resolve());
-        await waitForEnd(isOver, patienceMs);
+        await waitForEnd(isOver, settings.patienceMs / 3);
       }
     }
     await pause(200);
