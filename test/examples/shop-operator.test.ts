@@ -124,7 +124,7 @@ describe.skipIf(node === undefined)("the operator's page", () => {
       for (let attempt = 1; attempt < 12; attempt += 1) {
         await expect.poll(shop.failedAttempts, { timeout: 10_000 }).toBeGreaterThanOrEqual(attempt);
         await expect
-          .poll(async () => (await shop.health()).events.running, { timeout: 10_000 })
+          .poll(async () => (await shop.health()).events.running, { timeout: 30_000 })
           .toBe(0);
         shop.passHour();
       }
@@ -153,7 +153,7 @@ describe.skipIf(node === undefined)("the operator's page", () => {
         .poll(() => page.locator('li.done').allInnerTexts(), { timeout: 20_000 })
         .toEqual(['Paid', 'Ordered', 'On its way to you']);
     },
-    90_000,
+    150_000,
   );
 
   browserIt(

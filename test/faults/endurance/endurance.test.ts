@@ -17,15 +17,20 @@ it(
     // Two processes, since a run in CI has two cores.
     const ways = (await Promise.all([measure('1/2'), measure('2/2')])).flat();
     expect(ways.length).toBeGreaterThan(30);
-    expect(ways.filter(({ bytes }) => bytes >= mostBytes)).toEqual([]);
+    const leaks: Way[] = [];
+    for (const { name } of ways.filter(({ bytes }) => bytes >= mostBytes)) {
+      // What is left in memory is left each time; on a busy machine something may end late once.
+      leaks.push(...(await measure('1/1', name)).filter(({ bytes }) => bytes >= mostBytes));
+    }
+    expect(leaks).toEqual([]);
   },
 );
 
-/** The ways of one share. */
-async function measure(share: string): Promise<Way[]> {
+/** The ways of one share, or those of it with these words in their name. */
+async function measure(share: string, name = ''): Promise<Way[]> {
   // Compiled code of any tier would count as memory, and would grow for some 10,000 repetitions.
   const flags = ['--expose-gc', '--no-opt', '--no-sparkplug', '--no-maglev'];
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, share], {
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, share, name], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: certificateFile('ca.crt') },
   });
   return stdout

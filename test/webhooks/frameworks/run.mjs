@@ -58,7 +58,8 @@ try {
   if (failed.length > 0 || (rows.length === 0 && wanted !== 'errors')) process.exitCode = 1;
   if (wanted === '' || wanted === 'errors') await checkErrors();
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  // A server that was killed may have left a process that still writes.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
 
 /** Nest on Fastify keeps no bytes of an empty body: like any body that is missing, it is 500. */
