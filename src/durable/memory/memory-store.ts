@@ -267,8 +267,17 @@ function toClaim(job: StoredJob, token: string): Claim {
 }
 
 function toRecord(job: StoredJob): JobRecord {
-  const { id, orderingKey, state, attempt, claims, createdAt, body, output, outcome, error } = job;
-  const enqueuedAt = new Date(job.enqueuedAt);
-  const record = { id, orderingKey, state, attempt, claims, createdAt, enqueuedAt };
-  return { ...record, body, output, outcome, error };
+  return {
+    id: job.id,
+    orderingKey: job.orderingKey,
+    state: job.state,
+    attempt: job.attempt,
+    claims: job.claims,
+    createdAt: job.createdAt,
+    enqueuedAt: new Date(job.enqueuedAt),
+    body: job.body,
+    output: job.output,
+    outcome: job.outcome,
+    error: job.error,
+  };
 }

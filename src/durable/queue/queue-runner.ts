@@ -101,6 +101,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
     if (session.openedSync === undefined && this.#engine.openSync !== undefined) {
       const queue = this.#engine.openSync(this.#spec);
       session.openedSync = queue;
+      session.isOpen = true;
       // One that is being opened already is closed together with this one.
       session.opened ??= Promise.resolve(queue);
     }

@@ -52,7 +52,7 @@ function writeOf(record: `/${string}/{${string}}`, action: ActionOfOne, summary:
     `${record}/${action}`,
     summary,
     nothing,
-    ({ admin }, input: Record<string, string>) => admin[action](Object.values(input).join()),
+    ({ admin }, named: Record<string, string>) => admin[action](Object.values(named)[0] ?? ''),
   );
 }
 

@@ -57,6 +57,7 @@ export function parseBody(body: Buffer): unknown {
 function instant() {
   const rule = 'must be an ISO 8601 date, or a date-time with its offset';
   // Date.parse takes 30 February for 1 or 2 March.
-  const exists = (it: string) => !Number.isNaN(Date.parse(it) + toMs(it.slice(0, 10)));
+  const exists = (it: string) =>
+    !Number.isNaN(Date.parse(it)) && !Number.isNaN(toMs(it.slice(0, 10)));
   return matching(iso8601, rule).check(z.refine(exists, rule));
 }

@@ -1,7 +1,8 @@
 /** The bodies that the service may have signed if something changed the body on the way. */
 
+import { parseJson } from '../../json.js';
 import type { Candidate } from './candidate.js';
-import { base64Bytes, decompressed, listedBytes, parsedJson, type Bytes } from './encodings.js';
+import { base64Bytes, decompressed, listedBytes, type Bytes } from './encodings.js';
 import { rewrittenJson } from './rewritten-json.js';
 
 const verifyRawAdvice = 'Verify the bytes as received.';
@@ -103,7 +104,7 @@ function* wrapped(text: string): Generator<Candidate<Bytes>> {
         `serialized. ${verifyRawAdvice}`,
     };
   }
-  const inner = parsedJson(text);
+  const inner = parseJson(text);
   if (typeof inner === 'string') {
     yield {
       value: Buffer.from(inner),

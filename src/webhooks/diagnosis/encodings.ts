@@ -2,6 +2,8 @@
 
 import type * as zlib from 'node:zlib';
 
+import { parseJson } from '../../json.js';
+
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** One byte for each character; undefined if a character needs more. */
@@ -27,22 +29,13 @@ export function hexBytes(text: string): Bytes | undefined {
  * `{"0":1,"1":2}`, `[1,2]` and `1,2`.
  */
 export function listedBytes(text: string): Bytes | undefined {
-  const value = parsedJson(/^\s*\d/.test(text) ? `[${text}]` : text);
+  const value = parseJson(/^\s*\d/.test(text) ? `[${text}]` : text);
   if (typeof value !== 'object' || value === null) return undefined;
   const { data = value } = value as { data?: unknown };
   const list = Object.values(Object(data) as Record<string, unknown>);
   const isByte = (each: unknown) =>
     Number.isInteger(each) && Number(each) >= 0 && Number(each) < 256;
   return list.length > 0 && list.every(isByte) ? Uint8Array.from(list as number[]) : undefined;
-}
-
-/** The JSON that a text holds; undefined if it holds none. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What the bytes are a compression of, by its name; a few bytes may stand for a gigabyte. */

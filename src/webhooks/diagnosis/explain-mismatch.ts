@@ -1,6 +1,6 @@
 /** explainWebhookMismatch: tries the usual mistakes and says which one would have matched. */
 
-import { isRecord } from '../../json.js';
+import { isRecord, parseJson } from '../../json.js';
 import { hmac } from '../hmac.js';
 import { nodeCrypto } from '../node-crypto.js';
 import { toRawBody, type RawBody } from '../raw-body.js';
@@ -13,7 +13,7 @@ import {
 } from '../signature-header.js';
 import { WebhookVerificationError } from '../verification-error.js';
 import { bodyCandidates } from './body-candidates.js';
-import { parsedJson, type Bytes } from './encodings.js';
+import type { Bytes } from './encodings.js';
 import { secretCandidates } from './secret-candidates.js';
 import { signatureCandidates } from './signature-candidates.js';
 import { visibleCause } from './visible-cause.js';
@@ -138,7 +138,7 @@ function unexplained(body: Uint8Array): string {
 }
 
 function probableCause(text: string): string {
-  const json = parsedJson(text.replace(/^\uFEFF/, ''));
+  const json = parseJson(text.replace(/^\uFEFF/, ''));
   if (json === undefined) {
     return 'The body begins like JSON and is none: it was cut off or changed on the way.';
   }

@@ -1,6 +1,6 @@
 /** One JSON text as different serializers write it. */
 
-import { parsedJson } from './encodings.js';
+import { parseJson } from '../../json.js';
 
 /** The white space that a serializer puts between the tokens. */
 interface Layout {
@@ -44,7 +44,7 @@ const maxTextLength = 1024 * 1024;
  * JSON, or that is nested deeper than any event.
  */
 export function* rewrittenJson(text: string): Generator<string> {
-  if (parsedJson(text) === undefined) return;
+  if (parseJson(text) === undefined) return;
   const tokens = text.match(tokenPattern) ?? [];
   if (depthOf(tokens) > maxDepth) return;
   const seen = new Set([text]);

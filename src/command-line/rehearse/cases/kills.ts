@@ -71,9 +71,7 @@ export const killCases: readonly Case[] = [
     beliefRule: 'event-handled',
     async act(scene) {
       const { sale, emulator, ledger, program, patienceMs, signal } = scene;
-      await sale.sell();
-      const publicId = await placedOrder(sale);
-      await eventsTried(scene, sale.domain);
+      const [publicId = ''] = await sellWithEvents(scene);
       let killedAt: number | undefined;
       ledger.onDelivery((attempt) => {
         const isRefund = ledger.eventsOf(sale.domain).at(-1)?.id === attempt.eventId;
@@ -102,28 +100,18 @@ export const killCases: readonly Case[] = [
     mustBePlaced: false,
     beliefRule: 'event-handled',
     async act(scene) {
-      const { sales, emulator, ledger, program, signal } = scene;
-      for (const sale of sales) await sale.sell();
-      const placed: string[] = [];
-      for (const sale of sales) placed.push(await placedOrder(sale));
-      for (const { domain } of sales) await eventsTried(scene, domain);
+      const { ledger, program, signal } = scene;
+      const [first = '', second = '', third = ''] = await sellWithEvents(scene);
       // The first refund is then the first event of a page that the program has not read.
       const soldAt = Date.now();
       const hasPolled = () =>
         ledger.requestsOf(undefined).some(({ call, at }) => call === 'GET /events' && at > soldAt);
       await waitUntil(hasPolled, pollsWithinMs, signal);
-      const [first = '', second = '', third = ''] = placed;
       await program.deploy(() => {
-        const { deliveries } = emulator.faults;
-        deliveries.next('lost', { type: 'order.manual_review_cleared', times: earlierEvents });
-        deliveries.next('lost', { type: 'order.refunded', times: placed.length });
-        emulator.admin.refund(first);
-        for (let count = 0; count < earlierEvents; count += 1) {
-          emulator.admin.hold(second);
-          emulator.admin.clear(second);
-        }
-        emulator.admin.refund(second);
-        emulator.admin.refund(third);
+        missRefund(scene, first);
+        missCleared(scene, second, earlierEvents);
+        missRefund(scene, second);
+        missRefund(scene, third);
       });
     },
   },
@@ -135,19 +123,11 @@ export const killCases: readonly Case[] = [
     mustBePlaced: false,
     beliefRule: 'event-handled',
     async act(scene) {
-      const { sale, emulator, ledger, program, patienceMs, signal } = scene;
-      await sale.sell();
-      const publicId = await placedOrder(sale);
-      await eventsTried(scene, sale.domain);
+      const { sale, ledger, program, patienceMs, signal } = scene;
+      const [publicId = ''] = await sellWithEvents(scene);
       program.kill();
-      const { deliveries } = emulator.faults;
-      deliveries.next('lost', { type: 'order.manual_review_cleared', times: eventsOfAPage });
-      deliveries.next('lost', { type: 'order.refunded', times: 1 });
-      for (let count = 0; count < eventsOfAPage; count += 1) {
-        emulator.admin.hold(publicId);
-        emulator.admin.clear(publicId);
-      }
-      emulator.admin.refund(publicId);
+      missCleared(scene, publicId, eventsOfAPage);
+      missRefund(scene, publicId);
       const endLatency = sale.onCalls(undefined, fault.latency(handlingMs));
       let onHistory: (() => void) | undefined;
       ledger.onRequest(({ call }) => {
@@ -223,6 +203,30 @@ function killAfterPaid(delayMs: number): Case {
       requireInTime(lateMs, Math.max(mostLateMs, delayMs / 4));
     },
   };
+}
+
+/** The orders of all sales, once the deliveries about them have been tried. */
+async function sellWithEvents(scene: Scene): Promise<string[]> {
+  for (const sale of scene.sales) await sale.sell();
+  const placed: string[] = [];
+  for (const sale of scene.sales) placed.push(await placedOrder(sale));
+  for (const { domain } of scene.sales) await eventsTried(scene, domain);
+  return placed;
+}
+
+/** Refunds an order; the delivery about it is lost. */
+function missRefund({ emulator }: Scene, publicId: string): void {
+  emulator.faults.deliveries.next('lost', { type: 'order.refunded', times: 1 });
+  emulator.admin.refund(publicId);
+}
+
+/** Holds and clears an order, `times` over; the deliveries about that are lost. */
+function missCleared({ emulator }: Scene, publicId: string, times: number): void {
+  emulator.faults.deliveries.next('lost', { type: 'order.manual_review_cleared', times });
+  for (let count = 0; count < times; count += 1) {
+    emulator.admin.hold(publicId);
+    emulator.admin.clear(publicId);
+  }
 }
 
 async function sellAndRestart({ sale, program, patienceMs, signal }: Scene): Promise<void> {
