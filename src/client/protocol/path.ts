@@ -15,7 +15,10 @@ const unsafeInSegment = /[/\\?#%\s\p{Cc}]/u;
  * @param id - one {@link isPathSegment}, as the schema of each parameter ensures
  */
 export function fillPath(template: string, id: string): string {
-  return template.replace(/\{(\w+)\}/, (_, name: string) => encodePart(id, name));
+  // Each call comes here: a regular expression with a callback took a fiftieth of it.
+  const [start, end] = [template.indexOf('{'), template.indexOf('}')];
+  const name = template.slice(start + 1, end);
+  return template.slice(0, start) + encodePart(id, name) + template.slice(end + 1);
 }
 
 /**

@@ -116,7 +116,8 @@ export class BodyCollector {
       return new TransportError('too_large', { cause, retryable: false, head: this.#head });
     }
     const { status, headers } = this.#head;
-    return { status, headers, body: this.#bytes.toBytes().subarray(0, this.#limit) };
+    const bytes = this.#bytes.toBytes();
+    return { status, headers, body: this.#isOverLimit ? bytes.subarray(0, this.#limit) : bytes };
   }
 
   get #isOverLimit(): boolean {
