@@ -1,6 +1,8 @@
 /** What an operator can do with an inbox and an outbox: the same tests for each engine. */
 
-import { describe, expect, it } from 'vitest';
+import { createOrderOutbox } from 'market-partner-sdk/durable';
+import { fault } from 'market-partner-sdk/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { buyerEmail, durable, eventQueue, orderQueue, strandedWork } from './stranded-work.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
@@ -183,6 +185,61 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
       const { code, err } = await run('discard', key, '--reason', 'it is late');
       expect([code, err]).toEqual([1, expect.stringMatching(message)]);
       expect(await dump()).toEqual(before);
+    });
+
+    it('retry of a refund asks whether it was done, then sends it once', async () => {
+      const { run, json, dump, emulator, market, engine } = await start();
+      emulator.admin.list({ domain: 'cocoa.example', price_cents: 500 });
+      const ends: string[] = [];
+      const outbox = createOrderOutbox<Tx>({
+        market,
+        engine,
+        name: 'refunds',
+        logger: false,
+        escalateAfterMs: 1,
+        recover: () => [],
+        onPlaced: () => undefined,
+        onRefused: () => undefined,
+        onRefunded: (_order, { key }) => void ends.push(key),
+        onNotRefunded: () => undefined,
+        onAttention: () => undefined,
+      });
+      onTestFinished(() => outbox.stop());
+      const order = { domain: 'cocoa.example', expected_price: 500, currency: 'USD' };
+      await outbox.add({ key: 'pay-5', order: { ...order, buyer: { email: buyerEmail } } });
+      await outbox.drain({ maxMs: 5_000 });
+      emulator.faults.on('GET /orders/{public_id}', fault.internalError());
+      await outbox.refund('pay-5', { reason: 'changed their mind' });
+      await outbox.drain({ maxMs: 5_000 });
+
+      const before = await dump();
+      const { out } = await run('dead-letters', '--name', 'refunds');
+      expect(out).toMatch(/ pay-5 refund: not_refunded_in_time: /);
+      const listed = await json('dead-letters', '--name', 'refunds');
+      expect(listed).toMatchObject({ queues: [{ deadLetters: [{ verdict: 'placed' }] }] });
+      for (const [action, message] of [
+        [['retry', 'pay-5'], /run this again with --not-refunded\..*\{ refunded: "<why>" \}/],
+        [['retry', 'pay-5', '--payment-stands'], /run this again with --not-refunded\./],
+        [
+          ['discard', 'pay-5', '--reason', 'late'],
+          /Nothing was discarded\..*\{ notRefunded: "<why>" \}/,
+        ],
+      ] as const) {
+        const { code, err } = await run(...action);
+        expect([code, err]).toEqual([1, expect.stringMatching(message)]);
+      }
+      expect(await dump()).toEqual(before);
+
+      const retried = await run('retry', 'pay-5', '--not-refunded');
+      expect([retried.code, retried.out]).toEqual([
+        0,
+        expect.stringContaining('sends it once more'),
+      ]);
+      emulator.faults.clear();
+      await outbox.drain({ maxMs: 5_000 });
+      expect(ends).toEqual(['pay-5']);
+      const sent = emulator.requests.filter(({ path }) => path.endsWith('/refunds'));
+      expect(sent).toHaveLength(1);
     });
 
     it('changes nothing of a sale that waits, and knows no other', async () => {
