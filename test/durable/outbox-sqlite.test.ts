@@ -25,7 +25,9 @@ let world: OutboxWorld;
 beforeEach(async () => (world = await OutboxWorld.start()));
 afterEach(() => world.stop());
 
-function shop(options: Partial<Pick<OrderOutboxOptions, 'market' | 'environment'>> = {}) {
+type ShopOptions = OrderOutboxOptions<SqliteDatabase>;
+
+function shop(options: Partial<Pick<ShopOptions, 'market' | 'environment' | 'onPlaced'>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'market-outbox-'));
   const database = open!(join(folder, 'shop.db')) as Database;
   database.exec('create table payment (id text primary key)');
@@ -33,7 +35,8 @@ function shop(options: Partial<Pick<OrderOutboxOptions, 'market' | 'environment'
     ...noCallbacks,
     market: world.client(),
     ...options,
-    engine: sqliteEngine(database),
+    ...world.time.options,
+    engine: sqliteEngine(database, world.time.options),
   });
   onTestFinished(async () => {
     await outbox.stop({ graceMs: 0 });
@@ -146,6 +149,39 @@ describe.skipIf(open === undefined && !process.env.CI)('add on SQLite', () => {
     await Promise.allSettled(results);
     expect(payments()).toEqual([]);
     expect(await intents()).toEqual([]);
+  });
+});
+
+describe.skipIf(open === undefined && !process.env.CI)('commit on SQLite', () => {
+  it('that its callback did not return is awaited: its failure runs the callback again', async () => {
+    const attempts: number[] = [];
+    const { outbox, insert, payments } = shop({
+      onPlaced: (_order, { key }, { attempt, commit }) => {
+        attempts.push(attempt);
+        void commit(() => {
+          if (attempt === 1) throw new Error('no such column');
+          insert(key);
+        });
+      },
+    });
+    await outbox.add(intent('pay-1'));
+    await world.drainFor(outbox, 5);
+    expect([attempts, payments()]).toEqual([[1, 2], ['pay-1']]);
+  });
+
+  it('is done if its callback throws afterwards', async () => {
+    const attempts: number[] = [];
+    const { outbox, insert, payments } = shop({
+      onPlaced: async (_order, { key }, { attempt, commit }) => {
+        attempts.push(attempt);
+        await commit(() => insert(key));
+        throw new Error('mail server down');
+      },
+    });
+    await outbox.add(intent('pay-1'));
+    await world.drainFor(outbox, 5);
+    expect([attempts, payments()]).toEqual([[1], ['pay-1']]);
+    expect(await outbox.status()).toMatchObject({ unreported: 0, attention: 0 });
   });
 });
 

@@ -4,12 +4,12 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../service-time.js';
 import { backoffMs } from '../backoff.js';
 import { describeError, notify } from '../callbacks.js';
+import { runWithCommits } from '../commits.js';
 import { publish, traceAttempt } from '../diagnostics.js';
 import { handledOutput } from '../handled-refunds.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { Circuit } from './circuit.js';
 import type { AnnouncedEvents } from './announced-events.js';
-import { collectCommits } from './commits.js';
 import { listenerOf, type AnyListener } from './event-listeners.js';
 import { lostEvent, readStoredEvent } from './stored-event.js';
 import type { DeadLetter, InboxSettings } from './inbox-options.js';
@@ -84,24 +84,23 @@ export function createListenerRunner<Tx>(
     const { id, attempt } = job;
     const tooLong = () =>
       new Error(`The listener took longer than ${handlerTimeoutMs} ms (handlerTimeoutMs).`);
-    const commits = collectCommits(job, handledOutput(event));
-    try {
-      const run = (timeout: AbortSignal) => {
-        const signal = AbortSignal.any([job.signal, timeout]);
-        const context = { id, attempt, signal, viaWebhook, commit: commits.commit };
-        return listener(event, context);
-      };
-      await runWithin(time, handlerTimeoutMs, run, tooLong);
-    } catch (error) {
-      if (!(await commits.hasCommitted())) throw error;
+    const run: Parameters<typeof runWithCommits<Tx>>[2] = (commit) =>
+      runWithin(
+        time,
+        handlerTimeoutMs,
+        (timeout) => {
+          const signal = AbortSignal.any([job.signal, timeout]);
+          return listener(event, { id, attempt, signal, viaWebhook, commit });
+        },
+        tooLong,
+      );
+    await runWithCommits(job, handledOutput(event), run, (error) => {
       const fields = { id, attempt, error: describeError(error) };
       logger.warn(
         `The listener of ${event.type} failed after its commit; the event is done.`,
         fields,
       );
-    }
-    // Also for a commit that the listener did not wait for.
-    await commits.throwIfFailed();
+    });
   }
 
   function failed(

@@ -2,6 +2,7 @@
 
 import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
+import { runWithCommits } from '../commits.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { attentionMessages } from './attention-message.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -13,6 +14,11 @@ import { runWithin } from '../../time/timeout.js';
 const retry = { maxAttempts: 12, baseMs: 1_000, maxMs: 900_000 };
 /** The longest run of a callback. */
 export const callbackTimeoutMs = 60_000;
+
+interface Attempt<Tx> extends Pick<OutboxContext<Tx>, 'commit'> {
+  readonly job: ClaimedJob<Tx>;
+  readonly timeout: AbortSignal;
+}
 
 /** Runs the callback of a stored verdict; its failure is a result. */
 export function createReporter<Tx>(
@@ -30,12 +36,23 @@ export function createReporter<Tx>(
       if (job.attempt > retry.maxAttempts) {
         throw new Error('Every attempt ended with the process; the callback probably crashes it.');
       }
-      await runWithin(
-        time,
-        callbackTimeoutMs,
-        (timeout) => runCallback(pending, job, timeout),
-        () => new Error(`The callback took longer than ${callbackTimeoutMs} ms.`),
-      );
+      const tooLong = () => new Error(`The callback took longer than ${callbackTimeoutMs} ms.`);
+      const run = (commit: OutboxContext<Tx>['commit']) =>
+        runWithin(
+          time,
+          callbackTimeoutMs,
+          (timeout) => runCallback(pending, { job, timeout, commit }),
+          tooLong,
+        );
+      // The verdict stays readable after it was reported.
+      await runWithCommits(job, job.body, run, (error) => {
+        const key = keyOf(job.id);
+        const fields = { key, attempt: job.attempt, error: describeError(error) };
+        logger.warn(
+          `The callback for the sale ${key} failed after its commit; it is done.`,
+          fields,
+        );
+      });
       return { done: job.body };
     } catch (thrown) {
       return failed(content as PendingCallback | undefined, job, describeError(thrown));
@@ -44,16 +61,11 @@ export function createReporter<Tx>(
 
   function runCallback(
     { intent: { key, order }, verdict }: PendingCallback,
-    job: ClaimedJob<Tx>,
-    timeout: AbortSignal,
+    { job, timeout, commit }: Attempt<Tx>,
   ): unknown {
     const intent = { key, order };
-    const context: OutboxContext<Tx> = {
-      attempt: job.attempt,
-      signal: AbortSignal.any([job.signal, timeout]),
-      // The verdict stays readable after it was reported.
-      commit: (write) => job.commit(write, job.body),
-    };
+    const signal = AbortSignal.any([job.signal, timeout]);
+    const context: OutboxContext<Tx> = { attempt: job.attempt, signal, commit };
     switch (verdict.state) {
       case 'placed':
         return settings.onPlaced(verdict.order, intent, context);

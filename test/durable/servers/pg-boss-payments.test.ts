@@ -1,4 +1,8 @@
-import { createOrderOutbox, type OrderOutbox } from 'market-partner-sdk/durable';
+import {
+  createOrderOutbox,
+  type OrderOutbox,
+  type OrderOutboxOptions,
+} from 'market-partner-sdk/durable';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EngineUnderTest } from '../engine-kit/index.js';
 import { MarketWorld } from '../support/market-world.js';
@@ -11,6 +15,8 @@ const skipped = skipReason({
   'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
 });
 
+type Callbacks = Pick<OrderOutboxOptions<PgClient>, 'onPlaced'>;
+
 interface Shop {
   readonly outbox: OrderOutbox<PgClient>;
   readonly pay: (tx: PgClient) => unknown;
@@ -20,7 +26,7 @@ interface Shop {
   readonly orderedKeys: () => Promise<(string | undefined)[]>;
 }
 
-async function openShop(): Promise<Shop> {
+async function openShop({ onPlaced }: Partial<Callbacks> = {}): Promise<Shop> {
   const underTest: EngineUnderTest<PgClient> = await pgBossUnderTest();
   const { engine, marks } = underTest;
   onTestFinished(async () => {
@@ -31,7 +37,12 @@ async function openShop(): Promise<Shop> {
   for (let sale = 1; sale <= 5; sale += 1) {
     world.emulator.admin.list({ domain: `sale-${sale}.example`, price_cents: 100_000 });
   }
-  const outbox = createOrderOutbox({ market: world.market, engine, ...noCallbacks });
+  const outbox = createOrderOutbox({
+    market: world.market,
+    engine,
+    ...noCallbacks,
+    ...(onPlaced && { onPlaced }),
+  });
   onTestFinished(() => outbox.stop({ graceMs: 0 }));
   const orderedKeys = async () => {
     await outbox.drain({ maxMs: 10_000 });
@@ -115,5 +126,18 @@ describe.skipIf(skipped !== undefined)('a payment and its intent on PostgreSQL',
     await Promise.allSettled([stored, refused]);
     expect(await payments()).toBe(1);
     expect(await orderedKeys()).toEqual(['payment-1']);
+  });
+
+  it('a commit that its callback did not return is stored before the callback is done', async () => {
+    const shop = await openShop({
+      onPlaced: (_order, _intent, { commit }) => {
+        void commit((client) => shop.pay(client));
+      },
+    });
+    const { outbox, payments, orderedKeys } = shop;
+    const sales = [1, 2, 3, 4, 5];
+    for (const sale of sales) await outbox.add(intent(sale));
+    expect(await orderedKeys()).toHaveLength(sales.length);
+    expect(await payments()).toBe(sales.length);
   });
 });
