@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDate } from 'node:util/types';
+import { hasMethod } from '../../schema/options.js';
 import type { QueueSpec } from '../queue/engine.js';
 import type { Job, JobRecord, JobState } from '../queue/job.js';
 import type { Claim } from '../queue/job-store.js';
@@ -105,9 +106,14 @@ export function toClaim({ id: uuid, data, retryCount, createdOn }: FetchedJob): 
   };
 }
 
-/** In which form a time comes depends on the parsers of the boss's client. */
+/**
+ * In which form a time comes depends on the parsers of the boss's client. As JSON, the dates of other libraries have
+ * their milliseconds; as texts, some do not.
+ */
 export function toDate(value: unknown): Date {
-  return isDate(value) ? value : new Date(String(value));
+  if (isDate(value)) return value;
+  const plain = hasMethod(value, 'toJSON') ? (value as Pick<Date, 'toJSON'>).toJSON() : value;
+  return new Date(typeof plain === 'number' ? plain : String(plain));
 }
 
 /** The token of a claim names the attempt that pg-boss checks. */

@@ -22,12 +22,24 @@ const oids = [21, 23, 20, 701, 114, 3802, 1114, 1184, 2950];
 
 const asBigInt = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text);
 
+/** As moment and Day.js give it: `String` has no milliseconds. */
+const asMoment = (text: string) => {
+  if (!/^\d{4}-\d{2}-\d{2} /.test(text)) return text;
+  const date = new Date(text);
+  return { toString: () => date.toUTCString(), toJSON: () => date.toISOString() };
+};
+
+const asUnixMs = (text: string) =>
+  /^\d{4}-\d{2}-\d{2} /.test(text) ? new Date(text).getTime() : text;
+
 describe.skipIf(skipped !== undefined)(
   `the rows of pg${skipped === undefined ? '' : `, ${skipped}`}`,
   () => {
     it.each([
       ['texts', (text: string) => text],
       ['BigInts', asBigInt],
+      ['dates of a library', asMoment],
+      ['Unix milliseconds', asUnixMs],
     ])('may come as %s: a sale is placed, listed and reported', async (_form, parse) => {
       const { types } = pg as unknown as { types: Types };
       for (const oid of oids) {
