@@ -60,6 +60,7 @@ const libraries: readonly (readonly [member: string, library: string, executor: 
   ['$queryRawUnsafe', 'Prisma', 'fromPrisma(tx)'],
   ['executeQuery', 'Kysely', 'fromKysely(tx)'],
   ['raw', 'Knex', 'fromKnex(tx)'],
+  ['getTransactionContext', 'MikroORM', 'fromKysely(tx.getTransactionContext())'],
   ['getRepository', 'TypeORM', inline('tx.query(text, values)')],
   ['manager', 'TypeORM', inline('tx.query(text, values)')],
   [
@@ -68,12 +69,20 @@ const libraries: readonly (readonly [member: string, library: string, executor: 
     inline('sequelize.query(text, { bind: values, transaction: tx, type: "SELECT" })'),
   ],
   ['unsafe', 'postgres.js', inline('tx.unsafe(text, values)')],
+  ['oneOrNone', 'pg-promise', inline('tx.query(text, values)')],
+  [
+    'maybeOne',
+    'Slonik',
+    inline('(await tx.query({ ...sql.unsafe``, sql: text, values: values ?? [] })).rows'),
+  ],
   ['execute', 'Drizzle', 'fromDrizzle(tx, sql)'],
 ];
 
 function inline(query: string): string {
   return `{ executeSql: async (text, values) => ({ rows: await ${query} }) }`;
 }
+
+const noRows = 'What runs the SQL of "tx" must resolve with { rows }, the rows of the statement.';
 
 /** @throws {@link TypeError} for what runs no SQL as it is, such as a transaction of Drizzle. */
 function requireExecutor(tx: unknown): void {
@@ -103,7 +112,11 @@ export async function requireTransaction(tx: PgClientLike | SqlExecutor): Promis
   try {
     // The one statement that fails outside of a transaction, whatever library the client is of.
     if (status !== 'I') {
-      await toExecutor(tx).executeSql('savepoint market_add');
+      const db = toExecutor(tx);
+      const result: unknown = await db.executeSql('savepoint market_add');
+      if (!Array.isArray((Object(result) as { rows?: unknown }).rows)) throw new TypeError(noRows);
+      // Otherwise the next add would be nested in it: of thousands, each takes longer than the one before.
+      await db.executeSql('release savepoint market_add');
       return;
     }
   } catch (error) {

@@ -178,6 +178,8 @@ const builders: Readonly<
   },
 };
 
+const none = () => Promise.resolve(undefined);
+
 async function start(builder: string) {
   const schema = `mp_${randomBytes(6).toString('hex')}`;
   const pool: PgPool = new pg!.Pool({ connectionString, max: 4 });
@@ -275,6 +277,41 @@ describe.skipIf(skipped !== undefined)(
       });
       await expect(failing).rejects.toThrow(`"tx" is a transaction of ${builder}, which`);
       expect(await outbox.get('raw')).toBeUndefined();
+    });
+
+    it.each<[string, string, object]>([
+      ['MikroORM', 'fromKysely(tx.getTransactionContext())', { getTransactionContext: none }],
+      ['pg-promise', 'await tx.query(text, values)', { oneOrNone: none, query: none }],
+      ['Slonik', '...sql.unsafe``', { maybeOne: none, query: none }],
+    ])('an object of %s is refused by name', async (library, executor, tx) => {
+      const { world, outbox } = await start('Knex');
+      const paid = pay(world, outbox, { key: 'raw', tx: tx as never, insert: () => none() });
+      await expect(paid).rejects.toThrow(`"tx" is a transaction of ${library}, which`);
+      await expect(paid).rejects.toThrow(executor);
+    });
+
+    it('what gives rows without { rows } is refused before it stores anything', async () => {
+      const { world, outbox, pool } = await start('Knex');
+      const client = await pool.connect();
+      onTestFinished(() => client.release());
+      await client.query('begin');
+      const executeSql = async (text: string, values?: unknown[]) =>
+        (await client.query(text, values)).rows as never;
+      const paid = pay(world, outbox, { key: 'bare', tx: { executeSql }, insert: () => none() });
+      await expect(paid).rejects.toThrow('the SQL of "tx" must resolve with { rows }');
+      await client.query('rollback');
+    });
+
+    it('leaves no savepoint: of many adds in one transaction, none is nested in another', async () => {
+      const { world, outbox, pool } = await start('Knex');
+      const client = await pool.connect();
+      onTestFinished(() => client.release());
+      const executeSql: Executor['executeSql'] = (text, values) => client.query(text, values);
+      await client.query('begin');
+      await pay(world, outbox, { key: 'one', tx: { executeSql }, insert: () => none() });
+      const leftover = client.query('rollback to savepoint market_add');
+      await expect(leftover).rejects.toMatchObject({ code: '3B001' });
+      await client.query('rollback');
     });
   },
 );
