@@ -114,7 +114,7 @@ function refusedRefund({ requests }: Sale): string {
 
 function nextStep({ results, standingOrders, orderRequests, requests }: Sale): string {
   if (standingOrders.length > 0) {
-    return 'store the payment before you confirm it; look up what is open by its domain, also after each start, and store the order.';
+    return 'store the payment before you confirm it; until you have stored its order, send that again under its key or look it up by its domain, also after each start.';
   }
   const last = orderRequests.at(-1) ?? requests.at(-1);
   if (last?.errorCode === 'invalid_timestamp') {
@@ -122,7 +122,7 @@ function nextStep({ results, standingOrders, orderRequests, requests }: Sale): s
   }
   if (last === undefined || orderRequests.length === 0) {
     return results.some(({ isOk }) => isOk)
-      ? 'store the payment before you confirm it, and after each start work on what is stored.'
+      ? 'store the payment before you confirm it, and work on what is stored until its end, after each start and whatever failed before.'
       : 'go on with the payment until it is placed or paid back, also when no one asks again.';
   }
   if (isRefusal(last)) {

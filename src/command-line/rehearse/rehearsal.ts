@@ -28,6 +28,9 @@ export interface RehearsalListener {
 /** A busy machine misses a moment now and then; one that always does proves nothing of the program. */
 const mostAttempts = 5;
 
+/** A program that has left so many sales open has stopped working; the others would all be waited for. */
+const mostLeftOpen = 6;
+
 /** A program that calls nothing for so long is told of, and waited for. */
 const silentMs = 8_000;
 
@@ -72,6 +75,8 @@ class Run {
   /** Payments must be new to a program that keeps its books from run to run. */
   readonly #name = randomBytes(4).toString('hex');
   readonly #sales: Sale[] = [];
+  /** The cases in which a sale was still open when patience had passed. */
+  readonly #leftOpen = new Set<string>();
   #emulator: MarketEmulator | undefined;
 
   constructor(options: RehearsalOptions, listener: RehearsalListener, signal: AbortSignal) {
@@ -163,6 +168,11 @@ class Run {
 
   /** Plays a case until it meets its moment. Resolves when the next may act, with its end. */
   async #play(played: Case, stage: Stage, round: number): Promise<{ end: Promise<unknown> }> {
+    if (this.#leftOpen.size >= mostLeftOpen) {
+      const reason = `in ${mostLeftOpen} cases before it a sale was left open`;
+      this.#report(skippedCase(played, round, reason));
+      return { end: Promise.resolve() };
+    }
     const ends: Promise<void>[] = [];
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
       const { acted, result } = this.#begin(played, stage, round);
@@ -280,6 +290,8 @@ class Run {
 
   #report(result: CaseResult): void {
     this.results.push(result);
+    const isLeftOpen = result.sales.some(({ belief }) => belief === 'open');
+    if (result.status === 'failed' && isLeftOpen) this.#leftOpen.add(result.name);
     this.#listener.onResult(result);
   }
 }

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pageAt } from '../../docs/pages.js';
 import { rules } from '../../../src/command-line/rehearse/rules.js';
 import { freePort, listenOnFreePort } from '../../support/free-port.mjs';
-import { rehearsalOf, rightPrograms } from './programs.mjs';
+import { rehearsalOf, rightPrograms, wrongPrograms } from './programs.mjs';
 import {
   inlineProgram,
   isListening,
@@ -253,6 +253,21 @@ describe.concurrent('a case', { timeout: 60_000 }, () => {
     expect(err).toContain('--only delivery-lost needs --webhook\n');
   });
 });
+
+it(
+  'a program that has stopped working is not waited for in every case',
+  { timeout: 60_000 },
+  async () => {
+    const stopped = wrongPrograms.find(({ name }) => name === 'worker-ends-with-error')!;
+    const { code, report } = await rehearse(stopped, '--patience', '3');
+    const skipped = report.results.filter(({ status }) => status === 'skipped');
+    expect(skipped.map(({ reason }) => reason)).toContain(
+      'in 6 cases before it a sale was left open',
+    );
+    expect(report.limits.join(' ')).toContain('history-gap (in 6 cases before it');
+    expect(code).toBe(2);
+  },
+);
 
 it(
   'a case that misses its moment on a busy machine each time is not passed',

@@ -79,6 +79,7 @@ export const wrongPrograms = [
   program('wrong/duplicate-is-500.mjs', 'delivery-doubled', 'event-handled-once'),
   program('wrong/unknown-type-is-400.mjs', 'unknown-type', 'genuine-accepted'),
   program('wrong/reads-before-answer.mjs', 'slow-service', 'answers-in-5-s'),
+  program('wrong/worker-ends-with-error.mjs', 'slow-response', 'comes-to-an-end'),
   program('wrong/answers-204.mjs', 'plain-sale', 'genuine-accepted', 'status 204'),
   program('wrong/gives-up.mjs', 'outage', 'one-order'),
   program('wrong/mismatch-at-any-price.mjs', 'price-mismatch', 'paid-price'),
