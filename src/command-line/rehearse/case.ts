@@ -18,10 +18,11 @@ export interface Case {
   readonly needs?: readonly Need[];
   /**
    * `'shared'`: together with others, since its faults are for its own domain only. `'alone'`: while no other
-   * case plays. `'overlapping'`: it acts alone, and its end is awaited while the next cases play.
+   * case plays. `'beside'`: together with those, since its fault is for none of their calls. `'overlapping'`: it
+   * acts alone, and its end is awaited while the next cases play.
    * `'shared'` unless given.
    */
-  readonly turn?: 'shared' | 'alone' | 'overlapping';
+  readonly turn?: 'shared' | 'alone' | 'beside' | 'overlapping';
   /** Starts before the others, so that it does not make the run longer. */
   readonly isLong?: true;
   /**

@@ -173,10 +173,16 @@ function timeOf(at: number): string {
 }
 
 /** A second key is right only after the service itself refused the first. */
-function judgeKeys({ orderRequests: requests, sharedKeys: [shared], domain }: Sale): Finding[] {
+function judgeKeys(sale: Sale): Finding[] {
+  const { orderRequests: requests, sharedKeys, keyOfDomain, domain } = sale;
+  const [shared] = sharedKeys;
   if (shared !== undefined) {
     const [key, other] = shared;
     const seen = `POST /orders of ${domain} had the key ${key}, which is that of the order of ${other}. Right: each payment has a key of its own, such as its id.`;
+    return [finding('one-key', seen, requests)];
+  }
+  if (keyOfDomain !== undefined) {
+    const seen = `POST /orders of ${domain} had the key ${keyOfDomain}, which is made of the domain alone. A domain that was refunded is sold again, and that payment gets the first one's response. Right: each payment has a key of its own, such as its id.`;
     return [finding('one-key', seen, requests)];
   }
   const [first, ...later] = [...new Set(requests.map(({ key }) => key))];

@@ -35,6 +35,8 @@ export class Ledger {
   readonly #sentSecrets = new Map<string, string>();
   /** The domain that a key was first used for. */
   readonly #domainOfKey = new Map<string, string>();
+  /** The domains that were sold under keys that differ only in them. */
+  readonly #domainsOfPattern = new Map<string, Set<string>>();
   readonly #listeners = new Set<(request: SeenRequest) => void>();
   readonly #deliveryListeners = new Set<(attempt: DeliveryAttempt) => void>();
   readonly #events: () => readonly EmulatorEvent[];
@@ -63,6 +65,9 @@ export class Ledger {
     const domain = this.#domainOf(request);
     if (key !== undefined && domain !== undefined && !this.#domainOfKey.has(key)) {
       this.#domainOfKey.set(key, domain);
+      const pattern = patternOf(key, domain);
+      const domains = this.#domainsOfPattern.get(pattern) ?? new Set();
+      this.#domainsOfPattern.set(pattern, domains.add(domain));
     }
     const { quote_id: quoteId, expected_price: expectedPrice } = Object(request.json) as {
       readonly quote_id?: unknown;
@@ -133,6 +138,11 @@ export class Ledger {
     return this.#domainOfKey.get(key);
   }
 
+  /** Whether nothing but the domain tells a key from that of another domain's order. */
+  isKeyOfDomain(key: string, domain: string): boolean {
+    return (this.#domainsOfPattern.get(patternOf(key, domain))?.size ?? 0) > 1;
+  }
+
   /** The orders of a domain, oldest first. */
   ordersOf(domain: string): LedgerOrder[] {
     const byId = new Map<string, LedgerOrder>();
@@ -185,6 +195,10 @@ export class Ledger {
       .map(orderOf)
       .find((order) => order?.public_id === publicId)?.domain;
   }
+}
+
+function patternOf(key: string, domain: string): string {
+  return key.toLowerCase().replaceAll(domain, '{domain}');
 }
 
 /** The domain that a request names in its body, its query or its path. */

@@ -157,7 +157,9 @@ class Run {
         await this.#play(each, stage, round)
       ).end;
     });
+    const beside = turn('beside').map(async (each) => (await this.#play(each, stage, round)).end);
     for (const each of turn('alone')) await (await this.#play(each, stage, round)).end;
+    await Promise.all(beside);
     const ends: Promise<unknown>[] = [];
     for (const each of turn('overlapping')) {
       const { end } = await this.#play(each, stage, round);

@@ -84,6 +84,12 @@ export class Sale {
       .filter(([, domain]) => domain !== this.domain);
   }
 
+  /** A key of its order requests that is made of the domain alone. */
+  get keyOfDomain(): string | undefined {
+    const keys = this.orderRequests.flatMap(({ key }) => (key === undefined ? [] : [key]));
+    return keys.find((key) => this.#stage.ledger.isKeyOfDomain(key, this.domain));
+  }
+
   get orders(): LedgerOrder[] {
     return this.#stage.ledger.ordersOf(this.domain);
   }

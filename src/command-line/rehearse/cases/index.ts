@@ -5,6 +5,7 @@ import type { RehearsalOptions } from '../options.js';
 import { killCases } from './kills.js';
 import { listCases } from './lists.js';
 import { networkCases } from './network.js';
+import { pollCases } from './polls.js';
 import { plainSale, sellingCases } from './selling.js';
 import { webhookCases } from './webhooks.js';
 
@@ -15,6 +16,7 @@ export const cases: readonly Case[] = [
   ...sellingCases,
   ...networkCases,
   ...listCases,
+  ...pollCases,
   ...webhookCases,
   ...killCases,
 ];

@@ -3,6 +3,7 @@
 import { fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
 import { finding } from '../findings.js';
+import { domainOf } from '../ledger.js';
 import { pause } from '../../../time/sleep.js';
 import { arm } from '../stage.js';
 import { refusedAll } from './deliveries.js';
@@ -49,9 +50,13 @@ export const sellingCases: readonly Case[] = [
   },
   {
     name: 'price-fell',
-    title: 'the price fell and the quote expired before the order',
+    title:
+      'the price fell and the quote expired before the order; the response to the next order is lost',
     mustBePlaced: false,
-    arrange: (scene) => moveThePrice(scene, 0.9),
+    arrange(scene) {
+      moveThePrice(scene, 0.9);
+      loseNextResponse(scene);
+    },
   },
   {
     name: 'quote-expired',
@@ -109,6 +114,16 @@ export const sellingCases: readonly Case[] = [
     },
   },
 ];
+
+/** The order at the new price is recorded, and no one learns of it: it too has one key. */
+function loseNextResponse({ emulator, sale }: Scene): void {
+  const isAtNewPrice = (request: FaultRequest) => {
+    const { expected_price: price } = Object(request.json) as { expected_price?: unknown };
+    const isOrder = request.endpoint === 'POST /orders' && domainOf(request) === sale.domain;
+    return isOrder && price !== sale.paidCents && price === sale.prices.at(-1);
+  };
+  arm(emulator, isAtNewPrice, fault.resetAfterWork(), { times: 1 });
+}
 
 function moveThePrice({ emulator, sale }: Scene, factor: number): void {
   sale.beforeFirstOrder((quoteId) => {

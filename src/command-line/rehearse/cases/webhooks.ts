@@ -2,8 +2,10 @@
 
 import type { DeliveryFault } from '../../../testing/faults/delivery-faults.js';
 import { fault } from '../../../testing/faults/fault.js';
+import type { FaultRequest } from '../../../testing/faults/match.js';
+import type { EmulatorEvent } from '../../../testing/market/events.js';
 import { finding, type Finding } from '../findings.js';
-import { pause } from '../../../time/sleep.js';
+import { pause, sleep } from '../../../time/sleep.js';
 import { waitUntil } from '../wait-until.js';
 import { MissedMoment, NotExercised, placedOrder, type Case, type Scene } from '../case.js';
 import { arm } from '../stage.js';
@@ -25,6 +27,9 @@ const harmMs = 1_000;
 /** A program that polls the history does so within this time; another one may read it when it starts. */
 const historyWithinMs = 8_000;
 
+/** Longer than a client repeats a read by itself. */
+const unreadableMs = 3_000;
+
 /** Long enough for the delivery of an event on a loaded machine. */
 const inFlightMs = 4_000;
 
@@ -45,8 +50,15 @@ export const webhookCases: readonly Case[] = [
   {
     ...refunds,
     name: 'order-cancelled',
-    title: 'the service cancels the order',
-    act: (scene) => afterSale(scene, (id) => scene.emulator.admin.cancel(id)),
+    title: 'the service cancels the order, and responds 500 to reads of it for three seconds',
+    act: (scene) =>
+      afterSale(scene, (id) => {
+        const isRead = ({ method, path }: FaultRequest) =>
+          method === 'GET' && path.endsWith(`/orders/${id}`);
+        const disarm = arm(scene.emulator, isRead, fault.internalError());
+        void sleep(unreadableMs, scene.signal).then(disarm);
+        scene.emulator.admin.cancel(id);
+      }),
   },
   {
     ...refunds,
@@ -144,19 +156,26 @@ export const webhookCases: readonly Case[] = [
   },
   {
     name: 'unknown-type',
-    title: 'an event of a type that is not known yet',
+    title: 'an event of a type that is not known yet, one without an order, and then a refund',
     needs: ['webhook'],
     turn: 'alone',
     async expect(scene) {
-      const { emulator, program } = scene;
-      const emitted = emit(scene, (order) =>
+      const { emulator, ledger, program } = scene;
+      const unknown = emit(scene, (order) =>
         emulator.admin.emitEvent('order.rehearsed', { order }),
       );
-      const found = await refusedGenuine(scene, emitted);
+      const found = await refusedGenuine(scene, unknown);
+      if (found.length > 0) return found;
+      const data = { case_id: 'case_rehearsed' };
+      const other = deliveriesOf(
+        ledger,
+        emulator.admin.emitEvent('brokerage.case_completed', { data }),
+      );
+      found.push(...(await refusedGenuine(scene, other)));
       // The program may end after its response.
       await pause(harmMs);
       await program.up();
-      return found;
+      return found.length > 0 ? found : refundAfter(scene, other.event);
     },
   },
   {
@@ -199,6 +218,17 @@ export const webhookCases: readonly Case[] = [
     },
   },
 ];
+
+/** An event that a program cannot read must not keep it from the next. */
+async function refundAfter(scene: Scene, { id, type }: EmulatorEvent): Promise<Finding[]> {
+  const { sale, emulator, commands, patienceMs, signal } = scene;
+  if (!commands.canAsk) return [];
+  const { event } = emit(scene, (order) => emulator.admin.refund(order));
+  const isRefused = async () => (await sale.askAgain()) === 'refused';
+  if (await waitUntil(isRefused, patienceMs, signal)) return [];
+  const seen = `${type} ${id}, which has no order in its data, came before order.refunded ${event.id}, and --ask says ${String(sale.belief)}. Right: pass over an event that you do not handle before you read its data; one event must not keep you from the next.`;
+  return [finding('event-handled', seen)];
+}
 
 async function afterSale({ sale }: Scene, act: (publicId: string) => unknown): Promise<void> {
   await sale.sell();
