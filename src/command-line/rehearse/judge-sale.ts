@@ -102,7 +102,7 @@ function payBack({ orders, events, historyRead }: Sale): string {
   }
   return isInHistoryOnly === true
     ? 'read the history now and then and after each start: each event of each page, from a cursor that only the history moves, and only once the events before it are handled.'
-    : 'handle order.refunded before you answer 200, also before you know the order: pay the buyer back. No older event changes that.';
+    : 'handle order.refunded before you answer 200, also before you know the order and after its other events: pay the buyer back. No older event changes that.';
 }
 
 /** A refund that the service refused, which a program may take for one that was done. */
@@ -234,7 +234,7 @@ function judgePrices({ orderRequests: requests, prices, domain }: Sale): Finding
 export function judgeSigning(requests: readonly SeenRequest[]): Finding[] {
   const wrong = requests.find(({ signing }) => signing !== undefined);
   if (wrong === undefined) return [];
-  const seen = `${wrong.call} ${wrong.signing}, and got ${responseOf(wrong)}. Right: sign each attempt with a new nonce and timestamp.`;
+  const seen = `${wrong.call} ${wrong.signing}, and got ${responseOf(wrong)}. Right: sign each attempt with a new nonce, which never comes again, also after a start, and the time.`;
   return [finding('new-nonce', seen, requests)];
 }
 

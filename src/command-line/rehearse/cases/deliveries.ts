@@ -38,8 +38,15 @@ export async function refusedGenuine(
   if (await waitUntil(() => attempts().some(wasDelivered), patienceMs, signal)) return [];
   const last = attempts().at(-1);
   const how = last === undefined ? 'was not delivered' : `got ${last.error ?? answer(last.status)}`;
-  const seen = `${event.type} ${event.id} ${how}, in ${attempts().length} attempts.`;
+  const seen = `${event.type} ${event.id} ${how}, in ${attempts().length} attempts.${signatureHint(last)}`;
   return [finding('genuine-accepted', seen)];
+}
+
+function signatureHint(last: DeliveryAttempt | undefined): string {
+  const isRefused = [400, 401, 403].includes(last?.status ?? 0);
+  return isRefused
+    ? ' Right: its signature is the HMAC-SHA256 of the raw body with MARKET_WEBHOOK_SECRET, in lower-case hexadecimal, without "v1=".'
+    : '';
 }
 
 /** What is wrong with a receiver that takes no delivery at all: the cases of deliveries would wait in vain. */
@@ -56,7 +63,7 @@ export async function refusedAll({
   await waitUntil(isDecided, 2 * turnMs, signal);
   const last = attempts().at(-1);
   if (attempts().length < triesOfFirst || attempts().some(wasDelivered)) return [];
-  const how = `got ${last?.error ?? answer(last?.status)}, in ${attempts().length} attempts.`;
+  const how = `got ${last?.error ?? answer(last?.status)}, in ${attempts().length} attempts.${signatureHint(last)}`;
   const rule = last?.status === undefined ? 'answers-in-5-s' : 'genuine-accepted';
   return [finding(rule, `${event.type} ${event.id} ${how}`)];
 }

@@ -10,6 +10,9 @@ import { refusedAll } from './deliveries.js';
 import { waitUntil } from '../wait-until.js';
 import { NotApplicable, placedOrder, type Case, type Scene } from '../case.js';
 
+/** Longer than the two callbacks are apart. */
+const slowQuoteMs = 600;
+
 /** The sale without a fault. If it fails, nothing can be said about the others. */
 export const plainSale: Case = {
   name: 'plain-sale',
@@ -27,8 +30,12 @@ export const plainSale: Case = {
 export const sellingCases: readonly Case[] = [
   {
     name: 'impatient-buyer',
-    title: 'the same payment three times: twice at once, and again after its end',
-    arrange: ({ sale }) => sale.onOrder(fault.latency('1 second'), { times: 1 }),
+    title: 'the same payment three times: twice at once, and again after its end; quotes are slow',
+    arrange({ sale }) {
+      // A second worker on the same payment then takes a quote of its own.
+      sale.onCalls('POST /quotes', fault.latency(slowQuoteMs), { times: 2 });
+      sale.onOrder(fault.latency('1 second'), { times: 1 });
+    },
     async act({ sale }) {
       await Promise.all([sale.sell(), pause(100).then(() => sale.sell())]);
       await placedOrder(sale);

@@ -302,7 +302,7 @@ async function forge(scene: Scene): Promise<Finding[]> {
   await pause(harmMs);
   const belief = await sale.askAgain();
   if (belief !== before) {
-    const seen = `After forged deliveries ${sale.payment} is ${String(belief)}; it was ${String(before)}.`;
+    const seen = `After forged deliveries ${sale.payment} is ${String(belief)}; it was ${String(before)}. Right: verify the signature before you do anything else with the body.`;
     found.push(finding('forged-refused', seen));
   }
   return found;
