@@ -8,6 +8,9 @@ import type { DeliveryAttempt } from '../../testing/deliveries/delivery-attempt.
 /** One repeat by the program, and one by whatever checks on failed calls, are not a loop. */
 const mostRepeatsOfARefusal = 2;
 
+const mostInASecond = 30;
+const shownOfALoop = 5;
+
 /** The Retry-After of every 429 of a rehearsal. */
 export const retryAfterSeconds = 2;
 
@@ -31,6 +34,7 @@ export function judgeSale(sale: Sale, questions: SaleQuestions): Finding[] {
     ...judgeRetryAfter(sale.orderRequests),
     ...judgeOrders(sale, questions),
     ...judgeRefusals(sale.orderRequests),
+    ...judgeLoops(sale.orderRequests),
   ];
 }
 
@@ -150,8 +154,9 @@ function whyNoOrder({ events, orderRequests, requests, orders, domain }: Sale): 
   const ended = events.findLast(({ event }) => event.type === 'order.refunded');
   if (ended === undefined) return `The order of ${domain} has ended.`;
   const { event, attempts } = ended;
+  const { status } = event.data.order as { readonly status: string };
   const time = timeOf(Date.parse(event.created_at));
-  return `The service refunded ${orders[0]?.publicId ?? domain} at ${time} (${event.type} ${event.id}, ${deliveryOf(attempts)}).`;
+  return `The service refunded ${orders[0]?.publicId ?? domain} at ${time} (${event.type} ${event.id}, status ${status}, ${deliveryOf(attempts)}).`;
 }
 
 function deliveryOf(attempts: readonly DeliveryAttempt[]): string {
@@ -245,6 +250,18 @@ function judgeRefusals(requests: readonly SeenRequest[]): Finding[] {
     if (repeats.length <= mostRepeatsOfARefusal) continue;
     const seen = `POST /orders was refused with ${refused.status} ${refused.errorCode ?? ''}, and sent ${repeats.length} times more under the same key.`;
     return [finding('refusal-stands', seen, [refused, ...repeats])];
+  }
+  return [];
+}
+
+/** A loop without a pause sends hundreds; a program with several jobs and a client that repeats sends a few. */
+function judgeLoops(requests: readonly SeenRequest[]): Finding[] {
+  const failed = requests.filter(({ status }) => status === undefined || status >= 500);
+  for (const [at, first] of failed.entries()) {
+    const last = failed[at + mostInASecond];
+    if (last === undefined || last.at - first.at > 1_000) continue;
+    const seen = `POST /orders was sent more than ${mostInASecond} times within a second of ${timeOf(first.at)}, while the service was failing, and ${failed.length} times in all. Right: wait before each repeat, twice as long each time, up to some seconds.`;
+    return [finding('backs-off', seen, failed.slice(at, at + shownOfALoop))];
   }
   return [];
 }

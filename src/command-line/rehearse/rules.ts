@@ -39,6 +39,10 @@ const table = {
     text: 'A request that the service refused is not sent again and again.',
     guide: 'docs/client.md#what-is-retried',
   },
+  'backs-off': {
+    text: 'After a failure a request waits before it is sent again, longer each time.',
+    guide: 'docs/client.md#what-is-retried',
+  },
   'no-answer': {
     text: 'A 429 or a 401 says nothing of the order: the buyer is not paid back for it.',
     guide: 'docs/client.md#what-is-retried',

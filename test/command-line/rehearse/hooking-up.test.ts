@@ -92,7 +92,7 @@ describe('a mistake that several cases show', { timeout: 60_000 }, () => {
     );
     expect(code).toBe(2);
     expect(out).toMatch(
-      /The service refunded ord_\w+ at [\d:]+ \(order\.refunded evt_\w+, delivered at [\d:]+, answered 200\)\. --ask says placed\. Right: handle order\.refunded/,
+      /The service refunded ord_\w+ at [\d:]+ \(order\.refunded evt_\w+, status REFUNDED, delivered at [\d:]+, answered 200\)\. --ask says placed\. Right: handle order\.refunded/,
     );
     expect(out).toContain('The same as in order-');
     expect(out).toMatch(/One cause: order-\w+, and 1 more: order-\w+\./);

@@ -105,6 +105,8 @@ export const wrongPrograms = [
     'must not keep you from the next',
   ),
   program('wrong/answers-204.mjs', 'plain-sale', 'genuine-accepted', 'status 204'),
+  program('wrong/retries-at-once.mjs', 'outage', 'backs-off', 'wait before each repeat'),
+  program('wrong/refunded-status-only.mjs', 'order-cancelled', 'event-handled', 'status CANCELLED'),
   program('wrong/gives-up.mjs', 'outage', 'one-order'),
   program('wrong/mismatch-at-any-price.mjs', 'price-mismatch', 'paid-price'),
   program('wrong/refund-too-late.mjs', 'slow-response', 'one-order', 'nothing was refunded'),
