@@ -32,6 +32,8 @@ export interface Case {
   readonly mustBePlaced?: boolean | 'always';
   /** A price that ends in cents that a float loses; whole units unless given. */
   readonly hasOddPrice?: true;
+  /** A price just below 1,000.00: as a text, the risen one is less. */
+  readonly gainsDigit?: true;
   /** The rule that a wrong belief breaks here. */
   readonly beliefRule?: RuleName;
   /** Arms the faults. */

@@ -221,9 +221,13 @@ class Run {
     return play;
   }
 
-  #newSale(stage: Stage, { hasOddPrice }: Case, random: (below: number) => number): Sale {
+  #newSale(
+    stage: Stage,
+    { hasOddPrice, gainsDigit }: Case,
+    random: (below: number) => number,
+  ): Sale {
     const name = `rehearse-${this.#name}-${this.#sales.length + 1}`;
-    let paidCents = 51_000 + random(4_000) * 100;
+    let paidCents = (gainsDigit ? 95_000 : 51_000) + random(gainsDigit ? 40 : 4_000) * 100;
     while (hasOddPrice === true && Math.trunc((paidCents / 100) * 100) === paidCents)
       paidCents += 1;
     const sale = new Sale(stage, { domain: `${name}.example`, payment: name, paidCents });

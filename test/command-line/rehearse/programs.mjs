@@ -41,6 +41,7 @@ export const wrongPrograms = [
   program('wrong/stored-after.mjs', 'kill-before-order', 'comes-to-an-end'),
   program('wrong/prints-secret.mjs', 'output', 'keeps-secrets'),
   program('wrong/requotes-above.mjs', 'price-rose', 'paid-price'),
+  program('wrong/compares-text.mjs', 'price-rose', 'paid-price'),
   program('wrong/trusts-list.mjs', 'stale-list', 'one-order'),
   program('wrong/mismatch-is-placed.py', 'price-rose', 'believes-the-truth'),
   program('wrong/received-first.mjs', 'kill-after-paid-1000', 'payment-kept'),

@@ -51,8 +51,9 @@ export const sellingCases: readonly Case[] = [
   },
   {
     name: 'price-rose',
-    title: 'the price rose and the quote expired before the order',
+    title: 'the price rose above 1,000.00 and the quote expired before the order',
     mustBePlaced: false,
+    gainsDigit: true,
     arrange: (scene) => moveThePrice(scene, 1.1),
   },
   {
