@@ -96,6 +96,12 @@ export const wrongPrograms = [
   program('wrong/duplicate-is-500.mjs', 'delivery-doubled', 'event-handled-once'),
   program('wrong/unknown-type-is-400.mjs', 'unknown-type', 'genuine-accepted'),
   program('wrong/reads-before-answer.mjs', 'slow-service', 'answers-in-5-s'),
+  program(
+    'wrong/skips-what-fails.mjs',
+    'delivery-lost',
+    'event-handled',
+    'once the events before it',
+  ),
   program('wrong/worker-ends-with-error.mjs', 'slow-response', 'comes-to-an-end'),
   program('wrong/failed-read-is-no-refund.mjs', 'order-cancelled', 'event-handled'),
   program('wrong/expects-an-order.mjs', 'unknown-type', 'genuine-accepted', 'brokerage'),

@@ -53,10 +53,7 @@ export const webhookCases: readonly Case[] = [
     title: 'the service cancels the order, and responds 500 to reads of it for three seconds',
     act: (scene) =>
       afterSale(scene, (id) => {
-        const isRead = ({ method, path }: FaultRequest) =>
-          method === 'GET' && path.endsWith(`/orders/${id}`);
-        const disarm = arm(scene.emulator, isRead, fault.internalError());
-        void sleep(unreadableMs, scene.signal).then(disarm);
+        failReads(scene, id);
         scene.emulator.admin.cancel(id);
       }),
   },
@@ -88,7 +85,8 @@ export const webhookCases: readonly Case[] = [
   {
     ...refunds,
     name: 'delivery-lost',
-    title: 'the delivery of a refund is lost, and that of a later event of another sale arrives',
+    title:
+      'the delivery of a refund is lost, that of a later event of another sale arrives, and reads of the refunded order respond 500 for three seconds',
     turn: 'overlapping',
     sells: 2,
     async act(scene) {
@@ -96,6 +94,7 @@ export const webhookCases: readonly Case[] = [
       await Promise.all(sales.map((sale) => sale.sell()));
       const [refunded = '', other = ''] = await Promise.all(sales.map(placedOrder));
       emulator.faults.deliveries.next('lost', { type: 'order.refunded' });
+      failReads(scene, refunded);
       emulator.admin.refund(refunded);
       emulator.admin.startTransfer(other);
       await sale.settle(historyWithinMs);
@@ -228,6 +227,14 @@ async function refundAfter(scene: Scene, { id, type }: EmulatorEvent): Promise<F
   if (await waitUntil(isRefused, patienceMs, signal)) return [];
   const seen = `${type} ${id}, which has no order in its data, came before order.refunded ${event.id}, and --ask says ${String(sale.belief)}. Right: pass over an event that you do not handle before you read its data; one event must not keep you from the next.`;
   return [finding('event-handled', seen)];
+}
+
+/** Reads of an order fail for a while. */
+function failReads({ emulator, signal }: Scene, publicId: string): void {
+  const isRead = ({ method, path }: FaultRequest) =>
+    method === 'GET' && path.endsWith(`/orders/${publicId}`);
+  const disarm = arm(emulator, isRead, fault.internalError());
+  void sleep(unreadableMs, signal).then(disarm);
 }
 
 async function afterSale({ sale }: Scene, act: (publicId: string) => unknown): Promise<void> {
