@@ -177,6 +177,22 @@ it('an event waits for no sale of another domain, and for no refund that was ask
   expect(refunded).toEqual([]);
 });
 
+it.each<[boolean, string | undefined]>([
+  [true, 'xn--bcher-kva.example'],
+  [true, 'BÜCHER.example.'],
+  [true, ''],
+  [true, undefined],
+  [false, 'tea.example'],
+])(
+  'whether a sale without a result may be that of an order: %s for the domain %s',
+  async (may, domain) => {
+    const outbox = outboxWith();
+    await outbox.add(intent('pay-1', { domain: 'bücher.example' }));
+    const order = { public_id: 'ord_1', ...(domain !== undefined && { domain }) };
+    expect(await outbox.hasUnreportedSale(order)).toBe(may);
+  },
+);
+
 it('an outbox that cannot be read uses up no attempt', async () => {
   const outbox = outboxWith();
   let failures = 30;

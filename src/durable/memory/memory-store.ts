@@ -163,13 +163,14 @@ export class MemoryStore implements JobStore<never> {
   /** A cursor is the position of the page's last job among all jobs. */
   list(
     state: JobState | 'open',
-    { limit, cursor = '-1', outcome }: JobListOptions,
+    { limit, cursor = '-1', outcome, orderingKey }: JobListOptions,
   ): Promise<JobPage> {
     const found = [...this.#jobs.values()]
       .map((job, place) => ({ job, place }))
       .filter(({ place }) => place > Number(cursor))
       .filter(({ job }) => (state === 'open' ? job.state !== 'done' : job.state === state))
-      .filter(({ job }) => outcome === undefined || job.outcome === outcome);
+      .filter(({ job }) => outcome === undefined || job.outcome === outcome)
+      .filter(({ job }) => orderingKey === undefined || job.orderingKey === orderingKey);
     const page = found.slice(0, limit);
     const nextCursor = found.length > limit ? String(page.at(-1)?.place) : null;
     return Promise.resolve({ items: page.map(({ job }) => toRecord(job)), nextCursor });

@@ -1,6 +1,6 @@
 /** `OutboxStore`: the two queues of an outbox, and everything that is read from them and written to them. */
 
-import { isOtherDomain } from '../../client/sale/compare-fields.js';
+import { asciiDomain } from '../../client/sale/compare-fields.js';
 import { OutboxConflictError } from '../errors.js';
 import { readHandledRefunds } from '../handled-refunds.js';
 import type { QueueEngine, DurableQueue } from '../queue/engine.js';
@@ -220,15 +220,16 @@ export class OutboxStore<Tx, AddTx> {
     readonly public_id: string;
     readonly domain?: string | undefined;
   }): Promise<boolean> {
-    const isOfSale = ({ id, orderingKey: domain }: JobRecord) =>
-      id === keyOf(id) && !isOtherDomain(order.domain, domain);
+    // Beside a hundred thousand waiting sales, each event would take seconds.
+    const domain = order.domain ? asciiDomain(order.domain) : undefined;
+    const isSale = ({ id }: JobRecord) => id === keyOf(id);
     const isOfOrder = (job: JobRecord) => {
       const verdict = readContent(job)?.verdict;
       return verdict?.state === 'placed' && verdict.order.public_id === order.public_id;
     };
     const intents = await this.intents.openQueue();
     const verdicts = await this.verdicts.openQueue();
-    return (await hasOpen(intents, isOfSale)) || (await hasOpen(verdicts, isOfOrder));
+    return (await hasOpen(intents, isSale, domain)) || (await hasOpen(verdicts, isOfOrder));
   }
 
   /** Any claim may have sent the intent. */
@@ -260,8 +261,9 @@ export class OutboxStore<Tx, AddTx> {
 async function hasOpen(
   queue: Pick<DurableQueue, 'list'>,
   isWanted: (job: JobRecord) => boolean,
+  orderingKey?: string,
 ): Promise<boolean> {
-  for await (const jobs of pagesIn(queue, 'open')) {
+  for await (const jobs of pagesIn(queue, 'open', orderingKey)) {
     if (jobs.some(isWanted)) return true;
   }
   return false;

@@ -34,6 +34,7 @@ import {
   toClaim,
   toInsert,
   toRecord,
+  toSingletonKey,
   uuidOf,
   type FetchedJob,
 } from './rows.js';
@@ -236,10 +237,17 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
 
   async list(
     state: JobState | 'open',
-    { limit, cursor, outcome }: JobListOptions,
+    { limit, cursor, outcome, orderingKey }: JobListOptions,
   ): Promise<JobPage> {
     // One more than asked for says whether there is another page.
-    const selection = { states: bossStates[state], limit: limit + 1, cursor, outcome };
+    const singletonKey = orderingKey === undefined ? undefined : toSingletonKey(orderingKey);
+    const selection = {
+      states: bossStates[state],
+      limit: limit + 1,
+      cursor,
+      outcome,
+      singletonKey,
+    };
     const rows = await this.#rows.list(selection);
     const page = rows.slice(0, limit);
     const last = page.at(-1);

@@ -86,15 +86,24 @@ export class RowQueries {
     readonly limit: number;
     readonly cursor: string | undefined;
     readonly outcome: string | undefined;
+    readonly singletonKey: string | undefined;
   }): Promise<Row[]> {
-    const { states, limit, cursor, outcome } = selection;
+    const { states, limit, cursor, outcome, singletonKey } = selection;
     const at = cursor?.lastIndexOf(' ') ?? 0;
     return this.#read(
       `select ${columns} from ${this.#jobs} where name = $1 and state::text = any($2)
          and ($3::timestamptz is null or (created_on, id) > ($3::timestamptz, $4::uuid))
          and ($5::text is null or output->>'outcome' = $5)
-       order by created_on, id limit $6`,
-      [states, cursor?.slice(0, at) ?? null, cursor?.slice(at + 1) ?? null, outcome ?? null, limit],
+         and ($6::text is null or singleton_key = $6)
+       order by created_on, id limit $7`,
+      [
+        states,
+        cursor?.slice(0, at) ?? null,
+        cursor?.slice(at + 1) ?? null,
+        outcome ?? null,
+        singletonKey ?? null,
+        limit,
+      ],
     );
   }
 

@@ -156,7 +156,7 @@ export const bossStates: Readonly<Record<JobState | 'open', readonly string[]>> 
 };
 
 /** An index of pg-boss holds at most about 2,700 bytes of a key. */
-function toSingletonKey(orderingKey: string): string {
+export function toSingletonKey(orderingKey: string): string {
   if (Buffer.byteLength(orderingKey) <= 500) return orderingKey;
   return `sha256-${createHash('sha256').update(orderingKey).digest('hex')}`;
 }

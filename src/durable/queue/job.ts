@@ -87,6 +87,8 @@ export interface JobListOptions {
   readonly cursor?: string | undefined;
   /** Only done jobs that ended with this outcome. */
   readonly outcome?: string | undefined;
+  /** Only open jobs with this ordering key. */
+  readonly orderingKey?: string | undefined;
 }
 
 /** Jobs of one state, in the order of `enqueue`. */

@@ -30,13 +30,14 @@ export function checkCursor(cursor: string | undefined, pattern: RegExp): void {
 /** How many jobs are read at once where all of a state are. */
 const pageSize = 500;
 
-/** Every job of a state, page by page. */
+/** Every job of a state, or of those the ones with an ordering key, page by page. */
 export async function* pagesIn(
   queue: Pick<DurableQueue, 'list'>,
   state: JobState | 'open',
+  orderingKey?: string,
 ): AsyncGenerator<readonly JobRecord[], void, undefined> {
   for (let cursor: string | undefined; ;) {
-    const { items, nextCursor } = await queue.list(state, { limit: pageSize, cursor });
+    const { items, nextCursor } = await queue.list(state, { limit: pageSize, cursor, orderingKey });
     yield items;
     if (nextCursor === null) return;
     cursor = nextCursor;

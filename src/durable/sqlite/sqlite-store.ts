@@ -232,17 +232,22 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
 
   list(
     state: JobState | 'open',
-    { limit, cursor = '0', outcome }: JobListOptions,
+    { limit, cursor = '0', outcome, orderingKey }: JobListOptions,
   ): Promise<JobPage> {
     const { name } = this.#spec;
     const word = outcome ?? null;
     const code = state === 'open' ? null : stateCodes[state];
     // One more than asked for says whether there is another page.
-    const rows = (
-      state === 'done'
-        ? this.#sql.listDone.all(name, Number(cursor), word, word, limit + 1)
-        : this.#sql.listOpen.all(name, code, code, Number(cursor), limit + 1)
-    ) as Row[];
+    const open = [code, code, Number(cursor), limit + 1] as const;
+    const list = () => {
+      if (state === 'done') {
+        return this.#sql.listDone.all(name, Number(cursor), word, word, limit + 1);
+      }
+      return orderingKey === undefined
+        ? this.#sql.listOpen.all(name, ...open)
+        : this.#sql.listOpenOfKey.all(name, orderingKey, ...open);
+    };
+    const rows = list() as Row[];
     const page = rows.slice(0, limit);
     const nextCursor = rows.length > limit ? String(page.at(-1)?.seq) : null;
     return Promise.resolve({ items: page.map(toRecord), nextCursor });

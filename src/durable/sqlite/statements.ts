@@ -46,6 +46,9 @@ const sql = {
   listOpen: `
     select * from market_job where queue = ? and state < 3 and (? is null or state = ?) and seq > ?
     order by seq limit ?`,
+  listOpenOfKey: `
+    select * from market_job where queue = ? and ordering_key = ? and state < 3
+      and (? is null or state = ?) and seq > ? order by seq limit ?`,
   listDone: `
     select * from market_job where queue = ? and state = 3 and seq > ? and (? is null or outcome = ?)
     order by seq limit ?`,

@@ -45,6 +45,14 @@ export const queueChecks: readonly Check[] = [
       const ids = [first, rest].map(({ items }) => items.map(({ id }) => id));
       assert.deepEqual(ids, [['dead', 'late', 'runs'], ['new']]);
       assert.equal(rest.nextCursor, null);
+      await queue.enqueue([job('behind', 'b'), job('last', 'b')]);
+      const ofKey = async (orderingKey: string, cursor?: string) =>
+        queue.list('open', { limit: 2, orderingKey, cursor });
+      const firstOfKey = await ofKey('b');
+      const restOfKey = await ofKey('b', firstOfKey.nextCursor ?? '');
+      const idsOfKey = [firstOfKey, restOfKey].map(({ items }) => items.map(({ id }) => id));
+      assert.deepEqual(idsOfKey, [['dead', 'behind'], ['last']]);
+      assert.deepEqual((await ofKey('a')).items, []);
       stop.abort();
       open();
     },
