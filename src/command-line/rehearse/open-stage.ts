@@ -18,7 +18,7 @@ const webhookRetries = [1, 1, 2, 3, 5, 8, 10, 10, 10, 10, 15, 15].map((seconds) 
 /** A receiver may be a process of its own that starts a little later. */
 const reachableWithinMs = 5_000;
 
-interface StageParts extends Pick<Stage, 'emulator' | 'ledger' | 'signal'> {
+interface StageParts extends Pick<Stage, 'emulator' | 'ledger' | 'hasStopped' | 'signal'> {
   readonly groups: ProcessGroups;
   readonly output: ProgramOutput;
   readonly onNote: (text: string) => void;
@@ -36,7 +36,7 @@ export function startEmulator(ledger: Ledger): Promise<MarketEmulator> {
 /** @throws {@link CouldNotRun} when the program does not listen */
 export async function openStage(
   options: RehearsalOptions,
-  { emulator, ledger, groups, output, onNote, signal }: StageParts,
+  { emulator, ledger, groups, output, onNote, hasStopped, signal }: StageParts,
 ): Promise<Stage> {
   const { command, port, cwd, env } = options;
   const { patienceMs, outageMs, startWithinMs } = options;
@@ -65,7 +65,8 @@ export async function openStage(
   const commands = new PartnerCommands({ sell, ask, cwd, env: commandEnv }, groups);
   if (url !== undefined) webhook = new Webhook(url, emulator, firstSecret, newSecret);
   webhook?.register();
-  return { emulator, ledger, program, commands, output, webhook, patienceMs, outageMs, signal };
+  const common = { emulator, ledger, program, commands, output, webhook, hasStopped, signal };
+  return { ...common, patienceMs, outageMs };
 }
 
 /**

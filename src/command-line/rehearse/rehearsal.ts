@@ -85,6 +85,10 @@ class Run {
     this.#signal = AbortSignal.any([signal, this.#ending.signal]);
   }
 
+  get #hasStopped(): boolean {
+    return this.#leftOpen.size >= mostLeftOpen;
+  }
+
   get output(): string {
     return this.#output.text;
   }
@@ -99,6 +103,7 @@ class Run {
       groups,
       output: this.#output,
       onNote: this.#note,
+      hasStopped: () => this.#hasStopped,
       signal: this.#signal,
     });
     const wanted = cases.filter(({ name }) => only.length === 0 || only.includes(name));
@@ -170,7 +175,7 @@ class Run {
 
   /** Plays a case until it meets its moment. Resolves when the next may act, with its end. */
   async #play(played: Case, stage: Stage, round: number): Promise<{ end: Promise<unknown> }> {
-    if (this.#leftOpen.size >= mostLeftOpen) {
+    if (this.#hasStopped) {
       const reason = `in ${mostLeftOpen} cases before it a sale was left open`;
       this.#report(skippedCase(played, round, reason));
       return { end: Promise.resolve() };

@@ -41,7 +41,10 @@ export function limitsOf({
 }: Pick<ReportFacts, 'options' | 'results' | 'notes'>): string[] {
   const { ask, webhook, only } = options;
   const skipped = results.filter(({ status }) => status === 'skipped');
-  const names = [...new Set(skipped.map(({ name, reason }) => `${name} (${String(reason)})`))];
+  const reasons = [...new Set(skipped.map(({ reason }) => String(reason)))].map((reason) => {
+    const alike = skipped.filter((each) => String(each.reason) === reason);
+    return `${[...new Set(alike.map(({ name }) => name))].join(', ')} (${reason})`;
+  });
   return [
     ...notes,
     ...(only.length === 0 ? [] : [`Only these cases were asked for: ${only.join(', ')}.`]),
@@ -49,7 +52,7 @@ export function limitsOf({
       ? ['Without --ask it is unknown what your program told the buyer: refunds are not checked.']
       : []),
     ...(webhook === undefined ? ['Without --webhook no delivery was sent.'] : []),
-    ...(names.length === 0 ? [] : [`Skipped: ${names.join(', ')}.`]),
+    ...(reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`]),
   ];
 }
 

@@ -21,6 +21,9 @@ const longestAskPauseMs = 4_000;
 /** Without --ask: a sale that may be refused has ended after this long without a request. */
 const silentEndMs = 6_000;
 
+/** How long a sale is waited for once so many others were left open. */
+const patienceOfStoppedMs = 15_000;
+
 export class Sale {
   readonly domain: string;
   readonly payment: string;
@@ -187,10 +190,13 @@ export class Sale {
 
   /** Waits until the partner and the service agree on the end, as long as patience lasts. */
   async settle(patienceMs = this.#stage.patienceMs): Promise<void> {
-    const { signal, program } = this.#stage;
+    const { signal, program, hasStopped } = this.#stage;
     await waitUntil(() => this.#selling === 0, patienceMs, signal);
     await program.up();
-    await waitUntil(() => this.#isGivenUp || this.#hasEnded(), patienceMs, signal);
+    const startedAt = Date.now();
+    const isInVain = () =>
+      this.#isGivenUp || (hasStopped() && Date.now() - startedAt > patienceOfStoppedMs);
+    await waitUntil(() => isInVain() || this.#hasEnded(), patienceMs, signal);
     await waitUntil(() => this.#isQuiet(), 5 * quietMs, signal);
     if (this.#askedAt <= this.#changedAt() || this.belief === undefined) await this.askAgain();
   }

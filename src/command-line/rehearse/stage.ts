@@ -21,6 +21,8 @@ export interface Stage {
   /** How long a sale may take to end, after the last fault. */
   readonly patienceMs: number;
   readonly outageMs: number;
+  /** Whether so many sales were left open that no other needs to be waited for so long. */
+  readonly hasStopped: () => boolean;
   readonly signal: AbortSignal;
 }
 
