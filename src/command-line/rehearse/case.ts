@@ -67,3 +67,11 @@ export async function placedOrder(sale: Sale): Promise<string> {
   if (order !== undefined) return order.publicId;
   throw new NotExercised(`${sale.payment} has no order, and the case goes on from there`);
 }
+
+/** What the buyer pays in a case, in cents. */
+export function priceOf({ hasOddPrice, gainsDigit }: Case, random: Scene['random']): number {
+  const [least, steps] = gainsDigit === true ? [95_000, 40] : [51_000, 4_000];
+  let cents = least + random(steps) * 100;
+  while (hasOddPrice === true && Math.trunc((cents / 100) * 100) === cents) cents += 1;
+  return cents;
+}

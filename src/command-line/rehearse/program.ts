@@ -39,7 +39,7 @@ const nextStopWithinMs = 1_000;
 const slowMs = 8_000;
 
 /** How long to wait for what a program printed before it ended. */
-const lastWordsMs = 1_000;
+const lastWordsMs = 3_000;
 
 /** For a program that keeps ending by itself, more exits say nothing new. */
 const maxUnexpectedExits = 25;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { randomFrom } from '../../testing/identifiers.js';
 import type { MarketEmulator } from '../../testing/emulator.js';
 import { cases, plainSale, unmetNeed } from './cases/index.js';
-import type { Case, Scene } from './case.js';
+import { priceOf, type Case, type Scene } from './case.js';
 import type { Finding } from './findings.js';
 import { judgeOutput, judgeRequests } from './judge-run.js';
 import { judgeSale } from './judge-sale.js';
@@ -19,6 +19,7 @@ import { ProgramOutput } from './program-output.js';
 import { Sale } from './sale.js';
 import type { Stage } from './stage.js';
 import { requireSale } from './require-sale.js';
+import { together } from './together.js';
 
 export interface RehearsalListener {
   readonly onResult: (result: CaseResult) => void;
@@ -33,9 +34,6 @@ const mostLeftOpen = 6;
 
 /** A program that calls nothing for so long is told of, and waited for. */
 const silentMs = 8_000;
-
-/** How many cases whose faults are for their own domain play at the same time. */
-const atOnce = 8;
 
 /** Never rejects: the result says what could not be run. */
 export async function rehearse(
@@ -226,15 +224,9 @@ class Run {
     return play;
   }
 
-  #newSale(
-    stage: Stage,
-    { hasOddPrice, gainsDigit }: Case,
-    random: (below: number) => number,
-  ): Sale {
+  #newSale(stage: Stage, played: Case, random: Scene['random']): Sale {
     const name = `rehearse-${this.#name}-${this.#sales.length + 1}`;
-    let paidCents = (gainsDigit ? 95_000 : 51_000) + random(gainsDigit ? 40 : 4_000) * 100;
-    while (hasOddPrice === true && Math.trunc((paidCents / 100) * 100) === paidCents)
-      paidCents += 1;
+    const paidCents = priceOf(played, random);
     const sale = new Sale(stage, { domain: `${name}.example`, payment: name, paidCents });
     this.#sales.push(sale);
     return sale;
@@ -305,16 +297,4 @@ class Run {
     if (result.status === 'failed' && isLeftOpen) this.#leftOpen.add(result.name);
     this.#listener.onResult(result);
   }
-}
-
-/** Works on all items in their order, on some of them at once. */
-async function together<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const waiting = [...items];
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
 }

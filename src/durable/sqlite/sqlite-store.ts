@@ -238,16 +238,13 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     const word = outcome ?? null;
     const code = state === 'open' ? null : stateCodes[state];
     // One more than asked for says whether there is another page.
-    const open = [code, code, Number(cursor), limit + 1] as const;
-    const list = () => {
-      if (state === 'done') {
-        return this.#sql.listDone.all(name, Number(cursor), word, word, limit + 1);
-      }
-      return orderingKey === undefined
-        ? this.#sql.listOpen.all(name, ...open)
-        : this.#sql.listOpenOfKey.all(name, orderingKey, ...open);
-    };
-    const rows = list() as Row[];
+    const rows = (
+      state === 'done'
+        ? this.#sql.listDone.all(name, Number(cursor), word, word, limit + 1)
+        : orderingKey === undefined
+          ? this.#sql.listOpen.all(name, code, code, Number(cursor), limit + 1)
+          : this.#sql.listOpenOfKey.all(name, orderingKey, code, code, Number(cursor), limit + 1)
+    ) as Row[];
     const page = rows.slice(0, limit);
     const nextCursor = rows.length > limit ? String(page.at(-1)?.seq) : null;
     return Promise.resolve({ items: page.map(toRecord), nextCursor });
@@ -256,10 +253,8 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
   counts(): Promise<QueueCounts> {
     const { name } = this.#spec;
     const now = this.#clock();
-    const { waiting, running, dead, due_at, is_worked_on } = this.#sql.counts.get(
-      now,
-      name,
-    ) as CountsRow;
+    const row = this.#sql.counts.get(now, name) as CountsRow;
+    const { waiting, running, dead, due_at, is_worked_on } = row;
     const { oldest } = this.#sql.oldest.get(name) as { oldest: number | null };
     const oldestWaitingMs = oldest === null ? null : Math.max(0, now - oldest);
     const isOverdue = due_at !== null && due_at <= now && is_worked_on === 0;

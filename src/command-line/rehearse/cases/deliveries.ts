@@ -10,6 +10,9 @@ import { waitUntil } from '../wait-until.js';
 /** A delivery waits for its turn behind those that got no response. */
 const turnMs = 20_000;
 
+/** How long a delivery may take to do harm. */
+export const harmMs = 1_000;
+
 /** A receiver may refuse an event of an order that it does not know yet, but not so often. */
 const triesOfFirst = 4;
 

@@ -1,0 +1,47 @@
+/** Deliveries that the service did not sign. */
+
+import { pause } from '../../../time/sleep.js';
+import type { Scene } from '../case.js';
+import { finding, type Finding } from '../findings.js';
+import { bodyOf, type Webhook } from '../webhook.js';
+import { deliveredEvent, harmMs } from './deliveries.js';
+
+export async function forge(scene: Scene): Promise<Finding[]> {
+  const { sale } = scene;
+  const event = await deliveredEvent(scene);
+  const { webhook } = scene as Scene & { readonly webhook: Webhook };
+  const genuine = bodyOf(event);
+  const order = { ...(event.data.order as object), status: 'REFUNDED' };
+  const forged = bodyOf({
+    ...event,
+    id: `${event.id}_forged`,
+    type: 'order.refunded',
+    data: { order },
+  });
+  const attempts: readonly (readonly [
+    what: string,
+    body: string,
+    headers: Record<string, string>,
+  ])[] = [
+    ['with another secret', forged, webhook.sign(forged, 'whsec_of_someone_else')],
+    ['without a signature', forged, {}],
+    ['with an empty signature', forged, { 'x-market-signature': '' }],
+    ['with the signature of another body', forged, webhook.sign(genuine)],
+    ['with no JSON in it', '{"id":', { 'x-market-signature': '0'.repeat(64) }],
+  ];
+  const found: Finding[] = [];
+  for (const [what, body, headers] of attempts) {
+    const status = await webhook.post(body, headers);
+    await scene.program.up();
+    if (status === undefined || status < 200 || status >= 300) continue;
+    found.push(finding('forged-refused', `A delivery ${what} was answered ${status}.`));
+  }
+  const before = sale.belief;
+  await pause(harmMs);
+  const belief = await sale.askAgain();
+  if (belief !== before) {
+    const seen = `After forged deliveries ${sale.payment} is ${String(belief)}; it was ${String(before)}. Right: verify the signature before you do anything else with the body.`;
+    found.push(finding('forged-refused', seen));
+  }
+  return found;
+}
