@@ -1,11 +1,11 @@
-/** openApi: the control API as a document of OpenAPI 3.1, from the schemas that check its calls. */
+/** openApi: the control API as a document of OpenAPI 3.1, from the schemas that check its calls: docs/openapi.json. */
 
 import * as z from 'zod/mini';
-import { version } from '../../version.js';
-import { faultKinds, faultNames } from '../faults/fault-kinds.js';
-import type { Fields } from '../values.js';
-import type { Route } from './route.js';
-import { routes } from './routes.js';
+import { version } from '../../src/version.js';
+import { faultKinds, faultNames } from '../../src/testing/faults/fault-kinds.js';
+import type { Fields } from '../../src/testing/values.js';
+import type { Route } from '../../src/testing/control/route.js';
+import { routes } from '../../src/testing/control/routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
