@@ -47,3 +47,8 @@ export function finding(
 ): Finding {
   return { rule, seen, requests };
 }
+
+/** A moment as sentences give it: `10:11:12`, in UTC. */
+export function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 19);
+}

@@ -1,6 +1,6 @@
 /** judgeSale: what must hold for every sale, whatever the case. */
 
-import { finding, type Finding, type SeenRequest } from './findings.js';
+import { finding, timeOf, type Finding, type SeenRequest } from './findings.js';
 import type { RuleName } from './rules.js';
 import type { Sale } from './sale.js';
 import type { DeliveryAttempt } from '../../testing/deliveries/delivery-attempt.js';
@@ -171,10 +171,6 @@ function whyAnOrder({ orderRequests }: Sale, publicId: string): string {
     .slice(0, 3)
     .map(({ at, status }) => `${timeOf(at)} ${status ?? 'no response'}`);
   return `The service has the order ${publicId} (POST /orders: ${sent.join(', ')}).`;
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString().slice(11, 19);
 }
 
 /** A second key is right only after the service itself refused the first. */

@@ -135,14 +135,17 @@ export class Sale {
     return this.onCalls('POST /orders', fault, options);
   }
 
-  /** Arms a fault for the calls of one endpoint about this domain, or of all endpoints. */
+  /** Arms a fault for the calls of one endpoint about this domain, or of all endpoints; `isMeant` chooses among them. */
   onCalls(
     endpoint: string | undefined,
     fault: Fault | readonly Fault[],
     options: FaultOptions = {},
+    isMeant: (request: FaultRequest) => boolean = () => true,
   ): () => void {
     const matches = (request: FaultRequest) =>
-      (endpoint === undefined || request.endpoint === endpoint) && this.#isAbout(request);
+      (endpoint === undefined || request.endpoint === endpoint) &&
+      this.#isAbout(request) &&
+      isMeant(request);
     return arm(this.#stage.emulator, matches, fault, options);
   }
 

@@ -10,7 +10,7 @@ import { handledOutput } from '../handled-refunds.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import type { Circuit } from './circuit.js';
 import type { AnnouncedEvents } from './announced-events.js';
-import { listenerOf, type AnyListener } from './event-listeners.js';
+import { listenerOf, type AnyListener, type CommitContext } from './event-listeners.js';
 import { lostEvent, readStoredEvent } from './stored-event.js';
 import type { DeadLetter, InboxSettings } from './inbox-options.js';
 import type { WaitingEvents } from './waiting-events.js';
@@ -84,7 +84,7 @@ export function createListenerRunner<Tx>(
     const { id, attempt } = job;
     const tooLong = () =>
       new Error(`The listener took longer than ${handlerTimeoutMs} ms (handlerTimeoutMs).`);
-    const run: Parameters<typeof runWithCommits<Tx>>[2] = (commit) =>
+    const run = (commit: CommitContext<Tx>['commit']) =>
       runWithin(
         time,
         handlerTimeoutMs,

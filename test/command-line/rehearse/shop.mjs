@@ -3,7 +3,7 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MarketClient } from 'market-partner-sdk';
+import { MarketClient, PriceMismatchError, QuoteExpiredError } from 'market-partner-sdk';
 import { createWebhookHandler } from 'market-partner-sdk/webhooks';
 
 export const market = new MarketClient();
@@ -119,5 +119,24 @@ export class Shop {
     void again(() => Promise.all(open().map(({ payment }) => this.complete(payment))), 500);
     void again(() => this.readHistory(), 1_000);
     return this;
+  }
+}
+
+/** A shop with a way of its own to go on once the price or the quote was refused. */
+export class RequotingShop extends Shop {
+  async place(sale) {
+    try {
+      await super.place(sale);
+    } catch (error) {
+      const isRefused = error instanceof PriceMismatchError || error instanceof QuoteExpiredError;
+      if (!isRefused) throw error;
+      await this.requote(sale);
+    }
+  }
+
+  /** Orders what was quoted last, under a second key. */
+  async placeAgain(payment) {
+    this.write({ sale: { payment, idempotencyKey: `${payment}-2`, sent: false } });
+    await super.place(this.sales.get(payment));
   }
 }

@@ -39,17 +39,18 @@ export async function refusedGenuine(
   { event, attempts }: Emitted,
 ): Promise<Finding[]> {
   if (await waitUntil(() => attempts().some(wasDelivered), patienceMs, signal)) return [];
-  const last = attempts().at(-1);
-  const how = last === undefined ? 'was not delivered' : `got ${last.error ?? answer(last.status)}`;
-  const seen = `${event.type} ${event.id} ${how}, in ${attempts().length} attempts.${signatureHint(last)}`;
-  return [finding('genuine-accepted', seen)];
+  return [finding('genuine-accepted', notTaken(event, attempts()))];
 }
 
-function signatureHint(last: DeliveryAttempt | undefined): string {
+/** What became of the deliveries of an event, none of which was answered 200. */
+function notTaken({ type, id }: EmulatorEvent, attempts: readonly DeliveryAttempt[]): string {
+  const last = attempts.at(-1);
+  const how = last === undefined ? 'was not delivered' : `got ${last.error ?? answer(last.status)}`;
   const isRefused = [400, 401, 403].includes(last?.status ?? 0);
-  return isRefused
+  const hint = isRefused
     ? ' Right: its signature is the HMAC-SHA256 of the raw body with MARKET_WEBHOOK_SECRET, in lower-case hexadecimal, without "v1=".'
     : '';
+  return `${type} ${id} ${how}, in ${attempts.length} attempts.${hint}`;
 }
 
 /** What is wrong with a receiver that takes no delivery at all: the cases of deliveries would wait in vain. */
@@ -64,11 +65,10 @@ export async function refusedAll({
   const attempts = () => ledger.deliveriesOf(event.id);
   const isDecided = () => attempts().some(wasDelivered) || attempts().length >= triesOfFirst;
   await waitUntil(isDecided, 2 * turnMs, signal);
-  const last = attempts().at(-1);
   if (attempts().length < triesOfFirst || attempts().some(wasDelivered)) return [];
-  const how = `got ${last?.error ?? answer(last?.status)}, in ${attempts().length} attempts.${signatureHint(last)}`;
-  const rule = last?.status === undefined ? 'answers-in-5-s' : 'genuine-accepted';
-  return [finding(rule, `${event.type} ${event.id} ${how}`)];
+  const isSilent = attempts().at(-1)?.status === undefined;
+  const rule = isSilent ? 'answers-in-5-s' : 'genuine-accepted';
+  return [finding(rule, notTaken(event, attempts()))];
 }
 
 /** The event of the sale, once the receiver has taken it: one that refuses everything proves nothing. */

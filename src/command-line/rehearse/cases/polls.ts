@@ -2,7 +2,7 @@
 
 import { fault } from '../../../testing/faults/fault.js';
 import { NotApplicable, type Case, type Scene } from '../case.js';
-import { finding, type Finding, type SeenRequest } from '../findings.js';
+import { finding, timeOf, type Finding, type SeenRequest } from '../findings.js';
 import { arm } from '../stage.js';
 import { waitUntil } from '../wait-until.js';
 
@@ -52,7 +52,7 @@ async function failOnePoll({ emulator, ledger, patienceMs, signal }: Scene): Pro
   if (first === undefined) return [];
   // A program may pause for longer after a failure.
   if (await waitUntil(() => nextAfter(first), patienceMs, signal)) return [];
-  const seen = `GET /events came every ${Math.round(everyMs / 1_000)} s, got 500 internal_error at ${new Date(first.at).toISOString().slice(11, 19)}, and has not come since, for ${Math.round((Date.now() - first.at) / 1_000)} s. Right: a poll that fails is tried again at the next turn, or each later event whose delivery is lost is missed.`;
+  const seen = `GET /events came every ${Math.round(everyMs / 1_000)} s, got 500 internal_error at ${timeOf(first.at)}, and has not come since, for ${Math.round((Date.now() - first.at) / 1_000)} s. Right: a poll that fails is tried again at the next turn, or each later event whose delivery is lost is missed.`;
   return [finding('event-handled', seen, [first])];
 }
 

@@ -3,7 +3,6 @@
 import { fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
 import { finding } from '../findings.js';
-import { domainOf } from '../ledger.js';
 import { pause } from '../../../time/sleep.js';
 import { arm } from '../stage.js';
 import { refusedAll } from './deliveries.js';
@@ -124,13 +123,12 @@ export const sellingCases: readonly Case[] = [
 ];
 
 /** The order at the new price is recorded, and no one learns of it: it too has one key. */
-function loseNextResponse({ emulator, sale }: Scene): void {
-  const isAtNewPrice = (request: FaultRequest) => {
-    const { expected_price: price } = Object(request.json) as { expected_price?: unknown };
-    const isOrder = request.endpoint === 'POST /orders' && domainOf(request) === sale.domain;
-    return isOrder && price !== sale.paidCents && price === sale.prices.at(-1);
+function loseNextResponse({ sale }: Scene): void {
+  const isAtNewPrice = ({ json }: FaultRequest) => {
+    const { expected_price: price } = Object(json) as { expected_price?: unknown };
+    return price !== sale.paidCents && price === sale.prices.at(-1);
   };
-  arm(emulator, isAtNewPrice, fault.resetAfterWork(), { times: 1 });
+  sale.onCalls('POST /orders', fault.resetAfterWork(), { times: 1 }, isAtNewPrice);
 }
 
 function moveThePrice({ emulator, sale }: Scene, factor: number): void {
