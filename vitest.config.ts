@@ -8,25 +8,25 @@ import { entryPoints } from './src/entry-points.js';
 /** Processes that are killed and frozen: on two engines at once they still leave nothing undone. */
 const crashes = ['test/durable/crash.test.ts', 'test/durable/servers/pg-boss-crash.test.ts'];
 
-/** Leases of under a second, and memory. Beside another file they would measure the machine. */
-const alone = [
+/** Leases of under a second: beside more than one other file they would measure the machine. */
+const leases = [
   'test/durable/engine-checks.test.ts',
   'test/durable/node-sqlite.test.ts',
   'test/durable/servers/{bullmq,pg-boss}*.test.ts',
-  'test/faults/{endurance,time}/*.test.ts',
+  'test/faults/time/*.test.ts',
 ];
 
 /**
  * Programs that are killed and started again, pages in a browser, what needs a server, and what measures the CPU
  * time or the memory of its process: minutes together.
- * `npm test` leaves them, `alone` and `crashes` out.
+ * `npm test` leaves them, `leases` and `crashes` out.
  */
 const long = [
   'test/command-line/rehearse/*.test.ts',
   'test/docs/{site,walk}.test.ts',
   'test/durable/servers/{compose,durable-command,examples,lying-service,sqlite-types}.test.ts',
   'test/examples/{emulated,go-live,real-service,shop,shop-operator}.test.ts',
-  'test/faults/guide/*.test.ts',
+  'test/faults/{endurance,guide}/*.test.ts',
   'test/testing/console/*.test.ts',
   'test/webhooks/{explain-mismatch,memory}.test.ts',
   'test/client/results/memory.test.ts',
@@ -133,7 +133,7 @@ export default defineConfig({
     projects: [
       project('quick', {
         include: ['test/**/*.test.ts'],
-        exclude: [...isolated, ...long, ...alone, ...crashes],
+        exclude: [...isolated, ...long, ...leases, ...crashes],
         // None of these files needs a process of its own, and to load the source for each would take most of the time.
         pool: 'threads',
         isolate: false,
@@ -141,7 +141,7 @@ export default defineConfig({
       project('isolated', { include: isolated, pool: 'threads' }),
       // After the quick ones: beside them its programs would wait for the processor until their time is up.
       project('long', { include: long, groupOrder: 1, maxConcurrency: 8, testTimeout: 60_000 }),
-      project('alone', { include: alone, exclude: crashes, maxWorkers: 1, groupOrder: 2 }),
+      project('leases', { include: leases, exclude: crashes, maxWorkers: 2, groupOrder: 2 }),
       project('crashes', { include: crashes, maxWorkers: 2, maxConcurrency: 3, groupOrder: 3 }),
     ],
     globalSetup: ['test/support/build.ts', 'test/durable/support/start-postgres.ts'],
