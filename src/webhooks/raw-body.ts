@@ -117,6 +117,9 @@ function whatItIs(body: unknown): string {
   if ('type' in body && body.type === 'Buffer' && 'data' in body && Array.isArray(body.data)) {
     return 'The body was already parsed: it is a Buffer that was serialized as JSON. Buffer.from(body.data) restores it.';
   }
+  if (Array.isArray(body) && ArrayBuffer.isView(body[0])) {
+    return 'The body is a list of chunks: pass Buffer.concat(chunks).';
+  }
   if ('0' in body && typeof body[0] === 'number') {
     return 'The body was already parsed into a list of numbers. If they are its bytes, Uint8Array.from(Object.values(body)) restores them.';
   }

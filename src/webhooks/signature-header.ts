@@ -84,8 +84,10 @@ export function notHeaders(headers: unknown): string | undefined {
 /** `name` is in lower case. */
 function headerValues(given: unknown, name: string): string[] {
   if (typeof given !== 'object' || given === null) return [];
-  if (isHeadersLike(given)) return stringValues(given.get(name));
-  const headers = given as Readonly<Record<string, unknown>>;
+  if (isHeadersLike(given) && !isMap(given)) return stringValues(given.get(name));
+  const headers = isMap(given)
+    ? Object.fromEntries(given)
+    : (given as Readonly<Record<string, unknown>>);
   const values: string[] = [];
   // A loop without copies: this runs before the sender is authenticated.
   for (const key of Object.keys(headers)) {
@@ -99,6 +101,11 @@ function headerValues(given: unknown, name: string): string[] {
 function stringValues(value: unknown): string[] {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((each) => typeof each === 'string');
+}
+
+/** Its `get` knows a name in one case only. */
+function isMap(headers: object): headers is Map<string, unknown> {
+  return Object.prototype.toString.call(headers) === '[object Map]';
 }
 
 function isHeadersLike(headers: object): headers is HeadersLike {

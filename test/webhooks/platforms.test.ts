@@ -312,6 +312,7 @@ describe('what is visible is named', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
+    ['the chunks', [Buffer.from(body)], /list of chunks.*Buffer\.concat/],
     ['a list of numbers', [...bytes], /list of numbers.*Uint8Array\.from/],
     [
       'a parsed Uint8Array',
