@@ -135,14 +135,25 @@ export function unwrapRecord(body: unknown, documented: readonly string[]): unkn
   return unwrapped;
 }
 
-/** Whether a body is the envelope of a record that is null: `{ "data": null }`, `{ "order": null }`. */
-export function hasNullRecord(
+/**
+ * What a body has in place of the record: null, a list, or the message of a gateway alone, such as
+ * `{ "message": "maintenance" }`; `undefined` if it may be a record. A write may respond with a message.
+ */
+export function findSubstitute(
   body: Readonly<Record<string, unknown>>,
   documented: readonly string[],
-): boolean {
-  if (documented.some((name) => name in body)) return false;
-  const members = Object.values(body);
-  return body.data === null || (members.length > 0 && members.every((member) => member === null));
+  method: string,
+): string | undefined {
+  if (documented.some((name) => name in body)) return undefined;
+  const members = Object.entries(body);
+  const all = (isOf: (value: unknown, name: string) => boolean) =>
+    members.length > 0 && members.every(([name, value]) => isOf(value, name));
+  if (body.data === null || all((value) => value === null)) return 'null';
+  // Records without documented fields, such as analytics, may have lists of their own.
+  const isList = Array.isArray(body.data) || all((value) => value === null || Array.isArray(value));
+  if (documented.length > 0 && isList) return 'a list';
+  const isMessage = all((_value, name) => /^(?:message|detail)$/i.test(name));
+  return method === 'GET' && isMessage ? 'a message' : undefined;
 }
 
 /** The code and message of an error body: `{code,message}`, `{error:{code,message}}`, `{error,message}`. */

@@ -1,6 +1,6 @@
 /** Reads a call's result out of its response: a record, or the items of a list. */
 
-import { findList, hasNullRecord, unwrapRecord } from '../assumptions.js';
+import { findList, findSubstitute, unwrapRecord } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
 import type { Config } from '../options/config.js';
 import type { ContextFields } from '../tracing.js';
@@ -35,8 +35,10 @@ export function readRecord(
   const names = readable.endpoint.documentedFields.map(([name]) => name);
   const record = unwrapRecord(readable.response.body, names);
   if (!isRecord(record)) throw readable.unexpected('JSON that is not an object');
-  if (hasNullRecord(record, names)) {
-    throw readable.unexpected(findStatedFailure(readable.response) ?? 'JSON whose record is null');
+  const substitute = findSubstitute(record, names, readable.endpoint.method);
+  if (substitute !== undefined) {
+    const failure = findStatedFailure(readable.response);
+    throw readable.unexpected(failure ?? `JSON whose record is ${substitute}`);
   }
   checkFields(readable, [record]);
   const objection = findObjection(record) ?? findStatedFailure(readable.response);

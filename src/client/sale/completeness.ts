@@ -164,7 +164,7 @@ function statesFailure(
   const meaning = findMeaning(name);
   switch (meaning) {
     case 'failed':
-      return /^error|^exception|^fault/i.test(name) && isSet(value);
+      return /^(?:is_?|has_?)?(?:error|exception|fault)/i.test(name) && isSet(value);
     case 'must_hold':
       return isFailure(meaning, value);
     case 'code': // other words may be the record's own

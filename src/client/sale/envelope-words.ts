@@ -25,6 +25,7 @@ const meaningOf = new Map<string, Meaning>([
   ...named('continues', 'cursor', 'pagetoken', 'scrollid', 'marker', 'bookmark', 'resumetoken'),
   ...named('failed', 'timedout', 'incomplete', 'isincomplete', 'ispartial', 'stale', 'isstale'),
   ...named('failed', 'failed', 'failure', 'failures', 'degraded', 'exception', 'fault', 'problem'),
+  ...named('failed', 'iserror', 'haserror', 'haserrors'),
   ...named('failed', 'message', 'detail', 'retryafter', 'cached', 'iscached', 'fromcache'),
   ...named('ends', 'complete', 'iscomplete'),
   ...named('must_hold', 'success', 'ok'),

@@ -54,6 +54,8 @@ describe('the data of a call', () => {
     { type: 'about:blank', title: 'Service Unavailable', status: 503 },
     { status: '404', title: 'Not Found' },
     { data: { success: false } },
+    { isError: true, content: [] },
+    { has_errors: true, result: {} },
   ])('is not a record that states a failure: %j', async (body) => {
     const { market } = mockMarket(() => HttpResponse.json(body), { validateResponses: 'off' });
     for (const call of [
@@ -86,6 +88,34 @@ describe('the data of a call', () => {
       }
     },
   );
+
+  it.each<[object, string]>([
+    [{ order: [] }, 'JSON whose record is a list'], // as PHP writes an empty object
+    [{ data: [order], total: 1 }, 'JSON whose record is a list'],
+    [{ message: 'We are back at 9:00.' }, 'JSON whose record is a message'],
+    [{ message: 'hello', detail: 'maintenance' }, 'JSON whose record is a message'],
+  ])('is not what stands in the place of a record: %j', async (body, words) => {
+    const { market } = mockMarket(() => body, { validateResponses: 'off' });
+    for (const call of [
+      market.domains.checkAvailability('brew.example'),
+      market.orders.get('ord_1'),
+    ]) {
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+      expect(error.message).toContain(words);
+    }
+  });
+
+  it('may be a message of a write, or lists where the specification names no field', async () => {
+    const refunded = mockMarket(() => ({ message: 'Refund requested' }));
+    expect(await refunded.market.orders.refund({ public_id: 'ord_1' })).toEqual({
+      message: 'Refund requested',
+    });
+    const analytics = mockMarket(() => ({ data: [{ day: '2026-11-26', clicks: 5 }] }));
+    expect(await analytics.market.referral.getAnalytics({ from: '2026-11-01' })).toEqual({
+      data: [{ day: '2026-11-26', clicks: 5 }],
+    });
+  });
 
   it.each([{ errors: ['no shard'] }, { warnings: ['slow'] }, { messages: ['hello'] }])(
     'is not the list of %j',
