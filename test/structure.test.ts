@@ -41,11 +41,11 @@ describe('the files of src', () => {
     // Not `schema/`: a receiver loads no zod.
     [
       'webhooks',
-      /^(webhooks\/|errors\/|(byte-collector|json|option-rules|service-time|tracing)\.)/,
+      /^(webhooks\/|errors\/|(byte-collector|json|option-rules|service-time|surplus|tracing)\.)/,
     ],
     [
       'client',
-      /^(client\/|errors\/|schema\/|time\/|(bind-members|byte-collector|field-names|json|logger|moment|parse-url|service-time|tracing|version)\.)/,
+      /^(client\/|errors\/|schema\/|time\/|(bind-members|byte-collector|field-names|json|logger|moment|parse-url|service-time|surplus|tracing|version)\.)/,
       /^webhooks\/events\./,
     ],
     ['client/protocol', /^client\/(protocol\/|errors\/)|^errors\/|^(json|parse-url)\./],

@@ -11,6 +11,7 @@ import { toRawBody, type RawBytesOrText, type RawBody } from './raw-body.js';
 import { secretStrings, type WebhookSecret } from './secrets.js';
 import { signatureOf, type WebhookSignature } from './signature-header.js';
 import { WebhookVerificationError } from './verification-error.js';
+import { findSurplus } from '../surplus.js';
 
 /**
  * Verifies a delivery and returns its event: the parsed JSON itself, with every field that was sent.
@@ -119,7 +120,7 @@ export function verifyWithSecrets(
 ): MarketEvent {
   const body = toRawBody(rawBody);
   if (!matchesAny(body, signatureOf(signature), secrets)) {
-    throw new WebhookVerificationError('signature_mismatch', mismatch(body));
+    throw new WebhookVerificationError('signature_mismatch', mismatch(body, secrets));
   }
   return parseEvent(body);
 }
@@ -137,10 +138,19 @@ function matchesAny(body: RawBytesOrText, signature: string, secrets: readonly s
   return matches;
 }
 
-function mismatch(body: RawBytesOrText): string {
+function mismatch(body: RawBytesOrText, secrets: readonly string[]): string {
   const cause =
     visibleCause(body) ??
+    surplusOf(secrets) ??
     'The body was probably parsed or re-encoded before it was verified, or the secret is not the one ' +
       'that the webhook was registered with.';
   return `No secret gives this signature for this body. ${cause} Call explainWebhookMismatch() for the cause.`;
+}
+
+/** The service may know the secret with it: only a comparison tells. */
+function surplusOf(secrets: readonly string[]): string | undefined {
+  const surplus = secrets.map(findSurplus).find((each) => each !== undefined);
+  return surplus === undefined
+    ? undefined
+    : `The secret has ${surplus}. Compare it with the one that the webhook was registered with.`;
 }

@@ -92,6 +92,15 @@ describe('a mismatch is explained when the secret', () => {
   it.each<[string, string, string | Uint8Array, RegExp]>([
     ['has a newline', `${SECRET}\n`, SECRET, /without the white space around it/],
     ['has quotation marks', `"${SECRET}"`, SECRET, /quotation marks/],
+    ['has typographic quotation marks', `“${SECRET}”`, SECRET, /quotation marks/],
+    ['has an invisible space', `${SECRET}\u200b`, SECRET, /without the white space around it/],
+    ['has the comment of its line', `${SECRET} # live`, SECRET, /without the comment after it/],
+    [
+      "is a secrets manager's JSON",
+      JSON.stringify({ webhook: SECRET }),
+      SECRET,
+      /a value inside the secret, which is JSON/,
+    ],
     ['was registered with a newline', SECRET, `${SECRET}\n`, /with a newline at its end/],
     ['was registered with a space', SECRET, `${SECRET} `, /with a space at its end/],
     ['is base64 of the registered one', btoa('top secret'), 'top secret', /decoded from base64/],

@@ -205,6 +205,16 @@ describe('the signature header', () => {
     expect(isValidSignature(json, header, SECRET)).toBe(false);
   });
 
+  it('is found in a Map of headers, in any letter case', () => {
+    const headers = new Map([
+      ['Content-Type', 'application/json'],
+      ['X-Market-Signature', signature],
+    ]);
+    expect(verifyWebhook(json, headers, SECRET).id).toBe('evt_1');
+    headers.set('x-market-signature', signature);
+    expect(thrownBy(() => verifyWebhook(json, headers, SECRET)).message).toMatch(/2 times/);
+  });
+
   it('is found in headers, and a whole request is recognized', () => {
     const request = { headers: { 'x-market-signature': signature } };
     const error = thrownBy(() =>
@@ -271,6 +281,23 @@ describe('the secret', () => {
     const error = thrownBy(() => verifyWebhook(json, signed(json, 'whsec_other'), SECRET));
     expect(error.reason).toBe('signature_mismatch');
     expect(error.message).toMatch(/parsed or re-encoded.*registered with/s);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['a line break', `${SECRET}\n`, /white space/],
+    ['quotation marks', `"${SECRET}"`, /quotation marks/],
+    ['a comment', `${SECRET} # live`, /a comment/],
+    ['JSON', JSON.stringify({ webhook: SECRET }), /JSON around it/],
+  ])('is named as the cause where it has %s around it, and not shown', (_what, spoilt, words) => {
+    for (const secret of [spoilt, ['whsec_other', spoilt]]) {
+      const error = thrownBy(() => verifyWebhook(json, signed(json, SECRET), secret));
+      expect(error.reason).toBe('signature_mismatch');
+      expect(error.message).toMatch(words);
+      expect(error.message).not.toContain('parsed');
+      expect(error.message).not.toContain(SECRET);
+    }
+    // The service may know it as it is.
+    expect(verifyWebhook(json, signed(json, spoilt), spoilt).id).toBe('evt_1');
   });
 
   it('is not named as the probable cause when the body is empty', () => {

@@ -30,6 +30,8 @@ function baseUrlProblem(baseUrl: string, allowHttp: readonly string[]): string |
   const url = parseUrl(baseUrl);
   if (url === undefined) return 'must be an absolute URL such as https://market.example';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  // A template adds a scheme to a variable that has one.
+  if (/^https?$/.test(url.hostname)) return 'must have one scheme: it begins with two';
   if (/[?#]/.test(baseUrl)) return 'must not have a query or a fragment';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';
   const { protocol, hostname } = url;

@@ -10,6 +10,7 @@ import { describe } from '../../schema/must.js';
 import { checkOptions, lazily, text, type Fields } from '../../schema/options.js';
 import { joinLines, type CanonicalLines } from '../protocol/canonical-string.js';
 import { assertKeyId, createSigner } from '../protocol/sign.js';
+import { findSurplus } from '../../surplus.js';
 
 /**
  * A credential, as the option `credentials` returns it.
@@ -61,8 +62,8 @@ export const notLoaded: Credential = {
 
 /** @throws {@link ConfigurationError} that names the field and the rule that it breaks. */
 export function checkedCredential(keyId: string, secret: string, expiresAtMs: number): Credential {
-  assertUnquoted('keyId', keyId);
-  assertUnquoted('secret', secret);
+  assertBare('keyId', keyId);
+  assertBare('secret', secret);
   return { ...createSigner(keyId, secret), secret, environment: environmentOf(keyId), expiresAtMs };
 }
 
@@ -114,13 +115,8 @@ export function assertNotLive(
 }
 
 /** With one extra character from a file or an .env line, the service would refuse every signature. */
-function assertUnquoted(option: 'keyId' | 'secret', value: string): void {
-  const surplus =
-    option === 'secret' && value !== value.trim()
-      ? "leading or trailing white space, such as a file's last line break"
-      : /^(["'`]).*\1$/s.test(value)
-        ? 'quotation marks around it, as from an .env file'
-        : undefined;
+function assertBare(option: 'keyId' | 'secret', value: string): void {
+  const surplus = findSurplus(value);
   if (surplus === undefined) return;
   throw invalidOption(option, `has ${surplus}: every signature would be refused`);
 }

@@ -1,15 +1,26 @@
 /** The keys that one side may sign with while the other takes the text of the secret as it is. */
 
 import type { Candidate } from './candidate.js';
+import { isRecord, parseJson } from '../../json.js';
 import { base64Bytes, hexBytes, latin1Bytes } from './encodings.js';
 
 /** The forms of a secret that are often confused. No explanation, half a sentence, repeats the secret. */
 export function secretCandidates(secret: string): Candidate<string | Uint8Array>[] {
-  const trimmed = secret.trim();
+  const trimmed = secret.replace(/^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu, '');
+  const json = parseJson(secret);
   const unprefixed = /^[a-z]+_(.+)$/s.exec(secret)?.[1];
   const keys: readonly (readonly [key: string | Uint8Array | undefined, explanation: string])[] = [
     [trimmed, 'the secret without the white space around it'],
-    [/^(["'`])(.+)\1$/s.exec(trimmed)?.[2], 'the secret without the quotation marks around it'],
+    [
+      /^["'`“„‘](.+)["'`”“’]$/s.exec(trimmed)?.[1],
+      'the secret without the quotation marks around it',
+    ],
+    [/^(.*?)\s+#/s.exec(trimmed)?.[1], 'the secret without the comment after it'],
+    ...Object.values(isRecord(json) ? json : {}).flatMap((value) =>
+      typeof value === 'string'
+        ? [[value, 'a value inside the secret, which is JSON'] as const]
+        : [],
+    ),
     [`${secret}\n`, 'the secret with a newline at its end'],
     [`${secret}\r\n`, 'the secret with a newline at its end'],
     [`${secret} `, 'the secret with a space at its end'],

@@ -94,10 +94,21 @@ describe('a bad option', () => {
     ],
     ['a query', { baseUrl: 'https://market.example/?a=1' }, 'baseUrl', 'query or a fragment'],
     ['an empty fragment', { baseUrl: 'https://market.example/#' }, 'baseUrl', 'fragment'],
+    [
+      'two schemes',
+      { baseUrl: 'https://https://market.example' },
+      'baseUrl',
+      'must have one scheme',
+    ],
     ['the API path', { baseUrl: 'https://market.example/api/partner' }, 'baseUrl', '/api/partner'],
     ['the version', { baseUrl: 'https://m.example/gw/api/partner/v1/' }, 'baseUrl', '/api/partner'],
     ['no key id', { keyId: undefined }, 'keyId', 'is missing: pass it, or set MARKET_KEY_ID'],
-    ['a key id with a line break', { keyId: 'mk_sandbox_1\n' }, 'keyId', 'visible ASCII'],
+    [
+      'a key id with a line break',
+      { keyId: 'mk_sandbox_1\n' },
+      'keyId',
+      "a file's last line break",
+    ],
     ['a key id as a number', { keyId: 5 }, 'keyId', 'must be a non-empty string'],
     ['no secret', { secret: undefined }, 'secret', 'is missing: pass it, or set MARKET_SECRET'],
     ['an empty secret', { secret: '' }, 'secret', 'must be a non-empty string'],
@@ -465,6 +476,25 @@ describe('a credential that would fail later', () => {
     for (const secret of ['msk_hidden\n', ' msk_hidden']) {
       const make = () => new MarketClient({ ...options, secret });
       expect(make).toThrow(/"secret" has leading or trailing white space/);
+      expect(make).not.toThrow(/msk_hidden/);
+    }
+  });
+
+  it.each<[string, (text: string) => string, RegExp]>([
+    ['an invisible space at its end', (text) => `${text}\u200b`, /an invisible character/],
+    ['a byte order mark before it', (text) => `\ufeff${text}`, /white space/],
+    ['a line break at its end', (text) => `${text}\n`, /a file's last line break/],
+    ['typographic quotation marks', (text) => `“${text}”`, /quotation marks/],
+    ['the comment of an .env file', (text) => `${text} # sandbox`, /a comment after it/],
+    [
+      "a secrets manager's JSON around it",
+      (text) => JSON.stringify({ MARKET: text }),
+      /JSON around it.*pass the value inside/,
+    ],
+  ])('is refused with %s, and named', (_what, spoil, words) => {
+    for (const name of ['keyId', 'secret'] as const) {
+      const make = () => new MarketClient({ ...options, [name]: spoil('msk_hidden') });
+      expect(make).toThrow(new RegExp(`^"${name}" has .*${words.source}`));
       expect(make).not.toThrow(/msk_hidden/);
     }
   });
