@@ -39,10 +39,10 @@ export type Output<S extends LazySchema> = z.output<ReturnType<S>>;
 /** One schema for each field of a public interface: `{ ... } satisfies Fields<PollOptions>`. */
 export type Fields<T> = { readonly [K in keyof T]-?: Schema<T[K]> };
 
-/** Builds the schema at the first call and returns the same one from then on. */
-export function lazily<S extends Schema<unknown>>(build: () => S): LazySchema<S> {
-  let schema: S | undefined;
-  return () => (schema ??= build());
+/** Builds a schema, or its fields, at the first call and returns the same from then on. */
+export function lazily<T extends object>(build: () => T): () => T {
+  let built: T | undefined;
+  return () => (built ??= build());
 }
 
 /**

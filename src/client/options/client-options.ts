@@ -186,14 +186,17 @@ const fields = () =>
     partnerId: optional(anything<unknown>()),
   }) satisfies Fields<ClientOptions & CredentialFields>;
 
-export const clientOptions = lazily(() => strict(fields()));
+const builtFields = lazily(fields);
+export const clientOptions = lazily(() => strict(builtFields()));
 /** The options of a client with their defaults, before the variables stand in. */
 export type ClientSettings = Omit<Output<typeof clientOptions>, 'environment'>;
 
 /** Some of the options, to change a client; {@link clientOptions} checks them with the others. */
 export const clientChanges = lazily(() =>
   strict(
-    Object.fromEntries(Object.keys(fields()).map((name) => [name, optional(anything<unknown>())])),
+    Object.fromEntries(
+      Object.keys(builtFields()).map((name) => [name, optional(anything<unknown>())]),
+    ),
   ),
 );
 
