@@ -143,6 +143,8 @@ function engineOf<Client extends PgClientLike>(
   }
   return {
     name: 'pg-boss',
+    openHint:
+      'A boss that runs on the pool of your transaction waits for the client of that transaction: roll back, add again, and give the boss a connection of its own.',
     listQueues: () => listQueues(boss.getDb(), schema),
     open: async (spec) => {
       if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });

@@ -31,6 +31,8 @@ export interface QueueEngine<Tx = never, AddTx = Tx> extends DurableEngine<Tx, A
   open(spec: QueueSpec): Promise<DurableQueue<Tx, AddTx>>;
   /** The names of all queues in the store, in any order: of this program and of others. */
   listQueues(): Promise<readonly string[]>;
+  /** What may hold up `open`, and what to do then: a sentence for the error. */
+  readonly openHint?: string | undefined;
   /** `open` in this turn. Only engines whose transactions are synchronous have it. */
   openSync?(spec: QueueSpec): DurableQueue<Tx, AddTx>;
 }

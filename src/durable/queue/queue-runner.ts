@@ -87,7 +87,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
   async openQueue(): Promise<DurableQueue<Tx, AddTx>> {
     if (this.#session.closed !== undefined) this.#session = newSession();
     if (this.#session.isOpen) return this.queue();
-    const late = () => notOpenError(this.#spec.name);
+    const late = () => notOpenError(this.#spec.name, this.#engine.openHint);
     return runWithin(systemTime, longestOpenMs, () => this.queue(), late);
   }
 
@@ -226,10 +226,9 @@ async function close({
   if (openedSync !== queue) await openedSync?.close();
 }
 
-function notOpenError(name: string): DurableStateError {
+function notOpenError(name: string, openHint = ''): DurableStateError {
   return new DurableStateError(
-    `The queue ${name} is not open after ${longestOpenMs / 1_000} s, so nothing was stored: its database does not respond. ` +
-      'A boss that runs on the pool of your transaction waits for the client of that transaction: roll back, add again, and give the boss a connection of its own.',
+    `The queue ${name} is not open after ${longestOpenMs / 1_000} s, so nothing was stored: its database does not respond.${openHint && ` ${openHint}`}`,
   );
 }
 
