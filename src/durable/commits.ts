@@ -16,10 +16,6 @@ export async function runWithCommits<Tx>(
   onLateFailure: (error: unknown) => void,
 ): Promise<void> {
   const begun: Promise<void>[] = [];
-  const hasCommitted = async () => {
-    const ended = await Promise.allSettled(begun);
-    return ended.some(({ status }) => status === 'fulfilled');
-  };
   const commit = (write: (tx: Tx) => unknown) => {
     const committed = job.commit(write, output);
     // The attempt reports a failure; here it must not end the process as unhandled.
@@ -27,11 +23,13 @@ export async function runWithCommits<Tx>(
     begun.push(committed);
     return committed;
   };
-  try {
-    await run(commit);
-  } catch (error) {
-    if (!(await hasCommitted())) throw error;
-    onLateFailure(error);
+  const [ran] = await Promise.allSettled([run(commit)]);
+  const commits = await Promise.allSettled(begun);
+  const hasCommitted = commits.some(({ status }) => status === 'fulfilled');
+  if (ran.status === 'fulfilled') {
+    if (!hasCommitted) await begun.at(-1);
+    return;
   }
-  if (begun.length > 0 && !(await hasCommitted())) await begun.at(-1);
+  if (!hasCommitted) throw ran.reason;
+  onLateFailure(ran.reason);
 }
