@@ -40,17 +40,13 @@ const requestIdHeaders = ['x-request-id', 'request-id', 'x-market-request-id', '
  * The list in a response: a bare array, or the one that an object holds, also one level deeper.
  * `undefined` where there is none, or where several could be it.
  */
-export function findList(body: unknown, noun: string): unknown[] | undefined {
-  return listIn(body, noun, 1);
-}
-
-function listIn(body: unknown, noun: string, levelsBelow: number): unknown[] | undefined {
+export function findList(body: unknown, noun: string, levelsBelow = 1): unknown[] | undefined {
   if (Array.isArray(body)) return body as unknown[];
   if (!isRecord(body)) return undefined;
   for (const name of [noun, ...listMembers]) {
     const member = body[name];
     if (Array.isArray(member)) return member as unknown[];
-    const inner = levelsBelow > 0 ? listIn(member, noun, levelsBelow - 1) : undefined;
+    const inner = levelsBelow > 0 ? findList(member, noun, levelsBelow - 1) : undefined;
     if (inner !== undefined) return inner;
   }
   const arrays = Object.entries(body).filter(

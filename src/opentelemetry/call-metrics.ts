@@ -2,7 +2,7 @@
 
 import type { TracedCall } from '../client/tracing.js';
 import type { OpenTelemetryApi, SpanLike } from './api.js';
-import { describeCall, errorType, setDefined } from './call-attributes.js';
+import { describeCall, errorType, setDefined } from './attributes.js';
 
 type Meter = ReturnType<OpenTelemetryApi<unknown, SpanLike, unknown>['metrics']['getMeter']>;
 

@@ -4,17 +4,20 @@ import type { TracedAttempt, TracedCall } from '../client/tracing.js';
 import type { EventSpan, OrderSpan } from '../durable/tracing.js';
 import type { WebhookSpan } from '../webhooks/handler/webhook-span.js';
 import { spanKind, type Attributes } from './api.js';
-import { attemptAttributes, attemptEndAttributes } from './attempt-attributes.js';
 import {
+  attemptAttributes,
+  attemptEndAttributes,
   callAttributes,
   callEndAttributes,
+  deliveryEndAttributes,
   errorType,
+  eventAttributes,
   isAborted,
+  orderAttributes,
   setDefined,
-} from './call-attributes.js';
+} from './attributes.js';
 import type { RecordCall } from './call-metrics.js';
 import type { SpanPlan } from './span-runner.js';
-import { deliveryEndAttributes, eventAttributes, orderAttributes } from './work-attributes.js';
 
 /** @param showsKey - whether spans include the Idempotency-Key */
 export function createSpanPlans(recordCall: RecordCall, showsKey: boolean) {

@@ -4,6 +4,7 @@
  */
 
 import type * as crypto from 'node:crypto';
+import type { RawBytesOrText } from './raw-body.js';
 
 /** FIPS modules refuse keys of less than 14 bytes. */
 const testKey = 'a key that is long enough';
@@ -18,6 +19,11 @@ let loaded: typeof crypto | undefined;
 export function nodeCrypto(): typeof crypto {
   loaded ??= load();
   return loaded;
+}
+
+/** The signature as text, in hexadecimal: returning it as a Buffer takes a quarter longer. */
+export function hmac(body: RawBytesOrText, key: string | Uint8Array): string {
+  return nodeCrypto().createHmac('sha256', key).update(body).digest('hex');
 }
 
 function load(): typeof crypto {

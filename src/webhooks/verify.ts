@@ -5,8 +5,7 @@
 import { parseEvent } from './parse-event.js';
 import type { MarketEvent } from './events.js';
 import { visibleCause } from './diagnosis/visible-cause.js';
-import { hmac } from './hmac.js';
-import { nodeCrypto } from './node-crypto.js';
+import { hmac, nodeCrypto } from './node-crypto.js';
 import { toRawBody, type RawBytesOrText, type RawBody } from './raw-body.js';
 import { secretStrings, type WebhookSecret } from './secrets.js';
 import { signatureOf, type WebhookSignature } from './signature-header.js';

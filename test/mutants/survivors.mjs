@@ -60,7 +60,7 @@ export const survivors = {
   'src/client/sale/end-sale.ts a statement less: await beforeRequote?.();':
     'only the outbox passes it: test/durable/outbox-requote.test.ts notices',
   'src/client/sale/reach-verdict.ts another number: 0': 'the two waits are 0 and 3,000 ms',
-  "src/client/sale/compare-case.ts another text: 'possible'":
+  "src/client/resources/resume-case.ts another text: 'possible'":
     "the callers ask for 'ours' and 'other'",
   'src/client/sale/completeness.ts another number: 0': 'no list is empty before its first page',
   'src/client/sale/completeness.ts the condition fails: !isRecord(body)': noMembers,

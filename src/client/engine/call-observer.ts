@@ -3,13 +3,14 @@
  * runs nothing: a call goes the same way whether or not it is observed.
  */
 
+import { describeCause } from '../../errors/cause.js';
+import { redact } from '../../errors/redact.js';
 import { noop, type SafeLogger } from '../../logger.js';
 import type { CallOutcome } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
 import { explainLines } from '../protocol/explain.js';
-import type { AttemptSpan, CallSpan } from '../tracing.js';
+import type { AttemptFailure, AttemptSpan, CallSpan } from '../tracing.js';
 import type { Attempt } from './attempt.js';
-import { attemptFields } from './attempt-fields.js';
 import type { CallState } from './call-state.js';
 import type { PreparedCall } from './prepare.js';
 import type { AttemptResult, FailedAttempt } from './retry/attempt-result.js';
@@ -109,4 +110,27 @@ export class CallObserver {
       ...fields(),
     });
   }
+}
+
+type AttemptFields = Pick<AttemptSpan, 'status' | 'requestId' | 'failure' | 'error'>;
+
+/** The result of an attempt, for its span and for the log. */
+function attemptFields(result: AttemptResult, state: CallState): AttemptFields {
+  if ('error' in result) {
+    const error = describeCause(result.error.cause);
+    return { failure: failureOf(result), error: error && withoutQuery(error, state) };
+  }
+  const { status, requestId } = result;
+  return requestId === undefined ? { status } : { status, requestId };
+}
+
+function failureOf(result: Extract<AttemptResult, { error: unknown }>): AttemptFailure {
+  if (result.kind === 'timeout') return 'timeout';
+  return result.kind === 'aborted' ? 'abort' : result.error.kind;
+}
+
+/** Some runtimes print the whole address, and a query is not for logs. */
+function withoutQuery(text: string, { call: { query }, secrets }: CallState): string {
+  const safe = redact(text, secrets);
+  return query === '' ? safe : safe.replaceAll(`?${query}`, '');
 }

@@ -1,6 +1,9 @@
 /** Engine: turns an endpoint and a caller's arguments into a promise of data or of pages. */
 
 import type { Endpoint } from '../endpoints.js';
+import { unexpectedError } from '../errors/create-error.js';
+import { serializeBody } from '../input/index.js';
+import type { PreparedInput } from '../model/index.js';
 import type { Config, Limits } from '../options/config.js';
 import type { SafeLogger } from '../../logger.js';
 import type { RawRequest } from '../options/raw-request.js';
@@ -9,12 +12,13 @@ import { readItems, readRecord, type Readable } from '../responses/read-result.j
 import { CallPromise, callPromise } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
 import { Page } from '../results/page.js';
-import { checkedPath, type CallArguments } from './check-arguments.js';
+import { sha256Hex } from '../protocol/digest.js';
+import { checkedBody, checkedPath, type CallArguments } from './check-arguments.js';
 import type { ClientState } from './client-state.js';
 import { firstPage, type ListReader, type PageClass } from './list-pages.js';
-import { prepareCall, withCallContext, type PreparedCall } from './prepare.js';
+import { contextOf, prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 import { prepareRawCall } from './raw-request.js';
-import { toReadable, type CompletedCall, type FindObjection } from './completed-call.js';
+import type { CompletedCall, FindObjection } from './completed-call.js';
 import { runCall } from './run-call.js';
 import { Deadline } from '../../time/deadline.js';
 
@@ -57,6 +61,17 @@ export class Engine {
       return prefix + checkedPath(endpoint, param);
     } catch (error) {
       throw withCallContext({ method: endpoint.method, path: prefix + endpoint.path }, error);
+    }
+  }
+
+  /** What a call would send as its body, without sending it. */
+  prepareInput<T>(endpoint: Endpoint, input: T): PreparedInput<T> {
+    const path = this.pathOf(endpoint);
+    try {
+      const body = serializeBody(checkedBody(endpoint, input));
+      return { input: JSON.parse(body) as T, body, sha256: sha256Hex(body) };
+    } catch (error) {
+      throw withCallContext({ method: endpoint.method, path }, error);
     }
   }
 
@@ -136,7 +151,18 @@ export class Engine {
     return prepareCall(this.#config, endpoint, args, options);
   }
 
-  #readable(completed: CompletedCall): Readable {
-    return toReadable(completed, this.#config, this.#state);
+  /** The response of a call, and what is needed to read its data. */
+  #readable({ call, nonces, response, secrets }: CompletedCall): Readable {
+    return {
+      endpoint: call.endpoint,
+      response,
+      validation: this.#config,
+      context: call.context,
+      reportedFields: this.#state.reportedFields,
+      unexpected: (what) => {
+        const context = { ...contextOf(call), nonces, secrets, outcome: 'unknown' } as const;
+        return unexpectedError(context, response, what);
+      },
+    };
   }
 }

@@ -24,7 +24,6 @@ import type { RequestOptions } from '../options/request-options.js';
 import type { Page } from '../results/page.js';
 import type { PagePromise } from '../results/page-promise.js';
 import { TransactionPage } from '../results/totals-pages.js';
-import { prepareInput } from './prepare-input.js';
 import {
   resumeOrder,
   type ResumedSale,
@@ -139,7 +138,7 @@ export class Orders {
    * ```
    */
   prepare(input: OrderInput): PreparedInput<OrderInput> {
-    return prepareInput(this.#engine, endpoints.orders.create, input);
+    return this.#engine.prepareInput(endpoints.orders.create, input);
   }
 
   /**

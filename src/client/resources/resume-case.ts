@@ -3,6 +3,8 @@
 import { endpoints } from '../endpoints.js';
 import { brokerageCaseInput } from '../input/index.js';
 import { isRecord } from '../../json.js';
+import { parseServiceTime } from '../../service-time.js';
+import { clockSkewMs } from '../assumptions.js';
 import type {
   BrokerageCase,
   BrokerageCaseInput,
@@ -12,7 +14,6 @@ import type {
 import type { RequestOptions } from '../options/request-options.js';
 import type { CallPromise } from '../results/call-promise.js';
 import type { ListPage } from '../sale/absence-proof.js';
-import { compareCase, type CaseToFind } from '../sale/compare-case.js';
 import { isOtherDomain } from '../sale/compare-fields.js';
 import { isRefusedWrite } from '../sale/judge-refund.js';
 import {
@@ -73,6 +74,14 @@ export type ResumedCase =
   | { readonly state: 'refused'; readonly reason: string; readonly error: unknown }
   | OpenResult
   | { readonly state: 'attention'; readonly candidates: readonly BrokerageCase[] };
+
+/** A case that was sent. */
+interface CaseToFind {
+  /** In lower-case ASCII form. */
+  readonly domain: string;
+  readonly buyerEmail: string;
+  readonly startedAtMs: number;
+}
 
 /** The parts of the client that a resumed case uses. */
 interface CaseContext {
@@ -151,6 +160,23 @@ async function findCase(
   return others.length === 0 && compareCase(toFind, first) === 'ours'
     ? { state: 'opened', found: 'looked_up', case: first }
     : { state: 'attention', candidates };
+}
+
+/**
+ * Whether a listed case is the one whose response was lost. `'ours'` states the domain, the buyer and a date since the start. Whatever it does not state, or a
+ * date up to 300 s before, which two clocks may explain, makes it `'possible'`.
+ */
+function compareCase(
+  { domain, buyerEmail, startedAtMs }: CaseToFind,
+  { domain: statedDomain, buyer_email: statedEmail, created_at: createdAt }: BrokerageCase,
+): 'ours' | 'possible' | 'other' {
+  if (isOtherDomain(statedDomain, domain)) return 'other';
+  const email = typeof statedEmail === 'string' ? statedEmail.trim().toLowerCase() : '';
+  if (email !== '' && email !== buyerEmail.toLowerCase()) return 'other';
+  const createdMs = parseServiceTime(createdAt);
+  if (createdMs < startedAtMs - clockSkewMs) return 'other';
+  const statesAll = typeof statedDomain === 'string' && statedDomain !== '' && email !== '';
+  return statesAll && createdMs >= startedAtMs ? 'ours' : 'possible';
 }
 
 /** A refused repeat may be one of a case that was opened meanwhile. */

@@ -1,6 +1,8 @@
 /** `withEngine`: the engine of a `sqlite:` or `postgres:` url, by the partner's own packages. */
 
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { causeChain } from '../../errors/cause.js';
 import { checkpointDdl, queueDdl, schemaName } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
@@ -11,7 +13,6 @@ import { findNodeSqlite, resolvePath, type SqliteDatabase } from '../../durable/
 import { sqliteSchema } from '../../durable/sqlite/schema.js';
 import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';
 import { messageOf, UsageError } from '../terminal.js';
-import { requirePackage } from './partner-package.js';
 import { parseUrl } from '../../parse-url.js';
 
 /** What an engine is opened with. */
@@ -180,4 +181,28 @@ function reasonOf(error: unknown): string {
   if (message !== '') return message;
   const found = causeChain(error).find((each) => each.message !== '' || each.code !== '');
   return found === undefined ? 'unknown error' : found.message || found.code;
+}
+
+/**
+ * A package of the partner's project, which this package does not depend on.
+ *
+ * @throws {@link Error} that says what to install, and where it was looked for.
+ */
+function requirePackage(cwd: string, name: string): unknown {
+  const folder = resolve(cwd);
+  const requireFrom = createRequire(`${folder}/`);
+  try {
+    requireFrom.resolve(name);
+  } catch {
+    throw new Error(
+      `The package ${name} is not installed for ${folder}: run this in the folder of your program, or run npm install ${name} there.`,
+    );
+  }
+  try {
+    return requireFrom(name);
+  } catch (error) {
+    throw new Error(
+      `The package ${name} does not load on Node ${process.versions.node}: ${messageOf(error)}`,
+    );
+  }
 }

@@ -1,21 +1,26 @@
 /** followHistory and replayEvent: the two ways in which `listen` reads the event history. */
 
+import { writeFile } from 'node:fs/promises';
 import { readError } from '../../errors/read-error.js';
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
-import { CursorFileError, readCursor, writeCursor } from './cursor-file.js';
+import { readText } from '../text-file.js';
 import { Forwarder, type Receiver } from './forward.js';
 import { sleep } from '../../time/sleep.js';
 
 const pollMs = 2_000;
 const pageSize = 100;
 
+/** Without a position, the same events would be posted again and again. */
+class CursorFileError extends Error {}
+
 /** The options of `listen`. */
 export interface ListenOptions extends Receiver {
   /** Whether the secret is the documented one, which may be shown. */
   readonly isDefaultSecret: boolean;
   readonly fromBeginning?: boolean;
+  /** The position: the id of the last event that was delivered. */
   readonly cursorFile: string;
 }
 
@@ -122,4 +127,24 @@ function isRefusedCursor(error: unknown): boolean {
 
 function otherHistoryText(cursor: string, file: string): string {
   return `The history does not know ${cursor}, the last event of ${file}: it was replaced (an emulator that was restarted) or has dropped it. Starting again with its first event.`;
+}
+
+/** The position; `null` is the one before the first event, `undefined` if none is stored. */
+async function readCursor(file: string): Promise<string | null | undefined> {
+  try {
+    const { after_id } = JSON.parse(await readText(file)) as { after_id?: unknown };
+    return typeof after_id === 'string' || after_id === null ? after_id : undefined;
+  } catch {
+    // The first start, or a file that was cut off: begin with the next event.
+    return undefined;
+  }
+}
+
+/** @throws {@link CursorFileError} */
+async function writeCursor(file: string, after_id: string | null): Promise<void> {
+  try {
+    await writeFile(file, `${JSON.stringify({ after_id })}\n`);
+  } catch (error) {
+    throw new CursorFileError(`"--cursor-file" cannot be written: ${messageOf(error)}`);
+  }
 }

@@ -4,7 +4,8 @@ import { bindMembers } from '../../bind-members.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import { raceWithAbort, withAnySignal } from '../../time/signals.js';
-import { withTimeout } from '../../time/timeout.js';
+import type { Time } from '../../time/sleep.js';
+import { startTimeout, withTimeout } from '../../time/timeout.js';
 import { summarizeError } from '../callbacks.js';
 import { readTraceContext } from '../diagnostics.js';
 import { DurableStateError, VerdictTimeoutError } from '../errors.js';
@@ -25,7 +26,6 @@ import type {
   RefundRequest,
 } from './outbox-types.js';
 import { pauseLeftMs, type OutboxActivity } from './attempt.js';
-import { planDrain } from './plan-drain.js';
 import { createRecovery } from './recover-intents.js';
 import { callbackTimeoutMs, createReporter } from './report-verdict.js';
 import { createResolver, type Resolution } from './resolve-intent.js';
@@ -266,4 +266,23 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
       this.#settings.logger.warn('"recover" did not end within the drain.', {});
     }
   }
+}
+
+/**
+ * Signals that fire at the moments of a drain. By timers: a clock that is set meanwhile moves none of them.
+ * The last quarter is for callbacks only, unless that is longer than one callback may run.
+ */
+function planDrain(time: Time, maxMs: number, callbackTimeoutMs: number) {
+  const callbacksMs = Math.min(maxMs / 4, callbackTimeoutMs);
+  const orders = startTimeout(time, maxMs - callbacksMs);
+  const lastCallback = startTimeout(time, maxMs - callbacksMs / 2);
+  const end = startTimeout(time, maxMs);
+  return {
+    /** Orders that are still running are released. The time after it is for their callbacks. */
+    ordersEnd: orders.signal,
+    /** A callback that is cut off loses an attempt, so none is started after this. */
+    lastCallbackStart: lastCallback.signal,
+    end: end.signal,
+    clear: () => Promise.all([orders, lastCallback, end].map((timeout) => timeout.clear())),
+  };
 }

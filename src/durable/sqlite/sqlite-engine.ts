@@ -1,5 +1,6 @@
 /** `sqliteEngine`: one machine, any number of its processes. */
 
+import { readFileSync, realpathSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { ruled } from '../../schema/must.js';
 import {
@@ -29,7 +30,6 @@ import {
   type SqliteDatabase,
   type SqliteHandle,
 } from './database.js';
-import { warnOfMount } from './mounted-file.js';
 import { checkVersion, migrate } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
 import { Transactions } from './transactions.js';
@@ -180,4 +180,29 @@ class SharedConnection {
     }
     return { database, transactions: new Transactions(database, this.#time) };
   }
+}
+
+/**
+ * A database that is mounted as a single file loses what SQLite keeps beside it.
+ *
+ * @returns A warning, if the file is the root of a mount, as with `docker run -v market.db:/data/market.db`.
+ */
+function warnOfMount(file: string): string | undefined {
+  try {
+    const path = realpathSync(file);
+    // Only Linux has it. The device of the file would not do: overlayfs gives files another one than folders.
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    if (!mounts.some((line) => line.split(' ')[4] === escaped(path))) return undefined;
+  } catch {
+    return undefined;
+  }
+  return (
+    `${file} is mounted as a single file. SQLite keeps the latest commits in ${file}-wal, beside the mount: ` +
+    'if the container is removed, they are lost. Mount the folder.'
+  );
+}
+
+/** As the kernel writes paths there. */
+function escaped(path: string): string {
+  return path.replace(/[ \t\n\\]/g, (it) => `\\${it.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

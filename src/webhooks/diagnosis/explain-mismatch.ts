@@ -1,8 +1,7 @@
 /** explainWebhookMismatch: tries the usual mistakes and says which one would have matched. */
 
 import { isRecord, parseJson } from '../../json.js';
-import { hmac } from '../hmac.js';
-import { nodeCrypto } from '../node-crypto.js';
+import { hmac, nodeCrypto } from '../node-crypto.js';
 import { toRawBody, type RawBody } from '../raw-body.js';
 import { secretStrings, type WebhookSecret } from '../secrets.js';
 import {

@@ -1,14 +1,15 @@
 /** The options of a delivery handler, and their checked form that the adapters use. */
 
+import type * as diagnostics from 'node:diagnostics_channel';
+import { hasSubscribers, runTraced, type TracingChannel } from '../../tracing.js';
 import type { MarketEvent } from '../events.js';
 import { nodeCrypto } from '../node-crypto.js';
 import { Deadlines } from './deadlines.js';
 import type { ErrorReporter } from './error-reporter.js';
 import type { WebhookStatus } from './response.js';
 import type { WebhookSecretSource } from './requested-secrets.js';
-import { createDeliveryTrace } from './trace-delivery.js';
 import { createVerifier } from './verifier.js';
-import type { WebhookTracing } from './webhook-span.js';
+import type { WebhookSpan, WebhookTracing } from './webhook-span.js';
 
 /** The runtime's own `AbortSignal` if its types are known. */
 export type WebhookSignal = typeof globalThis extends {
@@ -81,4 +82,27 @@ export function resolveConfig(options: DeliveryHandlerOptions) {
     deadlines: new Deadlines(timeoutMs),
     trace: createDeliveryTrace(options.tracing),
   };
+}
+
+/** Publishes deliveries on their diagnostics channel, inside the partner's tracing. */
+function createDeliveryTrace(tracing: WebhookTracing | undefined) {
+  const channel = webhookChannel();
+  return {
+    /** Whether anything traces deliveries; if not, no span is built. */
+    isActive: () => tracing?.webhook !== undefined || hasSubscribers(channel),
+    run: <T>(span: WebhookSpan, work: () => Promise<T>): Promise<T> => {
+      const published = () => (hasSubscribers(channel) ? channel.tracePromise(work, span) : work());
+      if (tracing?.webhook === undefined) return published();
+      return runTraced((run) => tracing.webhook?.(span, run), published);
+    },
+  };
+}
+
+/** Undefined on a runtime without diagnostics channels: nothing is published there. */
+function webhookChannel(): TracingChannel<WebhookSpan> | undefined {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?: (id: string) => Partial<typeof diagnostics> | undefined };
+  };
+  const module = process?.getBuiltinModule?.('node:diagnostics_channel');
+  return module?.tracingChannel?.<unknown, WebhookSpan>('market-partner-sdk:webhook');
 }

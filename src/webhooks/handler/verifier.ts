@@ -2,7 +2,7 @@
 
 import { parseServiceTime } from '../../service-time.js';
 import type { MarketEvent } from '../events.js';
-import { hmac } from '../hmac.js';
+import { hmac } from '../node-crypto.js';
 import { secretStrings } from '../secrets.js';
 import { WebhookVerificationError } from '../verification-error.js';
 import { verifyWithSecrets } from '../verify.js';
