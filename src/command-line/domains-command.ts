@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { formatPrice } from '../testing/console/format.js';
 import { ActionGroup, type Json } from './control-action.js';
 import type { Terminal } from './terminal.js';
-import { wholeNumber } from './values.js';
+import { cents } from './values.js';
 
 /** `domains find` without a text shows the beginning of some three hundred. */
 const shownDomains = 20;
@@ -30,19 +30,19 @@ export function addDomains(program: Command, terminal: Terminal): void {
     },
     { isDefault: true },
   );
-  const addPriced = (name: string, summary: string, bodyOf: (cents: number) => object) =>
+  const addPriced = (name: string, summary: string) =>
     domains
       .add<[domain: string, cents: number]>(
         `${name} <domain>`,
         summary,
-        async (client, [domain, cents]) => {
-          const listed = await client.post(`/${name}`, { domain, ...bodyOf(cents) });
+        async (client, [domain, price_cents]) => {
+          const listed = await client.post(`/${name}`, { domain, price_cents });
           return { value: listed, text: domainLine(listed as Json) };
         },
       )
-      .argument('<cents>', 'minor units, such as 250000', wholeNumber(0, 999_999_999_999_999));
-  addPriced('list', 'put a domain on sale', (cents) => ({ price_cents: cents }));
-  addPriced('reprice', 'change a price; quotes keep theirs', (cents) => ({ price_cents: cents }));
+      .argument('<cents>', 'minor units, such as 250000', cents);
+  addPriced('list', 'put a domain on sale');
+  addPriced('reprice', 'change a price; quotes keep theirs');
   domains.add<[domain: string]>(
     'delist <domain>',
     'take a domain off sale',

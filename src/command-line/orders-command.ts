@@ -2,11 +2,10 @@
 
 import { Argument, type Command } from 'commander';
 import { formatPrice } from '../testing/console/format.js';
+import { staffTransitions } from '../testing/market/orders.js';
 import { ActionGroup, listAction, type ActionResult, type Json } from './control-action.js';
 import type { ControlClient } from './control-client.js';
 import { UsageError, type Terminal } from './terminal.js';
-
-const moves = ['hold', 'clear', 'startTransfer', 'completeTransfer', 'refund', 'cancel'];
 
 /** Finds a domain in every emulator with the default inventory. */
 const sampleQuery = 'coffee';
@@ -44,7 +43,7 @@ export function addOrders(program: Command, terminal: Terminal): void {
         id === undefined ? list(client) : showOrMove(client, id, move),
       { isDefault: true },
     )
-    .addArgument(new Argument('[move]', 'what the marketplace does').choices(moves));
+    .addArgument(new Argument('[move]', 'what the marketplace does').choices(staffTransitions));
 }
 
 async function showOrMove(client: ControlClient, id: string, move?: string): Promise<ActionResult> {

@@ -4,9 +4,7 @@ import type { Command } from 'commander';
 import { formatPrice } from '../testing/console/format.js';
 import { ActionGroup, listAction, type Json } from './control-action.js';
 import type { Terminal } from './terminal.js';
-import { wholeNumber } from './values.js';
-
-const cents = wholeNumber(0, 999_999_999_999_999);
+import { cents } from './values.js';
 
 export function addSessions(program: Command, terminal: Terminal): void {
   const sessions = new ActionGroup(program, 'sessions', terminal);

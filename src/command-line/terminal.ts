@@ -13,7 +13,7 @@ export interface Terminal {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The folder that the command runs in; the process's own unless given. */
   readonly cwd?: string;
-  /** The width of the terminal, for help; 100 unless given. */
+  /** The width of the terminal, for help; 110 unless given. */
   readonly columns?: number | undefined;
   /** Whether the output is a terminal: a line of progress may be rewritten. */
   readonly isInteractive?: boolean;

@@ -16,6 +16,9 @@ export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER) {
   };
 }
 
+/** Money in minor units. */
+export const cents = wholeNumber(0, 999_999_999_999_999);
+
 /** A number above zero. */
 export function positiveNumber(text: string): number {
   if (Number(text) > 0 && Number.isFinite(Number(text))) return Number(text);
@@ -30,7 +33,7 @@ export function durationOf(text: string): Duration {
 /** As {@link durationOf}, in milliseconds. */
 export function duration(text: string): number {
   try {
-    return toMilliseconds(durationOf(text), 'duration');
+    return toMilliseconds(durationOf(text));
   } catch (error) {
     throw new InvalidArgumentError(`${messageOf(error)}.`);
   }

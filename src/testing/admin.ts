@@ -184,10 +184,9 @@ export class Admin {
     environment: Environment = 'sandbox',
   ): EmulatorListing {
     check(priceField, { price_cents });
-    const repriced = this.#market
-      .inventory(environment)
-      .reprice(requireDomainName(domain), price_cents);
-    if (repriced === undefined) throw this.#notListed(domain, environment);
+    const name = requireDomainName(domain);
+    const repriced = this.#market.inventory(environment).reprice(name, price_cents);
+    if (repriced === undefined) throw this.#notListed(name, environment);
     return repriced;
   }
 
@@ -201,9 +200,9 @@ export class Admin {
 
   /** Takes a domain off sale. */
   delist(domain: string, environment: Environment = 'sandbox'): void {
-    if (!this.#market.inventory(environment).remove(requireDomainName(domain))) {
-      throw this.#notListed(domain, environment);
-    }
+    const name = requireDomainName(domain);
+    if (this.#market.inventory(environment).remove(name)) return;
+    throw this.#notListed(name, environment);
   }
 
   /** Sets whether a domain runs an active site, which makes it ineligible for brokerage. */
@@ -238,8 +237,7 @@ export class Admin {
   }
 
   #notListed(domain: string, environment: Environment): EmulatorError {
-    const name = requireDomainName(domain);
-    return new EmulatorError(whyNotListed(this.#market, environment, name), 'not_found');
+    return new EmulatorError(whyNotListed(this.#market, environment, domain), 'not_found');
   }
 
   #transition(publicId: string, move: OrderTransition): EmulatorOrder {

@@ -49,7 +49,7 @@ export class EmulatorClock {
 
   /** Moves the clock forward: `advance('11 minutes')`, `advance('7 days')`, `advance(1_500)`. */
   advance(duration: Duration): void {
-    this.#jump('duration', this.#offsetMs + toMilliseconds(duration, 'duration'));
+    this.#jump('duration', this.#offsetMs + toMilliseconds(duration));
   }
 
   /** Sets the clock to a `Date` or to Unix milliseconds. It runs on from there. */

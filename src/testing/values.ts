@@ -124,8 +124,8 @@ export function checkBy<S extends LazySchema>(schema: S, given: unknown): Output
 const durationSchema = lazily(duration);
 
 /** A duration that a method takes, in milliseconds. */
-export function toMilliseconds(given: Duration, name: string): number {
-  return checkOptions(durationSchema, given, invalidOption, { within: name });
+export function toMilliseconds(given: Duration): number {
+  return checkOptions(durationSchema, given, invalidOption, { within: 'duration' });
 }
 
 function invalidOption(name: string, rule: string): TypeError {

@@ -114,11 +114,10 @@ function textOf(rule: ReturnType<typeof ruled>) {
 
 function letterCode(what: string, form: RegExp) {
   const rule = expected(what);
-  return z.pipe(z.string(rule).check(z.regex(form, rule)), z.transform(upperCase));
-}
-
-function upperCase(text: string): string {
-  return text.toUpperCase();
+  return z.pipe(
+    z.string(rule).check(z.regex(form, rule)),
+    z.transform((text) => text.toUpperCase()),
+  );
 }
 
 function wholeFrom1(what: string) {

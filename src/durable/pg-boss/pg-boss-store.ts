@@ -136,7 +136,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     db: SqlExecutor = this.#boss.getDb(),
   ): Promise<string[]> {
     const { name } = this.#spec;
-    const inserts = jobs.map((job) => toInsert(name, this.#spec, job));
+    const inserts = jobs.map((job) => toInsert(this.#spec, job));
     const uuids =
       inserts.length === 0 ? [] : await this.#boss.insert(name, inserts, { returnId: true, db });
     if (uuids?.some((uuid) => typeof uuid !== 'string') === true) {

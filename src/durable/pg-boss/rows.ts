@@ -60,13 +60,9 @@ export function uuidOf(queue: string, id: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
 }
 
-export function toInsert(
-  queue: string,
-  spec: QueueSpec,
-  job: Job,
-): BossInsert & { readonly data: RowData } {
+export function toInsert(spec: QueueSpec, job: Job): BossInsert & { readonly data: RowData } {
   return {
-    id: uuidOf(queue, job.id),
+    id: uuidOf(spec.name, job.id),
     data: toData(job, { claimsBefore: 0 }),
     singletonKey: toSingletonKey(job.orderingKey),
     retryLimit: unlimitedRetries,

@@ -117,8 +117,8 @@ class Worker<Tx> {
   }
 
   async #claimUntilDone(): Promise<void> {
-    const { signal, concurrency, untilIdle = false } = this.#options;
-    while (!this.#isStopped(signal)) {
+    const { signal, abandonSignal, concurrency, untilIdle = false } = this.#options;
+    while (!signal.aborted && abandonSignal?.aborted !== true) {
       const free = concurrency - this.#leases.size;
       // Read before claiming: a claim that runs while a result is being stored can miss the job that the
       // result unblocks.
@@ -140,10 +140,6 @@ class Worker<Tx> {
       if (untilIdle && isQuiet) return;
       await this.#pause(free > 0 ? await this.#msUntilDue() : this.#context.leaseMs);
     }
-  }
-
-  #isStopped(signal: AbortSignal): boolean {
-    return signal.aborted || this.#options.abandonSignal?.aborted === true;
   }
 
   /** `undefined` after a failure, which is not the same as no jobs: a drain must not end by it. */

@@ -77,7 +77,8 @@ export function createCommands(surroundings: Surroundings) {
       }),
     placeSampleOrder: (baseUrl: string, keyId: string) =>
       attempt(async () => {
-        const id = await placeSampleOrder(client, new URL(baseUrl).pathname, keyId);
+        const credential = { keyId, secret: await reveal(keyId) };
+        const id = await placeSampleOrder(client, new URL(baseUrl).pathname, credential);
         return { text: `Placed ${id}: it is under Orders.` };
       }),
     copy,

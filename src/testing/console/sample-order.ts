@@ -14,7 +14,7 @@ const sampleSearch = 'coffee';
 export async function placeSampleOrder(
   client: ControlClient,
   servicePath: string,
-  keyId: string,
+  { keyId, secret }: { readonly keyId: string; readonly secret: string },
 ): Promise<string> {
   const read = async (path: string) => (await client.get(path)).content;
   const [sample] = (await read(`/domains?limit=1&search=${sampleSearch}`)) as ListingView[];
@@ -22,8 +22,6 @@ export async function placeSampleOrder(
   const listing = sample ?? any;
   if (listing === undefined) throw new Error('No domain is for sale.');
   const { domain, price_cents, currency } = listing;
-  const reveal = `/credentials/${encodeURIComponent(keyId)}/revealSecret`;
-  const { secret } = (await client.post(reveal)) as { secret: string };
   const { now } = (await read('/clock')) as ClockView;
   const path = `${servicePath.replace(/\/$/, '')}/api/partner/v1/orders`;
   const body = JSON.stringify({ domain, expected_price: price_cents, currency });

@@ -278,6 +278,6 @@ function makeLatency(values: {
   const isEndless = String(duration) === 'Infinity';
   return {
     kind: 'latency',
-    ms: isEndless ? Infinity : toMilliseconds(duration as Duration, 'duration'),
+    ms: isEndless ? Infinity : toMilliseconds(duration as Duration),
   };
 }

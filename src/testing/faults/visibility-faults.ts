@@ -36,7 +36,7 @@ export class HistoryFaults extends ArmedFaults<'late'> {
    */
   late(duration: Duration, options: DeliveryFaultOptions = {}): void {
     const { type, times = Infinity, chance } = check(eventFrequency, options);
-    const lateMs = toMilliseconds(duration, 'duration');
+    const lateMs = toMilliseconds(duration);
     this.arm({ kind: 'late', lateMs, type, chance, left: times });
   }
 }
@@ -59,7 +59,7 @@ export class OrderListFaults extends ArmedFaults<'late'> {
    */
   late(duration: Duration, options: FaultOptions = {}): void {
     const { times = Infinity, chance } = check(frequency, options);
-    const lateMs = toMilliseconds(duration, 'duration');
+    const lateMs = toMilliseconds(duration);
     this.arm({ kind: 'late', lateMs, type: undefined, chance, left: times });
   }
 }
