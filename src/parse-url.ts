@@ -9,3 +9,12 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
     return undefined;
   }
 }
+
+/** A part of a URL without its percent-encoding; `undefined` if that is not of UTF-8. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

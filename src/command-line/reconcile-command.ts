@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../client/books/findings.js';
 import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconcile-options.js';
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
+import { parseJson } from '../json.js';
 import { UsageError, type CommandTerminal, type Terminal } from './terminal.js';
 import { readLines } from './text-file.js';
 import { positiveNumber } from './values.js';
@@ -150,14 +151,7 @@ function describe({ sales, orders, agreed, notCheckable, from, to }: ReconcileSu
 async function* readSales(file: string, lines: number[]): AsyncGenerator<unknown, void, undefined> {
   for await (const { number, text } of readLines(file)) {
     lines.push(number);
-    yield parseLine(text);
-  }
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return line;
+    const sale = parseJson(text);
+    yield sale === undefined ? text : sale;
   }
 }

@@ -2,7 +2,7 @@
 
 import { invalidOption } from '../errors/configuration-error.js';
 import { isLoopback } from './base-url.js';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl, percentDecoded } from '../../parse-url.js';
 
 /** undici reads these in this order, the first of each pair that is set. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
@@ -36,16 +36,7 @@ function assertProxyUrl(proxy: string, rule: string): void {
     throw invalidOption('proxy', `${rule} an address without path, query and fragment`);
   }
   // Both are decoded for the login: each call would fail.
-  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+  if ([url.username, url.password].some((each) => percentDecoded(each) === undefined)) {
     throw invalidOption('proxy', `${rule} an address whose login writes "%" as "%25"`);
-  }
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
   }
 }

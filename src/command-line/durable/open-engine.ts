@@ -13,7 +13,7 @@ import { findNodeSqlite, resolvePath, type SqliteDatabase } from '../../durable/
 import { sqliteSchema } from '../../durable/sqlite/schema.js';
 import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';
 import { messageOf, UsageError } from '../terminal.js';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl, percentDecoded } from '../../parse-url.js';
 
 /** What an engine is opened with. */
 export interface EngineRequest {
@@ -163,16 +163,8 @@ function postgresDdl(schema: string, queues: readonly string[]): string {
 /** An error of a driver may quote the url, or its password as the server gets it. */
 function withoutUrl(error: unknown, url: string): Error {
   const password = parseUrl(url)?.password ?? '';
-  const hidden = [url, password, decoded(password)].filter((text) => text !== '');
+  const hidden = [url, password, percentDecoded(password) ?? ''].filter((text) => text !== '');
   return new Error(hidden.reduce((text, it) => text.replaceAll(it, '[hidden]'), reasonOf(error)));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Node reports a refused connection as an `AggregateError` without a message. */

@@ -1,7 +1,7 @@
 /** followHistory and replayEvent: the two ways in which `listen` reads the event history. */
 
 import { writeFile } from 'node:fs/promises';
-import { readError } from '../../errors/read-error.js';
+import { isRefusedCursor } from '../../durable/history/event-pages.js';
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
@@ -117,12 +117,6 @@ async function firstCursor(
   }
   await writeCursor(cursorFile, last ?? null);
   return last;
-}
-
-/** The service does not know the event: another history, or one that has dropped it. */
-function isRefusedCursor(error: unknown): boolean {
-  const { status, code } = readError(error);
-  return typeof code === 'string' && [400, 404, 410, 422].includes(Number(status));
 }
 
 function otherHistoryText(cursor: string, file: string): string {

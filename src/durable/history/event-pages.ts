@@ -61,14 +61,18 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
-/** `undefined` if the service refused `after_id`: the event has expired, or the history is another. */
+/** `undefined` if the service refused `after_id`. */
 export async function unlessRefused(page: PromiseLike<EventPage>): Promise<EventPage | undefined> {
   try {
     return await page;
   } catch (error) {
-    const { code, status } = readError(error);
-    const isRefused = typeof code === 'string' && [400, 404, 410, 422].includes(status as number);
-    if (isRefused) return undefined;
+    if (isRefusedCursor(error)) return undefined;
     throw error;
   }
+}
+
+/** Whether the service does not know the event of `after_id`: it has expired, or the history is another. */
+export function isRefusedCursor(error: unknown): boolean {
+  const { code, status } = readError(error);
+  return typeof code === 'string' && [400, 404, 410, 422].includes(Number(status));
 }

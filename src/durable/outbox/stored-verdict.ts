@@ -1,6 +1,6 @@
 /** What the outbox stores about an intent after it was added: its verdict, and notes for later attempts. */
 
-import { isRecord } from '../../json.js';
+import { isRecord, parseJson } from '../../json.js';
 import type { Order } from '../../client/model/orders.js';
 import type { Job, JobRecord } from '../queue/job.js';
 import type { Attention, NotRefunded, Refusal } from './outbox-types.js';
@@ -82,12 +82,8 @@ export function readRefund(job: JobRecord): StoredRefund | undefined {
 
 /** `undefined` for what was cut off or emptied: one such row must not hide all others. */
 function readJson(text = ''): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 /** Two verdicts with the same name do not contradict each other. */

@@ -2,6 +2,7 @@
 
 import { hasMethod } from '../../schema/options.js';
 import { DurableStateError } from '../errors.js';
+import { noOpenTransaction } from '../queue/check-jobs.js';
 import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';
 
 /** What a caught error of a statement leaves behind: a commit that PostgreSQL answers by rolling back, without an error. */
@@ -122,9 +123,7 @@ export async function requireTransaction(tx: PgClientLike | SqlExecutor): Promis
   } catch (error) {
     if (!saysNoTransaction(error)) throw error;
   }
-  throw new TypeError(
-    '"tx" has no open transaction, so that a rollback would not undo this. Begin one before, or pass "write" instead.',
-  );
+  throw new TypeError(noOpenTransaction);
 }
 
 /** Libraries hold the error of the driver in different places. */

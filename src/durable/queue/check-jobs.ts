@@ -4,6 +4,10 @@ import type { Job } from './job.js';
 
 const longestId = 1_000;
 
+/** What every engine says of a `tx` that was not begun. */
+export const noOpenTransaction =
+  '"tx" has no open transaction, so that a rollback would not undo this. Begin one before, or pass "write" instead.';
+
 /** Refuses text that PostgreSQL would refuse or change. @throws {@link TypeError} */
 export function checkJobs(jobs: readonly Job[]): void {
   for (const { id, orderingKey, body, createdAt } of jobs) {

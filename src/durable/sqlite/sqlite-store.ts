@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAsyncFunction, isGeneratorFunction, isPromise } from 'node:util/types';
 import { LeaseLostError } from '../errors.js';
-import { checkJobs } from '../queue/check-jobs.js';
+import { checkJobs, noOpenTransaction } from '../queue/check-jobs.js';
 import type { EnqueueOptions, QueueSpec } from '../queue/engine.js';
 import type {
   Checkpoint,
@@ -76,11 +76,7 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
     if (tx !== this.#database) {
       throw new TypeError('"tx" must be the database that sqliteEngine received.');
     }
-    if (!isInTransaction(tx)) {
-      throw new TypeError(
-        '"tx" has no open transaction, so that a rollback would not undo this. Begin one before, or pass "write" instead.',
-      );
-    }
+    if (!isInTransaction(tx)) throw new TypeError(noOpenTransaction);
     return this.#store(jobs);
   }
 

@@ -1,6 +1,7 @@
 /** The control API: everything that a program can do with an emulator, over HTTP; and its page. */
 
 import type { ServerResponse } from 'node:http';
+import { percentDecoded } from '../../parse-url.js';
 import { EmulatorError } from '../service-error.js';
 import type { EventBus } from '../event-bus.js';
 import { splitTarget, type ServerRequest } from '../http/messages.js';
@@ -165,11 +166,9 @@ function findRoute(
 }
 
 function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new TypeError('The path is not percent-encoded UTF-8.');
-  }
+  const decoded = percentDecoded(segment);
+  if (decoded === undefined) throw new TypeError('The path is not percent-encoded UTF-8.');
+  return decoded;
 }
 
 function sendError(request: ServerRequest, response: ServerResponse, error: unknown): void {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../byte-collector.js';
-import { isRecord } from '../../json.js';
+import { isRecord, parseJson } from '../../json.js';
 import { ControlError } from './control-error.js';
 
 const maxBodyBytes = 64 * 1_048_576;
@@ -21,12 +21,8 @@ export async function readJson(message: IncomingMessage): Promise<unknown> {
   }
   const text = new TextDecoder().decode(collector.toBytes());
   if (text.trim() === '') return {};
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new TypeError('The body is not JSON.');
-  }
+  const body = parseJson(text);
+  if (body === undefined) throw new TypeError('The body is not JSON.');
   if (isRecord(body)) return body;
   throw new TypeError('The body must be a JSON object.');
 }

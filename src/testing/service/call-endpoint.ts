@@ -1,5 +1,6 @@
 /** `callEndpoint`: calls the handler of an endpoint with what a request says. */
 
+import { percentDecoded } from '../../parse-url.js';
 import type { IssuedCredential } from '../credentials.js';
 import type { EndpointResult } from '../endpoints/endpoint.js';
 import { checkInput, parseBody } from '../endpoints/input.js';
@@ -37,11 +38,9 @@ export function callEndpoint(
 function decodeParams(raw: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(raw).map(([name, value]) => {
-      try {
-        return [name, decodeURIComponent(value)];
-      } catch {
-        throw new ServiceError('validation_error', `"${name}" is not percent-encoded UTF-8.`);
-      }
+      const decoded = percentDecoded(value);
+      if (decoded !== undefined) return [name, decoded];
+      throw new ServiceError('validation_error', `"${name}" is not percent-encoded UTF-8.`);
     }),
   );
 }

@@ -1,5 +1,6 @@
 /** The mistakes that people make in one line of the canonical string, each with its reason. */
 
+import { percentDecoded } from '../../parse-url.js';
 import { rewrittenJson } from '../../webhooks/diagnosis/rewritten-json.js';
 import type { RawRequest } from '../http/messages.js';
 import { sha256Hex, type CanonicalLines } from './canonical.js';
@@ -51,7 +52,11 @@ function addPathMistakes({ rawPath, rawQuery, headers: { host } }: RawRequest, a
   add('path', rawPath.slice(1), 'it must start with /');
   add('path', `${rawPath}/`, 'a slash was added at the end');
   add('path', rawPath.replace(/\/$/, ''), 'the slash at the end is part of the path');
-  add('path', decodeIfPossible(rawPath), 'the path is signed as sent, percent-encoding included');
+  add(
+    'path',
+    percentDecoded(rawPath) ?? rawPath,
+    'the path is signed as sent, percent-encoding included',
+  );
   add('path', encodeURI(rawPath), 'the path was encoded once more after it was sent');
   if (host !== undefined) {
     for (const scheme of ['http', 'https']) {
@@ -65,7 +70,7 @@ function addQueryMistakes(rawQuery: string, query: string, add: Add): void {
   add('query', rawQuery, 'the query must be canonical (decoded, sorted, encoded strictly)');
   add('query', `?${query}`, 'the question mark does not belong to the query');
   add('query', '', 'the query was left out');
-  add('query', decodeIfPossible(rawQuery), 'the query must be percent-encoded');
+  add('query', percentDecoded(rawQuery) ?? rawQuery, 'the query must be percent-encoded');
   add('query', rawQuery.split('&').sort().join('&'), 'pairs are sorted, but not encoded strictly');
   add('query', query.replaceAll('%20', '+'), 'a space is %20, not +');
   add('query', looselyEncoded(query), "! ' ( ) * must be percent-encoded too");
@@ -140,14 +145,6 @@ function looselyEncoded(query: string): string {
 
 function lowerCaseHex(query: string): string {
   return query.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
-}
-
-function decodeIfPossible(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function sortKeys(value: unknown): unknown {

@@ -2,6 +2,7 @@
 
 import type { MarketEvent } from '../events.js';
 import { WebhookVerificationError } from '../verification-error.js';
+import { messageOf } from './foreign-objects.js';
 import { RefusalLog } from './refusal-log.js';
 import type { WebhookStatus } from './response.js';
 
@@ -43,14 +44,8 @@ function createLoggingReporter(): ErrorReporter {
     if (event !== undefined) logError(error);
     else if (error instanceof WebhookVerificationError) refusals.add(error.reason, error.message);
     // A sender that closes the connection (400) is not worth a line.
-    else if (status !== 400) refusals.add('other', messageOf(error));
+    else if (status !== 400) refusals.add('other', messageOf(error, ''));
   };
-}
-
-/** Not by `instanceof`: a test environment may have an `Error` of its own. */
-function messageOf(error: unknown): string {
-  const { message } = Object(error) as { message?: unknown };
-  return typeof message === 'string' ? message : '';
 }
 
 function logError(error: unknown): void {

@@ -64,12 +64,21 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' ? 'another object' : `a ${typeof value}`;
 }
 
+/** Not by `instanceof`: a test environment may have an `Error` of its own. */
+export function messageOf(error: unknown, unlessStated: string): string {
+  const message = member(error, 'message');
+  return typeof message === 'string' ? message : unlessStated;
+}
+
 export function hasFunction(value: unknown, name: string): boolean {
   return typeof member(value, name) === 'function';
 }
 
-/** Undefined too if reading it throws, as it may in the imitation of an object. */
-function member(value: unknown, name: string): unknown {
+/**
+ * Undefined too if reading it throws, as it may in the imitation of an object: Vercel's `body` does for what is
+ * not JSON.
+ */
+export function member(value: unknown, name: string): unknown {
   try {
     return (Object(value) as Readonly<Record<string, unknown>>)[name];
   } catch {

@@ -6,7 +6,7 @@ import { headerValue, type HeadersLike } from '../../signature-header.js';
 import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';
 import type { DeliveryConfig } from '../delivery-config.js';
 import { handleDelivery, SenderGoneError, type IncomingDelivery } from '../delivery.js';
-import { notFetchRequest } from '../foreign-objects.js';
+import { messageOf, notFetchRequest } from '../foreign-objects.js';
 import { responseFor } from '../response.js';
 
 /** The part of a fetch `Request` that is used. */
@@ -101,7 +101,8 @@ class FetchDelivery implements IncomingDelivery {
     } catch (cause) {
       // A stream of the receiver's own, as one that decompresses, can fail by itself.
       if (isMistake(cause)) throw cause;
-      throw new SenderGoneError(messageOf(cause), { cause });
+      // Every runtime has its own error for a sender that broke off.
+      throw new SenderGoneError(messageOf(cause, 'The body broke off.'), { cause });
     }
   }
 
@@ -119,10 +120,4 @@ class FetchDelivery implements IncomingDelivery {
     if (signal.aborted) callback();
     else signal.addEventListener('abort', callback, { once: true });
   }
-}
-
-/** Every runtime has its own error for a sender that broke off. */
-function messageOf(error: unknown): string {
-  const { message } = Object(error) as { message?: unknown };
-  return typeof message === 'string' ? message : 'The body broke off.';
 }

@@ -5,7 +5,7 @@ import { headerValue } from '../../signature-header.js';
 import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';
 import type { DeliveryConfig } from '../delivery-config.js';
 import { handleDelivery, SenderGoneError, type IncomingDelivery } from '../delivery.js';
-import { hasFunction, notNodeObjects } from '../foreign-objects.js';
+import { hasFunction, member, notNodeObjects } from '../foreign-objects.js';
 import { responseFor, type WebhookStatus } from '../response.js';
 
 /**
@@ -98,8 +98,8 @@ class NodeDelivery implements IncomingDelivery {
     const request = this.#request;
     checkContentLength(headerValue(request.headers, 'content-length'), maxBytes);
     const buffered =
-      bufferedBody(read(request, 'rawBody'), maxBytes) ??
-      bufferedBody(read(request, 'body'), maxBytes);
+      bufferedBody(member(request, 'rawBody'), maxBytes) ??
+      bufferedBody(member(request, 'body'), maxBytes);
     if (buffered !== undefined) return buffered;
     if (request.readableDidRead === true || request.readableEnded === true) {
       // A body parser consumed an empty body: nothing was lost.
@@ -107,7 +107,7 @@ class NodeDelivery implements IncomingDelivery {
     }
     if (request.destroyed === true) throw connectionClosedError();
     // A mock of a request has no stream: its body, which is neither bytes nor text, is named.
-    if (!hasFunction(request, 'resume')) return toRawBody(read(request, 'body'));
+    if (!hasFunction(request, 'resume')) return toRawBody(member(request, 'body'));
     return readStream(request, maxBytes);
   }
 
@@ -127,15 +127,6 @@ class NodeDelivery implements IncomingDelivery {
   }
 }
 
-/** A member that a platform may compute only now: Vercel's `body` throws for what is not JSON. */
-function read(request: NodeWebhookRequest, name: 'body' | 'rawBody'): unknown {
-  try {
-    return request[name];
-  } catch {
-    return undefined;
-  }
-}
-
 /** Bytes or text that a middleware has read; undefined if the body was parsed or is empty. */
 function bufferedBody(body: unknown, maxBytes: number): Uint8Array | undefined {
   if (typeof body !== 'string' && !ArrayBuffer.isView(body)) return undefined;
@@ -144,7 +135,7 @@ function bufferedBody(body: unknown, maxBytes: number): Uint8Array | undefined {
 }
 
 function isEmptyBody(request: NodeWebhookRequest): boolean {
-  const body = read(request, 'body');
+  const body = member(request, 'body');
   if (ArrayBuffer.isView(body)) return body.byteLength === 0;
   return headerValue(request.headers, 'content-length') === '0';
 }
