@@ -65,6 +65,10 @@ export async function openStage(
   const commands = new PartnerCommands({ sell, ask, cwd, env: commandEnv }, groups);
   if (url !== undefined) webhook = new Webhook(url, emulator, firstSecret, newSecret);
   webhook?.register();
+  // A program may register its public address at each start. Here it is reached at that of --webhook.
+  ledger.onRequest(({ call }) => {
+    if (call === 'PUT /webhooks') webhook?.register();
+  });
   const common = { emulator, ledger, program, commands, output, webhook, hasStopped, signal };
   return { ...common, patienceMs, outageMs };
 }

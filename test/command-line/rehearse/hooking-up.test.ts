@@ -32,6 +32,14 @@ describe.concurrent('a program that', { timeout: 60_000 }, () => {
     expect(code, out + err).toBe(0);
   });
 
+  it('registers its public address at each start gets its deliveries all the same', async ({
+    expect,
+  }) => {
+    const only = ['--only', 'raw-body,secret-rotated'];
+    const { code, out, err } = await rehearse(inlineProgram(registering), ...only);
+    expect(code, out + err).toBe(0);
+  });
+
   it('listens on IPv6 alone is not found at 127.0.0.1', async ({ expect }) => {
     const port = await freePort();
     const args = rehearsalOf(inlineProgram(onIpv6), port, await temporaryFolder());
@@ -114,6 +122,12 @@ const { listen } = Server.prototype;
 Server.prototype.listen = function (port) {
   return listen.call(this, { port, host: '::1' });
 };
+import(${shop})`;
+
+const registering = `setTimeout(async () => {
+  const { market, webhookSecret: secret } = await import(${JSON.stringify(new URL('shop.mjs', import.meta.url).href)});
+  await market.events.registerWebhook({ url: 'https://shop.example/webhooks/market', secret });
+}, 200);
 import(${shop})`;
 
 const here = new URL('.', import.meta.url).href;
