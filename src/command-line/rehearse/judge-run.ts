@@ -20,7 +20,10 @@ export function judgeOutput(output: ProgramOutput, sales: readonly Sale[]): Find
   const responses = sales.flatMap(({ results, asked }) => [...results, asked]);
   return [
     ...output.printedSecrets.map((name) =>
-      finding('keeps-secrets', `The value of ${name} is in the program's output.`),
+      finding(
+        'keeps-secrets',
+        `The value of ${name} is in the program's output: program.log has [${name}] there.`,
+      ),
     ),
     ...output
       .secretsIn(responses.map((each) => each?.output).join('\n'))

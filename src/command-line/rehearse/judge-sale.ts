@@ -3,6 +3,7 @@
 import { finding, timeOf, type Finding, type SeenRequest } from './findings.js';
 import type { RuleName } from './rules.js';
 import type { Sale } from './sale.js';
+import { isOld } from './webhook.js';
 import type { DeliveryAttempt } from '../../testing/deliveries/delivery-attempt.js';
 
 /** One repeat by the program, and one by whatever checks on failed calls, are not a loop. */
@@ -47,7 +48,7 @@ function judgeOrders(sale: Sale, { canAsk, mustBePlaced }: SaleQuestions): Findi
   const [order] = orders;
   const found: Finding[] = [];
   if (order !== undefined && order.priceCents > paidCents) {
-    const seen = `The buyer paid ${paidCents} for ${domain}, and the order ${order.publicId} is over ${order.priceCents}.`;
+    const seen = `The buyer paid ${paidCents} for ${domain}, and the order ${order.publicId} is over ${order.priceCents}. Right: compare the new price with what was paid, in whole cents; if it is more by a single one, pay the buyer back.`;
     found.push(finding('paid-price', seen, orderRequests));
   }
   const wrong = canAsk ? whyNotTheTruth(sale) : undefined;
@@ -79,7 +80,7 @@ function whyNotTheTruth(sale: Sale): Finding | undefined {
       if (standing === undefined) return undefined;
       return found(
         'one-order',
-        `--ask says refused: the buyer is paid back, and you owe the order.${refusedRefund(sale)}`,
+        `--ask says refused: the buyer is paid back, and you owe the order.${noRefund(sale)}${refusedRefund(sale)}`,
         'pay back only after a refusal of the service itself, a refund that it confirmed, or proof that no order exists.',
       );
     case 'open':
@@ -104,9 +105,19 @@ function payBack({ orders, events, historyRead }: Sale): string {
     const answer = `${responseOf(historyRead)} (${historyRead.reason ?? 'no reason'})`;
     return `read the history, which is refused: GET /events got ${answer}.`;
   }
+  if (refund?.attempts.some(({ at }) => isOld(refund.event, at)) === true) {
+    return 'handle an event however long ago it was created: the service delivers it late, and again.';
+  }
   return isInHistoryOnly === true
     ? 'read the history now and then and after each start: each event of each page, from a cursor that only the history moves, and only once the events before it are handled.'
     : 'handle order.refunded before you answer 200, also before you know the order and after its other events: pay the buyer back. No older event changes that.';
+}
+
+/** An event that a program may take for a refund. */
+function noRefund({ events }: Sale): string {
+  const last = events.at(-1)?.event;
+  if (last === undefined || last.type === 'order.recorded') return '';
+  return ` Its last event is ${last.type} ${last.id}, which is no refund.`;
 }
 
 /** A refund that the service refused, which a program may take for one that was done. */
@@ -116,7 +127,7 @@ function refusedRefund({ requests }: Sale): string {
   return ` POST /refunds got ${responseOf(last)} at ${timeOf(last.at)}: nothing was refunded.`;
 }
 
-function nextStep({ results, standingOrders, orderRequests, requests }: Sale): string {
+function nextStep({ results, standingOrders, orderRequests, requests, prices }: Sale): string {
   if (standingOrders.length > 0) {
     return 'store the payment before you confirm it; until you have stored its order, send that again under its key or look it up by its domain, also after each start.';
   }
@@ -131,7 +142,7 @@ function nextStep({ results, standingOrders, orderRequests, requests }: Sale): s
   }
   if (isRefusal(last)) {
     return ['quote_expired', 'price_mismatch'].includes(last.errorCode ?? '')
-      ? 'take a new quote, order under a new key if it costs at most what was paid, and else pay the buyer back.'
+      ? `take a new quote, order at its price (${prices.at(-1)}; expected_price was ${JSON.stringify(last.expectedPrice)}) under a new key if it is at most what was paid, and else pay the buyer back.`
       : 'the service has refused the order for good, so pay the buyer back.';
   }
   return last.status === 409
@@ -197,7 +208,8 @@ function judgeKeys(sale: Sale): Finding[] {
         verdict?.status === undefined
           ? 'the response to the first was lost'
           : `the first got ${verdict.status}`;
-      const seen = `POST /orders had the key ${String(key)} after ${String(previous)}, though ${reason}.`;
+      const other = key === undefined ? 'no key' : `the key ${key}`;
+      const seen = `POST /orders had ${other} after ${String(previous)}, though ${reason}.`;
       return [finding('one-key', seen, requests)];
     }
     previous = key;
@@ -275,7 +287,7 @@ function judgeRetryAfter(requests: readonly SeenRequest[]): Finding[] {
 }
 
 function responseOf({ status, errorCode }: SeenRequest): string {
-  return `${status ?? 'no response'} ${errorCode ?? ''}`.trimEnd();
+  return status === undefined ? 'no response' : `${status} ${errorCode ?? ''}`.trimEnd();
 }
 
 /** The service has refused this key: it has no order, and will have none. */

@@ -58,14 +58,22 @@ export class Webhook {
   }
 }
 
+const oldMs = 3_600_000;
+
+/** Whether a receiver may take an event for one that is sent again by a stranger, at a moment. */
+export function isOld({ created_at }: EmulatorEvent, at: number): boolean {
+  return at - Date.parse(created_at) > oldMs;
+}
+
 /** The event as the service sends it, in the documented order of fields. */
 export function bodyOf({ id, type, created_at, partner_id, data }: EmulatorEvent): string {
   return JSON.stringify({ id, type, created_at, partner_id, data });
 }
 
-/** The same event in other bytes: white space, and letters as escapes. */
+/** The same event in other bytes: white space, letters as escapes, and a field that has more than ASCII. */
 export function otherBytesOf(event: EmulatorEvent): string {
-  return JSON.stringify(JSON.parse(bodyOf(event)), null, 2).replace(
+  const data = { ...event.data, note: 'Zürich, 東京' };
+  return JSON.stringify(JSON.parse(bodyOf({ ...event, data })), null, 2).replace(
     /(?<="domain": ")[a-z]/,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -127,6 +127,19 @@ export const wrongPrograms = [
     'GET /events got 401 invalid_signature (',
   ),
   program('wrong/sends-secret.py', 'requests', 'keeps-secrets'),
+  program('wrong/second-timeout-refused.mjs', 'slow-response', 'one-order'),
+  program('wrong/tolerates-a-percent.mjs', 'price-mismatch', 'paid-price'),
+  program('wrong/drops-old-events.mjs', 'delivery-late', 'event-handled', 'however long ago'),
+  program('wrong/refuses-old-events.mjs', 'delivery-late', 'genuine-accepted', 'however long ago'),
+  program('wrong/recorded-is-placed.mjs', 'cancelled-in-flight', 'event-handled', 'No older event'),
+  program('wrong/settled-falls-through.mjs', 'slow-response', 'one-order', 'which is no refund'),
+  program('wrong/decodes-latin1.mjs', 'raw-body', 'genuine-accepted', 'before any decoding'),
+  program(
+    'wrong/failed-quote-ends.mjs',
+    'first-call-fails',
+    'comes-to-an-end',
+    'POST /quotes got 500',
+  ),
   program('wrong/shows-secret.mjs', 'output', 'keeps-secrets', 'what --sell or --ask got'),
 ];
 

@@ -6,6 +6,7 @@ import { NotExercised, type Scene } from '../case.js';
 import { finding, type Finding } from '../findings.js';
 import type { Ledger } from '../ledger.js';
 import { waitUntil } from '../wait-until.js';
+import { isOld } from '../webhook.js';
 
 /** A delivery waits for its turn behind those that got no response. */
 const turnMs = 20_000;
@@ -15,6 +16,13 @@ export const harmMs = 1_000;
 
 /** A receiver may refuse an event of an order that it does not know yet, but not so often. */
 const triesOfFirst = 4;
+
+/** Longer than any tolerance of a receiver that takes an old event for a repeated one. */
+const undeliveredMs = 6 * 3_600_000;
+
+const takeOld = 'take it however long ago it was created: the service delivers it late, and again.';
+const signRight =
+  'its signature is the HMAC-SHA256 of the raw body with MARKET_WEBHOOK_SECRET, in lower-case hexadecimal, without "v1=".';
 
 export interface Emitted {
   readonly event: EmulatorEvent;
@@ -37,20 +45,25 @@ export function deliveriesOf(ledger: Ledger, event: EmulatorEvent | undefined): 
 export async function refusedGenuine(
   { patienceMs, signal }: Scene,
   { event, attempts }: Emitted,
+  right?: string,
 ): Promise<Finding[]> {
   if (await waitUntil(() => attempts().some(wasDelivered), patienceMs, signal)) return [];
-  return [finding('genuine-accepted', notTaken(event, attempts()))];
+  return [finding('genuine-accepted', notTaken(event, attempts(), right))];
 }
 
 /** What became of the deliveries of an event, none of which was answered 200. */
-function notTaken({ type, id }: EmulatorEvent, attempts: readonly DeliveryAttempt[]): string {
+function notTaken(
+  event: EmulatorEvent,
+  attempts: readonly DeliveryAttempt[],
+  remedy?: string,
+): string {
   const last = attempts.at(-1);
   const how = last === undefined ? 'was not delivered' : `got ${last.error ?? answer(last.status)}`;
   const isRefused = [400, 401, 403].includes(last?.status ?? 0);
-  const hint = isRefused
-    ? ' Right: its signature is the HMAC-SHA256 of the raw body with MARKET_WEBHOOK_SECRET, in lower-case hexadecimal, without "v1=".'
-    : '';
-  return `${type} ${id} ${how}, in ${attempts.length} attempts.${hint}`;
+  const why = isOld(event, last?.at ?? 0) ? takeOld : signRight;
+  const right = remedy ?? (isRefused ? why : undefined);
+  const hint = right === undefined ? '' : ` Right: ${right}`;
+  return `${event.type} ${event.id} ${how}, in ${attempts.length} attempts.${hint}`;
 }
 
 /** What is wrong with a receiver that takes no delivery at all: the cases of deliveries would wait in vain. */
@@ -88,6 +101,13 @@ export async function eventsTried(
   const areTried = () =>
     ledger.eventsOf(domain).every(({ id }) => ledger.deliveriesOf(id).length > 0);
   await waitUntil(areTried, turnMs, signal);
+}
+
+/** A service that could not deliver for hours: the latest event of the sale was created so long ago. */
+export function backdate({ ledger, sale }: Scene): void {
+  const event: { created_at: string } | undefined = ledger.eventsOf(sale.domain).at(-1);
+  if (event === undefined) return;
+  event.created_at = new Date(Date.parse(event.created_at) - undeliveredMs).toISOString();
 }
 
 /** Delivers an event once more, and waits for its turn. */

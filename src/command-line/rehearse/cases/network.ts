@@ -12,7 +12,7 @@ const chanceFaults: readonly (() => Fault)[] = [
   () => fault.resetAfterWork(),
   () => fault.internalError(),
   () => fault.internalError({ afterWork: true }),
-  () => fault.html(502),
+  () => fault.html(502, { afterWork: true }),
   () => fault.html(504, { afterWork: true }),
   () => fault.emptyBody(),
   () => fault.brokenBody(),
@@ -20,6 +20,15 @@ const chanceFaults: readonly (() => Fault)[] = [
 ];
 
 export const networkCases: readonly Case[] = [
+  {
+    name: 'first-call-fails',
+    title: 'the first call of the sale gets a 500, such as the one for its quote',
+    arrange: ({ sale }) => sale.onCalls(undefined, fault.internalError(), { times: 1 }),
+    async act({ sale }) {
+      // A program that answers with an error has not taken the payment: its provider repeats.
+      if (!(await sale.sell()).isOk) await sale.sell();
+    },
+  },
   {
     name: 'lost-before-work',
     title: 'the connection breaks before the service has recorded the order',
@@ -53,14 +62,16 @@ export const networkCases: readonly Case[] = [
   },
   {
     name: 'slow-response',
-    title: 'the order is recorded and delivered, and the response takes 12 seconds',
+    title:
+      'the order is recorded, delivered and settled, and two responses in a row take 12 seconds',
     isLong: true,
     arrange({ sale, emulator }) {
-      sale.onOrder(fault.latency('12 seconds'), { times: 1 });
+      sale.onOrder(fault.latency('12 seconds'), { times: 2 });
       // From then on a refund is refused, so an order that took too long cannot be taken back.
       sale.whenRecorded((id) => {
         emulator.admin.startTransfer(id);
         emulator.admin.completeTransfer(id);
+        emulator.admin.settle();
       });
     },
   },

@@ -78,11 +78,11 @@ export const sellingCases: readonly Case[] = [
   },
   {
     name: 'price-mismatch',
-    title: 'the price rose, and the service refuses the order with price_mismatch',
+    title: 'the price rose by a cent, and the service refuses the order with price_mismatch',
     mustBePlaced: false,
     arrange({ sale, emulator }) {
       const { paidCents, domain } = sale;
-      sale.beforeFirstOrder(() => sale.reprice(Math.round(paidCents * 1.1)));
+      sale.beforeFirstOrder(() => sale.reprice(paidCents + 1));
       const isAtOldPrice = ({ endpoint, json }: FaultRequest) => {
         const order = Object(json) as { domain?: unknown; expected_price?: unknown };
         return (
