@@ -1,5 +1,6 @@
 /** Engine: turns an endpoint and a caller's arguments into a promise of data or of pages. */
 
+import { findNextCursor, pageParameters } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
 import { unexpectedError } from '../errors/create-error.js';
 import { serializeBody } from '../input/index.js';
@@ -11,16 +12,18 @@ import type { RequestOptions } from '../options/request-options.js';
 import { readItems, readRecord, type Readable } from '../responses/read-result.js';
 import { CallPromise, callPromise } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
-import { Page } from '../results/page.js';
+import { emptyHistory, Page, type CursorHistory, type PageInit } from '../results/page.js';
 import { sha256Hex } from '../protocol/digest.js';
 import { checkedBody, checkedPath, type CallArguments } from './check-arguments.js';
 import type { ClientState } from './client-state.js';
-import { firstPage, type ListReader, type PageClass } from './list-pages.js';
-import { contextOf, prepareCall, withCallContext, type PreparedCall } from './prepare.js';
+import { atCursor, contextOf, prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 import { prepareRawCall } from './raw-request.js';
 import type { CompletedCall, FindObjection } from './completed-call.js';
 import { runCall } from './run-call.js';
 import { Deadline } from '../../time/deadline.js';
+import { withAnySignal } from '../../time/signals.js';
+
+type PageClass<T, P extends Page<T>> = new (init: PageInit<T>) => P;
 
 export class Engine {
   readonly #config: Config;
@@ -122,15 +125,10 @@ export class Engine {
     query: unknown,
     options: RequestOptions | undefined,
   ): PagePromise<P> {
-    const reader: ListReader<T, P> = {
-      pageClass,
-      run: (call) => this.#run(call),
-      readItems: (page) => readItems(this.#readable(page)) as T[],
-    };
     return callPromise<P, PagePromise<P>>(PagePromise, async (slot) => {
       const completed = await this.#run(this.#prepare(endpoint, { query }, options));
       slot.response = completed.response;
-      return firstPage(completed, reader);
+      return this.#toPage(pageClass, completed, completed.call.signal, emptyHistory);
     });
   }
 
@@ -140,6 +138,30 @@ export class Engine {
       const { response } = await this.#run(prepareRawCall(this.#config, request));
       slot.response = response;
       return response.body as T;
+    });
+  }
+
+  /** A page of a list, which can fetch the next. */
+  #toPage<T, P extends Page<T>>(
+    pageClass: PageClass<T, P>,
+    completed: CompletedCall,
+    callerSignal: AbortSignal | undefined,
+    history: CursorHistory,
+  ): P {
+    const { call, response } = completed;
+    const cursorParam = call.endpoint.cursorParam ?? pageParameters.cursor;
+    return new pageClass({
+      items: readItems(this.#readable(completed)) as T[],
+      nextCursor: findNextCursor(response.body),
+      call: { method: call.method, path: call.path },
+      response,
+      sentCursor: new URLSearchParams(call.query).get(cursorParam) ?? undefined,
+      history,
+      fetchPage: (cursor, nextHistory, abandoned) =>
+        withAnySignal(callerSignal, abandoned, async (signal) => {
+          const next = await this.#run(atCursor(call, cursorParam, cursor, signal));
+          return this.#toPage(pageClass, next, callerSignal, nextHistory);
+        }),
     });
   }
 
