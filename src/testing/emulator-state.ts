@@ -1,36 +1,15 @@
 /** EmulatorState: takes, restores and resets the state of all parts of an emulator together. */
 
-import type { BoundedLog } from './bounded-log.js';
-import type { EmulatorClock } from './clock.js';
-import type { Credentials } from './credentials.js';
-import type { DeliveryQueue } from './deliveries/delivery-queue.js';
+import type { Parts } from './parts.js';
 import { EmulatorError } from './service-error.js';
-import type { Faults } from './faults/faults.js';
-import type { Identifiers } from './identifiers.js';
-import type { Market } from './market/market.js';
-import type { RecordedRequest } from './request-log.js';
-import type { IdempotencyKeys } from './service/idempotency.js';
 import { checkSnapshot, type EmulatorSnapshot } from './snapshot.js';
 
-export interface StatefulParts {
-  readonly clock: EmulatorClock;
-  /** Those of credentials. */
-  readonly identifiers: Identifiers;
-  readonly recordIdentifiers: Identifiers;
-  readonly credentials: Credentials;
-  readonly idempotencyKeys: IdempotencyKeys;
-  readonly market: Market;
-  readonly deliveryQueue: DeliveryQueue;
-  readonly faults: Faults;
-  readonly requests: BoundedLog<RecordedRequest>;
-}
-
 export class EmulatorState {
-  readonly #parts: StatefulParts;
+  readonly #parts: Parts;
   readonly #onReplace: () => void;
 
   /** @param onReplace - called when another state has taken the place of the present one */
-  constructor(parts: StatefulParts, onReplace: () => void) {
+  constructor(parts: Parts, onReplace: () => void) {
     this.#parts = parts;
     this.#onReplace = onReplace;
   }

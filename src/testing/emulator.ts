@@ -17,7 +17,7 @@ import type { EmulatorEvent } from './market/events.js';
 import { serializeOrder } from './market/orders.js';
 import type { EmulatorSnapshot } from './snapshot.js';
 import { resolveSettings, type EmulatorOptions, type Settings } from './options.js';
-import { createParts } from './parts.js';
+import { createParts, type Parts } from './parts.js';
 import type { RecordedRequest } from './request-log.js';
 
 /**
@@ -43,7 +43,7 @@ export class MarketEmulator {
   /** Faults of calls, deliveries and the event history. */
   readonly faults: Faults;
   readonly #settings: Settings;
-  readonly #parts: ReturnType<typeof createParts>;
+  readonly #parts: Parts;
   readonly #state: EmulatorState;
   readonly #control: Control | undefined;
   readonly #server: HttpServer;

@@ -4,7 +4,6 @@ import { BoundedLog } from './bounded-log.js';
 import { EmulatorClock } from './clock.js';
 import { Credentials } from './credentials.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
-import type { StatefulParts } from './emulator-state.js';
 import type { EventBus } from './event-bus.js';
 import { Faults } from './faults/faults.js';
 import { Identifiers } from './identifiers.js';
@@ -23,10 +22,9 @@ interface PartsContext {
   readonly baseUrl: () => string;
 }
 
-export function createParts(
-  settings: Settings,
-  { bus, stopping, baseUrl }: PartsContext,
-): StatefulParts & { readonly service: MarketService } {
+export type Parts = Readonly<ReturnType<typeof createParts>>;
+
+export function createParts(settings: Settings, { bus, stopping, baseUrl }: PartsContext) {
   const clock = new EmulatorClock(settings.clock, () => bus.emit('jump'));
   const faults = new Faults(settings.seed);
   const identifiers = new Identifiers(settings.seed);
@@ -71,6 +69,7 @@ export function createParts(
   return {
     clock,
     faults,
+    /** Those of credentials. */
     identifiers,
     recordIdentifiers,
     credentials,

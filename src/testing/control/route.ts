@@ -1,11 +1,12 @@
 /** Route: one row of the control API, and what its rows share. */
 
 import type { Admin } from '../admin.js';
-import type { EmulatorState, StatefulParts } from '../emulator-state.js';
+import type { EmulatorState } from '../emulator-state.js';
+import type { Parts } from '../parts.js';
 import type { Fields, ValuesOf } from '../values.js';
 
 /** The emulator as the control API sees it. */
-export interface ControlTarget extends StatefulParts {
+export interface ControlTarget extends Parts {
   readonly admin: Admin;
   readonly state: EmulatorState;
   readonly baseUrl: () => string;
