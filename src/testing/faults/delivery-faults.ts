@@ -5,7 +5,6 @@ import { ruled } from '../../schema/must.js';
 import { oneOf } from '../../schema/options.js';
 import { check, duration, type Duration } from '../values.js';
 import { ArmedFaults } from './armed-faults.js';
-import type { ChanceSource } from './chance.js';
 import { eventFrequency, type FaultOptions } from './fault-options.js';
 
 /**
@@ -33,11 +32,6 @@ const ofFault = () => ({ fault: deliveryFault() });
 
 /** The faults of webhook deliveries: `emulator.faults.deliveries.next('twice')`. */
 export class DeliveryFaults extends ArmedFaults<(typeof deliveryFaults)[number] | 'late'> {
-  /** @internal */
-  constructor(chances: ChanceSource) {
-    super('deliveries', chances);
-  }
-
   /** Arms a fault for the next event, or for the next `times` events of a type. */
   next(fault: DeliveryFault, options: DeliveryFaultOptions = {}): void {
     const { type, times = 1, chance } = check(eventFrequency, options);

@@ -66,9 +66,9 @@ export class Faults {
   /** @internal */
   constructor(seed: number) {
     this.#chances = new ChanceSource(seed);
-    this.deliveries = new DeliveryFaults(this.#chances);
-    this.history = new HistoryFaults(this.#chances);
-    this.orderList = new OrderListFaults(this.#chances);
+    this.deliveries = new DeliveryFaults('deliveries', this.#chances);
+    this.history = new HistoryFaults('history', this.#chances);
+    this.orderList = new OrderListFaults('orderList', this.#chances);
   }
 
   /**

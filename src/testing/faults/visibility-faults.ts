@@ -2,7 +2,6 @@
 
 import { check, toMilliseconds, type Duration } from '../values.js';
 import { ArmedFaults } from './armed-faults.js';
-import type { ChanceSource } from './chance.js';
 import type { DeliveryFaultOptions } from './delivery-faults.js';
 import { eventFrequency, frequency, type FaultOptions } from './fault-options.js';
 
@@ -23,11 +22,6 @@ import { eventFrequency, frequency, type FaultOptions } from './fault-options.js
  * ```
  */
 export class HistoryFaults extends ArmedFaults<'late'> {
-  /** @internal */
-  constructor(chances: ChanceSource) {
-    super('history', chances);
-  }
-
   /**
    * Arms a delay for the events of a type, or for all events that happen from now on.
    *
@@ -46,11 +40,6 @@ export class HistoryFaults extends ArmedFaults<'late'> {
  * shows them at once.
  */
 export class OrderListFaults extends ArmedFaults<'late'> {
-  /** @internal */
-  constructor(chances: ChanceSource) {
-    super('orderList', chances);
-  }
-
   /**
    * Arms a delay for orders that are recorded from now on.
    *
