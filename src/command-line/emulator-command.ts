@@ -1,6 +1,7 @@
 /** The command `market-partner-sdk emulator`. */
 
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { isIPv6 } from 'node:net';
 import type { Command } from 'commander';
 import { scopes, type EmulatorCredential, type Scope } from '../testing/credentials.js';
@@ -156,7 +157,7 @@ async function readJsonFile(option: string, file: string, missing?: unknown): Pr
 /** Renaming replaces the old file atomically: no crash leaves half a state. A link stays one. */
 async function writeState(file: string, state: EmulatorSnapshot): Promise<void> {
   try {
-    const target = await realpath(file).catch(() => file);
+    const target = await realpath(file).catch(() => missingTarget(file));
     const content = JSON.stringify(state);
     const found = await stat(target).catch(() => undefined);
     // A device, such as /dev/null, would be replaced by a file.
@@ -176,6 +177,14 @@ async function writeState(file: string, state: EmulatorSnapshot): Promise<void> 
   } catch (error) {
     throw new Error(`"--state" cannot be written: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** A link may lead to a file that this start makes. */
+async function missingTarget(file: string): Promise<string> {
+  return await readlink(file).then(
+    (target) => resolve(dirname(file), target),
+    () => file,
+  );
 }
 
 /**

@@ -106,6 +106,16 @@ describe('the state file of the command emulator', () => {
     expect((await readdir(path)).sort()).toEqual(['real.json', 'state.json']);
   });
 
+  it('that is a link to a file that does not exist yet stays one', async () => {
+    const path = await folder();
+    await mkdir(join(path, 'data'));
+    const link = join(path, 'state.json');
+    await symlink('data/state.json', link);
+    expect(await (await emulate(['--state', link])).ended).toBe(0);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await stateIn(join(path, 'data', 'state.json'))).toHaveProperty('version', 1);
+  });
+
   it('whose folder takes no other file is written in place', async () => {
     const path = await folder();
     const file = join(path, 'locked', 'state.json');
