@@ -117,6 +117,17 @@ describe('market-partner-sdk reconcile', () => {
     expect(code).toBe(1);
   });
 
+  it.each<[string, () => string]>([
+    ['a list', () => JSON.stringify([sale, sale])],
+    ['a list over several lines', () => JSON.stringify([sale], null, 2)],
+    ['a sale over several lines', () => JSON.stringify(sale, null, 2)],
+  ])('compares nothing with %s, and says how to write it', async (_what, write) => {
+    const { code, out, err } = await reconcile([write()]);
+    expect(err).toMatch(/each sale on a line of its own.*jq -c/);
+    expect(out).toBe('');
+    expect(code).toBe(1);
+  });
+
   it('exits with 1 and the error when the service cannot be read', async () => {
     emulator.faults.on('GET /orders', fault.status(403, { code: 'forbidden' }));
     const { code, err } = await reconcile([sale]);
