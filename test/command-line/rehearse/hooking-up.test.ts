@@ -40,6 +40,18 @@ describe.concurrent('a program that', { timeout: 60_000 }, () => {
     expect(code, out + err).toBe(0);
   });
 
+  it('asks for the status of its orders in place of events needs no history', async ({
+    expect,
+  }) => {
+    const only = ['--only', 'history-gap,kill-in-history'];
+    const program = inlineProgram(withoutEvents);
+    const args = rehearsalOf(program, await freePort(), await temporaryFolder(), only);
+    args.splice(args.indexOf('--webhook'), 2);
+    const { code, out, err } = await runCommand(args);
+    expect(out + err).toContain('the program does not read the history');
+    expect(code, out + err).toBe(0);
+  });
+
   it('listens on IPv6 alone is not found at 127.0.0.1', async ({ expect }) => {
     const port = await freePort();
     const args = rehearsalOf(inlineProgram(onIpv6), port, await temporaryFolder());
@@ -124,13 +136,26 @@ Server.prototype.listen = function (port) {
 };
 import(${shop})`;
 
+const here = new URL('.', import.meta.url).href;
 const registering = `setTimeout(async () => {
-  const { market, webhookSecret: secret } = await import(${JSON.stringify(new URL('shop.mjs', import.meta.url).href)});
+  const { market, webhookSecret: secret } = await import('${here}shop.mjs');
   await market.events.registerWebhook({ url: 'https://shop.example/webhooks/market', secret });
 }, 200);
 import(${shop})`;
-
-const here = new URL('.', import.meta.url).href;
+const withoutEvents = `(async () => {
+  const { market, Shop } = await import('${here}shop.mjs');
+  const { onHttp } = await import('${here}servers.mjs');
+  class Right extends Shop {
+    async readHistory() {
+      for (const { payment, domain } of this.sales.values()) {
+        const { items } = await market.orders.list({ domain });
+        const hasEnded = items.some(({ status }) => ['REFUNDED', 'CANCELLED'].includes(status));
+        if (hasEnded) this.end(payment, 'refused');
+      }
+    }
+  }
+  onHttp(new Right().start());
+})()`;
 const noListener = `(async () => {
   const { Shop } = await import('${here}shop.mjs');
   const { onHttp } = await import('${here}servers.mjs');
