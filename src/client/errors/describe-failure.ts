@@ -53,9 +53,15 @@ const ownMistake = 'This is a mistake in the fetch function, or in what it retur
 
 const remedies = [
   {
-    // Undici 6 asks for handler methods that undici 7 renamed.
-    pattern: /^invalid on\w+ method$/,
+    // Undici 6 asks for handler methods that undici 7 renamed; its interceptors call them.
+    pattern: /^invalid on\w+ method$|\bonConnect is not a function$/,
     advice: 'The dispatcher is of undici 6 or older: pass an Agent of undici 7 or 8.',
+  },
+  {
+    // jsdom's timers are numbers.
+    pattern: /\.unref is not a function$/,
+    advice:
+      "The test environment replaced Node's timers: begin the file with @jest-environment node.",
   },
   {
     pattern: /WRONG_VERSION_NUMBER|wrong version number|packet length too long/i,

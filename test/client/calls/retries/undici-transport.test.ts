@@ -297,20 +297,32 @@ describe("a partner's dispatcher", () => {
     expect(error.message).toContain('throws for the status of a response');
   });
 
-  it('of undici 6 is named, and nothing was sent', async () => {
+  it.each([
+    // What undici 6 does with a handler of undici 7, and what an interceptor of it does.
+    Object.assign(new Error('invalid onError method'), { code: 'UND_ERR_INVALID_ARG' }),
+    new TypeError('this[#handler].onConnect is not a function'),
+  ])('of undici 6 is named, and nothing was sent: $message', async (mistake) => {
     const dispatcher = {
-      // What undici 6 does with a handler of undici 7.
-      dispatch: (_options: never, handler: { onError?: unknown }) => {
-        if (typeof handler.onError !== 'function') {
-          throw Object.assign(new Error('invalid onError method'), { code: 'UND_ERR_INVALID_ARG' });
-        }
-        return true;
+      dispatch: () => {
+        throw mistake;
       },
     };
     const market = clientOf('https://market.example', { dispatcher });
     const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
     expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
     expect(error.message).toContain('is of undici 6 or older: pass an Agent of undici 7 or 8');
+  });
+
+  it("where a test environment replaced Node's timers is told which one to use", async () => {
+    const dispatcher = {
+      dispatch: () => {
+        throw new TypeError('fastNowTimeout?.unref is not a function'); // undici 7 in Jest with jsdom
+      },
+    };
+    const market = clientOf('https://market.example', { dispatcher });
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
+    expect(error.message).toContain('@jest-environment node');
   });
 
   it('that throws fails the call unsent', async () => {
