@@ -61,7 +61,7 @@ const remedies = [
     // jsdom's timers are numbers.
     pattern: /\.unref is not a function$/,
     advice:
-      "The test environment replaced Node's timers: begin the file with @jest-environment node.",
+      "The test environment replaced Node's timers: begin the file with @jest-environment node, or @vitest-environment node.",
   },
   {
     pattern: /WRONG_VERSION_NUMBER|wrong version number|packet length too long/i,
