@@ -209,7 +209,7 @@ function judgeKeys(sale: Sale): Finding[] {
           ? 'the response to the first was lost'
           : `the first got ${verdict.status}`;
       const other = key === undefined ? 'no key' : `the key ${key}`;
-      const seen = `POST /orders had ${other} after ${String(previous)}, though ${reason}.`;
+      const seen = `POST /orders had ${other} after ${String(previous)}, though ${reason}. Right: store the key with the payment before the first attempt, let one worker at a time send it, and send the same one again.`;
       return [finding('one-key', seen, requests)];
     }
     previous = key;
