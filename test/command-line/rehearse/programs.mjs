@@ -130,7 +130,7 @@ export const wrongPrograms = [
   program('wrong/second-timeout-refused.mjs', 'slow-response', 'one-order'),
   program('wrong/tolerates-a-percent.mjs', 'price-mismatch', 'paid-price'),
   program('wrong/drops-old-events.mjs', 'delivery-late', 'event-handled', 'however long ago'),
-  program('wrong/refuses-old-events.mjs', 'delivery-late', 'genuine-accepted', 'however long ago'),
+  program('wrong/refuses-old-events.mjs', 'delivery-late', 'event-handled', 'however long ago'),
   program('wrong/recorded-is-placed.mjs', 'cancelled-in-flight', 'event-handled', 'No older event'),
   program('wrong/settled-falls-through.mjs', 'slow-response', 'one-order', 'which is no refund'),
   program('wrong/decodes-latin1.mjs', 'raw-body', 'genuine-accepted', 'before any decoding'),

@@ -6,7 +6,6 @@ import { NotExercised, type Scene } from '../case.js';
 import { finding, type Finding } from '../findings.js';
 import type { Ledger } from '../ledger.js';
 import { waitUntil } from '../wait-until.js';
-import { isOld } from '../webhook.js';
 
 /** A delivery waits for its turn behind those that got no response. */
 const turnMs = 20_000;
@@ -20,7 +19,6 @@ const triesOfFirst = 4;
 /** Longer than any tolerance of a receiver that takes an old event for a repeated one. */
 const undeliveredMs = 6 * 3_600_000;
 
-const takeOld = 'take it however long ago it was created: the service delivers it late, and again.';
 const signRight =
   'its signature is the HMAC-SHA256 of the raw body with MARKET_WEBHOOK_SECRET, in lower-case hexadecimal, without "v1=".';
 
@@ -53,17 +51,16 @@ export async function refusedGenuine(
 
 /** What became of the deliveries of an event, none of which was answered 200. */
 function notTaken(
-  event: EmulatorEvent,
+  { type, id }: EmulatorEvent,
   attempts: readonly DeliveryAttempt[],
   remedy?: string,
 ): string {
   const last = attempts.at(-1);
   const how = last === undefined ? 'was not delivered' : `got ${last.error ?? answer(last.status)}`;
   const isRefused = [400, 401, 403].includes(last?.status ?? 0);
-  const why = isOld(event, last?.at ?? 0) ? takeOld : signRight;
-  const right = remedy ?? (isRefused ? why : undefined);
+  const right = remedy ?? (isRefused ? signRight : undefined);
   const hint = right === undefined ? '' : ` Right: ${right}`;
-  return `${event.type} ${event.id} ${how}, in ${attempts.length} attempts.${hint}`;
+  return `${type} ${id} ${how}, in ${attempts.length} attempts.${hint}`;
 }
 
 /** What is wrong with a receiver that takes no delivery at all: the cases of deliveries would wait in vain. */
