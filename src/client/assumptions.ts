@@ -145,11 +145,16 @@ export function findSubstitute(
   const all = (isOf: (value: unknown, name: string) => boolean) =>
     members.length > 0 && members.every(([name, value]) => isOf(value, name));
   if (body.data === null || all((value) => value === null)) return 'null';
+  // As `{ "order": [] }`, which is how PHP writes an empty object. A plural may be a field of the record.
+  const isList = Array.isArray(body.data) || all(isSingularList);
   // Records without documented fields, such as analytics, may have lists of their own.
-  const isList = Array.isArray(body.data) || all((value) => value === null || Array.isArray(value));
   if (documented.length > 0 && isList) return 'a list';
   const isMessage = all((_value, name) => /^(?:message|detail)$/i.test(name));
   return method === 'GET' && isMessage ? 'a message' : undefined;
+}
+
+function isSingularList(value: unknown, name: string): boolean {
+  return Array.isArray(value) && !name.endsWith('s');
 }
 
 /** The code and message of an error body: `{code,message}`, `{error:{code,message}}`, `{error,message}`. */

@@ -106,6 +106,11 @@ describe('the data of a call', () => {
     }
   });
 
+  it('may have a list under a name of its own', async () => {
+    const { market } = mockMarket(() => ({ items: [] }), { validateResponses: 'off' });
+    expect(await market.orders.get('ord_1')).toEqual({ items: [] });
+  });
+
   it('may be a message of a write, or lists where the specification names no field', async () => {
     const refunded = mockMarket(() => ({ message: 'Refund requested' }));
     expect(await refunded.market.orders.refund({ public_id: 'ord_1' })).toEqual({
