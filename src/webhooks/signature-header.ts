@@ -84,15 +84,14 @@ export function notHeaders(headers: unknown): string | undefined {
 /** `name` is in lower case. */
 function headerValues(given: unknown, name: string): string[] {
   if (typeof given !== 'object' || given === null) return [];
-  if (isHeadersLike(given) && !isMap(given)) return stringValues(given.get(name));
-  const headers = isMap(given)
-    ? Object.fromEntries(given)
-    : (given as Readonly<Record<string, unknown>>);
+  // A Map is read as a plain object: its `get` knows a name in one case only.
+  const headers: object = isMap(given) ? Object.fromEntries(given) : given;
+  if (isHeadersLike(headers)) return stringValues(headers.get(name));
   const values: string[] = [];
   // A loop without copies: this runs before the sender is authenticated.
   for (const key of Object.keys(headers)) {
     if (key.length !== name.length || key.toLowerCase() !== name) continue;
-    values.push(...stringValues(headers[key]));
+    values.push(...stringValues((headers as Readonly<Record<string, unknown>>)[key]));
   }
   return values;
 }
@@ -103,7 +102,6 @@ function stringValues(value: unknown): string[] {
   return values.filter((each) => typeof each === 'string');
 }
 
-/** Its `get` knows a name in one case only. */
 function isMap(headers: object): headers is Map<string, unknown> {
   return Object.prototype.toString.call(headers) === '[object Map]';
 }

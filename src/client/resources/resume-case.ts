@@ -163,8 +163,9 @@ async function findCase(
 }
 
 /**
- * Whether a listed case is the one whose response was lost. `'ours'` states the domain, the buyer and a date since the start. Whatever it does not state, or a
- * date up to 300 s before, which two clocks may explain, makes it `'possible'`.
+ * Whether a listed case is the one whose response was lost. `'ours'` states the domain, the buyer and a date
+ * since the start. Whatever it does not state, or a date up to 300 s before, which two clocks may explain,
+ * makes it `'possible'`.
  */
 function compareCase(
   { domain, buyerEmail, startedAtMs }: CaseToFind,
