@@ -5,7 +5,7 @@ export type { RequestOptions } from './client/options/request-options.js';
 export type { RawRequest } from './client/options/raw-request.js';
 export type { Environment } from './client/assumptions.js';
 export type { Clock } from './client/options/clock.js';
-export type { Logger, LogFields } from './logger.js';
+export type { Logger, LogFields } from './core/logger.js';
 export type {
   AttemptFailure,
   AttemptSpan,

@@ -4,7 +4,7 @@
  * assumed names of fields are the optional members of the interfaces in src/client/model.
  */
 
-import { isRecord } from '../json.js';
+import { isRecord } from '../core/json.js';
 
 /** Parameters of the paged lists other than GET /events, which documents its own. */
 export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;

@@ -1,7 +1,7 @@
 /** MarketClient: options in, six namespaces out. */
 
 import type { Environment } from './assumptions.js';
-import { bindMembers } from '../bind-members.js';
+import { bindMembers } from '../core/bind-members.js';
 import { Engine } from './engine/engine.js';
 import type { CallPromise } from './results/call-promise.js';
 import type { RawRequest } from './options/raw-request.js';

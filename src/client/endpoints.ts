@@ -27,8 +27,8 @@ import {
   webhookInput,
 } from './input/index.js';
 import type { Scope } from './model/index.js';
-import type { LazySchema, Schema } from '../schema/must.js';
-import type { RecordSchema } from '../schema/records.js';
+import type { LazySchema, Schema } from '../core/schema/must.js';
+import type { RecordSchema } from '../core/schema/records.js';
 
 export type FieldKind = 'string' | 'integer' | 'boolean' | 'object';
 

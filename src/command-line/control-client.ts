@@ -1,7 +1,7 @@
 /** Calls of a running emulator's control API, and the options that say which emulator. */
 
 import type { Command } from 'commander';
-import { parseJson } from '../json.js';
+import { parseJson } from '../core/json.js';
 import { printable, UsageError, type Terminal } from './terminal.js';
 import { httpAddress } from './values.js';
 

@@ -1,7 +1,7 @@
 /** The commands for a running emulator that are one call each: trigger, clock, reset. */
 
 import type { Command } from 'commander';
-import { intendedName } from '../field-names.js';
+import { intendedName } from '../core/field-names.js';
 import { eventTypes } from '../webhooks/event-types.js';
 import { ActionGroup, controlAction, type Json } from './control-action.js';
 import { addControlOptions } from './control-client.js';

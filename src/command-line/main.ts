@@ -1,7 +1,7 @@
 /** The command `market-partner-sdk`: its subcommands, and its exit code. */
 
 import { Command, CommanderError } from 'commander';
-import { version } from '../version.js';
+import { version } from '../core/version.js';
 import { addClock, addReset, addTrigger } from './control-commands.js';
 import { addDoctor } from './doctor-command.js';
 import { addDomains } from './domains-command.js';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../client/books/findings.js';
 import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconcile-options.js';
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
-import { parseJson } from '../json.js';
+import { parseJson } from '../core/json.js';
 import { UsageError, type CommandTerminal, type Terminal } from './terminal.js';
 import { readLines } from './text-file.js';
 import { positiveNumber } from './values.js';

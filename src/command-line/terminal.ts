@@ -1,7 +1,7 @@
 /** The process around a command, as far as a command needs it. */
 
-import { invisible } from '../errors/escape-invisible.js';
-import { withAnswer } from '../errors/read-error.js';
+import { invisible } from '../core/errors/escape-invisible.js';
+import { withAnswer } from '../core/errors/read-error.js';
 
 /** Output, environment and end of the process that a command runs in. */
 export interface Terminal {

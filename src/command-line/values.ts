@@ -1,10 +1,10 @@
 /** The parsers of values on the command line: commander puts the option's name before what they throw. */
 
 import { InvalidArgumentError } from 'commander';
-import { intendedName } from '../field-names.js';
+import { intendedName } from '../core/field-names.js';
 import { toMilliseconds, type Duration } from '../testing/values.js';
 import { messageOf, UsageError } from './terminal.js';
-import { parseUrl } from '../parse-url.js';
+import { parseUrl } from '../core/parse-url.js';
 
 export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {

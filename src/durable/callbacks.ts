@@ -1,7 +1,7 @@
 /** Functions of the partner: what is logged and stored of their errors. */
 
-import { readError, withAnswer } from '../errors/read-error.js';
-import type { SafeLogger } from '../logger.js';
+import { readError, withAnswer } from '../core/errors/read-error.js';
+import type { SafeLogger } from '../core/logger.js';
 
 /** A callback that fails must not undo what is stored. */
 export async function notify(callback: () => unknown, logger: SafeLogger): Promise<void> {

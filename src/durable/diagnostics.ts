@@ -2,7 +2,7 @@
 
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import type { DurableTracing, EventSpan, OrderSpan, TraceContext } from './tracing.js';
-import { runTraced, tracePromise } from '../tracing.js';
+import { runTraced, tracePromise } from '../core/tracing.js';
 
 const channels = {
   event: tracingChannel<unknown, object>('market-partner-sdk:event'),

@@ -1,6 +1,6 @@
 /** The errors of the durable part. */
 
-import { brandClass, PackageError } from '../errors/package-error.js';
+import { brandClass, PackageError } from '../core/errors/package-error.js';
 
 /** An option is wrong, or something that an engine needs is missing. */
 export class DurableConfigurationError extends PackageError {

@@ -12,7 +12,7 @@ export type { DurableEngine } from './queue/engine.js';
 export type { Checkpoint, QueueCounts } from './queue/job.js';
 export type { ListPage } from './queue/page.js';
 export type { EnvironmentSource, QueueEnvironment } from './queue/queue-names.js';
-export type { TimeOptions } from '../time/sleep.js';
+export type { TimeOptions } from '../core/time/sleep.js';
 export type { RetryPolicy } from './backoff.js';
 export type { DurableTracing, EventSpan, OrderSpan, TraceContext } from './tracing.js';
 export {

@@ -1,7 +1,7 @@
 /** What the options of the durable part share: how they are checked, and schemas of those that several have. */
 
 import * as z from 'zod/mini';
-import { safeLogger, type Logger } from '../logger.js';
+import { safeLogger, type Logger } from '../core/logger.js';
 import {
   callback,
   checkOptions,
@@ -17,8 +17,8 @@ import {
   type LazySchema,
   type OptionErrorFactory,
   type Output,
-} from '../schema/options.js';
-import type { TimeOptions } from '../time/sleep.js';
+} from '../core/schema/options.js';
+import type { TimeOptions } from '../core/time/sleep.js';
 import { DurableConfigurationError } from './errors.js';
 import { textRule } from './queue/check-jobs.js';
 import type { QueueEngine } from './queue/engine.js';

@@ -38,7 +38,7 @@ import type {
   EmulatorStatement,
   EmulatorReferralSale,
 } from './market/records.js';
-import { text, wholeNumber } from '../schema/options.js';
+import { text, wholeNumber } from '../core/schema/options.js';
 import { cents, check, domain as domainName, httpUrl } from './values.js';
 
 /**

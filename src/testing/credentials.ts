@@ -4,8 +4,8 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Environment } from '../client/assumptions.js';
 import type { Scope } from '../client/model/scope.js';
 import * as z from 'zod/mini';
-import { ruled } from '../schema/must.js';
-import { boolean, matching, oneOf, optional, text, withDefault } from '../schema/options.js';
+import { ruled } from '../core/schema/must.js';
+import { boolean, matching, oneOf, optional, text, withDefault } from '../core/schema/options.js';
 import type { Identifiers } from './identifiers.js';
 import { check, converted } from './values.js';
 

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
-import { ruled } from '../schema/must.js';
+import { ruled } from '../core/schema/must.js';
 import {
   boolean,
   callback,
@@ -14,7 +14,7 @@ import {
   wholeNumber,
   withDefault,
   type Fields,
-} from '../schema/options.js';
+} from '../core/schema/options.js';
 import type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
 import { errorShapes, listEnvelopes, type ErrorShape, type ListEnvelope } from './envelopes.js';
 import { isLoopback } from './http/loopback.js';

@@ -1,6 +1,6 @@
 /** The entries of `emulator.requests`. */
 
-import { parseJson } from '../json.js';
+import { parseJson } from '../core/json.js';
 import type { RawRequest } from './http/messages.js';
 import type { CanonicalComparison } from './verification/verify.js';
 

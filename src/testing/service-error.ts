@@ -1,6 +1,6 @@
 /** ServiceError, with the error codes of the service, and EmulatorError. */
 
-import { brandClass, PackageError } from '../errors/package-error.js';
+import { brandClass, PackageError } from '../core/errors/package-error.js';
 
 /** The status of each error code (specification, part 7). */
 const statusByCode = {

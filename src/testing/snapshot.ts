@@ -1,8 +1,8 @@
 /** The whole state of an emulator as plain data, and the check of one that is restored. */
 
 import * as z from 'zod/mini';
-import { ruled } from '../schema/must.js';
-import { checkOptions, lazily } from '../schema/options.js';
+import { ruled } from '../core/schema/must.js';
+import { checkOptions, lazily } from '../core/schema/options.js';
 import type { CredentialsSnapshot } from './credentials.js';
 import type { ScheduledDelivery } from './deliveries/delivery-queue.js';
 import { EmulatorError } from './service-error.js';

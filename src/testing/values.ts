@@ -12,10 +12,10 @@ import {
   type Output,
   type LazySchema,
   type Schema,
-} from '../schema/options.js';
-import { ruled } from '../schema/must.js';
+} from '../core/schema/options.js';
+import { ruled } from '../core/schema/must.js';
 import { normalizeDomain } from './domain-name.js';
-import { parseUrl } from '../parse-url.js';
+import { parseUrl } from '../core/parse-url.js';
 
 /** A schema for each field, by its name. */
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;

@@ -3,14 +3,14 @@
  * zod; every other part checks its options by `schema/`.
  */
 
-import { isObject, ownOrOfClass } from '../json.js';
+import { isObject, ownOrOfClass } from '../core/json.js';
 import {
   boundedName,
   brokenShape,
   callbackRule,
   unreadable,
   withExample,
-} from '../option-rules.js';
+} from '../core/option-rules.js';
 
 /** Returns the rule that a value breaks, in words that follow the option's name. */
 export type OptionCheck = (value: unknown) => string | undefined;

@@ -1,6 +1,6 @@
 /** parseEvent: parses a verified body and checks the event's envelope. */
 
-import { isRecord } from '../json.js';
+import { isRecord } from '../core/json.js';
 import type { MarketEvent } from './events.js';
 import type { RawBytesOrText } from './raw-body.js';
 import { WebhookVerificationError } from './verification-error.js';

@@ -1,6 +1,6 @@
 /** WebhookVerificationError: thrown for a delivery that was refused. */
 
-import { brandClass, PackageError } from '../errors/package-error.js';
+import { brandClass, PackageError } from '../core/errors/package-error.js';
 
 /**
  * Why a delivery was refused:

@@ -10,7 +10,7 @@ import { toRawBody, type RawBytesOrText, type RawBody } from './raw-body.js';
 import { secretStrings, type WebhookSecret } from './secrets.js';
 import { signatureOf, type WebhookSignature } from './signature-header.js';
 import { WebhookVerificationError } from './verification-error.js';
-import { findSurplus } from '../surplus.js';
+import { findSurplus } from '../core/surplus.js';
 
 /**
  * Verifies a delivery and returns its event: the parsed JSON itself, with every field that was sent.

@@ -9,10 +9,10 @@ import {
 } from 'market-partner-sdk/durable';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { raceWithAbort } from '../../src/time/signals.js';
-import { startTimeout } from '../../src/time/timeout.js';
+import { raceWithAbort } from '../../src/core/time/signals.js';
+import { startTimeout } from '../../src/core/time/timeout.js';
 import { repeat } from '../../src/durable/queue/periodic-task.js';
-import { resolveTime } from '../../src/time/sleep.js';
+import { resolveTime } from '../../src/core/time/sleep.js';
 import { ManualTime } from './support/manual-time.js';
 
 const never = () => new Promise<never>(() => undefined);

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DurableQueue } from '../../src/durable/queue/engine.js';
 import type { Claim, JobStore } from '../../src/durable/queue/job-store.js';
-import { resolveTime } from '../../src/time/sleep.js';
+import { resolveTime } from '../../src/core/time/sleep.js';
 import { createQueue } from '../../src/durable/queue/worker.js';
 import { ManualTime } from './support/manual-time.js';
 import { claimOf, giving, startWorker, untilAborted } from './support/worker-under-test.js';

@@ -107,7 +107,7 @@ export const sabotages = [
   },
   {
     name: 'a signature is shown in an error',
-    source: 'src/errors/redact.ts',
+    source: 'src/core/errors/redact.ts',
     from: 'hex.length === signatureLength && isBodyHash(text, at) ? hex : redacted,',
     to: 'at >= 0 ? hex : redacted,',
     test: 'test/faults/hostile/secrets.test.ts',

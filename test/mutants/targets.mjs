@@ -128,5 +128,5 @@ export const mocked = [
   'src/client/protocol/sign.ts',
   'src/client/protocol/digest.ts',
   'src/webhooks/verify.ts',
-  'src/time/sleep.ts',
+  'src/core/time/sleep.ts',
 ];

@@ -10,7 +10,7 @@ const { version } = JSON.parse(textOf('package.json'));
 const tag = `v${version}`;
 
 await checks({
-  'package.json, src/version.ts and the changelog name one version': oneVersion,
+  'package.json, src/core/version.ts and the changelog name one version': oneVersion,
   'nothing in the changelog is unreleased': nothingUnreleased,
   'package.json names its owner and its repository': ownerIsNamed,
   'the workflows keep unpinned code away from what is published': workflowsAreSafe,
@@ -22,11 +22,11 @@ await checks({
 });
 
 function oneVersion() {
-  const inSource = /version = '([^']+)'/.exec(textOf('src/version.ts'))?.[1];
+  const inSource = /version = '([^']+)'/.exec(textOf('src/core/version.ts'))?.[1];
   const [, inChangelog, date] =
     /^## \[(\d[^\]]*)\](?: - (.+))?$/m.exec(textOf('CHANGELOG.md')) ?? [];
   for (const [place, found] of Object.entries({
-    'src/version.ts': inSource,
+    'src/core/version.ts': inSource,
     'CHANGELOG.md': inChangelog,
   })) {
     if (found !== version)

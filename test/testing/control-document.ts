@@ -1,7 +1,7 @@
 /** openApi: the control API as a document of OpenAPI 3.1, from the schemas that check its calls: docs/openapi.json. */
 
 import * as z from 'zod/mini';
-import { version } from '../../src/version.js';
+import { version } from '../../src/core/version.js';
 import { faultKinds, faultNames } from '../../src/testing/faults/fault-kinds.js';
 import type { Fields } from '../../src/testing/values.js';
 import type { Route } from '../../src/testing/control/route.js';

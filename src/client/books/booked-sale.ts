@@ -1,9 +1,9 @@
 /** SaleInBooks: a sale as the partner stored it, and its checked form. */
 
 import * as z from 'zod/mini';
-import { isRecord } from '../../json.js';
-import { must } from '../../schema/must.js';
-import { lazily, oneOf, text, type Fields } from '../../schema/options.js';
+import { isRecord } from '../../core/json.js';
+import { must } from '../../core/schema/must.js';
+import { lazily, oneOf, text, type Fields } from '../../core/schema/options.js';
 import { checkInput, idempotencyKey, nullAsAbsent, orderInput, unixMs } from '../input/index.js';
 import type { OrderInput, OrderStatus } from '../model/orders.js';
 

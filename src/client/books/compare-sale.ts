@@ -1,6 +1,6 @@
 /** compareSale: how a sale in the books differs from its order at the service. */
 
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import { hasReached, isFinal, isHeldForReview, isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
 import { isOtherCurrency } from '../sale/compare-fields.js';

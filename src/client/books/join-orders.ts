@@ -1,6 +1,6 @@
 /** OrderJoin: joins the orders of the service, one by one, to the sales in the books. */
 
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import { isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
 import { asciiDomain, isOtherDomain } from '../sale/compare-fields.js';

@@ -1,7 +1,7 @@
 /** OrderReader: reads the lists that a comparison needs, and says what each of them proves. */
 
 import type { Engine } from '../engine/engine.js';
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import type { Order, OrderFilters } from '../model/orders.js';
 import type { PageRequest } from '../model/ranges.js';
 import type { SettlementStatement } from '../model/settlements.js';

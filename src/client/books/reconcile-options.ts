@@ -1,8 +1,8 @@
 /** What `orders.reconcile` takes, and its checked form. */
 
 import * as z from 'zod/mini';
-import { isObject } from '../../json.js';
-import { must, ruled } from '../../schema/must.js';
+import { isObject } from '../../core/json.js';
+import { must, ruled } from '../../core/schema/must.js';
 import {
   boolean,
   callback,
@@ -12,7 +12,7 @@ import {
   strict,
   withDefault,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import { invalidRequest } from '../errors/invalid-request-error.js';
 import { windowMs } from '../input/index.js';
 import {

@@ -2,8 +2,8 @@
 
 import { InvalidRequestError, invalidRequest } from '../errors/invalid-request-error.js';
 import { MarketError } from '../errors/market-error.js';
-import { isRecord } from '../../json.js';
-import { parseServiceTime } from '../../service-time.js';
+import { isRecord } from '../../core/json.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import type { Order, OrderFilters } from '../model/orders.js';
 import { isOtherDomain } from '../sale/compare-fields.js';
 import { checkSale, type BookedSale } from './booked-sale.js';

@@ -1,6 +1,6 @@
 /** compareStatements: whether the orders settled in a period add up to its statement. */
 
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import type { Order } from '../model/orders.js';
 import type { SettlementStatement } from '../model/settlements.js';
 import { isOtherCurrency } from '../sale/compare-fields.js';

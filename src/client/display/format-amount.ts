@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { invalidRequest } from '../errors/invalid-request-error.js';
-import { lazily, ruled } from '../../schema/must.js';
+import { lazily, ruled } from '../../core/schema/must.js';
 import { checkInput, currency as currencySchema } from '../input/index.js';
 import { minorUnitDigits } from './minor-units.js';
 

@@ -12,8 +12,8 @@ import {
 } from '../transport/transport.js';
 import type { PreparedCall } from './prepare.js';
 import { toAttemptResult, type AttemptResult, type SentAttempt } from './retry/attempt-result.js';
-import { afterReading, afterTurn } from '../../time/after-turn.js';
-import { onAbort } from '../../time/signals.js';
+import { afterReading, afterTurn } from '../../core/time/after-turn.js';
+import { onAbort } from '../../core/time/signals.js';
 
 /** What one attempt adds to its call. */
 export interface Attempt extends SentAttempt {

@@ -3,9 +3,9 @@
  * runs nothing: a call goes the same way whether or not it is observed.
  */
 
-import { describeCause } from '../../errors/cause.js';
-import { redact } from '../../errors/redact.js';
-import { noop, type SafeLogger } from '../../logger.js';
+import { describeCause } from '../../core/errors/cause.js';
+import { redact } from '../../core/errors/redact.js';
+import { noop, type SafeLogger } from '../../core/logger.js';
 import type { CallOutcome } from '../errors/market-error.js';
 import type { Config } from '../options/config.js';
 import { explainLines } from '../protocol/explain.js';

@@ -11,7 +11,7 @@ import { contextOf, type PreparedCall } from './prepare.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import { backoffMs, type RetryReason, type RetryState } from './retry/decide-retry.js';
 import { outcomeOfAttempt, worstOutcome } from './retry/outcome.js';
-import { Deadline } from '../../time/deadline.js';
+import { Deadline } from '../../core/time/deadline.js';
 
 export class CallState {
   readonly call: PreparedCall;

@@ -4,8 +4,8 @@ import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
 import type { Argument, Endpoint } from '../endpoints.js';
 import { findLiteralEndpoint } from '../find-endpoint.js';
 import { checkInput, queryPairs } from '../input/index.js';
-import { isRecord } from '../../json.js';
-import type { LazySchema, Schema } from '../../schema/must.js';
+import { isRecord } from '../../core/json.js';
+import type { LazySchema, Schema } from '../../core/schema/must.js';
 import { fillPath } from '../protocol/path.js';
 import { canonicalQuery, type QueryInput } from '../protocol/query.js';
 

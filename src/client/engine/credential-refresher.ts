@@ -9,9 +9,9 @@ import { assertNotSent } from './check-arguments.js';
 import type { CredentialSource } from './credentials.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import { isCredentialRefused } from './retry/outcome.js';
-import { raceWithAbort, reasonOf } from '../../time/signals.js';
-import { systemTime } from '../../time/sleep.js';
-import { runWithin } from '../../time/timeout.js';
+import { raceWithAbort, reasonOf } from '../../core/time/signals.js';
+import { systemTime } from '../../core/time/sleep.js';
+import { runWithin } from '../../core/time/timeout.js';
 
 export class CredentialRefresher {
   readonly #state: CallState;

@@ -6,7 +6,7 @@ import { unexpectedError } from '../errors/create-error.js';
 import { serializeBody } from '../input/index.js';
 import type { PreparedInput } from '../model/index.js';
 import type { Config, Limits } from '../options/config.js';
-import type { SafeLogger } from '../../logger.js';
+import type { SafeLogger } from '../../core/logger.js';
 import type { RawRequest } from '../options/raw-request.js';
 import type { RequestOptions } from '../options/request-options.js';
 import { readItems, readRecord, type Readable } from '../responses/read-result.js';
@@ -20,8 +20,8 @@ import { atCursor, contextOf, prepareCall, withCallContext, type PreparedCall } 
 import { prepareRawCall } from './raw-request.js';
 import type { CompletedCall, FindObjection } from './completed-call.js';
 import { runCall } from './run-call.js';
-import { Deadline } from '../../time/deadline.js';
-import { withAnySignal } from '../../time/signals.js';
+import { Deadline } from '../../core/time/deadline.js';
+import { withAnySignal } from '../../core/time/signals.js';
 
 type PageClass<T, P extends Page<T>> = new (init: PageInit<T>) => P;
 

@@ -9,8 +9,8 @@ import {
 } from '../errors/create-error.js';
 import type { ConfigurationError } from '../errors/configuration-error.js';
 import type { MarketError } from '../errors/market-error.js';
-import { setCause } from '../../errors/package-error.js';
-import { redact } from '../../errors/redact.js';
+import { setCause } from '../../core/errors/package-error.js';
+import { redact } from '../../core/errors/redact.js';
 import type { CallState } from './call-state.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
 import type { StopReason } from './retry/decide-retry.js';

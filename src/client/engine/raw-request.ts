@@ -3,8 +3,8 @@
 import { invalidRequest } from '../errors/invalid-request-error.js';
 import type { Endpoint } from '../endpoints.js';
 import { findEndpoint, fullPath } from '../find-endpoint.js';
-import { isPlainObject, isRecord } from '../../json.js';
-import type { Output } from '../../schema/must.js';
+import { isPlainObject, isRecord } from '../../core/json.js';
+import type { Output } from '../../core/schema/must.js';
 import type { Config } from '../options/config.js';
 import { rawRequest } from '../options/raw-request.js';
 import { readRequestOptions } from '../options/request-options.js';

@@ -4,9 +4,9 @@
  */
 
 import * as diagnostics from 'node:diagnostics_channel';
-import { hasSubscribers, runTraced, tracePromise, type TracingChannel } from '../../tracing.js';
-import { isRecord } from '../../json.js';
-import { checkRecord } from '../../schema/records.js';
+import { hasSubscribers, runTraced, tracePromise, type TracingChannel } from '../../core/tracing.js';
+import { isRecord } from '../../core/json.js';
+import { checkRecord } from '../../core/schema/records.js';
 import type { Config } from '../options/config.js';
 import { headers as headersSchema } from '../options/headers.js';
 import type { AttemptSpan, CallSpan } from '../tracing.js';

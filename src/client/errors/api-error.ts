@@ -1,6 +1,6 @@
 /** The service's refusals, one class for each thing that a caller may want to branch on (specification, part 7). */
 
-import { brandClass } from '../../errors/package-error.js';
+import { brandClass } from '../../core/errors/package-error.js';
 import type { ErrorCode } from './error-code.js';
 import { MarketError } from './market-error.js';
 import type { ErrorResponse, ResponseFacts } from './response-facts.js';

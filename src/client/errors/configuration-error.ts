@@ -1,6 +1,6 @@
 /** ConfigurationError: an option of the client is missing or wrong. */
 
-import { brandClass } from '../../errors/package-error.js';
+import { brandClass } from '../../core/errors/package-error.js';
 import { MarketError, type CallFacts } from './market-error.js';
 
 /**

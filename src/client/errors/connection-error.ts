@@ -1,6 +1,6 @@
 /** Errors of calls that got no complete response: ConnectionError, TimeoutError, AbortedError. */
 
-import { brandClass, setFacts } from '../../errors/package-error.js';
+import { brandClass, setFacts } from '../../core/errors/package-error.js';
 import type { ErrorResponse, ResponseFacts } from './response-facts.js';
 import { MarketError, type CallFacts } from './market-error.js';
 

@@ -3,13 +3,13 @@
 import { adviceFor, outcomeSentence, type AdvisedCall } from './advice.js';
 import { ForbiddenError, RateLimitError, type ApiError } from './api-error.js';
 import { classOfError, codeOfStatus, isDocumentedCode } from './api-error-class.js';
-import { causeChain } from '../../errors/cause.js';
+import { causeChain } from '../../core/errors/cause.js';
 import { ConfigurationError } from './configuration-error.js';
 import { AbortedError, ConnectionError, TimeoutError } from './connection-error.js';
 import { describeFailure, type FailedRequest } from './describe-failure.js';
 import { MarketError, type CallFacts, type CallOutcome } from './market-error.js';
 import { redactCause } from './redact-cause.js';
-import { excerptOfJson, redact, redactHeaders } from '../../errors/redact.js';
+import { excerptOfJson, redact, redactHeaders } from '../../core/errors/redact.js';
 import type { ErrorResponse, ResponseFacts } from './response-facts.js';
 import { UnexpectedResponseError } from './unexpected-response-error.js';
 

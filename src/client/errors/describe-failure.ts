@@ -1,6 +1,6 @@
 /** describeFailure: why no complete response came, in words for an error's message. */
 
-import { causeChain, isMistake, type CauseSummary } from '../../errors/cause.js';
+import { causeChain, isMistake, type CauseSummary } from '../../core/errors/cause.js';
 import type { ErrorResponse } from './response-facts.js';
 
 /** A request that got no complete response. */

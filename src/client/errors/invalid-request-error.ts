@@ -1,7 +1,7 @@
 /** InvalidRequestError: input that breaks a rule, refused before anything was sent. */
 
-import { brandClass, setFacts } from '../../errors/package-error.js';
-import { readable } from '../../schema/must.js';
+import { brandClass, setFacts } from '../../core/errors/package-error.js';
+import { readable } from '../../core/schema/must.js';
 import { ConfigurationError } from './configuration-error.js';
 import { MarketError, type CallFacts } from './market-error.js';
 

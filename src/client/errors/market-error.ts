@@ -1,7 +1,7 @@
 /** MarketError: the root of the client's errors, and the facts that every error of a call carries. */
 
-import { escapeInvisible } from '../../errors/escape-invisible.js';
-import { brandClass, PackageError } from '../../errors/package-error.js';
+import { escapeInvisible } from '../../core/errors/escape-invisible.js';
+import { brandClass, PackageError } from '../../core/errors/package-error.js';
 
 /**
  * What is known about the work that a call asked for:

@@ -1,6 +1,6 @@
 /** The end of a wait that can no longer succeed. */
 
-import { brandClass, setFacts } from '../../errors/package-error.js';
+import { brandClass, setFacts } from '../../core/errors/package-error.js';
 import type { OrderDetail } from '../model/index.js';
 import { MarketError, type CallFacts } from './market-error.js';
 

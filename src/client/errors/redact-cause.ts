@@ -1,8 +1,8 @@
 /** `redactCause`: a cause whose `data` shows no secret. */
 
-import { isObject } from '../../json.js';
-import { longestChain } from '../../errors/cause.js';
-import { redact } from '../../errors/redact.js';
+import { isObject } from '../../core/json.js';
+import { longestChain } from '../../core/errors/cause.js';
+import { redact } from '../../core/errors/redact.js';
 
 const maxDataLength = 500;
 

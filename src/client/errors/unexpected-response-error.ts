@@ -1,6 +1,6 @@
 /** UnexpectedResponseError: a response that is not this API's. */
 
-import { brandClass } from '../../errors/package-error.js';
+import { brandClass } from '../../core/errors/package-error.js';
 import type { ErrorResponse, ResponseFacts } from './response-facts.js';
 import { MarketError } from './market-error.js';
 

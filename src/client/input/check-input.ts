@@ -1,8 +1,8 @@
 /** checkInput: checks an argument against its schema before anything is sent. */
 
-import { isObject } from '../../json.js';
-import type { LazySchema, Schema } from '../../schema/must.js';
-import { checkRecord } from '../../schema/records.js';
+import { isObject } from '../../core/json.js';
+import type { LazySchema, Schema } from '../../core/schema/must.js';
+import { checkRecord } from '../../core/schema/records.js';
 import { InvalidRequestError, invalidRequest, readInput } from '../errors/invalid-request-error.js';
 
 /**

@@ -1,10 +1,10 @@
 /** The schema of a date, and the rule of a date range. */
 
 import * as z from 'zod/mini';
-import { filterMoment, moment, momentOrDay, toMs } from '../../moment.js';
-import { lazily, obey } from '../../schema/must.js';
-import type { Violation } from '../../schema/records.js';
-import { parseServiceTime } from '../../service-time.js';
+import { filterMoment, moment, momentOrDay, toMs } from '../../core/moment.js';
+import { lazily, obey } from '../../core/schema/must.js';
+import type { Violation } from '../../core/schema/records.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import type { DateRange } from '../model/ranges.js';
 import { describeValue, quote } from './describe-value.js';
 

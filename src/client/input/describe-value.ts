@@ -1,8 +1,8 @@
 /** Describes a refused value in a message: short, on one line, and without the login of a URL. */
 
-import { describe } from '../../schema/must.js';
-import { mustBe } from '../../schema/records.js';
-import { escapeCharacter } from '../../errors/escape-invisible.js';
+import { describe } from '../../core/schema/must.js';
+import { mustBe } from '../../core/schema/records.js';
+import { escapeCharacter } from '../../core/errors/escape-invisible.js';
 import { excerpt } from '../errors/invalid-request-error.js';
 
 const excerptLength = 60;

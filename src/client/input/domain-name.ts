@@ -2,10 +2,10 @@
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod/mini';
-import { lazily } from '../../schema/must.js';
+import { lazily } from '../../core/schema/must.js';
 import { quote } from './describe-value.js';
 import { loneSurrogateRule, parsed } from './values.js';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl } from '../../core/parse-url.js';
 
 const maxLabelLength = 63;
 const maxNameLength = 253;

@@ -5,8 +5,8 @@
  */
 
 import { isDate } from 'node:util/types';
-import { hasFields, isObject, isPlainObject, jsonForm } from '../../json.js';
-import { describe, type LazySchema, type Schema } from '../../schema/must.js';
+import { hasFields, isObject, isPlainObject, jsonForm } from '../../core/json.js';
+import { describe, type LazySchema, type Schema } from '../../core/schema/must.js';
 import {
   InvalidRequestError,
   readInput,

@@ -1,7 +1,7 @@
 /** Schemas of the records that calls send: bodies, filters and ranges. */
 
-import { optional } from '../../schema/must.js';
-import { record } from '../../schema/records.js';
+import { optional } from '../../core/schema/must.js';
+import { record } from '../../core/schema/records.js';
 import type { BrokerageCaseInput } from '../model/brokerage.js';
 import type { CheckoutInput } from '../model/checkout.js';
 import type { Buyer, OrderFilters, OrderInput, RefundInput } from '../model/orders.js';

@@ -1,10 +1,10 @@
 /** Schemas of the values in a record: text, identifiers, codes, money, addresses. */
 
 import * as z from 'zod/mini';
-import { lazily, ruled, type Schema } from '../../schema/must.js';
+import { lazily, ruled, type Schema } from '../../core/schema/must.js';
 import { isPathSegment, pathSegmentRule } from '../protocol/path.js';
 import { describeValue, expected, quote } from './describe-value.js';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl } from '../../core/parse-url.js';
 
 const maxIdLength = 256;
 const maxKeyLength = 255;

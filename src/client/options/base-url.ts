@@ -1,7 +1,7 @@
 /** readBaseUrl: checks the service's address and splits it. */
 
 import { invalidOption } from '../errors/configuration-error.js';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl } from '../../core/parse-url.js';
 
 /**
  * Splits the service's address into origin and path prefix; refuses an address that is unsafe.

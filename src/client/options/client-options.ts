@@ -2,8 +2,8 @@
 
 import * as z from 'zod/mini';
 import { variableNames } from '../errors/configuration-error.js';
-import type { Logger } from '../../logger.js';
-import { must, ruled } from '../../schema/must.js';
+import type { Logger } from '../../core/logger.js';
+import { must, ruled } from '../../core/schema/must.js';
 import {
   anything,
   boolean,
@@ -20,8 +20,8 @@ import {
   withDefault,
   type Fields,
   type Output,
-} from '../../schema/options.js';
-import { systemTime } from '../../time/sleep.js';
+} from '../../core/schema/options.js';
+import { systemTime } from '../../core/time/sleep.js';
 import type { ClientTracing } from '../tracing.js';
 import type { FetchLike } from '../transport/fetch.js';
 import type { DispatcherLike } from '../transport/undici.js';

@@ -2,10 +2,10 @@
 
 import { environmentOf, type Environment } from '../assumptions.js';
 import { ConfigurationError, invalidOption, variableNames } from '../errors/configuration-error.js';
-import { safeLogger, type SafeLogger } from '../../logger.js';
-import { checkOptions } from '../../schema/options.js';
-import { systemTime } from '../../time/sleep.js';
-import { version } from '../../version.js';
+import { safeLogger, type SafeLogger } from '../../core/logger.js';
+import { checkOptions } from '../../core/schema/options.js';
+import { systemTime } from '../../core/time/sleep.js';
+import { version } from '../../core/version.js';
 import { readBaseUrl } from './base-url.js';
 import {
   clientChanges,

@@ -2,15 +2,15 @@
 
 import * as z from 'zod/mini';
 import { environmentOf, type Environment } from '../assumptions.js';
-import { causeChain } from '../../errors/cause.js';
+import { causeChain } from '../../core/errors/cause.js';
 import { ConfigurationError, invalidOption } from '../errors/configuration-error.js';
 import { nullAsAbsent, unixMs } from '../input/index.js';
-import { isRecord } from '../../json.js';
-import { describe } from '../../schema/must.js';
-import { checkOptions, lazily, text, type Fields } from '../../schema/options.js';
+import { isRecord } from '../../core/json.js';
+import { describe } from '../../core/schema/must.js';
+import { checkOptions, lazily, text, type Fields } from '../../core/schema/options.js';
 import { joinLines, type CanonicalLines } from '../protocol/canonical-string.js';
 import { assertKeyId, createSigner } from '../protocol/sign.js';
-import { findSurplus } from '../../surplus.js';
+import { findSurplus } from '../../core/surplus.js';
 
 /**
  * A credential, as the option `credentials` returns it.

@@ -1,8 +1,8 @@
 /** headers: the schema of a caller's own headers. */
 
 import * as z from 'zod/mini';
-import { isPlainObject } from '../../json.js';
-import { lazily, matching, must } from '../../schema/options.js';
+import { isPlainObject } from '../../core/json.js';
+import { lazily, matching, must } from '../../core/schema/options.js';
 
 /** Headers that belong to the signature, to the body or to the connection. */
 const reservedHeaders = new Set([

@@ -2,7 +2,7 @@
 
 import { invalidOption } from '../errors/configuration-error.js';
 import { isLoopback } from './base-url.js';
-import { parseUrl, percentDecoded } from '../../parse-url.js';
+import { parseUrl, percentDecoded } from '../../core/parse-url.js';
 
 /** undici reads these in this order, the first of each pair that is set. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;

@@ -1,7 +1,7 @@
 /** RawRequest: what `market.request` takes. */
 
 import * as z from 'zod/mini';
-import { isPlainObject } from '../../json.js';
+import { isPlainObject } from '../../core/json.js';
 import {
   anything,
   boolean,
@@ -10,7 +10,7 @@ import {
   optional,
   strict,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import type { QueryInput } from '../protocol/query.js';
 import { callFields, type RequestOptions } from './request-options.js';
 

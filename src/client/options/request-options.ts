@@ -15,8 +15,8 @@ import {
   type LazySchema,
   type Output,
   type Schema,
-} from '../../schema/options.js';
-import { ruled } from '../../schema/must.js';
+} from '../../core/schema/options.js';
+import { ruled } from '../../core/schema/must.js';
 import type { ContextFields } from '../tracing.js';
 import { headers, namesAndValues } from './headers.js';
 

@@ -1,6 +1,6 @@
 /** `explainSignature`: shows what is signed, to find the cause of `invalid_signature`. */
 
-import { escapeCharacter } from '../../errors/escape-invisible.js';
+import { escapeCharacter } from '../../core/errors/escape-invisible.js';
 import {
   InvalidRequestError,
   readInput,
@@ -17,7 +17,7 @@ import {
 } from './canonical-string.js';
 import { emptySha256, sha256Hex } from './digest.js';
 import { canonicalQuery } from './query.js';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl } from '../../core/parse-url.js';
 
 /**
  * Prints the six lines that are signed, with spaces and invisible characters marked, and warns of

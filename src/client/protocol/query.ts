@@ -5,7 +5,7 @@
  */
 
 import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
-import { isObject } from '../../json.js';
+import { isObject } from '../../core/json.js';
 
 /** A value of a query parameter; `undefined` and `null` leave the parameter out. */
 export type QueryValue = string | number | boolean | null | undefined;

@@ -6,7 +6,7 @@ import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
 import { checkedCanonicalLines, joinLines, type CanonicalLines } from './canonical-string.js';
 import { hmacSha256Hex, secretKey } from './digest.js';
 import type { QueryInput } from './query.js';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl } from '../../core/parse-url.js';
 
 /** The four headers of every request (specification, part 5, "Request headers"). */
 export type SignatureHeaders = Readonly<{

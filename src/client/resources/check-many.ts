@@ -1,7 +1,7 @@
 /** checkMany: the availability of many domains, some at a time, in the order of the names. */
 
 import { addCallerFrames } from '../errors/caller-frames.js';
-import { onAbort } from '../../time/signals.js';
+import { onAbort } from '../../core/time/signals.js';
 import { readInput } from '../errors/invalid-request-error.js';
 import { checkInput, domainName } from '../input/index.js';
 import type { Availability } from '../model/domains.js';
@@ -19,7 +19,7 @@ import {
   wholeNumber,
   withDefault,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 
 /**
  * Options of `domains.checkMany`.

@@ -2,7 +2,7 @@
 
 import { readErrorBody, unwrapRecord } from '../assumptions.js';
 import type { CompletedCall } from '../engine/completed-call.js';
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import { findOtherIdentity } from '../sale/compare-order.js';
 
 /** A cache or a proxy that mixes up responses can return one order under the id of another. */

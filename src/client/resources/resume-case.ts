@@ -2,8 +2,8 @@
 
 import { endpoints } from '../endpoints.js';
 import { brokerageCaseInput } from '../input/index.js';
-import { isRecord } from '../../json.js';
-import { parseServiceTime } from '../../service-time.js';
+import { isRecord } from '../../core/json.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import { clockSkewMs } from '../assumptions.js';
 import type {
   BrokerageCase,

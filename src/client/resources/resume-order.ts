@@ -27,7 +27,7 @@ import {
   strict,
   withDefault,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import type { RefusalReason, Verdict } from '../sale/decide-verdict.js';
 import { SaleEnding, type SaleCalls } from '../sale/end-sale.js';
 

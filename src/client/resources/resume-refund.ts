@@ -3,7 +3,7 @@
 import { endpoints } from '../endpoints.js';
 import type { Engine } from '../engine/engine.js';
 import { refundInput } from '../input/index.js';
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import type { OrderDetail, Refund, RefundInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { CallPromise } from '../results/call-promise.js';

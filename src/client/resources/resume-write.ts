@@ -1,6 +1,6 @@
 /** What `orders.resumeRefund` and `brokerage.resumeCase` share: options, the moment, and one repeat. */
 
-import { readError } from '../../errors/read-error.js';
+import { readError } from '../../core/errors/read-error.js';
 import { invalidRequest } from '../errors/invalid-request-error.js';
 import { lookUpPauseMs } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
@@ -8,13 +8,13 @@ import type { Engine } from '../engine/engine.js';
 import { withCallContext } from '../engine/prepare.js';
 import { MarketError } from '../errors/index.js';
 import { checkInput, readFields, sentInput, unixMs } from '../input/index.js';
-import type { LazySchema, Schema } from '../../schema/must.js';
+import type { LazySchema, Schema } from '../../core/schema/must.js';
 import {
   readRequestOptions,
   sharedFields,
   type RequestOptions,
 } from '../options/request-options.js';
-import { lazily, oneOf, strict, withDefault, type Fields } from '../../schema/options.js';
+import { lazily, oneOf, strict, withDefault, type Fields } from '../../core/schema/options.js';
 import type { CallResponse } from '../results/call-promise.js';
 import { findCacheSign } from '../sale/absence-proof.js';
 import { readList, type ListToRead } from '../sale/read-list.js';

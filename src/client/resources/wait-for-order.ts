@@ -15,15 +15,15 @@ import {
   UnexpectedResponseError,
 } from '../errors/index.js';
 import { MarketError } from '../errors/market-error.js';
-import { describeCause } from '../../errors/cause.js';
-import { isRecord } from '../../json.js';
+import { describeCause } from '../../core/errors/cause.js';
+import { isRecord } from '../../core/json.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';
 import {
   readRequestOptions,
   sharedFields,
   type RequestOptions,
 } from '../options/request-options.js';
-import { describe, ruled } from '../../schema/must.js';
+import { describe, ruled } from '../../core/schema/must.js';
 import {
   callback,
   lazily,
@@ -34,7 +34,7 @@ import {
   withDefault,
   type Fields,
   type Output,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 
 /**
  * What to wait for, for how long, and what to call meanwhile.

@@ -3,7 +3,7 @@
  * may be present or not. The record itself is never changed.
  */
 
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import type { Endpoint, FieldKind } from '../endpoints.js';
 
 /** A documented field that a response lacks, or has with another type. */

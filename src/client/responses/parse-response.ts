@@ -9,8 +9,8 @@ import {
   redact,
   redactHeaders,
   redactJson,
-} from '../../errors/redact.js';
-import { isRecord } from '../../json.js';
+} from '../../core/errors/redact.js';
+import { isRecord } from '../../core/json.js';
 import type { TransportResponse } from '../transport/transport.js';
 
 export type ParsedResponse =

@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoints.js';
 import type { Config } from '../options/config.js';
 import type { ContextFields } from '../tracing.js';
 import type { CallResponse } from '../results/call-promise.js';
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import { findFailure } from '../sale/completeness.js';
 import { findFieldProblems, type FieldProblem } from './check-fields.js';
 

@@ -3,13 +3,13 @@
  * cursor moved leads on, and a cursor that returns ends in an error instead of a loop.
  */
 
-import { bindMembers } from '../../bind-members.js';
+import { bindMembers } from '../../core/bind-members.js';
 import type { CallResponse } from './call-promise.js';
 import { addCallerFrames } from '../errors/caller-frames.js';
 import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/unexpected-response-error.js';
 import * as z from 'zod/mini';
-import { ruled } from '../../schema/must.js';
+import { ruled } from '../../core/schema/must.js';
 import {
   checkOptions,
   lazily,
@@ -18,7 +18,7 @@ import {
   withDefault,
   type Fields,
   type OptionErrorFactory,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 
 /** Fetches the page at a cursor. `signal` aborts when the iteration is abandoned. */
 type FetchPage<P> = (cursor: string, history: CursorHistory, signal?: AbortSignal) => Promise<P>;

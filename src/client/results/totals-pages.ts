@@ -1,7 +1,7 @@
 /** TransactionPage and CommissionPage: pages with a sum next to their items. */
 
 import { findSiblingField, runningBalanceNames, totalsNames } from '../assumptions.js';
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import type { Commission, Transaction, TransactionTotals } from '../model/index.js';
 import { Page, type PageInit } from './page.js';
 

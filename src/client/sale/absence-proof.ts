@@ -16,7 +16,7 @@
  */
 
 import { provesAbsence } from '../assumptions.js';
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import type { ResponseHead } from '../transport/transport.js';
 import { CompletenessCheck, show } from './completeness.js';
 import { findMeaning } from './envelope-words.js';

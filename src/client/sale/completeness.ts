@@ -2,8 +2,8 @@
 
 import { listMembers } from '../assumptions.js';
 import { isDocumentedCode } from '../errors/api-error-class.js';
-import { redactJson } from '../../errors/redact.js';
-import { isRecord } from '../../json.js';
+import { redactJson } from '../../core/errors/redact.js';
+import { isRecord } from '../../core/json.js';
 import { findHeaderMeaning, findMeaning, type Meaning } from './envelope-words.js';
 
 const goodStatuses = new Set([

@@ -1,8 +1,8 @@
 /** `decideVerdict`: what is known about a sale, and what to do next if that is not enough. */
 
-import { readError, type ErrorFields } from '../../errors/read-error.js';
+import { readError, type ErrorFields } from '../../core/errors/read-error.js';
 import { lookUpPauseMs, unwrapRecord } from '../assumptions.js';
-import { isObject } from '../../json.js';
+import { isObject } from '../../core/json.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Order, OrderInput } from '../model/orders.js';
 import { findContradiction } from './compare-order.js';

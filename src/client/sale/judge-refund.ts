@@ -1,8 +1,8 @@
 /** `judgeRefund`: what an order says about its refund, and whether a refused request settles it. */
 
 import { hasReached, isTakenBack } from '../assumptions.js';
-import { readError } from '../../errors/read-error.js';
-import { isRecord } from '../../json.js';
+import { readError } from '../../core/errors/read-error.js';
+import { isRecord } from '../../core/json.js';
 import type { OrderDetail } from '../model/orders.js';
 
 /** What an order proves. `undefined`: nothing, as one that is not refunded yet looks the same. */

@@ -1,6 +1,6 @@
 /** isOrderProgress: whether a status is later than the one that is stored. */
 
-import { lazily, matching } from '../../schema/options.js';
+import { lazily, matching } from '../../core/schema/options.js';
 import { checkInput } from '../input/index.js';
 import { canFollow } from '../assumptions.js';
 import type { OrderStatus } from '../model/index.js';

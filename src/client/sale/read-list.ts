@@ -1,7 +1,7 @@
 /** `readList`: reads a whole list within one deadline, and keeps only what may be of use. */
 
 import { TimeoutError } from '../errors/connection-error.js';
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import { AbsenceProof, type ListPage } from './absence-proof.js';
 
 /** A list without an end would hold a worker forever: past this many pages it proves nothing. */

@@ -1,7 +1,7 @@
 /** Agents: undici's agents of one client, direct or through a proxy. The first request loads undici. */
 
 import type { Agent, Dispatcher } from 'undici';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl } from '../../core/parse-url.js';
 
 /** Sockets per origin: plenty for a service that responds in tens of milliseconds. */
 export const maxConnections = 64;

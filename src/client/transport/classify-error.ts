@@ -3,7 +3,7 @@
  * by class: two copies of undici, or the runtime's own fetch, throw classes of their own.
  */
 
-import { causeChain, type CauseSummary } from '../../errors/cause.js';
+import { causeChain, type CauseSummary } from '../../core/errors/cause.js';
 import { TransportError, type ResponseHead } from './transport.js';
 
 /** The connection was never made, unless the error is of reading or writing. */

@@ -1,8 +1,8 @@
 /** A fetch function as the wire: for other runtimes, for msw, for a partner's own instrumentation. */
 
-import { isMistake } from '../../errors/cause.js';
-import { afterTurn } from '../../time/after-turn.js';
-import { hasMethod } from '../../schema/options.js';
+import { isMistake } from '../../core/errors/cause.js';
+import { afterTurn } from '../../core/time/after-turn.js';
+import { hasMethod } from '../../core/schema/options.js';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';
 import {

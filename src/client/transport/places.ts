@@ -4,7 +4,7 @@
  */
 
 import { AsyncResource } from 'node:async_hooks';
-import { afterTurn } from '../../time/after-turn.js';
+import { afterTurn } from '../../core/time/after-turn.js';
 
 interface Entry {
   start: (() => void) | undefined;

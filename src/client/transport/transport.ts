@@ -1,6 +1,6 @@
 /** Transport: sends one request and returns one whole response or one failure. */
 
-import { ByteCollector } from '../../byte-collector.js';
+import { ByteCollector } from '../../core/byte-collector.js';
 import type { Cancellation } from './cancellation.js';
 
 /** A signed request, ready to send. */

@@ -6,7 +6,7 @@
  */
 
 import type { Dispatcher } from 'undici';
-import { afterTurn } from '../../time/after-turn.js';
+import { afterTurn } from '../../core/time/after-turn.js';
 import { Agents, maxConnections } from './agents.js';
 import type { Cancellation } from './cancellation.js';
 import { classifyError } from './classify-error.js';

@@ -2,7 +2,7 @@
 
 import { readErrorBody } from '../../client/assumptions.js';
 import { adviceFor } from '../../client/errors/advice.js';
-import { causeChain } from '../../errors/cause.js';
+import { causeChain } from '../../core/errors/cause.js';
 import { describeFailure } from '../../client/errors/describe-failure.js';
 import {
   ApiError,

@@ -1,6 +1,6 @@
 /** Checks of this machine: the version of Node, and proxy variables. */
 
-import { version } from '../../version.js';
+import { version } from '../../core/version.js';
 import { check, type Check } from './report.js';
 
 /** As `engines` of package.json says. */

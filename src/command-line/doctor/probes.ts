@@ -1,6 +1,6 @@
 /** `runProbes`: one signed read for each scope that has a read without effect. */
 
-import { readError } from '../../errors/read-error.js';
+import { readError } from '../../core/errors/read-error.js';
 import type { MarketClient } from '../../client/client.js';
 import { AbortedError } from '../../client/errors/index.js';
 import type { CallPromise } from '../../client/results/call-promise.js';

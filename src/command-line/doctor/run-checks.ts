@@ -2,13 +2,13 @@
 
 import { MarketClient } from '../../client/client.js';
 import { ConfigurationError } from '../../client/errors/index.js';
-import { version } from '../../version.js';
+import { version } from '../../core/version.js';
 import { checkNode, checkProxy, findProxyVariables } from './machine.js';
 import { runProbes } from './probes.js';
 import { evaluateProbes } from './evaluate-probes.js';
 import { check, type Check, type Report } from './report.js';
 import { checkTls } from './tls.js';
-import { parseUrl } from '../../parse-url.js';
+import { parseUrl } from '../../core/parse-url.js';
 
 interface DoctorContext {
   readonly env: Readonly<Record<string, string | undefined>>;

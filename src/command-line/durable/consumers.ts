@@ -9,8 +9,8 @@ import {
   type QueueParts,
 } from '../../durable/queue/queue-names.js';
 import { useQueue } from '../../durable/queue/use-queue.js';
-import { resolveTime } from '../../time/sleep.js';
-import { safeLogger } from '../../logger.js';
+import { resolveTime } from '../../core/time/sleep.js';
+import { safeLogger } from '../../core/logger.js';
 
 /** Which of them to select: all that match. */
 export interface Selection {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { causeChain } from '../../errors/cause.js';
+import { causeChain } from '../../core/errors/cause.js';
 import { checkpointDdl, queueDdl, schemaName } from '../../durable/pg-boss/checkpoints.js';
 import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
 import type { PgClientLike } from '../../durable/pg-boss/boss.js';
@@ -13,7 +13,7 @@ import { findNodeSqlite, resolvePath, type SqliteDatabase } from '../../durable/
 import { sqliteSchema } from '../../durable/sqlite/schema.js';
 import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';
 import { messageOf, UsageError } from '../terminal.js';
-import { parseUrl, percentDecoded } from '../../parse-url.js';
+import { parseUrl, percentDecoded } from '../../core/parse-url.js';
 
 /** What an engine is opened with. */
 export interface EngineRequest {

@@ -7,7 +7,7 @@ import type { MarketEvent } from '../../webhooks/events.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
 import { readText } from '../text-file.js';
 import { Forwarder, type Receiver } from './forward.js';
-import { sleep } from '../../time/sleep.js';
+import { sleep } from '../../core/time/sleep.js';
 
 const pollMs = 2_000;
 const pageSize = 100;

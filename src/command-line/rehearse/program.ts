@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { pause } from '../../time/sleep.js';
+import { pause } from '../../core/time/sleep.js';
 import { waitUntil } from './wait-until.js';
 import type { ProcessGroups } from './process-groups.js';
 import type { ProgramOutput } from './program-output.js';

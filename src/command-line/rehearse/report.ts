@@ -1,6 +1,6 @@
 /** The report of a rehearsal, as Markdown and as JSON. */
 
-import { version } from '../../version.js';
+import { version } from '../../core/version.js';
 import { causeOf, type Finding, type SeenRequest } from './findings.js';
 import type { CaseResult, CaseStatus } from './play-case.js';
 import type { RehearsalOptions } from './options.js';

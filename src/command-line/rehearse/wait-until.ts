@@ -1,6 +1,6 @@
 /** waitUntil and watchLateness: in real time, which is all that a program under rehearsal knows. */
 
-import { pause } from '../../time/sleep.js';
+import { pause } from '../../core/time/sleep.js';
 
 /** Waits until a condition holds; `false` if it does not within the time. */
 export async function waitUntil(

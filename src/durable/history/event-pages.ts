@@ -1,8 +1,8 @@
 /** `pagesOf` and `unlessRefused`: the pages of the history. */
 
-import { readError } from '../../errors/read-error.js';
+import { readError } from '../../core/errors/read-error.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { isObject } from '../../json.js';
+import { isObject } from '../../core/json.js';
 import { textRule } from '../queue/check-jobs.js';
 
 /** What is read of a page of `events.list`. */

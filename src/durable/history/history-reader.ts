@@ -2,9 +2,9 @@
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import type { Checkpoint } from '../queue/job.js';
-import type { Time } from '../../time/sleep.js';
+import type { Time } from '../../core/time/sleep.js';
 import { pagesOf, type EventPage } from './event-pages.js';
 import { beginning, OverlapWindow } from './overlap-window.js';
 import {

@@ -1,6 +1,6 @@
 /** `OverlapWindow`: the latest events of the history, as places to read again from. */
 
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import type { Checkpoint } from '../queue/job.js';
 import type { PollSettings } from './poll-options.js';
 

@@ -1,7 +1,7 @@
 /** How the history is read. */
 
 import * as z from 'zod/mini';
-import { ruled } from '../../schema/must.js';
+import { ruled } from '../../core/schema/must.js';
 import {
   lazily,
   oneOf,
@@ -11,7 +11,7 @@ import {
   withDefault,
   type Fields,
   type Output,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 
 /** Where a consumer that has no checkpoint begins. */
 export type StartFrom = 'beginning' | 'now' | { readonly after_id: string };

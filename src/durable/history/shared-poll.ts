@@ -1,6 +1,6 @@
 /** `sharePolls`: calls that arrive while a poll runs share the next one. */
 
-import type { Time } from '../../time/sleep.js';
+import type { Time } from '../../core/time/sleep.js';
 
 /** The least time between the starts of two polls, if the second waited for the first. */
 interface Spacing {

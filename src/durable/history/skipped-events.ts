@@ -1,6 +1,6 @@
 /** `SkippedEvents`: the events that a consumer skipped because it did not start at the beginning of the history. */
 
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import type { Checkpoint } from '../queue/job.js';
 
 export type SkippedEvents = NonNullable<Checkpoint['skipped']>;

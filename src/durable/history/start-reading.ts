@@ -3,7 +3,7 @@
 import type { EventsQuery } from '../../client/model/webhook-registration.js';
 import type { RequestOptions } from '../../client/options/request-options.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import { HistoryGapError } from '../errors.js';
 import type { Checkpoint } from '../queue/job.js';
 import { unlessRefused, type EventPage } from './event-pages.js';

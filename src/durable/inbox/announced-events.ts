@@ -2,7 +2,7 @@
 
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { TraceContext } from '../tracing.js';
-import type { Time } from '../../time/sleep.js';
+import type { Time } from '../../core/time/sleep.js';
 
 /** How long a webhook may take after a poll has found its event. */
 const graceMs = 60_000;

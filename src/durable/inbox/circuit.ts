@@ -1,8 +1,8 @@
 /** `Circuit`: pauses handling when one event after another becomes a dead letter. */
 
-import { isAborted, withAnySignal } from '../../time/signals.js';
+import { isAborted, withAnySignal } from '../../core/time/signals.js';
 import type { WorkOptions } from '../queue/engine.js';
-import { startAge, type Time } from '../../time/sleep.js';
+import { startAge, type Time } from '../../core/time/sleep.js';
 
 /** No single bad sale causes 20 in a row, so the listener itself must be broken. */
 const mostInARow = 20;

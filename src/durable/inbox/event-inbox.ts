@@ -1,12 +1,12 @@
 /** `createEventInbox`: webhooks wake it, the history decides, the engine stores. */
 
-import { bindMembers } from '../../bind-members.js';
-import { lazily, strict, type Fields } from '../../schema/options.js';
+import { bindMembers } from '../../core/bind-members.js';
+import { lazily, strict, type Fields } from '../../core/schema/options.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import { checkDurableOptions, drainSchema, reasonSchema, stopSchema } from '../options.js';
-import { withTimeout } from '../../time/timeout.js';
+import { withTimeout } from '../../core/time/timeout.js';
 import { pageFields } from '../queue/page.js';
 import { AnnouncedEvents } from './announced-events.js';
 import { Circuit } from './circuit.js';

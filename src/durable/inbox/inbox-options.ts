@@ -1,8 +1,8 @@
 /** The options of `createEventInbox`, and their checked form. */
 
 import * as z from 'zod/mini';
-import type { Logger } from '../../logger.js';
-import { ruled } from '../../schema/must.js';
+import type { Logger } from '../../core/logger.js';
+import { ruled } from '../../core/schema/must.js';
 import {
   callback,
   lazily,
@@ -15,7 +15,7 @@ import {
   withDefault,
   withMethods,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import { eventTypes } from '../../webhooks/event-types.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookTracing } from '../../webhooks/handler/webhook-span.js';
@@ -40,7 +40,7 @@ import {
   type EnvironmentSource,
   type QueueEnvironment,
 } from '../queue/queue-names.js';
-import { resolveTime, type TimeOptions } from '../../time/sleep.js';
+import { resolveTime, type TimeOptions } from '../../core/time/sleep.js';
 import type { DurableTracing } from '../tracing.js';
 import type { EventListeners, ListenerOptions } from './event-listeners.js';
 import type { IntakeOptions } from './polling.js';

@@ -1,6 +1,6 @@
 /** `InboxWarnings`: signs in the store of a wrong setup. Each is logged once. */
 
-import type { SafeLogger } from '../../logger.js';
+import type { SafeLogger } from '../../core/logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { Checkpoint, JobRecord } from '../queue/job.js';

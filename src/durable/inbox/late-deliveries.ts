@@ -1,8 +1,8 @@
 /** `LateDeliveries`: verified deliveries of events that the history does not show yet. */
 
 import type { MarketEvent } from '../../webhooks/events.js';
-import { parseServiceTime } from '../../service-time.js';
-import type { Time } from '../../time/sleep.js';
+import { parseServiceTime } from '../../core/service-time.js';
+import type { Time } from '../../core/time/sleep.js';
 
 interface Waiting {
   readonly event: MarketEvent;

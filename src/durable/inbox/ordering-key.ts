@@ -1,6 +1,6 @@
 /** `createOrderingKeys`: the key of an event. Events with the same key are handled one after the other. */
 
-import type { SafeLogger } from '../../logger.js';
+import type { SafeLogger } from '../../core/logger.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { textRule } from '../queue/check-jobs.js';

@@ -1,12 +1,12 @@
 /** `Polling`: when the history is read, which callers share a poll, and its result. */
 
-import type { SafeLogger } from '../../logger.js';
+import type { SafeLogger } from '../../core/logger.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { isAborted, raceWithAbort, withAnySignal } from '../../time/signals.js';
-import { runWithin } from '../../time/timeout.js';
+import { isAborted, raceWithAbort, withAnySignal } from '../../core/time/signals.js';
+import { runWithin } from '../../core/time/timeout.js';
 import { notify, summarizeError } from '../callbacks.js';
 import { publish } from '../diagnostics.js';
-import type { Time } from '../../time/sleep.js';
+import type { Time } from '../../core/time/sleep.js';
 import type { HistoryGapError } from '../errors.js';
 import {
   HistoryReader,

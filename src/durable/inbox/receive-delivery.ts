@@ -1,6 +1,6 @@
 /** `createReceiver`: the webhook handler of an inbox. A delivery wakes it; the history decides. */
 
-import type { SafeLogger } from '../../logger.js';
+import type { SafeLogger } from '../../core/logger.js';
 import {
   createDeliveryHandler,
   type WebhookHandler,

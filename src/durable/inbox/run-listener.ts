@@ -1,7 +1,7 @@
 /** `createListenerRunner`: runs the listener of a stored event and judges its attempt. */
 
 import type { MarketEvent } from '../../webhooks/events.js';
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import { backoffMs } from '../backoff.js';
 import { describeError, notify } from '../callbacks.js';
 import { runWithCommits } from '../commits.js';
@@ -14,7 +14,7 @@ import { listenerOf, type AnyListener, type CommitContext } from './event-listen
 import { lostEvent, readStoredEvent } from './stored-event.js';
 import type { DeadLetter, InboxSettings } from './inbox-options.js';
 import type { WaitingEvents } from './waiting-events.js';
-import { runWithin } from '../../time/timeout.js';
+import { runWithin } from '../../core/time/timeout.js';
 
 /** The client's own errors that say nothing about the event: they use up no attempt at first. */
 const transientErrors = ['AuthenticationError', 'RateLimitError'];

@@ -1,6 +1,6 @@
 /** `StoredEvent`: what the queue of an inbox holds of an event, and how it is read. */
 
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import type { MarketEvent, UnknownEventType } from '../../webhooks/events.js';
 import type { Job } from '../queue/job.js';
 import type { TraceContext } from '../tracing.js';

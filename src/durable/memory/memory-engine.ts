@@ -1,10 +1,10 @@
 /** `memoryEngine`: for tests, and for one process that may lose its jobs. */
 
-import { lazily, strict } from '../../schema/options.js';
+import { lazily, strict } from '../../core/schema/options.js';
 import { checkDurableOptions, timeFields } from '../options.js';
 import type { DurableEngine, QueueEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
-import { resolveTime, type TimeOptions } from '../../time/sleep.js';
+import { resolveTime, type TimeOptions } from '../../core/time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { MemoryStore } from './memory-store.js';
 

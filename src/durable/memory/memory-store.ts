@@ -14,7 +14,7 @@ import type {
   QueueCounts,
 } from '../queue/job.js';
 import type { Claim, JobStore } from '../queue/job-store.js';
-import type { Time } from '../../time/sleep.js';
+import type { Time } from '../../core/time/sleep.js';
 
 interface StoredJob extends Omit<Job, 'body'> {
   readonly enqueuedAt: number;

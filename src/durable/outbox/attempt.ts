@@ -1,8 +1,8 @@
 /** What attempts to place and to refund share: what keeps them from sending, their time limit and their span. */
 
 import type { Verdict } from '../../client/sale/decide-verdict.js';
-import { withAnySignal } from '../../time/signals.js';
-import { withTimeout } from '../../time/timeout.js';
+import { withAnySignal } from '../../core/time/signals.js';
+import { withTimeout } from '../../core/time/timeout.js';
 import { traceAttempt } from '../diagnostics.js';
 import type { ClaimedJob } from '../queue/job.js';
 import type { OrderSpan, TraceContext } from '../tracing.js';

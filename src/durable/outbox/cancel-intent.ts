@@ -1,6 +1,6 @@
 /** `createCanceller`: ends a sale whose payment is gone, if no order can exist. */
 
-import type { ErrorToRead } from '../../errors/read-error.js';
+import type { ErrorToRead } from '../../core/errors/read-error.js';
 import { DurableStateError } from '../errors.js';
 import { checkDurableOptions, reasonSchema } from '../options.js';
 import { callbackFailed, refundCall, resolvePlaced, resolveRetry } from './attention-message.js';

@@ -13,7 +13,7 @@ import {
   withDefault,
   withMethods,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import { checkDurableOptions, invalidOption, reason } from '../options.js';
 import { pageFields } from '../queue/page.js';
 import { listedStates } from './list-entries.js';

@@ -1,6 +1,6 @@
 /** `decide`: what follows from a verdict on an intent. It has no effects; the placer applies it. */
 
-import { answerOf, readError } from '../../errors/read-error.js';
+import { answerOf, readError } from '../../core/errors/read-error.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import { describeError, factsOf } from '../callbacks.js';
 import { attentionMessages } from './attention-message.js';

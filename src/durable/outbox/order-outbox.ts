@@ -1,11 +1,11 @@
 /** `createOrderOutbox`: every paid sale ends as placed, as refused, or with an operator. */
 
-import { bindMembers } from '../../bind-members.js';
+import { bindMembers } from '../../core/bind-members.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
-import { raceWithAbort, withAnySignal } from '../../time/signals.js';
-import type { Time } from '../../time/sleep.js';
-import { startTimeout, withTimeout } from '../../time/timeout.js';
+import { raceWithAbort, withAnySignal } from '../../core/time/signals.js';
+import type { Time } from '../../core/time/sleep.js';
+import { startTimeout, withTimeout } from '../../core/time/timeout.js';
 import { summarizeError } from '../callbacks.js';
 import { readTraceContext } from '../diagnostics.js';
 import { DurableStateError, VerdictTimeoutError } from '../errors.js';

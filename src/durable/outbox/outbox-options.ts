@@ -5,7 +5,7 @@ import type { Reconciliation } from '../../client/books/reconcile.js';
 import type { Order } from '../../client/model/orders.js';
 import type { Orders } from '../../client/resources/orders.js';
 import type { SaleCalls } from '../../client/sale/end-sale.js';
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../core/logger.js';
 import {
   callback,
   lazily,
@@ -17,7 +17,7 @@ import {
   withDefault,
   withMethods,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import { idempotencyWindowMs as assumedIdempotencyWindowMs } from '../../client/sale/reach-verdict.js';
 import type { DurableEngine } from '../queue/engine.js';
 import {
@@ -27,7 +27,7 @@ import {
   type EnvironmentSource,
   type QueueEnvironment,
 } from '../queue/queue-names.js';
-import { resolveTime, type TimeOptions } from '../../time/sleep.js';
+import { resolveTime, type TimeOptions } from '../../core/time/sleep.js';
 import { checkDurableOptions, engine, loggerOrFalse, random, timeFields } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
 import type {

@@ -4,7 +4,7 @@ import { SaleEnding } from '../../client/sale/end-sale.js';
 import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import type { ClaimedJob } from '../queue/job.js';
-import { startAge } from '../../time/sleep.js';
+import { startAge } from '../../core/time/sleep.js';
 import { findObstacle, reachInTime, type OutboxActivity } from './attempt.js';
 import { attentionMessages } from './attention-message.js';
 import { cancelled, noOrderFound, waitAfterCancel } from './cancel-intent.js';

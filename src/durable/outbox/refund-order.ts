@@ -21,7 +21,7 @@
 import { undecided } from '../../client/sale/decide-verdict.js';
 import { isRefusedWrite, judgeRefund } from '../../client/sale/judge-refund.js';
 import type { Order } from '../../client/model/orders.js';
-import { startAge } from '../../time/sleep.js';
+import { startAge } from '../../core/time/sleep.js';
 import type { ClaimedJob } from '../queue/job.js';
 import { findObstacle, reachInTime, type OpenVerdict, type OutboxActivity } from './attempt.js';
 import { attentionMessages } from './attention-message.js';

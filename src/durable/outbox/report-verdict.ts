@@ -9,7 +9,7 @@ import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxContext } from './outbox-types.js';
 import { keyOf } from './stored-intent.js';
 import type { PendingCallback, StoredNote } from './stored-verdict.js';
-import { runWithin } from '../../time/timeout.js';
+import { runWithin } from '../../core/time/timeout.js';
 
 const retry = { maxAttempts: 12, baseMs: 1_000, maxMs: 900_000 };
 /** The longest run of a callback. */

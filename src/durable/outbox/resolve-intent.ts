@@ -2,8 +2,8 @@
 
 import { isOtherDomain } from '../../client/sale/compare-fields.js';
 import * as z from 'zod/mini';
-import { ruled } from '../../schema/must.js';
-import { lazily, text } from '../../schema/options.js';
+import { ruled } from '../../core/schema/must.js';
+import { lazily, text } from '../../core/schema/options.js';
 import { DurableStateError } from '../errors.js';
 import { checkDurableOptions, reason } from '../options.js';
 import type { OutboxSettings } from './outbox-options.js';

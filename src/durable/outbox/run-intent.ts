@@ -1,7 +1,7 @@
 /** `createRunner`: one attempt of a sale or of a refund, from the claim to the stored verdict. */
 
-import { isRecord } from '../../json.js';
-import { startAge } from '../../time/sleep.js';
+import { isRecord } from '../../core/json.js';
+import { startAge } from '../../core/time/sleep.js';
 import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';

@@ -1,8 +1,8 @@
 /** An intent, or the refund of one, in its final form: what is stored, and what each attempt sends. */
 
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../core/json.js';
 import type { OrderInput } from '../../client/model/orders.js';
-import { checkOptions, lazily, matching } from '../../schema/options.js';
+import { checkOptions, lazily, matching } from '../../core/schema/options.js';
 import type { Job } from '../queue/job.js';
 import type { TraceContext } from '../tracing.js';
 import type { OutboxCalls } from './outbox-options.js';

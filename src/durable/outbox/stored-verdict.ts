@@ -1,6 +1,6 @@
 /** What the outbox stores about an intent after it was added: its verdict, and notes for later attempts. */
 
-import { isRecord, parseJson } from '../../json.js';
+import { isRecord, parseJson } from '../../core/json.js';
 import type { Order } from '../../client/model/orders.js';
 import type { Job, JobRecord } from '../queue/job.js';
 import type { Attention, NotRefunded, Refusal } from './outbox-types.js';

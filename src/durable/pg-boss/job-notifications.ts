@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { notifyAll, type Notifier } from '../queue/notifier.js';
-import { startAge, systemTime } from '../../time/sleep.js';
+import { startAge, systemTime } from '../../core/time/sleep.js';
 import type { BossDatabase, ListenHandle, SqlExecutor } from './boss.js';
 
 /** How often to look for jobs while notifications come: they may be lost, and retries become due. */

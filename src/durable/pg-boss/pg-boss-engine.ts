@@ -12,10 +12,10 @@ import {
   withDefault,
   type Fields,
   type Output,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import type { DurableEngine, QueueEngine } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
-import { resolveTime, type TimeOptions } from '../../time/sleep.js';
+import { resolveTime, type TimeOptions } from '../../core/time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { checkDurableOptions, timeFields } from '../options.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';

@@ -13,7 +13,7 @@ import type {
   QueueCounts,
 } from '../queue/job.js';
 import type { Claim, JobStore } from '../queue/job-store.js';
-import { startAge } from '../../time/sleep.js';
+import { startAge } from '../../core/time/sleep.js';
 import { LeaseLostError } from '../errors.js';
 import {
   affectedBy,

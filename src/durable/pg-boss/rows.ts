@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDate } from 'node:util/types';
-import { hasMethod } from '../../schema/options.js';
+import { hasMethod } from '../../core/schema/options.js';
 import type { QueueSpec } from '../queue/engine.js';
 import type { Job, JobRecord, JobState } from '../queue/job.js';
 import type { Claim } from '../queue/job-store.js';

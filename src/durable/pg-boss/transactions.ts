@@ -1,6 +1,6 @@
 /** Transactions on clients of the partner's pool. */
 
-import { hasMethod } from '../../schema/options.js';
+import { hasMethod } from '../../core/schema/options.js';
 import { DurableStateError } from '../errors.js';
 import { noOpenTransaction } from '../queue/check-jobs.js';
 import type { PgClientLike, PgPoolLike, SqlExecutor } from './boss.js';

@@ -2,7 +2,7 @@
 
 import { LeaseLostError } from '../errors.js';
 import type { Claim, JobStore } from './job-store.js';
-import { startAge, type Time } from '../../time/sleep.js';
+import { startAge, type Time } from '../../core/time/sleep.js';
 
 /** A job that this worker runs. */
 export interface Lease {

@@ -1,6 +1,6 @@
 /** `Notifier`: wakes a waiting loop, and remembers a notification that came while the loop was busy. */
 
-import type { Time } from '../../time/sleep.js';
+import type { Time } from '../../core/time/sleep.js';
 
 export class Notifier {
   #isNotified = false;

@@ -1,6 +1,6 @@
 /** A page of a list: the options that ask for it, where it begins, and all of them in turn. */
 
-import { optional, text, wholeNumber, withDefault } from '../../schema/options.js';
+import { optional, text, wholeNumber, withDefault } from '../../core/schema/options.js';
 import { invalidOption } from '../options.js';
 import type { DurableQueue } from './engine.js';
 import type { JobRecord, JobState } from './job.js';

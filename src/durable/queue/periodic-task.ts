@@ -1,9 +1,9 @@
 /** `repeat`: runs a task of a started queue from time to time. */
 
 import { summarizeError } from '../callbacks.js';
-import type { SafeLogger } from '../../logger.js';
-import { isAborted, raceWithAbort } from '../../time/signals.js';
-import type { Time } from '../../time/sleep.js';
+import type { SafeLogger } from '../../core/logger.js';
+import { isAborted, raceWithAbort } from '../../core/time/signals.js';
+import type { Time } from '../../core/time/sleep.js';
 
 /** A task of a started queue, and how often it runs. */
 export interface PeriodicTask {

@@ -1,10 +1,10 @@
 /** `QueueNames`: the names of the queues of an inbox or outbox, fixed when it is created. */
 
 import type { MarketClient } from '../../client/client.js';
-import { matching, oneOf, withDefault } from '../../schema/options.js';
+import { matching, oneOf, withDefault } from '../../core/schema/options.js';
 import { invalidOption } from '../options.js';
-import { runWithin } from '../../time/timeout.js';
-import type { Time } from '../../time/sleep.js';
+import { runWithin } from '../../core/time/timeout.js';
+import type { Time } from '../../core/time/sleep.js';
 
 /** Events of an inbox; orders of an outbox, and their verdicts. */
 export type QueueKind = 'events' | 'orders' | 'verdicts';

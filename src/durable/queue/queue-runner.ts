@@ -1,12 +1,12 @@
 /** `QueueRunner`: opens, works, prunes and closes one queue in this process. */
 
-import type { SafeLogger } from '../../logger.js';
-import { raceWithAbort, withAnySignal } from '../../time/signals.js';
-import { runWithin, startTimeout } from '../../time/timeout.js';
+import type { SafeLogger } from '../../core/logger.js';
+import { raceWithAbort, withAnySignal } from '../../core/time/signals.js';
+import { runWithin, startTimeout } from '../../core/time/timeout.js';
 import type { QueueEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
 import type { ClaimedJob, JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
-import { systemTime, type Time } from '../../time/sleep.js';
+import { systemTime, type Time } from '../../core/time/sleep.js';
 import { track } from './track.js';
 import { DurableStateError, LeaseLostError } from '../errors.js';
 

@@ -7,7 +7,7 @@ import type { Claim, JobStore } from './job-store.js';
 import { Leases, type Lease } from './leases.js';
 import { Notifier, notifyAll } from './notifier.js';
 import { checkCursor } from './page.js';
-import { startAge, type Time } from '../../time/sleep.js';
+import { startAge, type Time } from '../../core/time/sleep.js';
 
 /** What the workers of one queue share. */
 interface WorkerContext<Tx> {

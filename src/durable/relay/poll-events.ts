@@ -1,6 +1,6 @@
 /** `pollEvents`: the history as a stream of pages, for your own queue or workflow engine. */
 
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../core/logger.js';
 import {
   abortSignal,
   callback,
@@ -10,15 +10,15 @@ import {
   strict,
   withMethods,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import { RecentEvents } from '../../webhooks/handler/deduplication/recent-events.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import type { WebhookSecret } from '../../webhooks/secrets.js';
-import { isAborted } from '../../time/signals.js';
+import { isAborted } from '../../core/time/signals.js';
 import type { Checkpoint } from '../queue/job.js';
 import { repeat } from '../queue/periodic-task.js';
-import { resolveTime, type TimeOptions } from '../../time/sleep.js';
+import { resolveTime, type TimeOptions } from '../../core/time/sleep.js';
 import { secret } from '../inbox/inbox-options.js';
 import { AnnouncedEvents } from '../inbox/announced-events.js';
 import { Intake, type IntakeStatus } from '../inbox/intake.js';

@@ -2,7 +2,7 @@
 
 import { readFileSync, realpathSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { ruled } from '../../schema/must.js';
+import { ruled } from '../../core/schema/must.js';
 import {
   boolean,
   hasMethod,
@@ -12,10 +12,10 @@ import {
   wholeNumber,
   withDefault,
   type Fields,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import type { DurableEngine, QueueEngine, QueueSpec } from '../queue/engine.js';
 import type { Notifier } from '../queue/notifier.js';
-import { resolveTime, type Time, type TimeOptions } from '../../time/sleep.js';
+import { resolveTime, type Time, type TimeOptions } from '../../core/time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { checkDurableOptions, timeFields } from '../options.js';
 import {

@@ -16,7 +16,7 @@ import type {
   QueueCounts,
 } from '../queue/job.js';
 import type { Claim, JobStore } from '../queue/job-store.js';
-import type { Time } from '../../time/sleep.js';
+import type { Time } from '../../core/time/sleep.js';
 import type { SqliteDatabase } from './database.js';
 import { seqOf, toClaim, toRecord, type Row } from './rows.js';
 import { stateCodes } from './schema.js';

@@ -1,6 +1,6 @@
 /** `Transactions`: the writes of one turn share a transaction, and so one wait for the disk. */
 
-import type { Time } from '../../time/sleep.js';
+import type { Time } from '../../core/time/sleep.js';
 import { track } from '../queue/track.js';
 import { withBusyTimeout, type SqliteDatabase } from './database.js';
 

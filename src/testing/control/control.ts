@@ -1,7 +1,7 @@
 /** The control API: everything that a program can do with an emulator, over HTTP; and its page. */
 
 import type { ServerResponse } from 'node:http';
-import { percentDecoded } from '../../parse-url.js';
+import { percentDecoded } from '../../core/parse-url.js';
 import { EmulatorError } from '../service-error.js';
 import type { EventBus } from '../event-bus.js';
 import { splitTarget, type ServerRequest } from '../http/messages.js';

@@ -1,8 +1,8 @@
 /** readJson: the JSON body of a control request. */
 
 import type { IncomingMessage } from 'node:http';
-import { ByteCollector } from '../../byte-collector.js';
-import { isRecord, parseJson } from '../../json.js';
+import { ByteCollector } from '../../core/byte-collector.js';
+import { isRecord, parseJson } from '../../core/json.js';
 import { ControlError } from './control-error.js';
 
 const maxBodyBytes = 64 * 1_048_576;

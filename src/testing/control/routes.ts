@@ -1,9 +1,9 @@
 /** The routes of the control API: `/_emulator/v1` and these paths, named after the program's names. */
 
 import * as z from 'zod/mini';
-import { toMs } from '../../moment.js';
-import { ruled } from '../../schema/must.js';
-import { boolean, optional, string, text, wholeNumber } from '../../schema/options.js';
+import { toMs } from '../../core/moment.js';
+import { ruled } from '../../core/schema/must.js';
+import { boolean, optional, string, text, wholeNumber } from '../../core/schema/options.js';
 import { webhookFields } from '../admin.js';
 import { credentialFields } from '../credentials.js';
 import { deliveryFault } from '../faults/delivery-faults.js';

@@ -2,7 +2,7 @@
 
 import { request as requestHttp, type ClientRequest } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { onAbort } from '../../time/signals.js';
+import { onAbort } from '../../core/time/signals.js';
 
 /** The rest of a receiver's response is not read: only its status counts. */
 const maxResponseBytes = 65_536;

@@ -1,7 +1,7 @@
 /** The shape of an endpoint, its call and its result. */
 
 import * as z from 'zod/mini';
-import { lazily, type LazySchema } from '../../schema/options.js';
+import { lazily, type LazySchema } from '../../core/schema/options.js';
 import type { Scope } from '../credentials.js';
 import type { ListResult } from '../envelopes.js';
 import type { Account } from '../market/account.js';

@@ -1,10 +1,10 @@
 /** What a request says: the schemas of the fields that endpoints share, and the check by them. */
 
 import * as z from 'zod/mini';
-import { checkOptions, matching, optional, text } from '../../schema/options.js';
-import type { LazySchema } from '../../schema/options.js';
-import { isRecord } from '../../json.js';
-import { iso8601, toMs } from '../../moment.js';
+import { checkOptions, matching, optional, text } from '../../core/schema/options.js';
+import type { LazySchema } from '../../core/schema/options.js';
+import { isRecord } from '../../core/json.js';
+import { iso8601, toMs } from '../../core/moment.js';
 import { ServiceError } from '../service-error.js';
 import { converted } from '../values.js';
 

@@ -1,6 +1,6 @@
 /** Specification, 4.1. */
 
-import { text } from '../../schema/options.js';
+import { text } from '../../core/schema/options.js';
 import { normalizeDomain } from '../domain-name.js';
 import { isReservedFrom } from '../market/inventory.js';
 import { requireListing } from '../market/listed.js';

@@ -1,6 +1,6 @@
 /** Specification, 4.2, and the refunds of 4.4. */
 
-import { optional, text } from '../../schema/options.js';
+import { optional, text } from '../../core/schema/options.js';
 import { orderFields, quoteFields } from '../market/input.js';
 import {
   canTransition,

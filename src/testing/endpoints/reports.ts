@@ -1,6 +1,6 @@
 /** Specification, 4.4 without refunds. */
 
-import { optional, text } from '../../schema/options.js';
+import { optional, text } from '../../core/schema/options.js';
 import { totalsOf, transactionsOf } from '../market/settlement.js';
 import { endpoint, listed, type Endpoint } from './endpoint.js';
 import { dateRange, pageFields, rangeFields } from './input.js';

@@ -1,6 +1,6 @@
 /** Specification, 4.7. */
 
-import { optional, text } from '../../schema/options.js';
+import { optional, text } from '../../core/schema/options.js';
 import { ServiceError } from '../service-error.js';
 import { httpUrl } from '../values.js';
 import { endpoint, ok, type Endpoint } from './endpoint.js';

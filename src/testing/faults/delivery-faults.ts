@@ -1,8 +1,8 @@
 /** Faults of webhook deliveries. */
 
 import * as z from 'zod/mini';
-import { ruled } from '../../schema/must.js';
-import { oneOf } from '../../schema/options.js';
+import { ruled } from '../../core/schema/must.js';
+import { oneOf } from '../../core/schema/options.js';
 import { check, duration, type Duration } from '../values.js';
 import { ArmedFaults } from './armed-faults.js';
 import { eventFrequency, type FaultOptions } from './fault-options.js';

@@ -1,7 +1,7 @@
 /** The fault of each name: its fields with their rules, what it does, and how it is made. */
 
 import * as z from 'zod/mini';
-import { ruled } from '../../schema/must.js';
+import { ruled } from '../../core/schema/must.js';
 import {
   boolean,
   oneOf,
@@ -9,7 +9,7 @@ import {
   string,
   wholeNumber,
   withDefault,
-} from '../../schema/options.js';
+} from '../../core/schema/options.js';
 import { check, toMilliseconds, type Duration, type Fields, type ValuesOf } from '../values.js';
 import { partialListWords, referenceChanges, type LyingFault } from './lying-faults.js';
 

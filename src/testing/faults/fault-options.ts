@@ -1,8 +1,8 @@
 /** The options that several kinds of faults share, and their checks. */
 
 import * as z from 'zod/mini';
-import { ruled } from '../../schema/must.js';
-import { must, oneOf, optional, withDefault } from '../../schema/options.js';
+import { ruled } from '../../core/schema/must.js';
+import { must, oneOf, optional, withDefault } from '../../core/schema/options.js';
 import { eventTypes } from '../../webhooks/event-types.js';
 import type { MarketEventType } from '../../webhooks/events.js';
 import { converted } from '../values.js';

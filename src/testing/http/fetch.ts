@@ -1,7 +1,7 @@
 /** The service as a `fetch` function. */
 
 import { createHash } from 'node:crypto';
-import { pause } from '../../time/sleep.js';
+import { pause } from '../../core/time/sleep.js';
 import { planBody } from './body-plan.js';
 import {
   maxBodyBytes,

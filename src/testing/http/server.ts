@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
-import { ByteCollector } from '../../byte-collector.js';
-import { pause } from '../../time/sleep.js';
+import { ByteCollector } from '../../core/byte-collector.js';
+import { pause } from '../../core/time/sleep.js';
 import { planBody } from './body-plan.js';
 import { isLoopback, refuseForeignSite, type SiteRefusal } from './loopback.js';
 import {

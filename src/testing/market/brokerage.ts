@@ -1,7 +1,7 @@
 /** Brokerage cases (specification, 4.5). */
 
 import type { Environment } from '../credentials.js';
-import { oneOf, optional, withDefault } from '../../schema/options.js';
+import { oneOf, optional, withDefault } from '../../core/schema/options.js';
 import { EmulatorError, ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { caseFields, Input } from './input.js';

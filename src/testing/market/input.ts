@@ -1,8 +1,8 @@
 /** The fields of what partners ask for. The inner types are inferred from them. */
 
 import * as z from 'zod/mini';
-import { ruled } from '../../schema/must.js';
-import { matching, oneOf, optional, text } from '../../schema/options.js';
+import { ruled } from '../../core/schema/must.js';
+import { matching, oneOf, optional, text } from '../../core/schema/options.js';
 import { cents, currency, domain, httpUrl, type Fields, type ValuesOf } from '../values.js';
 
 export type Input<Shape extends () => Fields> = ValuesOf<ReturnType<Shape>>;

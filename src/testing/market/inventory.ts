@@ -1,6 +1,6 @@
 /** The listed domains (specification, 4.1). */
 
-import { lazily, optional, withDefault } from '../../schema/options.js';
+import { lazily, optional, withDefault } from '../../core/schema/options.js';
 import * as z from 'zod/mini';
 import { cents, checkBy, currency, domain, record } from '../values.js';
 import type { ListingInput, EmulatorListing } from './records.js';

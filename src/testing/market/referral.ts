@@ -1,6 +1,6 @@
 /** Tracking links, their sales and commissions (specification, 4.6). */
 
-import { optional, string, withDefault } from '../../schema/options.js';
+import { optional, string, withDefault } from '../../core/schema/options.js';
 import { EmulatorError } from '../service-error.js';
 import { cents, check } from '../values.js';
 import type { Account } from './account.js';

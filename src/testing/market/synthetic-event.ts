@@ -1,6 +1,6 @@
 /** emitSyntheticEvent: emits an event that no order has caused. */
 
-import { optional, text, withDefault } from '../../schema/options.js';
+import { optional, text, withDefault } from '../../core/schema/options.js';
 import type { Environment } from '../credentials.js';
 import { check, environment, record } from '../values.js';
 import type { EmulatorEvent } from './events.js';

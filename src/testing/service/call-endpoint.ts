@@ -1,6 +1,6 @@
 /** `callEndpoint`: calls the handler of an endpoint with what a request says. */
 
-import { percentDecoded } from '../../parse-url.js';
+import { percentDecoded } from '../../core/parse-url.js';
 import type { IssuedCredential } from '../credentials.js';
 import type { EndpointResult } from '../endpoints/endpoint.js';
 import { checkInput, parseBody } from '../endpoints/input.js';

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Credentials, IssuedCredential } from '../credentials.js';
-import { parseJson } from '../../json.js';
+import { parseJson } from '../../core/json.js';
 import { publicPage } from '../endpoints/public-pages.js';
 import { endpointName, endpointsAt, type Match } from '../endpoints/table.js';
 import { errorBody, listBody, type ErrorContent } from '../envelopes.js';

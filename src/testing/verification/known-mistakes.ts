@@ -1,6 +1,6 @@
 /** The mistakes that people make in one line of the canonical string, each with its reason. */
 
-import { percentDecoded } from '../../parse-url.js';
+import { percentDecoded } from '../../core/parse-url.js';
 import { rewrittenJson } from '../../webhooks/diagnosis/rewritten-json.js';
 import type { RawRequest } from '../http/messages.js';
 import { sha256Hex, type CanonicalLines } from './canonical.js';

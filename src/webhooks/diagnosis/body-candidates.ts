@@ -1,6 +1,6 @@
 /** The bodies that the service may have signed if something changed the body on the way. */
 
-import { parseJson } from '../../json.js';
+import { parseJson } from '../../core/json.js';
 import type { Candidate } from './candidate.js';
 import { base64Bytes, decompressed, listedBytes, type Bytes } from './encodings.js';
 import { rewrittenJson } from './rewritten-json.js';

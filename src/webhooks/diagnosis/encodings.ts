@@ -2,7 +2,7 @@
 
 import type * as zlib from 'node:zlib';
 
-import { parseJson } from '../../json.js';
+import { parseJson } from '../../core/json.js';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,6 +1,6 @@
 /** explainWebhookMismatch: tries the usual mistakes and says which one would have matched. */
 
-import { isRecord, parseJson } from '../../json.js';
+import { isRecord, parseJson } from '../../core/json.js';
 import { hmac, nodeCrypto } from '../node-crypto.js';
 import { toRawBody, type RawBody } from '../raw-body.js';
 import { secretStrings, type WebhookSecret } from '../secrets.js';

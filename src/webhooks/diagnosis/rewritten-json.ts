@@ -1,6 +1,6 @@
 /** One JSON text as different serializers write it. */
 
-import { parseJson } from '../../json.js';
+import { parseJson } from '../../core/json.js';
 
 /** The white space that a serializer puts between the tokens. */
 interface Layout {

@@ -1,7 +1,7 @@
 /** The keys that one side may sign with while the other takes the text of the secret as it is. */
 
 import type { Candidate } from './candidate.js';
-import { isRecord, parseJson } from '../../json.js';
+import { isRecord, parseJson } from '../../core/json.js';
 import { base64Bytes, hexBytes, latin1Bytes } from './encodings.js';
 
 /** The forms of a secret that are often confused. No explanation, half a sentence, repeats the secret. */

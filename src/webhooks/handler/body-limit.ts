@@ -1,6 +1,6 @@
 /** Enforces a handler's `maxBytes`. */
 
-import { ByteCollector } from '../../byte-collector.js';
+import { ByteCollector } from '../../core/byte-collector.js';
 import { bodyConsumedError, bodyTooLargeError, toRawBody } from '../raw-body.js';
 
 /** The bytes of a body that was already read completely. */

@@ -1,7 +1,7 @@
 /** The options of a delivery handler, and their checked form that the adapters use. */
 
 import type * as diagnostics from 'node:diagnostics_channel';
-import { hasSubscribers, runTraced, type TracingChannel } from '../../tracing.js';
+import { hasSubscribers, runTraced, type TracingChannel } from '../../core/tracing.js';
 import type { MarketEvent } from '../events.js';
 import { nodeCrypto } from '../node-crypto.js';
 import { Deadlines } from './deadlines.js';

@@ -1,6 +1,6 @@
 /** createVerifier: verifies a body with a handler's secrets, and checks its event's partner and age. */
 
-import { parseServiceTime } from '../../service-time.js';
+import { parseServiceTime } from '../../core/service-time.js';
 import type { MarketEvent } from '../events.js';
 import { hmac } from '../node-crypto.js';
 import { secretStrings } from '../secrets.js';

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi, expectTypeOf } from 'vitest';
-import type { ErrorToRead, ResponseToRead } from '../../../src/errors/read-error.js';
+import type { ErrorToRead, ResponseToRead } from '../../../src/core/errors/read-error.js';
 import * as sdk from 'market-partner-sdk';
-import { describeCause } from '../../../src/errors/cause.js';
+import { describeCause } from '../../../src/core/errors/cause.js';
 import { factsOf } from './failed-calls.js';
 
 const {

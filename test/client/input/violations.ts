@@ -2,7 +2,7 @@
 
 import { InvalidRequestError, type InputIssue } from '../../../src/client/errors/index.js';
 import { checkInput } from '../../../src/client/input/index.js';
-import type { LazySchema as Lazily, Schema } from '../../../src/schema/must.js';
+import type { LazySchema as Lazily, Schema } from '../../../src/core/schema/must.js';
 import { thrownBy } from '../../support/errors.js';
 
 export type LazySchema<T> = Lazily<Schema<T>>;

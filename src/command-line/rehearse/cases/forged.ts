@@ -1,6 +1,6 @@
 /** Deliveries that the service did not sign. */
 
-import { pause } from '../../../time/sleep.js';
+import { pause } from '../../../core/time/sleep.js';
 import type { Scene } from '../case.js';
 import { finding, type Finding } from '../findings.js';
 import { bodyOf, type Webhook } from '../webhook.js';

@@ -1,7 +1,7 @@
 /** Cases of a program that is killed or deployed in the middle. */
 
 import { fault } from '../../../testing/faults/fault.js';
-import { pause } from '../../../time/sleep.js';
+import { pause } from '../../../core/time/sleep.js';
 import { waitUntil, watchLateness } from '../wait-until.js';
 import {
   MissedMoment,

@@ -3,7 +3,7 @@
 import { fault, type Fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
 import { domainOf } from '../ledger.js';
-import { sleep } from '../../../time/sleep.js';
+import { sleep } from '../../../core/time/sleep.js';
 import { arm } from '../stage.js';
 import type { Case, Scene } from '../case.js';
 

@@ -1,7 +1,7 @@
 /** Cases of a network and a service that fail. */
 
 import { fault, type Fault } from '../../../testing/faults/fault.js';
-import { pause, sleep } from '../../../time/sleep.js';
+import { pause, sleep } from '../../../core/time/sleep.js';
 import { waitUntil } from '../wait-until.js';
 import { arm } from '../stage.js';
 import { retryAfterSeconds } from '../judge-sale.js';

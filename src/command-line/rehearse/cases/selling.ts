@@ -3,7 +3,7 @@
 import { fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
 import { finding } from '../findings.js';
-import { pause } from '../../../time/sleep.js';
+import { pause } from '../../../core/time/sleep.js';
 import { arm } from '../stage.js';
 import { refusedAll } from './deliveries.js';
 import { waitUntil } from '../wait-until.js';

@@ -5,7 +5,7 @@ import { fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
 import type { EmulatorEvent } from '../../../testing/market/events.js';
 import { finding, type Finding } from '../findings.js';
-import { pause, sleep } from '../../../time/sleep.js';
+import { pause, sleep } from '../../../core/time/sleep.js';
 import { waitUntil } from '../wait-until.js';
 import { MissedMoment, NotExercised, placedOrder, type Case, type Scene } from '../case.js';
 import { arm } from '../stage.js';

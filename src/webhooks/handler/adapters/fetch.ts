@@ -1,6 +1,6 @@
 /** The adapter for fetch requests: Next.js route handlers, Hono, Deno, Bun, workers. */
 
-import { isMistake } from '../../../errors/cause.js';
+import { isMistake } from '../../../core/errors/cause.js';
 import { bodyConsumedError } from '../../raw-body.js';
 import { headerValue, type HeadersLike } from '../../signature-header.js';
 import { bytesWithinLimit, checkContentLength, LimitedBuffer } from '../body-limit.js';

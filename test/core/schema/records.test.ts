@@ -2,8 +2,8 @@
 
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
-import { optional } from '../../src/schema/must.js';
-import { checkRecord, mustBe, record } from '../../src/schema/records.js';
+import { optional } from '../../../src/core/schema/must.js';
+import { checkRecord, mustBe, record } from '../../../src/core/schema/records.js';
 
 interface Sale {
   domain: string;

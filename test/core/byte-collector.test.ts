@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteCollector } from '../src/byte-collector.js';
+import { ByteCollector } from '../../src/core/byte-collector.js';
 
 function collect(chunks: readonly Uint8Array[]): ByteCollector {
   const collector = new ByteCollector();

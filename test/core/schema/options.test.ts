@@ -20,7 +20,7 @@ import {
   withDefault,
   withMethods,
   type OptionErrorFactory,
-} from '../../src/schema/options.js';
+} from '../../../src/core/schema/options.js';
 
 const invalid: OptionErrorFactory = (name, rule, cause) =>
   new RangeError(`"${name}" ${rule}`, { cause });
