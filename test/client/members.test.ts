@@ -79,7 +79,7 @@ describe('the methods of a client', () => {
     for await (const { items } of new Proxy(page, {}).pages())
       seen.push(...items.map((it) => it.public_id));
     expect(seen).toEqual(['ord_1', 'ord_2', 'ord_1', 'ord_2']);
-    expect(Object.keys(page)).toEqual(['items', 'nextCursor', 'body', 'response']);
+    expect(Object.keys(page)).toEqual(['items', 'nextCursor']);
   });
 
   it('work where a test environment lacks TextEncoder', async () => {

@@ -16,7 +16,7 @@ export interface CallResponse {
   readonly idempotencyKey: string | undefined;
 }
 
-/** A call's data with the response behind it. */
+/** A call's data with the response behind it. Its JSON has the data alone: headers are not for visitors. */
 export interface DataWithResponse<T> {
   /** What the call resolves to without `withResponse`. */
   readonly data: T;
@@ -46,8 +46,21 @@ export class CallPromise<T> extends Promise<T> {
   /** The data together with status, headers, body, attempts and idempotency key. */
   async withResponse(): Promise<DataWithResponse<T>> {
     const data = await this;
-    const { response } = SlotOf.read(this);
-    return { data, response };
+    return new WithResponse(data, SlotOf.read(this).response);
+  }
+}
+
+class WithResponse<T> implements DataWithResponse<T> {
+  readonly data: T;
+  readonly response: CallResponse;
+
+  constructor(data: T, response: CallResponse) {
+    this.data = data;
+    this.response = response;
+  }
+
+  toJSON(): { data: T } {
+    return { data: this.data };
   }
 }
 

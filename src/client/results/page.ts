@@ -103,20 +103,24 @@ export class Page<T> implements AsyncIterable<T> {
    * the last page of a list that ends by repeating it, as the event history does.
    */
   readonly nextCursor: string | undefined;
-  /** The page's JSON as received. */
-  readonly body: unknown;
-  /** The HTTP response that the page was read from: status, headers, request id. */
-  readonly response: CallResponse;
   readonly #init: PageInit<T>;
 
   /** @internal The client's methods create it. */
   constructor(init: PageInit<T>) {
     this.items = init.items;
     this.nextCursor = init.nextCursor;
-    this.body = init.response.body;
-    this.response = init.response;
     this.#init = init;
     bindMembers(this);
+  }
+
+  /** The page's JSON as received. Like {@link response} it is not part of the page's own JSON. */
+  get body(): unknown {
+    return this.#init.response.body;
+  }
+
+  /** The HTTP response that the page was read from: status, headers, request id. */
+  get response(): CallResponse {
+    return this.#init.response;
   }
 
   /** Whether the cursor leads on. The next page may still turn out to be empty. */
