@@ -23,13 +23,24 @@ export async function runWithCommits<Tx>(
     begun.push(committed);
     return committed;
   };
-  const [ran] = await Promise.allSettled([run(commit)]);
-  const commits = await Promise.allSettled(begun);
-  const hasCommitted = commits.some(({ status }) => status === 'fulfilled');
-  if (ran.status === 'fulfilled') {
+  // Not by allSettled: Bluebird, where it is the global Promise, has results of another shape.
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    await run(commit);
+  } catch (error) {
+    failure = { error };
+  }
+  const succeeded = begun.map((committed) =>
+    committed.then(
+      () => true,
+      () => false,
+    ),
+  );
+  const hasCommitted = (await Promise.all(succeeded)).includes(true);
+  if (failure === undefined) {
     if (!hasCommitted) await begun.at(-1);
     return;
   }
-  if (!hasCommitted) throw ran.reason;
-  onLateFailure(ran.reason);
+  if (!hasCommitted) throw failure.error;
+  onLateFailure(failure.error);
 }

@@ -25,6 +25,14 @@ export interface DataWithResponse<T> {
 }
 
 /**
+ * The promise that async functions return. zone.js, Bluebird and core-js replace the global one, and its methods
+ * know none of an async function's promises.
+ */
+const AsyncPromise = (async () => {
+  await Promise.resolve();
+})().constructor as PromiseConstructor;
+
+/**
  * A real promise of a call's data. The call starts at once, whether it is awaited or not.
  *
  * @example
@@ -38,7 +46,7 @@ export interface DataWithResponse<T> {
  * console.log(data.public_id, response.idempotencyKey, response.attempts);
  * ```
  */
-export class CallPromise<T> extends Promise<T> {
+export class CallPromise<T> extends AsyncPromise<T> {
   static {
     hideConstructor(this);
   }
@@ -111,9 +119,9 @@ export function callPromise<T, P extends CallPromise<T>>(
 }
 
 /**
- * `await` takes a promise as it is only if its `constructor` is Promise, and wraps any other one in a
+ * `await` takes a promise as it is only if its `constructor` is that of async functions, and wraps any other one in a
  * promise that ends the chain of stack frames. `then`, `catch` and `finally` return plain promises.
  */
 export function hideConstructor(promiseClass: { readonly prototype: object }): void {
-  Object.defineProperty(promiseClass.prototype, 'constructor', { value: Promise });
+  Object.defineProperty(promiseClass.prototype, 'constructor', { value: AsyncPromise });
 }
