@@ -20,6 +20,9 @@ const connect = {
   autoSelectFamilyAttemptTimeout: 4_000,
 };
 
+/** Opens a tunnel through a proxy. */
+type ConnectTunnel = (options: Dispatcher.ConnectOptions) => Promise<unknown>;
+
 export class Agents {
   readonly #proxy: string | undefined;
   /** By protocol: the environment names a proxy for each. */
@@ -109,14 +112,13 @@ function inBrackets(entry: string): string {
 }
 
 async function openDirectAgent(): Promise<Dispatcher> {
-  const DirectAgent = await loadAgent();
-  return new DirectAgent({ ...limits, connect });
+  const Agent = await loadAgent();
+  return new Agent({ ...limits, connect });
 }
 
 /** @param noProxy - the hosts that are reached directly */
 async function openProxyAgent(address: string, noProxy: string): Promise<Dispatcher> {
-  // The whole of undici: only its index exports these agents.
-  const { EnvHttpProxyAgent, Pool } = await import('undici');
+  const { EnvHttpProxyAgent, Pool, connectBy } = await loadProxyAgent();
   const { username, password } = new URL(address);
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return new EnvHttpProxyAgent({
@@ -134,7 +136,7 @@ async function openProxyAgent(address: string, noProxy: string): Promise<Dispatc
     clientFactory: (origin: URL, options: object) => {
       // If the proxy never responds to CONNECT, the connection would stay open for undici's five minutes.
       const pool = new Pool(origin, { ...options, headersTimeout: connectTimeoutMs });
-      return Object.assign(pool, { connect: connectOnce(pool) });
+      return Object.assign(pool, { connect: connectOnce(connectBy(pool)) });
     },
   });
 }
@@ -143,8 +145,7 @@ async function openProxyAgent(address: string, noProxy: string): Promise<Dispatc
  * undici connects again at once, as often as it can, while CONNECT ends in an error of a socket: thousands of
  * times a second, with the login. So that error becomes the cause of another.
  */
-function connectOnce(pool: Dispatcher): (options: Dispatcher.ConnectOptions) => Promise<unknown> {
-  const connectTunnel = pool.connect.bind(pool);
+function connectOnce(connectTunnel: ConnectTunnel): ConnectTunnel {
   return async (options) => {
     try {
       return await connectTunnel(options);
@@ -155,13 +156,33 @@ function connectOnce(pool: Dispatcher): (options: Dispatcher.ConnectOptions) => 
 }
 
 /**
- * Only this module: undici's index also loads its fetch, WebSocket, caches and mocks, which takes
- * three times as long. If undici moves the module, the index still has it.
+ * Only these modules: undici's index takes three times as long to load, and becomes the dispatcher of the process's own
+ * `fetch`, which fails with it on Node 20. If undici moves a module, the index still has it.
  */
 async function loadAgent(): Promise<typeof Agent> {
   try {
     return (await import('undici/lib/dispatcher/agent.js')).default;
   } catch {
     return (await import('undici')).Agent;
+  }
+}
+
+async function loadProxyAgent() {
+  try {
+    const [agentModule, poolModule, connectModule] = await Promise.all([
+      import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+      import('undici/lib/dispatcher/pool.js'),
+      // The index makes it a method of each dispatcher.
+      import('undici/lib/api/api-connect.js'),
+    ]);
+    const connectBy =
+      (pool: Dispatcher): ConnectTunnel =>
+      (options) =>
+        connectModule.default.call(pool, options);
+    return { EnvHttpProxyAgent: agentModule.default, Pool: poolModule.default, connectBy };
+  } catch {
+    const { EnvHttpProxyAgent, Pool } = await import('undici');
+    const connectBy = (pool: Dispatcher): ConnectTunnel => pool.connect.bind(pool);
+    return { EnvHttpProxyAgent, Pool, connectBy };
   }
 }

@@ -1,7 +1,9 @@
 /** The option `proxy`, against a real proxy. */
 
+import { execFile } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { inspect } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { inspect, promisify } from 'node:util';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -45,6 +47,28 @@ async function startService() {
 }
 
 describe('proxy', () => {
+  it("leaves the process's own fetch alone", async () => {
+    const [service, proxy] = [await startService(), await startProxyServer()];
+    const { baseUrl } = service;
+    // Without the index of undici, which this process has loaded: it sets the dispatcher of every fetch.
+    const program = `
+      const { MarketClient } = require('market-partner-sdk');
+      const options = ${JSON.stringify({ baseUrl, proxy: proxy.url, ...credential })};
+      const market = new MarketClient(options);
+      (async () => {
+        const { public_id: id } = await market.orders.get('ord_1001');
+        const names = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'];
+        console.log(JSON.stringify({ id, set: names.filter((name) => globalThis[Symbol.for(name)]) }));
+        await market.close();
+      })();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], {
+      cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+      timeout: 15_000,
+    });
+    expect(JSON.parse(stdout)).toEqual({ set: [] });
+    expect(proxy.tunnels).toEqual([`127.0.0.1:${service.port}`]);
+  });
+
   it('tunnels every request, and keeps the tunnel', async () => {
     const [service, proxy] = [await startService(), await startProxyServer()];
     const market = clientOf({ baseUrl: service.baseUrl, proxy: proxy.url });
