@@ -65,6 +65,8 @@ export function classifyError(
   }
   if (head !== undefined)
     return new TransportError('connection_lost', { cause, retryable: true, head });
+  if (causes.some(isRefusedStream))
+    return new TransportError('not_sent', { cause, retryable: true });
   if (sent !== true) {
     if (causes.some(({ code }) => permanentErrorPattern.test(code))) {
       return new TransportError('not_sent', { cause, retryable: false });
@@ -86,6 +88,11 @@ export function classifyError(
  */
 function isRefusalOfProxy({ message }: CauseSummary): boolean {
   return /^Proxy response \(4\d\d\)|^Proxy Authentication Required/.test(message);
+}
+
+/** HTTP/2: the server has not worked on the request (RFC 9113, 8.7). Node and Deno say so in the message alone. */
+function isRefusedStream({ message }: CauseSummary): boolean {
+  return /REFUSED_STREAM|refused stream before processing/.test(message);
 }
 
 /** ETIMEDOUT and ECONNRESET mean "never sent" when connecting is what failed. */

@@ -37,6 +37,11 @@ const connecting = [
   'not_sent, retryable',
   'not_sent, retryable',
 ] as const;
+const neverWorkedOn = [
+  'not_sent, retryable',
+  'not_sent, retryable',
+  'not_sent, retryable',
+] as const;
 const brokenOff = [
   'connection_lost, retryable',
   'not_sent, retryable',
@@ -50,6 +55,23 @@ const table: Row[] = [
   ['a refused connection, through fetch', fetchFailed(refused()), ...connecting],
   ['every address refused', allRefused(), ...connecting],
   ['every address refused, through fetch', fetchFailed(allRefused()), ...connecting],
+  [
+    'a refused stream of HTTP/2',
+    networkError({
+      code: 'ERR_HTTP2_STREAM_ERROR',
+      message: 'Stream closed with error code NGHTTP2_REFUSED_STREAM',
+    }),
+    ...neverWorkedOn,
+  ],
+  [
+    'a refused stream of HTTP/2, through Deno’s fetch',
+    fetchFailed(
+      new Error(
+        'http2 error: stream error received: refused stream before processing any application logic',
+      ),
+    ),
+    ...neverWorkedOn,
+  ],
   ['no such name', networkError({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }), ...connecting],
   ['no name server', networkError({ code: 'EAI_AGAIN', syscall: 'getaddrinfo' }), ...connecting],
   ['no route', networkError({ code: 'EHOSTUNREACH', syscall: 'connect' }), ...connecting],
