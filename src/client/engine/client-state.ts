@@ -10,13 +10,13 @@ import { ServiceClock } from './time/service-clock.js';
 
 export type ClientState = Readonly<ReturnType<typeof createClientState>>;
 
-export function createClientState(config: Config) {
+export function createClientState(config: Config, clock = new ServiceClock(config.clock)) {
   return {
     transport: new SharedTransport(
       config.fetch === undefined ? undiciTransport(config) : fetchTransport(config.fetch),
     ),
-    clock: new ServiceClock(config.clock),
-    credentials: new CredentialSource(config),
+    clock,
+    credentials: new CredentialSource(config, clock),
     budget: new RetryBudget(),
     /** The documented fields that were already reported missing: `orders.get sale_price_cents`. */
     reportedFields: new Set<string>(),
@@ -31,13 +31,14 @@ export function deriveClientState(
   config: Config,
   from: { config: Config; state: ClientState },
 ): ClientState {
-  const fresh = createClientState(config);
   const { config: old, state } = from;
   const sharesTransport =
     config.fetch === old.fetch &&
     config.dispatcher === old.dispatcher &&
     config.proxy === old.proxy;
   const sameService = config.origin === old.origin && config.prefix === old.prefix;
+  const sharesClock = sameService && config.clock === old.clock;
+  const fresh = createClientState(config, sharesClock ? state.clock : undefined);
   // The hold ends at a moment of the monotonic clock: on another clock it would mean nothing.
   const sameLimit =
     sameService &&
@@ -47,15 +48,18 @@ export function deriveClientState(
   return {
     ...fresh,
     ...(sharesTransport ? { transport: state.transport.share() } : {}),
-    ...(sameService && config.clock === old.clock ? { clock: state.clock } : {}),
     ...(sameService ? { budget: state.budget } : {}),
-    ...(sameLimit ? { credentials: sharedCredentials(config, state) } : {}),
+    ...(sameLimit ? { credentials: sharedCredentials(config, fresh.clock, state) } : {}),
     reportedFields: state.reportedFields,
   };
 }
 
 /** The secret of the same key may have changed; a function's cache is shared whole. */
-function sharedCredentials(config: Config, { credentials }: ClientState): CredentialSource {
+function sharedCredentials(
+  config: Config,
+  clock: ServiceClock,
+  { credentials }: ClientState,
+): CredentialSource {
   if (config.credentials !== undefined) return credentials;
-  return new CredentialSource(config, credentials.current.rateLimit);
+  return new CredentialSource(config, clock, credentials.current.rateLimit);
 }

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../errors/configuration-error.js';
 import type { Config } from '../options/config.js';
 import { loadCredential, type Credential } from '../options/credentials.js';
 import { RateLimitHold } from './retry/rate-limit-hold.js';
+import type { ServiceClock } from './time/service-clock.js';
 
 /** The rate limit is the key's: another key starts without one. */
 export interface CredentialInUse extends Credential {
@@ -13,21 +14,23 @@ export interface CredentialInUse extends Credential {
 export class CredentialSource {
   current: CredentialInUse;
   readonly #config: Config;
+  readonly #clock: ServiceClock;
   /** The running load, which calls share. After `untilMs` it counts as hung. */
   #loading: { readonly done: Promise<CredentialInUse>; readonly untilMs: number } | undefined;
   #begunLoads = 0;
   /** The number of the latest load that has returned a credential. */
   #latestLoad = 0;
 
-  constructor(config: Config, rateLimit = new RateLimitHold()) {
+  constructor(config: Config, clock: ServiceClock, rateLimit = new RateLimitHold()) {
     this.current = { ...config.credential, rateLimit };
+    this.#clock = clock;
     this.#config = config;
   }
 
   /** The cached credential, or the one that the function returns now. */
   get(): CredentialInUse | Promise<CredentialInUse> {
-    const { clock, monotonicClock, timeoutMs } = this.#config;
-    if (clock() < this.current.expiresAtMs) return this.current;
+    const { monotonicClock, timeoutMs } = this.#config;
+    if (this.#clock.nowMs() < this.current.expiresAtMs) return this.current;
     const nowMs = monotonicClock();
     if (this.#loading !== undefined && nowMs < this.#loading.untilMs) return this.#loading.done;
     const loading = { done: this.#load(), untilMs: nowMs + timeoutMs };

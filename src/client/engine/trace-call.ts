@@ -4,7 +4,12 @@
  */
 
 import * as diagnostics from 'node:diagnostics_channel';
-import { hasSubscribers, runTraced, tracePromise, type TracingChannel } from '../../core/tracing.js';
+import {
+  hasSubscribers,
+  runTraced,
+  tracePromise,
+  type TracingChannel,
+} from '../../core/tracing.js';
 import { isRecord } from '../../core/json.js';
 import { checkRecord } from '../../core/schema/records.js';
 import type { Config } from '../options/config.js';

@@ -28,8 +28,8 @@ export interface Credentials {
   readonly keyId: string;
   readonly secret: string;
   /**
-   * Until when it is used: a Date, Unix milliseconds, or ISO 8601 with a zone. Default: until the service
-   * refuses it.
+   * Until when it is used, by the service's clock: a Date, Unix milliseconds, or ISO 8601 with a zone. Default: until
+   * the service refuses it.
    */
   readonly expiresAt?: Date | number | string | undefined;
 }

@@ -85,6 +85,31 @@ describe('a credential that a function returns', () => {
     expect(isSigned(sent[1]!, first) && isSigned(sent[2]!, second)).toBe(true);
   });
 
+  it.each([
+    ['15 minutes fast', 15],
+    ['15 minutes slow', -15],
+  ])('is compared with the corrected clock of a machine that is %s', async (_name, minutes) => {
+    const machine = () => mock.time.nowMs + minutes * 60_000;
+    const service = (request: Request) => {
+      const offMs = Number(request.headers.get('x-market-timestamp')) * 1000 - mock.time.nowMs;
+      if (Math.abs(offMs) < 300_000) return okResponse();
+      const date = new Date(mock.time.nowMs).toUTCString();
+      return errorResponse(401, 'invalid_timestamp', { date })();
+    };
+    // A vault whose clock is right.
+    const credentials = vi.fn(() => ({ ...first, expiresAt: mock.time.nowMs + 600_000 }));
+    const mock = rotating(service, [], { credentials, clock: () => machine() });
+    await mock.market.orders.get('ord_1');
+    const asked = credentials.mock.calls.length;
+    mock.time.nowMs += 590_000;
+    for (let call = 0; call < 5; call += 1) await mock.market.orders.get('ord_1');
+    await mock.market.withOptions({ maxRetries: 1 }).orders.get('ord_1');
+    expect(credentials.mock.calls.length - asked).toBeLessThanOrEqual(1);
+    mock.time.nowMs += 601_000;
+    await mock.market.orders.get('ord_1');
+    expect(credentials.mock.calls.length - asked).toBe(1);
+  });
+
   it('is not known to the client before a call, and its environment never is', async () => {
     const { market } = rotating([okResponse], [first]);
     expect(JSON.parse(JSON.stringify(market))).toEqual({ baseUrl: 'https://market.example' });
