@@ -4,7 +4,6 @@ import type * as diagnostics from 'node:diagnostics_channel';
 import { hasSubscribers, runTraced, type TracingChannel } from '../../core/tracing.js';
 import type { MarketEvent } from '../events.js';
 import { nodeCrypto } from '../node-crypto.js';
-import { Deadlines } from './deadlines.js';
 import type { ErrorReporter } from './error-reporter.js';
 import type { WebhookStatus } from './response.js';
 import type { WebhookSecretSource } from './requested-secrets.js';
@@ -79,7 +78,6 @@ export function resolveConfig(options: DeliveryHandlerOptions) {
     isStopping: options.isStopping ?? (() => false),
     maxBytes,
     timeoutMs,
-    deadlines: new Deadlines(timeoutMs),
     trace: createDeliveryTrace(options.tracing),
   };
 }

@@ -4,7 +4,6 @@ import type { MarketEvent } from '../events.js';
 import { notHeaders, signatureOf } from '../signature-header.js';
 import { bodyConsumedError } from '../raw-body.js';
 import { WebhookVerificationError, type WebhookErrorReason } from '../verification-error.js';
-import type { Expirable } from './deadlines.js';
 import type {
   DeliveryConfig,
   DeliveryStep,
@@ -67,7 +66,7 @@ function start(
   return new Promise((resolve) => void new Delivery(incoming, config, resolve, span).run());
 }
 
-class Delivery implements ProcessContext, Expirable {
+class Delivery implements ProcessContext {
   step = readingBody;
   dueMs = 0;
   readonly #incoming: IncomingDelivery;
@@ -78,6 +77,11 @@ class Delivery implements ProcessContext, Expirable {
   readonly #deliveredAtMs = Date.now();
   #event: MarketEvent | undefined;
   #isSettled = false;
+  /**
+   * Its own, and not one for all deliveries: a timer runs in the `AsyncLocalStorage` store of the delivery
+   * that made it, and a Cloudflare Worker drops it with that delivery's request.
+   */
+  #timer: NodeJS.Timeout | undefined;
   /**
    * Created when a listener first reads `signal`: most never do, and creating it costs as much as a
    * hash.
@@ -118,8 +122,13 @@ class Delivery implements ProcessContext, Expirable {
     }
   }
 
-  /** Called by `Deadlines` after `timeoutMs`. */
-  expire(): void {
+  #startTimer(): void {
+    const { timeoutMs } = this.#config;
+    this.dueMs = performance.now() + timeoutMs;
+    this.#timer = setTimeout(() => this.#expire(), timeoutMs);
+  }
+
+  #expire(): void {
     const { waitsFor, statusAtTimeout: status } = this.step;
     const event = this.#event;
     const what = event === undefined ? waitsFor : `${waitsFor} of ${event.type} ${event.id}`;
@@ -142,7 +151,7 @@ class Delivery implements ProcessContext, Expirable {
     if (mistake !== undefined) throw new TypeError(mistake);
     const signature = signatureOf(headers);
 
-    this.#config.deadlines.add(this);
+    this.#startTimer();
     const body = await this.#incoming.readBody(this.#config.maxBytes);
     this.step = gettingSecret;
     const event = await this.#verify(body, signature);
@@ -195,7 +204,7 @@ class Delivery implements ProcessContext, Expirable {
   #settle(status: WebhookStatus): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#config.deadlines.remove(this);
+    clearTimeout(this.#timer);
     if (this.#span !== undefined) this.#span.status = status;
     this.#respond(status);
   }

@@ -6,20 +6,36 @@ import { createWebhookHandler, signWebhook, verifyWebhook } from 'market-partner
 // Both as in the guides: made once, from variables and with the global fetch.
 const market = new MarketClient({ fetch, random: () => 0 });
 const handler = createWebhookHandler({ secret: 'whsec', onEvent: () => {}, onError: () => {} });
+const reports = [];
+const slowHandler = createWebhookHandler({
+  secret: 'whsec',
+  timeoutMs: 200,
+  onEvent: async ({ id }, { signal }) => {
+    signal.addEventListener('abort', () => reports.push(`signal of ${id}`));
+    // Without a limit, the request ends by itself and too late.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  },
+  onError: (error, { event }) => reports.push(`onError of ${event.id}`),
+});
+
+const event = { id: 'evt_1', type: 'order.settled', created_at: '2026-11-21T08:00:00Z' };
 
 const tasks = {
   async webhooks() {
-    const event = { id: 'evt_1', type: 'order.settled', created_at: new Date().toISOString() };
     const body = JSON.stringify({ ...event, data: {} });
-    const headers = { 'x-market-signature': signWebhook(body, 'whsec') };
-    const status = async (text) => {
-      const request = new Request('http://shop.example/', { method: 'POST', headers, body: text });
-      return (await handler.fetch(request)).status;
-    };
+    const status = async (text) => (await handler.fetch(signedRequest(body, text))).status;
     return {
-      verified: verifyWebhook(body, headers['x-market-signature'], 'whsec').id,
+      verified: verifyWebhook(body, signWebhook(body, 'whsec'), 'whsec').id,
       statuses: [await status(body), await status(`${body} `)],
     };
+  },
+
+  /** Answers a delivery whose listener is slower than its time limit. */
+  async slow({ searchParams }) {
+    const id = searchParams.get('id');
+    const request = signedRequest(JSON.stringify({ ...event, id, data: {} }));
+    const { status } = await slowHandler.fetch(request);
+    return { status, reports: reports.filter((each) => each.endsWith(` ${id}`)) };
   },
 
   async order({ searchParams }) {
@@ -59,6 +75,12 @@ const tasks = {
   /** What one request of a Worker leaves must not hold another one: the client is shared. */
   check: async () => (await market.domains.checkAvailability('brew.example')).available,
 };
+
+/** A delivery of what was signed, or of another text with that signature. */
+function signedRequest(signed, body = signed) {
+  const headers = { 'x-market-signature': signWebhook(signed, 'whsec') };
+  return new Request('http://shop.example/', { method: 'POST', headers, body });
+}
 
 async function rejection(action) {
   try {

@@ -81,6 +81,17 @@ async function checkWorker(emulator, get) {
   };
   assert.deepEqual(await task('webhooks'), { verified: 'evt_1', statuses: [200, 401] });
 
+  // One after the other, and then two that overlap: a timer ends with the request that made it.
+  const slow = async (id) => [id, await task(`slow?id=${id}`)];
+  const delivered = [
+    await slow('evt_a'),
+    await slow('evt_b'),
+    ...(await Promise.all(['evt_c', 'evt_d'].map(slow))),
+  ];
+  for (const [id, { status, reports }] of delivered) {
+    assert.deepEqual([status, reports], [503, [`onError of ${id}`, `signal of ${id}`]]);
+  }
+
   const { fault } = await import(join(root, 'dist/testing.js'));
   for (const [domain, kind] of [
     ['before.example', fault.resetBeforeWork()],
