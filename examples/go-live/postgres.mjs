@@ -1,19 +1,28 @@
-// A backend that sells domains, on any number of machines: start it as often as you like. Kill it at any
-// moment: each payment that it accepted ends as one order, or as a sale to pay back. Needs Node 22.12 or
-// later, and `npm install pg pg-boss`.
+// A backend that sells domains, on any number of machines. Start it as often as you like, and kill it at any
+// moment. Each payment that it accepted becomes one order, or a sale to pay back. Needs Node 22.12 or later, and
+// `npm install hono @hono/node-server pg pg-boss`.
 //
 //   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
 //   DATABASE_URL=postgres://… node --env-file=emulator.env postgres.mjs
 
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bearerAuth } from 'hono/bearer-auth';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
 import { MarketClient } from 'market-partner-sdk';
 import { createEventInbox, createOrderOutbox } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import pg from 'pg';
 
 const { HOST = '127.0.0.1', PORT = '3000', DATABASE_URL } = process.env;
-const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, MARKET_WEBHOOK_SECRET: secret = '' } = process.env;
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
+// Without them anybody could order, or read the sales.
+const secretNames = ['MARKET_WEBHOOK_SECRET', 'PAYMENT_SECRET', 'SHOP_TOKEN'];
+const missing = ['DATABASE_URL', ...secretNames].filter((name) => !process.env[name]);
+if (missing.length > 0) throw new Error(`Set ${missing.join(', ')}.`);
+const [secret, paymentSecret, token] = secretNames.map((name) => process.env[name]);
 
 const log = (level) => (message, fields) =>
   console.log(JSON.stringify({ time: new Date(), level, message, ...fields }));
@@ -27,17 +36,18 @@ pool.on('connect', (client) => client.on('error', logError('a connection to Post
 // The lock is for processes that start at the same time.
 await pool.query(`
   select pg_advisory_xact_lock(1);
-  create table if not exists quote (id text primary key, domain text, price integer, currency text);
+  create table if not exists quote (
+    checkout text primary key, id text, domain text, price integer, currency text);
   create table if not exists sale (payment text primary key, domain text, order_id text, pay_back text);
   create table if not exists progress (order_id text primary key, event text, at bigint)`);
+const find = async (sql, ...values) => (await pool.query(sql, values)).rows[0];
 
 const market = new MarketClient({ logger });
 const engine = pgBossEngine({ connectionString: DATABASE_URL });
 
-// What `commit` runs happens exactly once, though the process ends in the middle of a callback.
+// What `commit` runs happens exactly once, even if the process ends in the middle of a callback.
 const placed = 'update sale set order_id = $1 where payment = $2';
 const refused = 'update sale set pay_back = $1 where payment = $2';
-const unknown = `insert into sale (payment, pay_back) values ($1, 'unknown_quote') on conflict do nothing`;
 const outbox = createOrderOutbox({
   market,
   engine,
@@ -46,7 +56,7 @@ const outbox = createOrderOutbox({
     commit((client) => client.query(placed, [order.public_id, key])),
   onRefused: ({ reason }, { key }, { commit }) =>
     commit((client) => client.query(refused, [reason, key])),
-  onAttention: ({ message }, { key }) => logger.error('an operator must decide', { key, message }),
+  onAttention: ({ message }, { key }) => logger.error('needs manual review', { key, message }),
 });
 
 const refunded = `update sale set pay_back = 'refunded' where order_id = $1`;
@@ -60,7 +70,7 @@ const store = ({ type, created_at, data: { order } }, { commit }) =>
 const inbox = createEventInbox({
   market,
   engine,
-  // An event may come before onPlaced has stored its order: it waits, so that payBack finds the sale.
+  // An event may come before onPlaced has stored its order. It waits, so that payBack finds the sale.
   outbox,
   logger,
   secret,
@@ -68,49 +78,83 @@ const inbox = createEventInbox({
   on: { 'order.transfer_completed': store, 'order.settled': store, 'order.refunded': payBack },
 });
 
-const routes = {
-  // The buyer asks for a price, which is firm for ten minutes.
-  async 'POST /quotes'({ domain }) {
-    const { quote_id: id, price_cents: price, currency } = await market.orders.quote({ domain });
+/** Replace it by what your payment provider's documentation says. It reads the bytes as they came. */
+function isSigned(bytes, signature = '') {
+  const expected = createHmac('sha256', paymentSecret).update(bytes).digest();
+  const given = Buffer.from(signature, 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+const isId = (value) => typeof value === 'string' && /^[!-~]{1,200}$/.test(value);
+const findQuote = (checkout) => find('select * from quote where checkout = $1', checkout);
+const notAsQuoted = `insert into sale (payment, pay_back) values ($1, 'not_as_quoted') on conflict do nothing`;
+const insertSale = 'insert into sale (payment, domain) values ($1, $2)';
+const insertQuote = 'insert into quote values ($1, $2, $3, $4, $5) on conflict do nothing';
+
+const app = new Hono();
+app.use(bodyLimit({ maxSize: 1_000_000 }));
+app.post('/webhooks/market', (c) => inbox.fetch(c.req.raw));
+// The webhook of your payment provider: a payment of a checkout. The provider may send it several times.
+app.post('/payments', async (c) => {
+  const bytes = new Uint8Array(await c.req.arrayBuffer());
+  if (!isSigned(bytes, c.req.header('payment-signature'))) return c.text('not signed', 401);
+  const { payment, checkout, amount, currency } = Object(JSON.parse(Buffer.from(bytes).toString()));
+  if (!isId(payment) || !isId(checkout)) return c.text('no payment or no checkout', 400);
+  const quote = await findQuote(checkout);
+  const isPaid = quote !== undefined && quote.price === amount && quote.currency === currency;
+  if (!isPaid) await pool.query(notAsQuoted, [payment]);
+  const known = await find('select pay_back from sale where payment = $1', payment);
+  if (!isPaid || known?.pay_back === 'not_as_quoted') return c.json({ added: false });
+  const { domain, price, id: quote_id } = quote;
+  const order = { domain, expected_price: price, currency, quote_id };
+  const write = (client) => client.query(insertSale, [payment, domain]);
+  return c.json(await outbox.add({ key: payment, order }, { write }));
+});
+
+// What follows is for your own programs.
+app.use(bearerAuth({ token }));
+// The price for a checkout, which is firm for ten minutes. It stays, however often it is asked for.
+app.post('/quotes', async (c) => {
+  const { checkout, domain } = Object(await c.req.json());
+  if (!isId(checkout)) return c.text('no checkout', 400);
+  if ((await findQuote(checkout)) === undefined) {
+    const quote = await market.orders.quote({ domain }, { deadlineMs: 10_000 });
+    const { quote_id: id, price_cents: price, currency } = quote;
     if (!id || !price) throw new Error(`the quote of ${domain} states no id or no price`);
-    await pool.query('insert into quote values ($1, $2, $3, $4)', [id, domain, price, currency]);
-    return { id, domain, price, currency };
-  },
-  // Your payment provider's webhook: verify its signature, and that it was the quote's price, before this.
-  async 'POST /payments'({ payment, quote_id }) {
-    const { rows } = await pool.query('select * from quote where id = $1', [quote_id]);
-    if (rows.length === 0) return pool.query(unknown, [payment]).then(() => ({ added: false }));
-    const [{ domain, price, currency }] = rows;
-    const order = { domain, expected_price: price, currency, quote_id };
-    const write = (client) => client.query('insert into sale values ($1, $2)', [payment, domain]);
-    return outbox.add({ key: payment, order }, { write });
-  },
-  // A job of yours pays back each sale with a `pay_back`. It may run twice: give your payment provider the
-  // payment's id as the refund's idempotency key.
-  'GET /sales': async () =>
-    (await pool.query('select * from sale left join progress using (order_id)')).rows,
-  'GET /health': async () => ({ orders: await outbox.status(), events: await inbox.status() }),
-};
-
-// 409: this payment was stored with another order before. It has that one, and no second.
-const statuses = { NotFoundError: 404, OutboxConflictError: 409 };
-
-const server = createServer(async (request, response) => {
-  const name = `${request.method} ${request.url}`;
-  if (name === 'POST /webhooks/market') return inbox.node(request, response);
-  if (!(name in routes)) return response.writeHead(404).end();
-  try {
-    const result = await routes[name](request.method === 'POST' ? await json(request) : {});
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
-  } catch (error) {
-    logError(`${name} failed`)(error);
-    response.writeHead(statuses[error.name] ?? 500).end();
+    await pool.query(insertQuote, [checkout, id, domain, price, currency]);
   }
+  return c.json(await findQuote(checkout));
+});
+// A job of yours pays back each sale with a `pay_back`. It may run twice, so give your payment provider the
+// payment's id as the refund's idempotency key.
+app.get('/sales', async (c) =>
+  c.json((await pool.query('select * from sale left join progress using (order_id)')).rows),
+);
+app.get('/health', async (c) =>
+  c.json({ orders: await outbox.status(), events: await inbox.status() }),
+);
+// 409: this payment was stored with another order before. It has that one, and no second.
+const statuses = {
+  SyntaxError: 400,
+  InvalidRequestError: 400,
+  NotFoundError: 404,
+  OutboxConflictError: 409,
+};
+app.onError((error, c) => {
+  if (error instanceof HTTPException) return error.getResponse();
+  logError(`${c.req.method} ${c.req.path} failed`)(error);
+  return c.text('failed', statuses[error.name] ?? 500);
 });
 
 await outbox.start();
 await inbox.start();
-server.listen(PORT, HOST, () => logger.info('ready', { port: PORT }));
+const server = serve({
+  fetch: app.fetch,
+  hostname: HOST,
+  port: Number(PORT),
+  // A slow request ends. A connection stays open for longer than a load balancer keeps it.
+  serverOptions: { requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+});
+server.once('listening', () => logger.info('ready', { port: PORT }));
 market.events
   .registerWebhook({ url: `${PUBLIC_URL}/webhooks/market`, secret })
   .catch(logError('the endpoint is not registered'));

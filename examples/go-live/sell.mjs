@@ -1,36 +1,34 @@
-// The --sell of a rehearsal of sqlite.mjs or postgres.mjs: the buyer takes a quote and pays, and the payment
-// provider tells the program so until it says that it has the payment.
+// A buyer who checks out and pays, and the payment provider, which tells the program so until it has the payment.
+// Also the --sell of a rehearsal.
 //
-//   npx market-partner-sdk rehearse --sell 'node sell.mjs {domain} {payment}' --ask 'node ask.mjs {payment}'
-//     --webhook http://localhost:3000/webhooks/market -- node sqlite.mjs
+//   node --env-file=emulator.env sell.mjs espresso.example payment-1
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [domain, payment] = process.argv.slice(2);
-const { PORT = '3000' } = process.env;
+const { PORT = '3000', PAYMENT_SECRET = '', SHOP_TOKEN } = process.env;
 const giveUpAt = Date.now() + 60_000;
 
-async function post(path, body) {
-  const headers = { 'content-type': 'application/json' };
-  const options = { method: 'POST', headers, body: JSON.stringify(body) };
-  const response = await fetch(`http://localhost:${PORT}${path}`, options);
-  if (!response.ok) throw new Error(`${path} got ${response.status}`);
+async function post(path, body, headers) {
+  const response = await fetch(`http://127.0.0.1:${PORT}${path}`, {
+    method: 'POST',
+    body,
+    headers,
+  });
+  if (!response.ok) throw new Error(`${path} got ${response.status}: ${await response.text()}`);
   return response.json();
 }
 
-// A payment is for one quote, however often it is told: the first that was written stays.
-const file = join(tmpdir(), `${payment}.quote`);
-
 for (;;) {
   try {
-    if (!existsSync(file)) {
-      const { id } = await post('/quotes', { domain });
-      if (!existsSync(file)) writeFileSync(file, id, { flag: 'wx' });
-    }
-    await post('/payments', { payment, quote_id: readFileSync(file, 'utf8') });
+    const checkout = `checkout-${payment}`;
+    const authorization = `Bearer ${SHOP_TOKEN}`;
+    const quote = await post('/quotes', JSON.stringify({ checkout, domain }), { authorization });
+    const { price: amount, currency } = quote;
+    const paid = JSON.stringify({ payment, checkout, amount, currency });
+    const signature = createHmac('sha256', PAYMENT_SECRET).update(paid).digest('hex');
+    console.log(quote, await post('/payments', paid, { 'payment-signature': signature }));
     break;
   } catch (error) {
     if (Date.now() > giveUpAt) throw error;

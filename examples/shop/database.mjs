@@ -3,13 +3,13 @@
 import { sqliteEngine } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 
-// A quote is stored under the id of the payment that it waits for. A sale is a payment that was made, of
-// its price; the order may cost less.
+// A quote is stored under the id of the checkout that it waits for. A sale is a payment that was made, of its price.
+// The order may cost less. A payment that was not as quoted has no domain.
 const tables = `
   create table if not exists quote (
-    payment text primary key, domain text not null, price integer not null, currency text not null, quote_id text);
+    checkout text primary key, domain text not null, price integer not null, currency text not null, quote_id text);
   create table if not exists sale (
-    payment text primary key, domain text not null, price integer not null, currency text not null,
+    payment text primary key, domain text, price integer, currency text,
     paid_at text not null, state text not null, order_id text, order_price integer, reason text, paid_back_at text);
   create table if not exists progress (order_id text primary key, event text, status text, at bigint)`;
 

@@ -1,18 +1,7 @@
-// The operator's page, and what its buttons do. It needs a password.
+// The operator's page, and what its buttons do.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { Hono } from 'hono';
 import { amount, markup, name, page } from './pages.mjs';
-
-const hash = (text) => createHash('sha256').update(text).digest();
-
-/** Whether the request has the password, and a POST comes from the shop's own page. */
-export function isOperator({ method, headers }, password) {
-  const expected = `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`;
-  const isKnown = timingSafeEqual(hash(headers.authorization ?? ''), hash(expected));
-  // Another site could press the buttons of an operator who is logged in.
-  const isOwnPage = [undefined, 'same-origin', 'none'].includes(headers['sec-fetch-site']);
-  return password !== '' && isKnown && (method === 'GET' || isOwnPage);
-}
 
 const firstLine = (text) => text.split('\n')[0];
 const field = ([key, value]) => markup`<input type="hidden" name="${key}" value="${value}">`;
@@ -69,33 +58,37 @@ const agreement = ({ at, agreed, sales, findings }) => markup`
 
 export function operatorRoutes(sales) {
   const { outbox, inbox, findSale, findSaleOf } = sales;
-  const back = { location: '/operator' };
-  return {
-    async 'GET /operator'() {
-      const [orders, events] = [await outbox.status(), await inbox.status()];
-      const open = orders.waiting + orders.placing + orders.unreported;
-      const attention = await outbox.list({ state: 'attention' });
-      const decisions = attention.map(async (it) => decision(it, await findSale(it.key)));
-      const dead = await inbox.deadLetters();
-      const letters = dead.map(async (it) => deadLetter(it, await findSaleOf(it.event.data.order)));
-      const troubles = [orders.paused, events.paused, events.lastPollError];
-      const body = page`
-        <h1>Operator</h1>
-        <p>${open} orders and ${events.waiting} events under way.</p>
-        <p class="bad">${troubles.filter(Boolean).join(' ')}</p>
-        <h2>Sales to decide</h2> ${list(await Promise.all(decisions))}
-        <h2>Buyers to pay back</h2> ${list((await sales.toPayBack()).map(debt))}
-        <h2>Dead letters</h2> ${list(await Promise.all(letters))}
-        <h2>Books</h2> ${sales.comparison && agreement(sales.comparison)}
-        ${button('compare', {}, 'Compare now')}`;
-      return { page: body };
-    },
-    async 'POST /operator/resolve'({ key, placed, refused }) {
-      await outbox.resolve(key, placed ? { placed } : refused ? { refused } : 'retry');
-      return back;
-    },
-    'POST /operator/retry': async ({ id }) => inbox.retry(id).then(() => back),
-    'POST /operator/paid-back': async ({ payment }) => sales.markPaidBack(payment).then(() => back),
-    'POST /operator/compare': async () => sales.reconcile().then(() => back),
+  const app = new Hono();
+  app.get('/', async (c) => {
+    const [orders, events] = [await outbox.status(), await inbox.status()];
+    const open = orders.waiting + orders.placing + orders.unreported;
+    const attention = await outbox.list({ state: 'attention' });
+    const decisions = attention.map(async (it) => decision(it, await findSale(it.key)));
+    const dead = await inbox.deadLetters();
+    const letters = dead.map(async (it) => deadLetter(it, await findSaleOf(it.event.data.order)));
+    const troubles = [orders.paused, events.paused, events.lastPollError];
+    return c.html(page`
+      <h1>Operator</h1>
+      <p>${open} orders and ${events.waiting} events under way.</p>
+      <p class="bad">${troubles.filter(Boolean).join(' ')}</p>
+      <h2>Sales to decide</h2> ${list(await Promise.all(decisions))}
+      <h2>Buyers to pay back</h2> ${list((await sales.toPayBack()).map(debt))}
+      <h2>Dead letters</h2> ${list(await Promise.all(letters))}
+      <h2>Books</h2> ${sales.comparison && agreement(sales.comparison)}
+      ${button('compare', {}, 'Compare now')}`);
+  });
+  const actions = {
+    resolve: ({ key, placed, refused }) =>
+      outbox.resolve(key, placed ? { placed } : refused ? { refused } : 'retry'),
+    retry: ({ id }) => inbox.retry(id),
+    'paid-back': ({ payment }) => sales.markPaidBack(payment),
+    compare: () => sales.reconcile(),
   };
+  for (const [path, act] of Object.entries(actions)) {
+    app.post(`/${path}`, async (c) => {
+      await act(await c.req.parseBody());
+      return c.redirect('/operator', 303);
+    });
+  }
+  return app;
 }

@@ -37,10 +37,12 @@ if (live !== null) setInterval(async () => {
 
 // A label that mixes scripts can look like another name: it is shown in ASCII.
 export const name = (domain) => {
+  if (domain === null) return 'A payment of no checkout';
   const { ascii, unicode, mixedScripts } = displayDomain(domain);
   return mixedScripts.length > 0 ? ascii : unicode;
 };
-export const amount = ({ price, currency }) => formatAmount(price, currency, 'en');
+export const amount = ({ price, currency }) =>
+  price === null || currency === null ? 'another amount' : formatAmount(price, currency, 'en');
 
 /** A tag for a whole page. */
 export const page = (...content) =>

@@ -12,7 +12,9 @@ const insertSale = `insert into sale (payment, domain, price, currency, paid_at,
 const storeProgress = `insert into progress values ($1, $2, $3, $4) on conflict (order_id) do update
   set event = excluded.event, status = excluded.status, at = excluded.at
   where excluded.at >= progress.at and progress.event <> 'order.refunded'`;
-const quotes = 'select * from quote where payment = $1';
+const quotes = 'select * from quote where checkout = $1';
+const notAsQuoted = `insert into sale (payment, domain, price, currency, paid_at, state, reason)
+  values ($1, $2, $3, $4, $5, 'refused', 'not_as_quoted') on conflict do nothing`;
 // The buyer of a refused sale, or of an order that was refunded or cancelled, is paid back.
 const sales = `select *, case event when 'order.refunded' then 'refused' else state end as outcome
   from sale left join progress using (order_id)`;
@@ -20,7 +22,8 @@ const sales = `select *, case event when 'order.refunded' then 'refused' else st
 const books = `select payment as "idempotencyKey", paid_at as "startedAt", state, order_id as "publicId", status,
     case event when 'order.refunded' then paid_at end as "refundedAt",
     domain, coalesce(order_price, price) as expected_price, currency
-  from sale left join progress using (order_id) where paid_at >= $1`;
+  from sale left join progress using (order_id) 
+  where paid_at >= $1 and coalesce(reason, '') <> 'not_as_quoted'`;
 const dayMs = 24 * 60 * 60_000;
 
 export function createSales({ market, database: { engine, read, write }, secret }) {
@@ -53,33 +56,56 @@ export function createSales({ market, database: { engine, read, write }, secret 
 
   /** By the service's clock, where this machine's is wrong. */
   const now = (agoMs = 0) => new Date(market.now() - agoMs).toISOString();
-  const findOne = async (sql, payment) => {
-    const [row] = await read(sql, payment);
-    if (row === undefined) throw Object.assign(new Error('not found'), { isGone: true });
+  const findOne = async (sql, id) => {
+    const [row] = await read(sql, id);
+    if (row === undefined) throw Object.assign(new Error('not found'), { status: 404 });
     return row;
+  };
+  const checkId = (value) => {
+    if (typeof value === 'string' && /^[!-~]{1,200}$/.test(value)) return;
+    throw Object.assign(new Error('no id'), { status: 400 });
   };
 
   return {
     outbox,
     inbox,
-    findQuote: (payment) => findOne(quotes, payment),
+    findQuote: (checkout) => findOne(quotes, checkout),
     findSale: (payment) => findOne(`${sales} where payment = $1`, payment),
     findSaleOf: async ({ public_id }) => (await read(`${sales} where order_id = $1`, public_id))[0],
+    // As the program that asks for it takes a sale: `pay_back` says why its buyer is paid back.
+    list: () =>
+      read(`select payment, order_id, case outcome when 'refused' then coalesce(reason, 'refunded') end
+        as pay_back from (${sales}) sales`),
 
-    /** Stores a price that is firm for ten minutes, under the id of the payment that it waits for. */
-    async quote(payment, domain) {
-      if ((await read(quotes, payment)).length > 0) return;
-      const { price_cents, currency, quote_id } = await market.orders.quote({ domain });
-      const row = [payment, domain, price_cents, currency, quote_id ?? null];
-      await write(undefined, insertQuote, ...row);
+    /** The price for a checkout, which is firm for ten minutes. It stays, however often it is asked for. */
+    async quote(checkout, domain) {
+      checkId(checkout);
+      if ((await read(quotes, checkout)).length === 0) {
+        const quote = await market.orders.quote({ domain }, { deadlineMs: 10_000 });
+        const { price_cents: price, currency, quote_id: id } = quote;
+        if (!id || !price) throw new Error(`the quote of ${domain} states no id or no price`);
+        await write(undefined, insertQuote, checkout, domain, price, currency, id);
+      }
+      return findOne(quotes, checkout);
     },
 
-    /** The buyer has paid. May be called again: a payment has one sale and one order. */
-    async pay(payment) {
-      const { domain, price, currency, quote_id } = await findOne(quotes, payment);
-      const order = { domain, expected_price: price, currency, quote_id: quote_id ?? undefined };
+    /** The buyer has paid. May be called several times: a payment has one sale and one order. */
+    async pay({ payment, checkout, amount, currency }) {
+      checkId(payment);
+      checkId(checkout);
+      const [quote] = await read(quotes, checkout);
+      const isPaid = quote !== undefined && quote.price === amount && quote.currency === currency;
+      if (!isPaid) {
+        const price = Number.isSafeInteger(amount) ? amount : null;
+        const row = [payment, quote?.domain ?? null, price, quote?.currency ?? null, now()];
+        await write(undefined, notAsQuoted, ...row);
+      }
+      const [known] = await read('select reason from sale where payment = $1', payment);
+      if (!isPaid || known?.reason === 'not_as_quoted') return { added: false };
+      const { domain, price, quote_id } = quote;
+      const order = { domain, expected_price: price, currency, quote_id };
       const row = [payment, domain, price, currency, now()];
-      await outbox.add({ key: payment, order }, { write: (tx) => write(tx, insertSale, ...row) });
+      return outbox.add({ key: payment, order }, { write: (tx) => write(tx, insertSale, ...row) });
     },
 
     toPayBack: () =>

@@ -21,6 +21,8 @@ const env = {
   PORT,
   DATABASE: join(folder, 'shop.db'),
   OPERATOR_PASSWORD: 'operator',
+  PAYMENT_SECRET: 'secret_of_the_payment_provider',
+  SHOP_TOKEN: 'token_of_the_shops_programs',
   ...process.env,
   MARKET_BASE_URL: emulator.baseUrl,
   MARKET_KEY_ID: keyId,

@@ -1,5 +1,6 @@
 /** The command `market-partner-sdk emulator`. */
 
+import { createHash } from 'node:crypto';
 import { readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isIPv6 } from 'node:net';
@@ -231,7 +232,12 @@ function printStart(
   if (given.env) {
     // The webhook's secret is the partner's choice: the program registers it with its endpoint.
     const secret = 'MARKET_WEBHOOK_SECRET=whsec_of_this_machine';
-    out(`${[...environmentLines(emulator, credentials[0]), secret].join('\n')}\n`);
+    const lines = [
+      ...environmentLines(emulator, credentials[0]),
+      secret,
+      ...programLines(credentials[0]),
+    ];
+    out(`${lines.join('\n')}\n`);
     // The output is usually a file.
     const text = [listening, ...controlText(given, page)].join('\n');
     err(`${given.json ? JSON.stringify({ type: 'start', ...addresses }) : text}\n`);
@@ -283,6 +289,14 @@ async function whyNotStarted(error: unknown, port: number, host: string): Promis
 
 function consoleUrl({ baseUrl }: MarketEmulator): string {
   return `${new URL(baseUrl).origin}/_emulator/`;
+}
+
+/** The secrets that the programs to copy need besides: the same at each start, as the credential is. */
+function programLines(credential: NamedCredential | undefined): string[] {
+  return ['PAYMENT_SECRET', 'SHOP_TOKEN'].map((name) => {
+    const hash = createHash('sha256').update(`${name} ${credential?.secret ?? ''}`);
+    return `${name}=${hash.digest('hex').slice(0, 32)}`;
+  });
 }
 
 function environmentLines(

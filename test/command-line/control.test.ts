@@ -57,7 +57,7 @@ describe('the command emulator', () => {
     const { code, out, err } = await run('emulator', '--port', '0', '--env');
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^MARKET_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nMARKET_KEY_ID=mk_\S+\nMARKET_SECRET=\S+\nMARKET_WEBHOOK_SECRET=whsec_\S+\n$/,
+      /^MARKET_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nMARKET_KEY_ID=mk_\S+\nMARKET_SECRET=\S+\nMARKET_WEBHOOK_SECRET=whsec_\S+\nPAYMENT_SECRET=\w{32}\nSHOP_TOKEN=\w{32}\n$/,
     );
     expect(err).toMatch(
       /^The emulator listens\. Stop it with Ctrl-C\.\nControl over HTTP: .*\nConsole: http:\S+\nStopped\.\n$/,

@@ -13,6 +13,8 @@ import { freePort } from '../support/free-port.mjs';
 import { startProgram } from '../support/program.js';
 
 export const node = findNodeWithSqlite();
+export const shopSecrets = { PAYMENT_SECRET: 'secret-of-the-provider', SHOP_TOKEN: 'token' };
+const headers = { authorization: `Bearer ${shopSecrets.SHOP_TOKEN}` };
 export const packages = ['--import', './test/durable/support/engine-packages.mjs'];
 
 /** The shop's clock is ahead by so much, and by an hour more with each SIGUSR2. */
@@ -44,6 +46,7 @@ export async function runShop({ aheadMs = 0 } = {}) {
       DATABASE_URL: '',
       TZ: 'UTC',
       OPERATOR_PASSWORD: 'operator',
+      ...shopSecrets,
       MARKET_BASE_URL: baseUrl,
       MARKET_KEY_ID: keyId,
       MARKET_SECRET: secret,
@@ -53,22 +56,24 @@ export async function runShop({ aheadMs = 0 } = {}) {
   );
   await program.printed(/^ready/m);
   const url = `http://127.0.0.1:${port}`;
+  const ownPage = { origin: url };
   return {
     ...{ emulator, market, url },
     /** The buyer is at the page that asks for the payment. */
     async checkOut(domain: string): Promise<string> {
       emulator.admin.list({ domain, price_cents: 86_000 });
-      const form = { method: 'POST', body: new URLSearchParams({ domain }) };
+      const form = { method: 'POST', body: new URLSearchParams({ domain }), headers: ownPage };
       const response = await fetch(`${url}/checkout`, { ...form, redirect: 'manual' });
       return (response.headers.get('location') ?? '').replace('/checkout/', '');
     },
     async pay(payment: string): Promise<void> {
-      const response = await fetch(`${url}/checkout/${payment}`, { method: 'POST' });
+      const press = { method: 'POST', headers: ownPage };
+      const response = await fetch(`${url}/checkout/${payment}`, press);
       expect([response.status, response.url]).toEqual([200, `${url}/sales/${payment}`]);
     },
-    stateOf: async (payment: string) => (await fetch(`${url}/sales/${payment}/state`)).text(),
+    stateOf: (payment: string) => stateOf(url, headers, payment),
     async health() {
-      const response = await fetch(`${url}/health`);
+      const response = await fetch(`${url}/health`, { headers });
       return (await response.json()) as {
         events: { dead: number; running: number };
         orders: { attention: number };
@@ -90,6 +95,15 @@ export async function runShop({ aheadMs = 0 } = {}) {
       execFileSync(node ?? '', ['--no-warnings', '-e', program]);
     },
   };
+}
+
+/** What the shop tells the program that asks: placed, refused or open; `undefined` for a payment that it does not have. */
+export async function stateOf(url: string, headers: Record<string, string>, payment: string) {
+  const response = await fetch(`${url}/sales`, { headers });
+  type Sale = Readonly<Record<'payment' | 'order_id' | 'pay_back', string | null>>;
+  const sale = ((await response.json()) as Sale[]).find((each) => each.payment === payment);
+  if (sale === undefined) return undefined;
+  return sale.pay_back !== null ? 'refused' : sale.order_id !== null ? 'placed' : 'open';
 }
 
 /** Nothing is cut off or scrolls sideways. With SHOP_PICTURES set to a folder, the page is also kept to look at. */

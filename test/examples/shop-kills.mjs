@@ -10,7 +10,7 @@
  */
 
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,10 @@ const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret });
 const storage = await createStorage();
 const port = await freePort();
 const address = `http://127.0.0.1:${port}`;
+const secrets = { PAYMENT_SECRET: 'secret-of-the-provider', SHOP_TOKEN: 'token' };
+const authorized = { authorization: `Bearer ${secrets.SHOP_TOKEN}` };
 const env = {
+  ...secrets,
   ...{ ...process.env, PORT: String(port), OPERATOR_PASSWORD: 'operator' },
   ...{ MARKET_BASE_URL: emulator.baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret },
   ...{ ...storage.env, MARKET_WEBHOOK_SECRET: 'whsec_of_the_kills' },
@@ -113,7 +116,7 @@ async function buy(buyer) {
     const name = `sale-${buyer}-${count}`;
     const domain = `${name}.example`;
     emulator.admin.list({ domain, price_cents: 86_000 });
-    while (!(await post(`/buy?payment=${name}&domain=${domain}`))) await sleep(50);
+    while (!(await pay(name, domain))) await sleep(50);
     payments.set(name, domain);
     // Between the quote and the order, now and then: the price moves, or the domain goes.
     if (random() < 0.05) ifListed(() => emulator.admin.delist(domain));
@@ -129,14 +132,26 @@ function ifListed(work) {
   }
 }
 
-async function post(target, headers = {}) {
+async function pay(name, domain) {
+  const quote = await post('/quotes', { checkout: name, domain });
+  if (quote === undefined) return false;
+  const { price: amount, currency } = quote;
+  return (
+    (await post('/payments', { payment: name, checkout: name, amount, currency })) !== undefined
+  );
+}
+
+/** With the token, and signed as the payment provider signs; `undefined` if the shop was killed, or is not yet up. */
+async function post(target, content) {
+  const body = JSON.stringify(content);
+  const signature = createHmac('sha256', secrets.PAYMENT_SECRET).update(body).digest('hex');
+  const headers = { ...authorized, 'payment-signature': signature };
   try {
-    const response = await fetch(address + target, { method: 'POST', redirect: 'manual', headers });
-    await response.arrayBuffer();
-    return response.ok;
+    const response = await fetch(address + target, { method: 'POST', headers, body });
+    const text = await response.text();
+    return response.ok ? JSON.parse(text) : undefined;
   } catch {
-    // Killed, or not yet up.
-    return false;
+    return undefined;
   }
 }
 
@@ -158,7 +173,9 @@ async function deliverAll() {
 /** Orders of a killed process are taken over when their lease has ended, after 30 seconds. */
 async function untilSettled() {
   for (const until = Date.now() + 180_000; Date.now() < until; await sleep(500)) {
-    const { orders, events } = await (await fetch(`${address}/health`)).json();
+    const { orders, events } = await (
+      await fetch(`${address}/health`, { headers: authorized })
+    ).json();
     const left = [
       orders.waiting,
       orders.placing,
@@ -174,8 +191,10 @@ async function untilSettled() {
 async function findProblems() {
   const problems = [];
   const orders = await market.orders.list().toArray();
+  const sales = await (await fetch(`${address}/sales`, { headers: authorized })).json();
   for (const [payment, domain] of payments) {
-    const state = await (await fetch(`${address}/sales/${payment}/state`)).text();
+    const sale = sales.find((each) => each.payment === payment);
+    const state = sale?.pay_back ? 'refused' : sale?.order_id ? 'placed' : 'open';
     const own = orders.filter((order) => order.external_payment_ref === payment);
     const expected = { placed: 1, refused: 0 }[state];
     if (own.length !== expected) problems.push(`${payment} is ${state} with ${own.length} orders`);

@@ -1,5 +1,6 @@
 create table if not exists quote (
-  id text primary key,
+  checkout text primary key,
+  id text not null,
   domain text not null,
   price integer not null,
   currency text not null

@@ -36,9 +36,15 @@ describe.skipIf(skipped !== undefined)(
       expect(await run('test/durable/support/run-nextjs-example.mjs')).toEqual([
         'without a secret: 401',
         'with another secret: 401',
-        'quote: {"domain":"brew.example","price":86000,"currency":"USD"}',
+        'quote without a token: 401',
+        'quote: {"checkout":"checkout-1","domain":"brew.example","price":86000,"currency":"USD"}',
+        'payment without a signature: 401',
+        'payment with a forged one: 401',
         'payment: 200 {"added":true}',
-        'payment of no quote: 200 {"added":false}',
+        'payment with {"checkout":"none"} 200 {"added":false}',
+        'payment with {"amount":85999} 200 {"added":false}',
+        'payment with {"currency":"EUR"} 200 {"added":false}',
+        'payment with {"payment":null} 400 ',
         'payment-1 is placed: brew.example',
         `cron: ${JSON.stringify({ orders: { ...idle, placed: 1 }, events: none })}`,
         'stored: true',
@@ -48,7 +54,8 @@ describe.skipIf(skipped !== undefined)(
         `cron: ${JSON.stringify({ orders: idle, events })}`,
         'order.refunded: brew.example',
         `cron: ${JSON.stringify({ orders: idle, events })}`,
-        "pay back: [ [ 'payment-2', 'unknown_quote' ], [ 'payment-1', 'order.refunded' ] ]",
+        'sales without a token: 401',
+        "pay back: [ [ 'payment-2', 'not_as_quoted' ], [ 'payment-1', 'order.refunded' ] ]",
       ]);
     }, 60_000);
   },

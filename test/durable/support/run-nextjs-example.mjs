@@ -4,6 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { MarketEmulator } from 'market-partner-sdk/testing';
@@ -27,6 +28,8 @@ Object.assign(process.env, {
   MARKET_KEY_ID: keyId,
   MARKET_SECRET: signingSecret,
   MARKET_WEBHOOK_SECRET: secret,
+  PAYMENT_SECRET: 'secret-of-the-provider',
+  SHOP_TOKEN: 'token-of-the-shop',
 });
 
 const admin = new pg.Pool({ connectionString: inOwnSchema.href });
@@ -50,20 +53,42 @@ console.log('with another secret:', (await call('Bearer of-somebody')).status);
 
 const { market, inbox, outbox, boss, pool } = await openMarket();
 emulator.admin.list({ domain: 'brew.example', price_cents: 86_000 });
-const post = async (name, body) => {
+const post = async (name, content, headers) => {
   const { POST: route } = await import(`${example}/app/${name}/route.js`);
-  return route(
-    new Request(`http://shop.example/${name}`, { method: 'POST', body: JSON.stringify(body) }),
-  );
+  const body = JSON.stringify(content);
+  const signature = createHmac('sha256', 'secret-of-the-provider').update(body).digest('hex');
+  const given = headers ?? {
+    authorization: 'Bearer token-of-the-shop',
+    'payment-signature': signature,
+  };
+  const request = new Request(`http://shop.example/${name}`, {
+    method: 'POST',
+    headers: given,
+    body,
+  });
+  return route(request);
 };
-const { id, ...quote } = await (await post('quotes', { domain: 'brew.example' })).json();
+const asked = { checkout: 'checkout-1', domain: 'brew.example' };
+const paying = { payment: 'payment-1', checkout: 'checkout-1', amount: 86_000, currency: 'USD' };
+console.log('quote without a token:', (await post('quotes', asked, {})).status);
+const { id: _id, ...quote } = await (await post('quotes', asked)).json();
 console.log('quote:', JSON.stringify(quote));
+const forged = { 'payment-signature': '00'.repeat(32) };
+console.log('payment without a signature:', (await post('payments', paying, {})).status);
+console.log('payment with a forged one:', (await post('payments', paying, forged)).status);
 // The quote holds its price.
 emulator.admin.reprice('brew.example', 99_000);
-const paid = await post('payments', { payment: 'payment-1', quote_id: id });
+const paid = await post('payments', paying);
 console.log('payment:', paid.status, await paid.text());
-const unknown = await post('payments', { payment: 'payment-2', quote_id: 'none' });
-console.log('payment of no quote:', unknown.status, await unknown.text());
+for (const wrong of [
+  { checkout: 'none' },
+  { amount: 85_999 },
+  { currency: 'EUR' },
+  { payment: null },
+]) {
+  const other = await post('payments', { ...paying, payment: 'payment-2', ...wrong });
+  console.log('payment with', JSON.stringify(wrong), other.status, await other.text());
+}
 console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
 
 const [placed] = await market.orders.list().toArray();
@@ -87,7 +112,9 @@ console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
 emulator.admin.refund(placed.public_id);
 console.log('cron:', await (await call('Bearer secret-of-the-timer')).text());
 const { GET: readSales } = await import(`${example}/app/sales/route.js`);
-const sales = await (await readSales()).json();
+const readWith = (headers) => readSales(new Request('http://shop.example/sales', { headers }));
+console.log('sales without a token:', (await readWith({})).status);
+const sales = await (await readWith({ authorization: 'Bearer token-of-the-shop' })).json();
 console.log(
   'pay back:',
   sales.map(({ payment, pay_back, event }) => [payment, pay_back ?? event]),

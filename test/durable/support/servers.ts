@@ -20,8 +20,12 @@ export const postgresUrl = new URL(
 
 export const redisUrl = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
 
+export const mysqlUrl = new URL(process.env.MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test');
+
+const defaultPorts: Readonly<Record<string, number>> = { 'redis:': 6379, 'mysql:': 3306 };
+
 export function addressOf(url: URL): { host: string; port: number } {
-  const defaultPort = url.protocol === 'redis:' ? 6379 : 5432;
+  const defaultPort = defaultPorts[url.protocol] ?? 5432;
   return { host: url.hostname, port: Number(url.port === '' ? defaultPort : url.port) };
 }
 

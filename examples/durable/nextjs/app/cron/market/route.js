@@ -1,17 +1,14 @@
 // GET /cron/market, every minute: places orders, reports verdicts, reads the history, handles events.
 
 import { openMarket } from '../../../lib/market.js';
+import { hasToken } from '../../../lib/requests.js';
 
 /** Seconds that the platform gives the route: both drains and their last attempts fit. */
 export const maxDuration = 60;
 export const dynamic = 'force-dynamic';
 
 export async function GET(request) {
-  const secret = process.env.CRON_SECRET;
-  // Without the variable, anybody who sends "Bearer undefined" would be let in.
-  if (!secret || request.headers.get('authorization') !== `Bearer ${secret}`) {
-    return new Response(null, { status: 401 });
-  }
+  if (!hasToken(request, 'CRON_SECRET')) return new Response(null, { status: 401 });
   const { inbox, outbox, boss } = await openMarket();
   const orders = await outbox.drain({ maxMs: 15_000 });
   const events = await inbox.drain({ maxMs: 15_000 });
