@@ -71,10 +71,11 @@ async function emulatorCommand(...args: string[]) {
 
 async function problemOf(command: string): Promise<string | undefined> {
   const [program = '', first = '', second = '', ...others] = (
-    command.match(/'[^']*'|\S+/g) ?? []
-  ).map((word) => word.replaceAll("'", ''));
+    command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
+  ).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
   if (program === 'npm' && first === 'install') {
-    const known = ['', name, 'pg', 'pg-boss', 'better-sqlite3'];
+    const server = ['hono', '@hono/node-server'];
+    const known = ['', name, ...server, 'pg', 'pg-boss', 'mysql2', 'better-sqlite3'];
     const unknown = [second, ...others].filter(
       (each) => !known.includes(each.replace(/@\d+$/, '')),
     );

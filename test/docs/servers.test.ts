@@ -14,10 +14,12 @@ const examples = readdirSync(join(root, 'examples'), { recursive: true, encoding
 
 it('every server of the guides and of the examples listens on loopback by default', () => {
   const listening = [...snippets, ...examples].flatMap(({ name, code }) =>
-    [...code.matchAll(/\.listen\(([^)\n].*)/g)].map(([, args = '']) => ({ name, code, args })),
+    [...code.matchAll(/\.listen\(([^)\n].*)|\bserve\(\{([^]*?)\n\}\);/g)].map(
+      ([, args, options = '']) => ({ name, code, args: args ?? options }),
+    ),
   );
   const open = listening.filter(({ code, args }) => {
-    const host = /^[^,]+, (HOST|host)\b/.exec(args) ? code : args;
+    const host = /^[^,]+, HOST\b|\bhostname(: HOST)?,/.test(args) ? code : args;
     return !host.includes("'127.0.0.1'");
   });
   expect(listening.length).toBeGreaterThan(8);

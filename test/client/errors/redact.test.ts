@@ -2,7 +2,12 @@
 
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import { excerptOfJson, redact, redactHeaders, redactJson } from '../../../src/core/errors/redact.js';
+import {
+  excerptOfJson,
+  redact,
+  redactHeaders,
+  redactJson,
+} from '../../../src/core/errors/redact.js';
 import { rejectionOf } from '../../support/errors.js';
 import { mockMarket, okBody } from '../../support/mock-market.js';
 import { recordingLogger } from '../../support/recording-logger.js';

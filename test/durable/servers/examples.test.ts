@@ -40,6 +40,8 @@ describe.skipIf(skipped !== undefined)(
         'quote: {"checkout":"checkout-1","domain":"brew.example","price":86000,"currency":"USD"}',
         'payment without a signature: 401',
         'payment with a forged one: 401',
+        'payment of 2 MB: 413',
+        'quote of 2 MB: 413',
         'payment: 200 {"added":true}',
         'payment with {"checkout":"none"} 200 {"added":false}',
         'payment with {"amount":85999} 200 {"added":false}',

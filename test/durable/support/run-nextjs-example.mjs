@@ -76,6 +76,9 @@ console.log('quote:', JSON.stringify(quote));
 const forged = { 'payment-signature': '00'.repeat(32) };
 console.log('payment without a signature:', (await post('payments', paying, {})).status);
 console.log('payment with a forged one:', (await post('payments', paying, forged)).status);
+const large = { ...paying, note: 'x'.repeat(2_000_000) };
+console.log('payment of 2 MB:', (await post('payments', large)).status);
+console.log('quote of 2 MB:', (await post('quotes', large)).status);
 // The quote holds its price.
 emulator.admin.reprice('brew.example', 99_000);
 const paid = await post('payments', paying);
