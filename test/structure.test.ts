@@ -68,16 +68,6 @@ describe('the files of src', () => {
     // A reason outlives no check.
     expect([...checkedByHand.keys()].filter((each) => !found.includes(each))).toEqual([]);
   });
-
-  it('have at most 300 lines', () => {
-    const long = files
-      // `market.orders` is one class: methods of a statement each under 300 lines of their reference. A
-      // class that it composes would repeat every method, and a base class would hide some of them.
-      .filter((path) => path !== 'client/resources/orders.ts')
-      .map((path) => ({ path, lines: readFileSync(join(source, path), 'utf8').split('\n').length }))
-      .filter(({ lines }) => lines > 301); // the last line ends with a newline
-    expect(long).toEqual([]);
-  });
 });
 
 /** The functions of a file that ask for the kind of a value and refuse it, each by its name. */
