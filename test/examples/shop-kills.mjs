@@ -1,11 +1,12 @@
 /**
- * Kills the shop again and again while it sells, then compares three books: what the buyers were told, what
- * the shop stored, and what the service has.
+ * Kills the shop, or another program to copy, again and again while it sells, then compares three books: what the
+ * buyers were told, what the program stored, and what the service has.
  *
  *   node test/examples/shop-kills.mjs --kills 50
  *   DATABASE_URL=postgres://… node test/examples/shop-kills.mjs --kills 50
+ *   DATABASE_URL=mysql://… node test/examples/shop-kills.mjs --kills 50 --program go-live/mysql.mjs
  *
- * On PostgreSQL it makes a database of its own beside the given one, and drops it. Needs a build; on SQLite,
+ * On a server it makes a database of its own beside the given one, and drops it. Needs a build; with SQLite,
  * Node 22.13 or later. Ends with 1 if a sale was lost or doubled.
  */
 
@@ -22,7 +23,12 @@ import { MarketClient } from 'market-partner-sdk';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { freePort } from '../support/free-port.mjs';
 
-const { values } = parseArgs({ options: { kills: { type: 'string', default: '50' } } });
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '50' },
+    program: { type: 'string', default: 'shop/shop.mjs' },
+  },
+});
 const kills = Number(values.kills);
 const random = Math.random;
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -65,6 +71,7 @@ await Promise.all([...buyers, staff]);
 emulator.faults.clear();
 await untilSettled();
 const problems = await findProblems();
+const books = await readBooks();
 shop.kill('SIGTERM');
 await once(shop, 'close');
 problems.push(...(await compareBooks()));
@@ -76,30 +83,36 @@ const outcome = problems.length === 0 ? 'nothing lost, nothing doubled' : 'FAILE
 console.log(`${payments.size} payments, ${kills} kills: ${outcome}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** An empty file of SQLite, or a new database beside that of DATABASE_URL; `env` tells the shop. */
+/** An empty file of SQLite, and a new database beside that of DATABASE_URL; `env` tells the program. */
 async function createStorage() {
   const { DATABASE_URL: given } = process.env;
-  if (given === undefined) {
-    const folder = await mkdtemp(join(tmpdir(), 'shop-kills-'));
-    const drop = () => rm(folder, { recursive: true });
-    return { env: { DATABASE: join(folder, 'shop.db') }, drop };
-  }
-  const client = new pg.Client({ connectionString: given });
-  await client.connect();
+  const folder = await mkdtemp(join(tmpdir(), 'shop-kills-'));
+  const env = { DATABASE: join(folder, 'shop.db'), QUEUE: join(folder, 'market.db') };
+  const remove = () => rm(folder, { recursive: true });
+  if (given === undefined) return { env, drop: remove };
   const url = new URL(given);
   url.pathname = `shop_kills_${randomBytes(4).toString('hex')}`;
   const name = url.pathname.slice(1);
+  const isMysql = url.protocol === 'mysql:';
+  const client = isMysql ? await connectToMysql(given) : new pg.Client(given);
+  if (!isMysql) await client.connect();
   await client.query(`create database ${name}`);
   const drop = async () => {
-    await client.query(`drop database ${name} with (force)`);
+    await client.query(`drop database ${name} ${isMysql ? '' : 'with (force)'}`);
     await client.end();
+    await remove();
   };
-  return { env: { DATABASE_URL: url.href }, drop };
+  return { env: { ...env, DATABASE_URL: url.href }, drop };
+}
+
+async function connectToMysql(url) {
+  const { createConnection } = await import('mysql2/promise');
+  return createConnection(url);
 }
 
 async function startShop() {
   const stdio = ['ignore', 'pipe', 'inherit'];
-  const child = spawn(process.execPath, [...hooks, path('../../examples/shop/shop.mjs')], {
+  const child = spawn(process.execPath, [...hooks, path(`../../examples/${values.program}`)], {
     env,
     stdio,
   });
@@ -205,21 +218,14 @@ async function findProblems() {
   return problems;
 }
 
-/** The shop's own nightly comparison, an hour later: a young sale may still be without its order. */
+/** What `orders.reconcile` says of the program's books an hour later: a young sale may still be without its order. */
 async function compareBooks() {
-  Object.assign(process.env, storage.env);
-  const { openDatabase } = await import('../../examples/shop/database.mjs');
-  const { createSales } = await import('../../examples/shop/sales.mjs');
   emulator.clock.advance('1 hour');
   const { now: clock } = emulator.clock;
   const { baseUrl } = emulator;
   const later = new MarketClient({ baseUrl, keyId, secret, clock });
-  const database = await openDatabase(console.error);
-  const sales = createSales({ market: later, database, secret: 'unused' });
-  await sales.reconcile();
-  await database.close();
+  const { agreed, sales: compared, findings } = await comparison(later);
   await later.close();
-  const { agreed, sales: compared, findings } = sales.comparison;
   console.log(`${agreed} of ${compared} sales agree`);
   const missing = payments.size - compared;
   return [
@@ -227,6 +233,32 @@ async function compareBooks() {
     ...(agreed === compared ? [] : [`${compared - agreed} sales do not agree`]),
     ...(missing === 0 ? [] : [`${missing} payments are not in the books`]),
   ];
+}
+
+async function comparison(later) {
+  if (books !== undefined) {
+    const from = new Date(later.now() - 24 * 60 * 60_000);
+    const compared = later.orders.reconcile({ sales: books, from });
+    const findings = await compared.toArray();
+    return { ...compared.summary, findings };
+  }
+  // The shop's own nightly comparison.
+  Object.assign(process.env, storage.env);
+  const { openDatabase } = await import('../../examples/shop/database.mjs');
+  const { createSales } = await import('../../examples/shop/sales.mjs');
+  const database = await openDatabase(console.error);
+  const sales = createSales({ market: later, database, secret: 'unused' });
+  await sales.reconcile();
+  await database.close();
+  return sales.comparison;
+}
+
+/** Of a program that gives its books; the others keep those of the shop, or none but the service's. */
+async function readBooks() {
+  if (values.program.startsWith('shop/')) return undefined;
+  const response = await fetch(`${address}/books`, { headers: authorized });
+  const lines = (await response.text()).trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
 }
 
 function sleep(ms) {
