@@ -31,6 +31,19 @@ describe('the checkout page', () => {
     expect(await (await fetch(url)).text()).not.toContain('value="pay"');
   });
 
+  it('leads to an address in any script', async () => {
+    const { press } = await openCheckout({
+      return_url: 'https://shop.example/спасибо?name=café☕',
+      cancel_url: 'https://größe.example/',
+    });
+    const paid = await press('pay');
+    const path = '/%D1%81%D0%BF%D0%B0%D1%81%D0%B8%D0%B1%D0%BE?name=caf%C3%A9%E2%98%95';
+    expect([paid.status, paid.headers.get('location')]).toEqual([
+      303,
+      `https://shop.example${path}`,
+    ]);
+  });
+
   it('leads to cancel_url when the buyer cancels, and sells nothing', async () => {
     const { press, get } = await openCheckout(addresses);
     const left = await press('cancel');

@@ -68,7 +68,10 @@ function pay(market: Market, account: Account, session: StoredCheckoutSession): 
 /** The address as it was given: the specification shows nothing that the service adds to it. */
 function leave(url: string | undefined, text: string): ServiceResponse {
   const page = html(url === undefined ? 200 : 303, text);
-  return url === undefined ? page : { ...page, headers: { ...page.headers, location: url } };
+  if (url === undefined) return page;
+  // A header holds no letter beyond Latin-1. What is ASCII stays as it was given.
+  const location = /^[!-~]*$/.test(url) ? url : new URL(url).href;
+  return { ...page, headers: { ...page.headers, location } };
 }
 
 function progressPage(market: Market, link: string): ServiceResponse {
