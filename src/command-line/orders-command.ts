@@ -32,8 +32,11 @@ export function addOrders(program: Command, terminal: Terminal): void {
   orders.add('settle', 'close the settlement period', async (client) => {
     const before = (await client.get('/orders?limit=1000')) as Json[];
     const count = before.filter(({ status }) => status === 'TRANSFER_COMPLETED').length;
+    const payouts = async () => (await client.get('/payouts?limit=1000')) as Json[];
+    const earlier = new Set((await payouts()).map(({ payout_id }) => payout_id));
     const statements = (await client.post('/settle')) as Json[];
-    return { value: statements, text: settledText(count, statements) };
+    const paid = (await payouts()).filter(({ payout_id }) => !earlier.has(payout_id));
+    return { value: statements, text: settledText(count, statements, paid) };
   });
   orders
     .add<[id?: string, move?: string]>(
@@ -60,12 +63,14 @@ function orderLine(order: Json): string {
   return `${String(public_id)} ${String(domain)} ${price} ${String(status)} (${next})`;
 }
 
-function settledText(count: number, statements: readonly Json[]): string {
-  const owed = statements.map(({ amount_owed_cents, currency }) =>
-    formatPrice(Number(amount_owed_cents), String(currency)),
-  );
-  const amounts = owed.length === 0 ? '' : `; you owe ${owed.join(' and ')}`;
-  return `settled ${count} order${count === 1 ? '' : 's'}${amounts}`;
+function settledText(count: number, statements: readonly Json[], payouts: readonly Json[]): string {
+  const amounts = (records: readonly Json[], field: string) =>
+    records.map((each) => formatPrice(Number(each[field]), String(each.currency))).join(' and ');
+  return [
+    `settled ${count} order${count === 1 ? '' : 's'}`,
+    ...(statements.length === 0 ? [] : [`you owe ${amounts(statements, 'amount_owed_cents')}`]),
+    ...(payouts.length === 0 ? [] : [`you are paid ${amounts(payouts, 'amount_cents')}`]),
+  ].join('; ');
 }
 
 interface Credential {

@@ -76,11 +76,17 @@ export const webhookFields = () => ({ url: httpUrl(), secret: text() });
 export class Admin {
   readonly #market: Market;
   readonly #redeliver: (account: Account, event: EmulatorEvent) => void;
+  readonly #baseUrl: () => string;
 
   /** @internal */
-  constructor(market: Market, redeliver: (account: Account, event: EmulatorEvent) => void) {
+  constructor(
+    market: Market,
+    redeliver: (account: Account, event: EmulatorEvent) => void,
+    baseUrl: () => string,
+  ) {
     this.#market = market;
     this.#redeliver = redeliver;
+    this.#baseUrl = baseUrl;
   }
 
   /** EXTERNALLY_PAID to MANUAL_REVIEW. The specification has no event for this. */
@@ -137,7 +143,7 @@ export class Admin {
   closeCase(caseId: string, closing: CloseCaseOptions = {}): EmulatorCase {
     const { account, found } = lookUpCase(this.#market, caseId);
     closeCase(this.#market, account, found, closing);
-    return serializeCase(found);
+    return serializeCase(found, this.#baseUrl());
   }
 
   /** The buyer pays at a hosted checkout, named by its session_id or its checkout_url. */

@@ -48,7 +48,7 @@ export class MarketEmulator {
   readonly #control: Control | undefined;
   readonly #server: HttpServer;
   readonly #stopping = new AbortController();
-  #baseUrl = '';
+  #origin = '';
 
   /**
    * Starts an emulator. It listens until {@link stop} is called.
@@ -64,13 +64,15 @@ export class MarketEmulator {
   private constructor(settings: Settings) {
     this.#settings = settings;
     const bus: EventBus = new EventEmitter();
-    const baseUrl = () => this.#baseUrl;
-    const parts = createParts(settings, { bus, baseUrl, stopping: this.#stopping.signal });
+    const baseUrlFor = this.#baseUrlFor;
+    const parts = createParts(settings, { bus, baseUrlFor, stopping: this.#stopping.signal });
     this.clock = parts.clock;
     this.faults = parts.faults;
     this.#parts = parts;
-    this.admin = new Admin(parts.market, (account, event) =>
-      parts.deliveryQueue.redeliver(account, event),
+    this.admin = new Admin(
+      parts.market,
+      (account, event) => parts.deliveryQueue.redeliver(account, event),
+      baseUrlFor,
     );
     this.#state = new EmulatorState(parts, () => bus.emit('replace'));
     // Listeners run in this order: an event is on the control's stream before its deliveries are,
@@ -81,14 +83,16 @@ export class MarketEmulator {
     bus.on('delivery', settings.onDelivery);
     bus.on('event', (account, event) => parts.deliveryQueue.dispatch(account, event));
     bus.on('jump', () => parts.deliveryQueue.deliverDue());
-    this.#server = new HttpServer(this.#handle, (message, response) =>
-      handleOwn(message, response, this.#control),
+    this.#server = new HttpServer(
+      this.#handle,
+      (message, response) => handleOwn(message, response, this.#control),
+      settings.publicUrl,
     );
   }
 
   /** The service's URL: scheme, address, port and path prefix, without a slash at the end. */
   get baseUrl(): string {
-    return this.#baseUrl;
+    return `${this.#origin}${this.#settings.pathPrefix}`;
   }
 
   /** The latest requests, oldest first; 1,000 unless `logSize` says otherwise. */
@@ -180,18 +184,22 @@ export class MarketEmulator {
   }
 
   async #listen(): Promise<void> {
-    const { host, port, pathPrefix } = this.#settings;
-    const { origin } = await this.#server.listen(port, host);
-    this.#baseUrl = `${origin}${pathPrefix}`;
+    const { host, port } = this.#settings;
+    ({ origin: this.#origin } = await this.#server.listen(port, host));
   }
 
   #createControl(bus: EventBus): Control {
     const { host, controlToken: token, saveState } = this.#settings;
     const access = () => ({ isLoopback: isLoopback(host), token });
-    const baseUrl = () => this.#baseUrl;
-    const own = { admin: this.admin, state: this.#state, baseUrl, saveState };
+    const baseUrlFor = this.#baseUrlFor;
+    const own = { admin: this.admin, state: this.#state, baseUrlFor, saveState };
     return new Control({ ...this.#parts, ...own }, access, bus);
   }
+
+  readonly #baseUrlFor = (origin = this.#origin): string => {
+    const { publicUrl = origin, pathPrefix } = this.#settings;
+    return `${publicUrl}${pathPrefix}`;
+  };
 
   readonly #handle = (request: RawRequest): ScheduledResponse =>
     this.#parts.service.handle(request);

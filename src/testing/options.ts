@@ -46,6 +46,12 @@ export interface EmulatorOptions {
   readonly host?: string | undefined;
   /** A path before all others, as behind a gateway: `'/gateway'`. It is part of the signed path. */
   readonly pathPrefix?: string | undefined;
+  /**
+   * Where callers reach it, for the links that it makes: `'https://shop.example'`. Unless given, the scheme
+   * `http` and the `Host` of each request, so that a mapped port needs no option; a tunnel or a gateway that
+   * ends TLS does. `pathPrefix` follows it.
+   */
+  readonly publicUrl?: string | undefined;
   /** The source of the service's clock, in Unix milliseconds. `Date.now` unless given. */
   readonly clock?: (() => number) | undefined;
   /** The listed domains, in place of some three hundred invented ones. */
@@ -115,6 +121,12 @@ const settingsSchema = lazily(() =>
     pathPrefix: withDefault(
       matching(/^(?:\/[A-Za-z0-9._~-]+)*$/, "must be like '/gateway', without a slash at its end"),
       '',
+    ),
+    publicUrl: optional(
+      matching(
+        /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/,
+        "must be like 'https://shop.example', without a slash at its end",
+      ),
     ),
     clock: withDefault(callback<() => number>(), () => Date.now()),
     inventory: optional(

@@ -6,6 +6,7 @@ import { Credentials } from './credentials.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
 import type { EventBus } from './event-bus.js';
 import { Faults } from './faults/faults.js';
+import type { BaseUrlFor } from './http/messages.js';
 import { Identifiers } from './identifiers.js';
 import { Market } from './market/market.js';
 import type { Settings } from './options.js';
@@ -19,12 +20,12 @@ interface PartsContext {
   readonly bus: EventBus;
   readonly stopping: AbortSignal;
   /** Known once the emulator listens. */
-  readonly baseUrl: () => string;
+  readonly baseUrlFor: BaseUrlFor;
 }
 
 export type Parts = Readonly<ReturnType<typeof createParts>>;
 
-export function createParts(settings: Settings, { bus, stopping, baseUrl }: PartsContext) {
+export function createParts(settings: Settings, { bus, stopping, baseUrlFor }: PartsContext) {
   const clock = new EmulatorClock(settings.clock, () => bus.emit('jump'));
   const faults = new Faults(settings.seed);
   const identifiers = new Identifiers(settings.seed);
@@ -63,7 +64,7 @@ export function createParts(settings: Settings, { bus, stopping, baseUrl }: Part
     credentials,
     faults,
     settings,
-    baseUrl,
+    baseUrlFor,
     log: (entry) => bus.emit('request', entry),
   });
   return {

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { percentDecoded } from '../../core/parse-url.js';
 import { EmulatorError } from '../service-error.js';
 import type { EventBus } from '../event-bus.js';
-import { splitTarget, type ServerRequest } from '../http/messages.js';
+import { originOf, splitTarget, type BaseUrlFor, type ServerRequest } from '../http/messages.js';
 import { check } from '../values.js';
 import { checkCall, checkSite, type AccessRules } from './access.js';
 import { isConsoleFile, sendConsoleFile } from './console-page.js';
@@ -67,11 +67,17 @@ const patterns = routes.map((route) => ({
 /** Responds to requests under {@link controlRoot}. */
 export class Control {
   readonly stream = new EventStream();
-  readonly #target: ControlTarget;
+  readonly #target: Omit<ControlTarget, 'baseUrl'>;
+  readonly #baseUrlFor: BaseUrlFor;
   readonly #access: () => AccessRules;
 
-  constructor(target: ControlTarget, access: () => AccessRules, bus: EventBus) {
+  constructor(
+    { baseUrlFor, ...target }: Omit<ControlTarget, 'baseUrl'> & { readonly baseUrlFor: BaseUrlFor },
+    access: () => AccessRules,
+    bus: EventBus,
+  ) {
     this.#target = target;
+    this.#baseUrlFor = baseUrlFor;
     this.#access = access;
     this.#subscribe(bus);
   }
@@ -112,7 +118,8 @@ export class Control {
       const given = method === 'POST' ? await readJson(message) : Object.fromEntries(searchParams);
       const fields = check(route.fields, given);
       const lastId = this.stream.lastId;
-      const result = await route.run(this.#target, { ...fields, ...params });
+      const baseUrl = this.#baseUrlFor(originOf(message.headers));
+      const result = await route.run({ ...this.#target, baseUrl }, { ...fields, ...params });
       if (method === 'POST') this.stream.publishChange();
       // A reader of the stream that starts at this id misses nothing since this response.
       sendJson(response, 200, result ?? {}, { 'x-stream-id': lastId });

@@ -46,14 +46,22 @@ export const readRoutes: readonly Route[] = [
       .map(({ order, account }) => views.viewOrder(order, account)),
   ),
   read('/orders/{publicId}', 'An order, and what may be done to it.', nothing, showOrder),
-  read('/sessions', 'The newest hosted checkouts.', limited, ({ market }, { limit }) =>
-    newest(market, limit, ({ sessions }) => sessions, views.viewSession),
+  read('/sessions', 'The newest hosted checkouts.', limited, (target, { limit }) =>
+    newest(target, limit, ({ sessions }) => sessions, views.viewSession),
   ),
-  read('/cases', 'The newest brokerage cases.', limited, ({ market }, { limit }) =>
-    newest(market, limit, ({ cases }) => cases, views.viewCase),
+  read('/cases', 'The newest brokerage cases.', limited, (target, { limit }) =>
+    newest(target, limit, ({ cases }) => cases, views.viewCase),
   ),
-  read('/links', 'The newest tracking links.', limited, ({ market }, { limit }) =>
-    newest(market, limit, ({ links }) => links, views.viewLink),
+  read('/links', 'The newest tracking links.', limited, (target, { limit }) =>
+    newest(target, limit, ({ links }) => links, views.viewLink),
+  ),
+  read('/payouts', 'The newest payouts to all partners.', limited, (target, { limit }) =>
+    newest(
+      target,
+      limit,
+      ({ payouts, referralPayouts }) => [...payouts, ...referralPayouts],
+      views.viewPayout,
+    ),
   ),
   read('/events', 'The latest events of all partners.', limited, ({ market }, { limit }) =>
     market.events.slice(-limit),

@@ -9,7 +9,8 @@ import type { Fields, ValuesOf } from '../values.js';
 export interface ControlTarget extends Parts {
   readonly admin: Admin;
   readonly state: EmulatorState;
-  readonly baseUrl: () => string;
+  /** The emulator as the caller of this route reaches it. */
+  readonly baseUrl: string;
   /** Writes the snapshot to the file of `--state`; `undefined` without one. */
   readonly saveState: (() => Promise<void>) | undefined;
 }

@@ -8,8 +8,9 @@ import { webhookFields } from '../admin.js';
 import { credentialFields } from '../credentials.js';
 import { deliveryFault } from '../faults/delivery-faults.js';
 import { eventFrequency, frequency } from '../faults/fault-options.js';
-import { closingFields } from '../market/brokerage.js';
+import { closingFields, serializeCase } from '../market/brokerage.js';
 import { listingFields } from '../market/inventory.js';
+import { lookUpCase } from '../market/lookup.js';
 import { staffTransitions } from '../market/orders.js';
 import { referralSaleFields } from '../market/referral.js';
 import { emittedFields, partnerFields } from '../market/synthetic-event.js';
@@ -83,7 +84,10 @@ export const routes: readonly Route[] = [
     '/cases/{caseId}/closeCase',
     'Ends a brokerage case, with a deal unless told otherwise.',
     closingFields,
-    ({ admin }, { caseId, ...closing }) => admin.closeCase(caseId, closing),
+    ({ admin, market, baseUrl }, { caseId, ...closing }) => {
+      admin.closeCase(caseId, closing);
+      return serializeCase(lookUpCase(market, caseId).found, baseUrl);
+    },
   ),
   writeOf('/sessions/{sessionId}', 'payCheckout', 'The buyer pays at a hosted checkout.'),
   write(

@@ -1,7 +1,6 @@
 /** viewState: the whole state of an emulator as JSON, which a page shows and keeps up to date. */
 
 import type { Account } from '../market/account.js';
-import type { Market } from '../market/market.js';
 import type { ControlTarget } from './route.js';
 import {
   viewCase,
@@ -13,20 +12,21 @@ import {
   viewQuote,
   viewSession,
   viewWebhook,
+  type ViewContext,
 } from './views.js';
 
 /** The newest entries of each list, `limit` of them at most; all webhooks and faults. */
 export function viewState(target: ControlTarget, limit: number) {
   const { market, clock, deliveryQueue } = target;
   return {
-    baseUrl: target.baseUrl(),
+    baseUrl: target.baseUrl,
     clock: viewClock(clock),
     credentials: [...target.credentials.all()].map(viewCredential),
-    orders: newest(market, limit, ({ orders }) => orders, viewOrder),
-    quotes: newest(market, limit, ({ quotes }) => quotes.values(), viewQuote),
-    sessions: newest(market, limit, ({ sessions }) => sessions, viewSession),
-    cases: newest(market, limit, ({ cases }) => cases, viewCase),
-    links: newest(market, limit, ({ links }) => links, viewLink),
+    orders: newest(target, limit, ({ orders }) => orders, viewOrder),
+    quotes: newest(target, limit, ({ quotes }) => quotes.values(), viewQuote),
+    sessions: newest(target, limit, ({ sessions }) => sessions, viewSession),
+    cases: newest(target, limit, ({ cases }) => cases, viewCase),
+    links: newest(target, limit, ({ links }) => links, viewLink),
     webhooks: market.accounts().flatMap(viewWebhook),
     events: market.events.slice(-limit),
     deliveries: deliveryQueue.log.entries.slice(-limit),
@@ -43,15 +43,15 @@ export function viewState(target: ControlTarget, limit: number) {
 
 /** Only what is shown is serialized: a page reads the state often, of any number of orders. */
 export function newest<Item, View>(
-  market: Market,
+  { market, baseUrl }: ControlTarget,
   limit: number,
   itemsOf: (account: Account) => Iterable<Item>,
-  view: (item: Item, account: Account, now: number) => View,
+  view: (item: Item, account: Account, context: ViewContext) => View,
 ): View[] {
-  const now = market.clock.now();
+  const context = { now: market.clock.now(), baseUrl };
   return market
     .accounts()
     .flatMap((account) => [...itemsOf(account)].slice(-limit).map((item) => ({ item, account })))
     .slice(-limit)
-    .map(({ item, account }) => view(item, account, now));
+    .map(({ item, account }) => view(item, account, context));
 }

@@ -2,18 +2,20 @@
 
 import type { EmulatorClock } from '../clock.js';
 import type { IssuedCredential } from '../credentials.js';
-import { withoutSeq } from '../endpoints/pages.js';
+import { serializeLink, withoutSeq } from '../endpoints/pages.js';
 import type { ArmedFault } from '../faults/fault-options.js';
 import type { Account } from '../market/account.js';
 import { serializeCase } from '../market/brokerage.js';
 import { allowedTransitions, serializeOrderDetail } from '../market/orders.js';
-import type {
-  StoredCheckoutSession,
-  EmulatorListing,
-  StoredCase,
-  StoredLink,
-  StoredOrder,
-  StoredQuote,
+import {
+  addressAt,
+  type StoredCheckoutSession,
+  type EmulatorListing,
+  type StoredCase,
+  type StoredLink,
+  type StoredOrder,
+  type StoredPayout,
+  type StoredQuote,
 } from '../market/records.js';
 import type { RecordedRequest } from '../request-log.js';
 
@@ -21,6 +23,13 @@ import type { RecordedRequest } from '../request-log.js';
 const maxShownBytes = 65_536;
 
 const secretHeaders = ['authorization', 'proxy-authorization', 'cookie'];
+
+/** What a view depends on beside its record. */
+export interface ViewContext {
+  readonly now: number;
+  /** The emulator as the caller reaches it. */
+  readonly baseUrl: string;
+}
 
 /** A request of the log; secrets in its headers and its body are replaced. */
 export function viewRequest(request: RecordedRequest) {
@@ -93,11 +102,11 @@ export function viewOrder(order: StoredOrder, account: Account) {
   };
 }
 
-export function viewCase(brokerage: StoredCase, account: Account) {
-  return { ...serializeCase(brokerage), ...ownerOf(account) };
+export function viewCase(brokerage: StoredCase, account: Account, { baseUrl }: ViewContext) {
+  return { ...serializeCase(brokerage, baseUrl), ...ownerOf(account) };
 }
 
-export function viewQuote(quote: StoredQuote, account: Account, now: number) {
+export function viewQuote(quote: StoredQuote, account: Account, { now }: ViewContext) {
   const { quote_id, domain, price_cents, currency, expires_at } = quote;
   return {
     quote_id,
@@ -119,18 +128,28 @@ export function viewListing({ reserved, ...listing }: EmulatorListing, now: numb
   };
 }
 
-export function viewSession(session: StoredCheckoutSession, account: Account, now: number) {
+export function viewSession(
+  session: StoredCheckoutSession,
+  account: Account,
+  { now, baseUrl }: ViewContext,
+) {
   const { sale, ...shown } = session;
   return {
     ...shown,
+    checkout_url: addressAt(baseUrl, session.checkout_url),
     expires_in_ms: Math.max(Date.parse(session.expires_at) - now, 0),
     is_paid: sale !== undefined,
     ...ownerOf(account),
   };
 }
 
-export function viewLink(link: StoredLink, account: Account) {
-  return { ...withoutSeq(link), ...ownerOf(account) };
+export function viewLink(link: StoredLink, account: Account, { baseUrl }: ViewContext) {
+  return { ...serializeLink(link, baseUrl), ...ownerOf(account) };
+}
+
+/** What the service paid to a partner, for hosted checkouts, deals and referrals. */
+export function viewPayout(payout: Omit<StoredPayout, 'source'>, account: Account) {
+  return { ...withoutSeq(payout), ...ownerOf(account) };
 }
 
 /** The registered webhook of an account, without its secret; none or one. */

@@ -2,6 +2,7 @@
 
 import { createSession } from '../market/checkout.js';
 import { checkoutFields } from '../market/input.js';
+import { addressAt } from '../market/records.js';
 import { created, endpoint, type Endpoint } from './endpoint.js';
 
 export const checkoutEndpoints: readonly Endpoint[] = [
@@ -10,9 +11,14 @@ export const checkoutEndpoints: readonly Endpoint[] = [
     { scopes: ['embed'] },
     checkoutFields,
     ({ market, account, input, baseUrl }) => {
-      const session = createSession(market, account, input, baseUrl);
+      const session = createSession(market, account, input);
       const { session_id, checkout_url, domain, expires_at } = session;
-      return created({ session_id, checkout_url, domain, expires_at });
+      return created({
+        session_id,
+        checkout_url: addressAt(baseUrl, checkout_url),
+        domain,
+        expires_at,
+      });
     },
   ),
 ];

@@ -1,7 +1,7 @@
 /** Pages of lists and their cursors. */
 
 import { ServiceError } from '../service-error.js';
-import type { Sequenced } from '../market/records.js';
+import { addressAt, type Sequenced, type StoredLink } from '../market/records.js';
 import type { ListResult } from '../envelopes.js';
 
 const defaultPageSize = 20;
@@ -45,6 +45,11 @@ export function page<Item extends Sequenced>(
 export function withoutSeq<Item extends Sequenced>(item: Item): Omit<Item, 'seq'> {
   const fields = Object.entries(item).filter(([name]) => name !== 'seq');
   return Object.fromEntries(fields) as Omit<Item, 'seq'>;
+}
+
+/** A tracking link as a caller of this address sees it. */
+export function serializeLink(link: StoredLink, baseUrl: string): Omit<StoredLink, 'seq'> {
+  return { ...withoutSeq(link), url: addressAt(baseUrl, link.url) };
 }
 
 function cursorAt(name: string, seq: number): string {

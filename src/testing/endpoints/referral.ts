@@ -3,12 +3,13 @@
 import { linkFields } from '../market/input.js';
 import { requireListing } from '../market/listed.js';
 import type { StoredClick } from '../market/records.js';
+import type { StoredLink } from '../market/records.js';
 import { balanceOf, createLink, ledgerOf } from '../market/referral.js';
 import { sumsOf } from '../market/settlement.js';
 import { ServiceError } from '../service-error.js';
 import { created, endpoint, listed, ok, type Endpoint } from './endpoint.js';
 import { dateRange, pageFields, rangeFields } from './input.js';
-import { page, withoutSeq } from './pages.js';
+import { page, serializeLink } from './pages.js';
 
 const pagedRange = () => ({ ...rangeFields(), ...pageFields() });
 
@@ -22,11 +23,12 @@ export const referralEndpoints: readonly Endpoint[] = [
       throw new ServiceError('validation_error', `"${type}" is required.`);
     }
     if (type === 'domain') requireListing(market, account.environment, domain ?? '');
-    return created(withoutSeq(createLink(market, account, input, baseUrl)));
+    return created(serializeLink(createLink(market, account, input), baseUrl));
   }),
-  endpoint('GET /links', referring, pageFields, ({ account, input }) =>
-    listed(page(input, { name: 'links', oldestFirst: account.links })),
-  ),
+  endpoint('GET /links', referring, pageFields, ({ account, input, baseUrl }) => {
+    const serialize = (link: StoredLink) => serializeLink(link, baseUrl);
+    return listed(page(input, { name: 'links', oldestFirst: account.links, serialize }));
+  }),
   endpoint('GET /me/clicks', reporting, rangeFields, ({ account, input }) =>
     ok({ total: countIn(account.clicks, input), ...shownRange(input) }),
   ),

@@ -25,16 +25,22 @@ export interface SiteRefusal {
  * Why a request to an emulator on loopback is refused; `undefined` if it is not. A page of another
  * site can reach loopback through its visitor's browser, and the secrets of an emulator are known.
  */
-export function refuseForeignSite({ host, origin }: IncomingHttpHeaders): SiteRefusal | undefined {
+export function refuseForeignSite(
+  { host, origin }: IncomingHttpHeaders,
+  publicUrl?: string,
+): SiteRefusal | undefined {
+  const publicName = publicUrl === undefined ? undefined : hostnameOf(publicUrl);
+  const isOwn = (address: string) =>
+    isLoopback(hostnameOf(address)) || hostnameOf(address) === publicName;
   // A name of another site that resolves to 127.0.0.1 (DNS rebinding). Every browser sends a Host.
-  if (host !== undefined && !isLoopback(hostnameOf(`http://${host}`))) {
+  if (host !== undefined && !isOwn(`http://${host}`)) {
     return {
       status: 421,
       code: 'wrong_host',
-      message: `This emulator listens on loopback only: "Host" must be a loopback name; received ${JSON.stringify(host)}. To use it by another name, start it with --host 0.0.0.0.`,
+      message: `This emulator listens on loopback only: "Host" must be a loopback name; received ${JSON.stringify(host)}. To use it by another name, start it with --host 0.0.0.0, or with --public-url if that name leads here.`,
     };
   }
-  if (origin !== undefined && !isLoopback(hostnameOf(origin))) {
+  if (origin !== undefined && !isOwn(origin)) {
     return {
       status: 403,
       code: 'wrong_origin',

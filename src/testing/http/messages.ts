@@ -1,6 +1,7 @@
 /** Requests and responses between the transports and the service. */
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { parseUrl } from '../../core/parse-url.js';
 
 /** A request that a server received. Node's type also covers a client's response, which has neither field. */
 export interface ServerRequest extends IncomingMessage {
@@ -8,8 +9,21 @@ export interface ServerRequest extends IncomingMessage {
   url: string;
 }
 
+/** The emulator's URL for a caller that reached it at this origin; its own for `undefined`. */
+export type BaseUrlFor = (origin?: string) => string;
+
+/**
+ * Scheme, host and port that the caller used: behind a mapped port, or by a name of its network, they are not
+ * those that the emulator listens on. TLS ends in front of it: only its option `publicUrl` says "https".
+ */
+export function originOf({ host }: IncomingHttpHeaders): string | undefined {
+  return host === undefined ? undefined : parseUrl(`http://${host}`)?.origin;
+}
+
 /** A request as it came over the wire, nothing decoded. */
 export interface RawRequest {
+  /** Of the address that the caller used; absent if it is not known, and for a function call. */
+  readonly origin?: string | undefined;
   readonly method: string;
   /** The path exactly as in the request line, percent-encoding untouched. */
   readonly rawPath: string;

@@ -10,6 +10,7 @@ import { planBody } from './body-plan.js';
 import { isLoopback, refuseForeignSite, type SiteRefusal } from './loopback.js';
 import {
   maxBodyBytes,
+  originOf,
   splitTarget,
   statusesWithoutBody,
   type ServiceResponse,
@@ -32,15 +33,19 @@ export class HttpServer {
   /**
    * @param handle - the service
    * @param handleOwn - responds to a request that is not for the service; `false` if it is for it
+   * @param publicUrl - another address that leads here: requests may come by its name
    */
   constructor(
     handle: (request: RawRequest) => ScheduledResponse,
     handleOwn: (message: ServerRequest, response: ServerResponse) => boolean,
+    publicUrl?: string,
   ) {
     this.#server = createServer({ keepAliveTimeout: keepAliveMs }, (received, response) => {
       const message = received as ServerRequest;
       if (handleOwn(message, response)) return;
-      const refusal = this.#isOnLoopback ? refuseForeignSite(message.headers) : undefined;
+      const refusal = this.#isOnLoopback
+        ? refuseForeignSite(message.headers, publicUrl)
+        : undefined;
       if (refusal !== undefined) {
         sendRefusal(response, refusal);
         return;
@@ -57,6 +62,8 @@ export class HttpServer {
   async listen(port: number, host: string): Promise<{ port: number; origin: string }> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
+    // A test that fails before it stops the emulator ends; so must its idle connections.
+    this.#server.unref().on('connection', (socket) => socket.unref());
     const bound = this.#server.address() as AddressInfo;
     this.#isOnLoopback = isLoopback(bound.address);
     const name = reachableNames[bound.address] ?? bound.address;
@@ -171,6 +178,7 @@ function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 
 function toRawRequest(message: ServerRequest, body: ReadBody): RawRequest {
   return {
+    origin: originOf(message.headers),
     method: message.method,
     // The raw request target; node:http refuses non-ASCII there.
     ...splitTarget(message.url),

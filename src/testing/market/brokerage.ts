@@ -6,7 +6,7 @@ import { EmulatorError, ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { caseFields, Input } from './input.js';
 import type { Market } from './market.js';
-import type { StoredCase } from './records.js';
+import { addressAt, type StoredCase } from './records.js';
 import { cents, check } from '../values.js';
 
 /** How a case ended. */
@@ -40,7 +40,6 @@ export function openCase(
   market: Market,
   account: Account,
   input: Input<typeof caseFields>,
-  baseUrl: string,
 ): StoredCase {
   const { partnerId: partner_id, environment } = account;
   const reason =
@@ -58,7 +57,7 @@ export function openCase(
     case_id,
     ...input,
     status: 'OPEN',
-    progress_url: `${baseUrl}/brokerage/progress/${market.signToken({ case_id, partner_id, environment })}`,
+    progress_url: `/brokerage/progress/${market.signToken({ case_id, partner_id, environment })}`,
     outcome: null,
     price_cents: undefined,
     paidOut: false,
@@ -94,7 +93,7 @@ export function closeCase(
   }
 }
 
-export function serializeCase(brokerage: StoredCase) {
+export function serializeCase(brokerage: StoredCase, baseUrl: string) {
   const { case_id, domain, status, tier, budget, buyer_email, progress_url } = brokerage;
   const { outcome, price_cents, created_at, timeline } = brokerage;
   return {
@@ -111,7 +110,7 @@ export function serializeCase(brokerage: StoredCase) {
     /** The buyer's address. */
     buyer_email,
     /** The buyer's progress link, without a login. */
-    progress_url,
+    progress_url: addressAt(baseUrl, progress_url),
     /** How it ended; `null` while it is open. */
     outcome,
     /** What the domain was bought for, in minor currency units. */

@@ -17,7 +17,6 @@ export function createSession(
   market: Market,
   account: Account,
   input: Input<typeof checkoutFields>,
-  baseUrl: string,
 ): StoredCheckoutSession {
   const listing = requireListing(market, account.environment, input.domain);
   requireNotReserved(listing, account, market.clock.now());
@@ -29,7 +28,7 @@ export function createSession(
   const pt = market.signToken({ session_id, partner_id: partnerId, environment, expires_at });
   const session: StoredCheckoutSession = {
     session_id,
-    checkout_url: `${baseUrl}/checkout?pt=${pt}`,
+    checkout_url: `/checkout?pt=${pt}`,
     domain: listing.domain,
     price_cents: listing.price_cents,
     currency: listing.currency,

@@ -30,10 +30,12 @@ export function lookUpCase(market: Market, caseId: string): Owned<StoredCase> {
   return inAccounts(market, find) ?? missing(`case ${caseId}`);
 }
 
-/** A hosted checkout by its session_id or its checkout_url. */
+/** A hosted checkout by its session_id or its checkout_url, whichever caller that was made for. */
 export function lookUpSession(market: Market, name: string): Owned<StoredCheckoutSession> {
   const find = ({ sessions }: Account) =>
-    sessions.find(({ session_id, checkout_url }) => name === session_id || name === checkout_url);
+    sessions.find(
+      ({ session_id, checkout_url }) => name === session_id || name.endsWith(checkout_url),
+    );
   return inAccounts(market, find) ?? missing(`checkout ${name}`);
 }
 

@@ -5,6 +5,11 @@ export interface Sequenced {
   readonly seq: number;
 }
 
+/** The whole address of a path of the emulator; a snapshot of an earlier release holds whole ones. */
+export function addressAt(baseUrl: string, path: string): string {
+  return path.startsWith('/') ? `${baseUrl}${path}` : path;
+}
+
 /** A domain to list: the fields of a listing that a test may choose. */
 export interface ListingInput {
   /** Its name; any spelling that a domain name may have. */
@@ -84,6 +89,7 @@ export interface StoredOrder extends Sequenced {
 /** A hosted checkout, and its sale once the buyer has paid. */
 export interface StoredCheckoutSession {
   readonly session_id: string;
+  /** A path, for {@link addressAt}; so are those of cases and links. */
   readonly checkout_url: string;
   readonly domain: string;
   readonly price_cents: number;

@@ -35,14 +35,13 @@ export function createLink(
   market: Market,
   account: Account,
   input: Input<typeof linkFields>,
-  baseUrl: string,
 ): StoredLink {
   const link_id = market.identifiers.next('lnk_');
   const link: StoredLink = {
     seq: account.links.length + 1,
     link_id,
     ...input,
-    url: `${baseUrl}/r/${link_id}`,
+    url: `/r/${link_id}`,
     created_at: market.timestamp(),
     clicks: 0,
     sales: 0,

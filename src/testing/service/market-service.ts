@@ -19,6 +19,7 @@ import type { Faults } from '../faults/faults.js';
 import {
   maxBodyBytes,
   type DeliveryMode,
+  type BaseUrlFor,
   type RawRequest,
   type ScheduledResponse,
   type ServiceResponse,
@@ -61,7 +62,7 @@ interface ServiceDependencies {
   readonly credentials: Credentials;
   readonly faults: Faults;
   readonly settings: Settings;
-  readonly baseUrl: () => string;
+  readonly baseUrlFor: BaseUrlFor;
   readonly log: (entry: RecordedRequest) => void;
 }
 
@@ -201,14 +202,14 @@ export class MarketService {
   }
 
   #run(
-    { body, rawQuery }: RawRequest,
+    { origin, body, rawQuery }: RawRequest,
     match: Match,
     credential: IssuedCredential,
     fault: Fault | undefined,
   ): StoredResponse {
-    const { market, settings, baseUrl } = this.#dependencies;
+    const { market, settings, baseUrlFor } = this.#dependencies;
     try {
-      const context = { market, credential, rawQuery, body, baseUrl: baseUrl() };
+      const context = { market, credential, rawQuery, body, baseUrl: baseUrlFor(origin) };
       const result = callEndpoint(match, context, fault?.kind === 'ignoredFilter');
       const content =
         'list' in result ? listBody(result.list, settings.listEnvelope) : result.record;
