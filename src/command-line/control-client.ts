@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { parseJson } from '../core/json.js';
+import { localFetch } from './local-fetch.js';
 import { printable, UsageError, type Terminal } from './terminal.js';
 import { httpAddress } from './values.js';
 
@@ -38,21 +39,23 @@ export function controlClient(
 ): ControlClient {
   const { origin } = new URL(url ?? addressOf(env.MARKET_BASE_URL ?? 'http://127.0.0.1:4010'));
   const call = async (method: 'GET' | 'POST', path: string, body?: object) => {
-    const response = await fetch(`${origin}/_emulator/v1${path}`, {
+    const response = await localFetch(`${origin}/_emulator/v1${path}`, {
       method,
       headers: {
         ...(controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // An emulator never redirects: what does is the service, or a page in between.
-      redirect: 'error',
       // An emulator that hangs would hold the command for minutes.
       signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
     }).catch((error: unknown) => {
       if (stop.aborted) throw new Error('Stopped before the emulator responded.');
       throw new Error(`There is no emulator at ${origin}: ${causeOf(error)}`);
     });
+    // An emulator never redirects: what does is the service, or a page in between.
+    if (response.status >= 300 && response.status < 400) {
+      throw new Error(`There is no emulator at ${origin}: it answers with a redirect.`);
+    }
     const text = await response.text();
     const content = parseJson(text);
     if (response.ok && content !== undefined) return content;
@@ -66,6 +69,13 @@ export function controlClient(
     }
     const { code, message: said } = (content ?? {}) as { code?: string; message?: string };
     const message = printable(said ?? `${origin} has no control API (status ${response.status})`);
+    if (code === 'wrong_token') {
+      throw new UsageError(
+        controlToken === undefined
+          ? `the emulator at ${origin} has a control token: pass it with --control-token <text>`
+          : `the emulator at ${origin} has another --control-token`,
+      );
+    }
     // The emulator checks the arguments that only it knows, such as the name of a fault.
     throw code === 'validation_error' ? new UsageError(message) : new Error(message);
   };
@@ -79,7 +89,7 @@ export function controlClient(
 /** Whether an emulator responds at this address, with control over HTTP or without. */
 export async function isEmulator(origin: string, withinMs: number): Promise<boolean> {
   const signal = AbortSignal.timeout(withinMs);
-  return fetch(`${origin}/_emulator/health`, { redirect: 'error', signal }).then(
+  return localFetch(`${origin}/_emulator/health`, { signal }).then(
     ({ ok }) => ok,
     () => false,
   );

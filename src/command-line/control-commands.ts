@@ -48,10 +48,10 @@ export function addClock(program: Command, terminal: Terminal): void {
   clock.command
     .summary('move the clock forward')
     .description('Moves the clock of a running emulator forward.')
-    .addHelpText('after', "\nExample: market-partner-sdk clock advance '11 minutes'");
+    .addHelpText('after', '\nExample: market-partner-sdk clock advance "11 minutes"');
   clock.add<[duration: string]>(
     'advance <duration>',
-    "'11 minutes': quotes expire; '13 hours': keys are looked up before a resend",
+    '"11 minutes": quotes expire; "13 hours": keys are looked up before a resend',
     async (client, [duration]) => {
       const value = (await client.post('/clock/advance', {
         duration: durationOf(duration),

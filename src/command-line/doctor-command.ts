@@ -2,10 +2,11 @@
 
 import type { Command } from 'commander';
 import { scopes } from '../testing/credentials.js';
+import { envFileOption, variablesOf, type EnvFileArguments } from './env-file.js';
 import type { CommandTerminal } from './terminal.js';
 import { namesOf } from './values.js';
 
-interface DoctorOptions {
+interface DoctorOptions extends EnvFileArguments {
   readonly scopes?: readonly string[];
   readonly proxy?: string;
   readonly json?: boolean;
@@ -13,7 +14,7 @@ interface DoctorOptions {
 }
 
 /** Its exit code is 0 when every check passed, else 1. */
-export function addDoctor(program: Command, { out, env = {}, stop, exitWith }: CommandTerminal) {
+export function addDoctor(program: Command, terminal: CommandTerminal) {
   program
     .command('doctor')
     .summary('check the connection, the credential and the clock')
@@ -26,10 +27,14 @@ export function addDoctor(program: Command, { out, env = {}, stop, exitWith }: C
       namesOf(scopes),
     )
     .option('--proxy <address>', "as the client's option: environment, or a proxy's address")
+    .addOption(envFileOption())
     .option('--json', 'print one JSON object')
     .option('--live', 'allow a live credential')
     .addHelpText('after', '\nExample: market-partner-sdk doctor --scopes search,buy')
-    .action(async ({ scopes: neededScopes = [], proxy, json, live = false }: DoctorOptions) => {
+    .action(async (given: DoctorOptions) => {
+      const { scopes: neededScopes = [], proxy, json, live = false } = given;
+      const { out, stop, exitWith } = terminal;
+      const env = await variablesOf(terminal, given);
       // Not at the top: the other commands do not need the client.
       const { runChecks } = await import('./doctor/run-checks.js');
       const { reportText } = await import('./doctor/report.js');

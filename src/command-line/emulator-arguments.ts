@@ -9,13 +9,16 @@ import type { EmulatorOptions } from '../testing/options.js';
 import { messageOf, UsageError } from './terminal.js';
 import { duration, wholeNumber } from './values.js';
 
+/** What `--env` prints for a program that registers its endpoint with it. */
+export const webhookSecret = 'whsec_of_this_machine';
+
 /** What the emulator itself takes, and what the command does with it. */
 export interface EmulatorArguments extends EmulatorOptions {
   readonly port: number;
   readonly host: string;
   readonly control: boolean;
   readonly open?: boolean;
-  readonly env?: boolean;
+  readonly env?: string | true;
   readonly all?: boolean;
   readonly json?: boolean;
   readonly state?: string;
@@ -44,8 +47,12 @@ export function addEmulatorOptions(command: Command): Command {
     .option('--port <number>', 'port to listen on', wholeNumber(0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--path-prefix <path>', 'a path before all others, as behind a gateway: /gateway')
+    .option(
+      '--public-url <url>',
+      'where callers reach it, for its links; the Host of each request unless given',
+    )
     .option('--open', 'open the console in the browser')
-    .option('--env', 'print a .env file, and the log to stderr')
+    .option('--env [file]', 'write a .env file; without a name print it, and the log to stderr')
     .option('--all', 'print a credential for each kind of partner')
     .option('--json', 'print one JSON object a line')
     .option('--state <file>', 'read the state at the start, write it at the end')
@@ -56,7 +63,7 @@ export function addEmulatorOptions(command: Command): Command {
     )
     .option(
       '--fault <calls=fault>',
-      "a fault from the start: 'POST /orders=resetAfterWork*2'; may be repeated",
+      'a fault from the start: "POST /orders=resetAfterWork*2"; may be repeated',
       readFaultOption,
     )
     .option(
@@ -68,7 +75,7 @@ export function addEmulatorOptions(command: Command): Command {
       '--seed-file <file>',
       'JSON with the listed domains: [{ "domain", "price_cents" }, ...]',
     )
-    .option('--clock-ahead <time>', "how far the service's clock is ahead: '11 minutes'", duration)
+    .option('--clock-ahead <time>', 'how far the service\'s clock is ahead: "11 minutes"', duration)
     .addOption(choice('--list-envelope <name>', 'envelope of lists', listEnvelopes))
     .addOption(choice('--error-shape <name>', 'shape of errors', errorShapes))
     .addOption(choice('--deliver-to <where>', 'where webhooks may go', ['loopback', 'anywhere']))
@@ -102,7 +109,7 @@ function readWebhook(text: string, earlier: readonly Webhook[] = []): readonly W
 function readFaultOption(text: string, earlier: readonly StartFault[] = []): readonly StartFault[] {
   const [, match, fault, times] = /^([^=]+)=(.+?)(?:\*(\d+))?$/.exec(text) ?? [];
   if (match === undefined || fault === undefined) {
-    throw new InvalidArgumentError("It must be like 'POST /orders=resetAfterWork'.");
+    throw new InvalidArgumentError('It must be like "POST /orders=resetAfterWork".');
   }
   try {
     // Here, and not when it is armed: nothing listens yet.

@@ -1,8 +1,7 @@
 /** The command `market-partner-sdk emulator`. */
 
 import { createHash } from 'node:crypto';
-import { readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import type { Command } from 'commander';
 import { scopes, type EmulatorCredential, type Scope } from '../testing/credentials.js';
@@ -10,10 +9,10 @@ import type { MarketEmulator } from '../testing/emulator.js';
 import { isLoopback } from '../testing/http/loopback.js';
 import type { ListingInput } from '../testing/market/records.js';
 import type { EmulatorOptions } from '../testing/options.js';
-import type { EmulatorSnapshot } from '../testing/snapshot.js';
 import { isEmulator } from './control-client.js';
-import { addEmulatorOptions, type EmulatorArguments } from './emulator-arguments.js';
+import { addEmulatorOptions, webhookSecret, type EmulatorArguments } from './emulator-arguments.js';
 import { deliveryLine, deliveryObject, requestLine, requestObject } from './log-lines.js';
+import { readJsonFile, StateFile } from './state-file.js';
 import {
   messageOf,
   untilAborted,
@@ -21,7 +20,9 @@ import {
   type CommandTerminal,
   type Terminal,
 } from './terminal.js';
-import { readText } from './text-file.js';
+
+/** The longest that a timer can be. */
+const longestMs = 2 ** 31 - 1;
 
 /** One credential for each kind of partner, and one with every scope. */
 const scopeSets: readonly { readonly name: string; readonly scopes: readonly Scope[] }[] = [
@@ -48,25 +49,42 @@ export function addEmulator(program: Command, terminal: CommandTerminal): void {
 }
 
 /** Resolves with 0 after a clean stop, 1 when it could not start. */
-async function runEmulator(given: EmulatorArguments, terminal: Terminal): Promise<number> {
-  const { open, env, all, json, state: stateFile, seedFile, ...rest } = given;
+async function runEmulator(
+  { state: file, ...given }: EmulatorArguments,
+  terminal: Terminal,
+): Promise<number> {
+  let state: StateFile | undefined;
+  try {
+    state = file === undefined ? undefined : await StateFile.open(file);
+  } catch (error) {
+    terminal.err(`The emulator could not start: ${messageOf(error)}\n`);
+    return 1;
+  }
+  // It does not hold the process by itself.
+  const alive = setInterval(() => undefined, longestMs);
+  try {
+    return await runWithState(given, state, terminal);
+  } finally {
+    clearInterval(alive);
+    await state?.close();
+  }
+}
+
+async function runWithState(
+  given: EmulatorArguments,
+  stateFile: StateFile | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const { open, env, all, json, seedFile, ...rest } = given;
   const { webhook = [], fault = [], clockAhead = 0, ...options } = rest;
   const { host, port, controlToken } = options;
   // Without a token only this machine may have control.
   const control = options.control && (controlToken !== undefined || isLoopback(host));
-  const log = env ? terminal.err : terminal.out;
+  const log = env === true ? terminal.err : terminal.out;
   const inventory = seedFile === undefined ? {} : await readSeedFile(seedFile);
   let emulator: MarketEmulator;
   let page: string | undefined;
-  let saving: Promise<void> = Promise.resolve();
-  const save = async () => {
-    if (stateFile === undefined) return;
-    const state = emulator.snapshot();
-    // One after the other: they write to the same temporary file, and the last must be the newest.
-    const saved = saving.then(() => writeState(stateFile, state));
-    saving = saved.catch(() => undefined);
-    await saved;
-  };
+  const save = async () => stateFile?.write(emulator.snapshot());
   const print = (text: string, object: unknown) => log(`${json ? JSON.stringify(object) : text}\n`);
   try {
     // Not at the top: the other commands do not need it.
@@ -85,7 +103,7 @@ async function runEmulator(given: EmulatorArguments, terminal: Terminal): Promis
     return 1;
   }
   try {
-    if (stateFile !== undefined) await readState(stateFile, emulator);
+    await stateFile?.read(emulator);
     // The clock of a restored state may be ahead already.
     emulator.clock.advance(Math.max(clockAhead - emulator.clock.offsetMs, 0));
     for (const { match, faults, ...times } of fault) {
@@ -97,7 +115,7 @@ async function runEmulator(given: EmulatorArguments, terminal: Terminal): Promis
     // A file that cannot be written shows now, and not when there is something to lose.
     await save();
     page = control ? consoleUrl(emulator) : undefined;
-    printStart(emulator, credentials, { ...options, env, all, json }, page, terminal);
+    await printStart(emulator, credentials, { ...options, env, all, json }, page, terminal);
   } catch (error) {
     await emulator.stop();
     if (error instanceof TypeError) throw new UsageError(error.message);
@@ -127,76 +145,6 @@ async function readSeedFile(file: string): Promise<Pick<EmulatorOptions, 'invent
   return { inventory: listings as ListingInput[] };
 }
 
-/** A file that is missing or empty means the first start. */
-async function readState(file: string, emulator: MarketEmulator): Promise<void> {
-  const state = await readJsonFile('--state', file, null);
-  if (state === null) return;
-  try {
-    emulator.restore(state as EmulatorSnapshot);
-  } catch (error) {
-    throw new Error(`"--state" ${file}: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-async function readJsonFile(option: string, file: string, missing?: unknown): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readText(file);
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (isMissing && missing !== undefined) return missing;
-    throw new UsageError(`"${option}" cannot be read: ${messageOf(error)}`);
-  }
-  if (missing !== undefined && text.trim() === '') return missing;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new UsageError(`"${option}" ${file} is not JSON: ${messageOf(error)}`);
-  }
-}
-
-/** Renaming replaces the old file atomically: no crash leaves half a state. A link stays one. */
-async function writeState(file: string, state: EmulatorSnapshot): Promise<void> {
-  try {
-    const target = await realpath(file).catch(() => missingTarget(file));
-    const content = JSON.stringify(state);
-    const found = await stat(target).catch(() => undefined);
-    // A device, such as /dev/null, would be replaced by a file.
-    if (found?.isFile() === false) {
-      await writeFile(target, content);
-      return;
-    }
-    const temporary = `${target}.${process.pid}.tmp`;
-    try {
-      await writeFile(temporary, content, { mode: 0o600 });
-      await rename(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      if (found === undefined || !isFixed(error)) throw error;
-      await writeFile(target, content);
-    }
-  } catch (error) {
-    throw new Error(`"--state" cannot be written: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/** A link may lead to a file that this start makes. */
-async function missingTarget(file: string): Promise<string> {
-  return await readlink(file).then(
-    (target) => resolve(dirname(file), target),
-    () => file,
-  );
-}
-
-/**
- * A file that is mounted into a container, or whose folder belongs to another user, cannot be replaced, only
- * written. After any other error, such as a full disk, writing would destroy the old state.
- */
-function isFixed(error: unknown): boolean {
-  const { code } = Object(error) as { code?: unknown };
-  return ['EBUSY', 'EACCES', 'EPERM', 'EROFS'].includes(String(code));
-}
-
 /** The credentials of a restored state, and new ones for the sets of scopes that it lacks. */
 function credentialsOf(emulator: MarketEmulator): NamedCredential[] {
   const restored = emulator.snapshot().credentials;
@@ -212,18 +160,18 @@ const listening = 'The emulator listens. Stop it with Ctrl-C.';
 interface StartOptions {
   readonly host: string;
   readonly control: boolean;
-  readonly env: boolean | undefined;
+  readonly env: string | true | undefined;
   readonly all: boolean | undefined;
   readonly json: boolean | undefined;
 }
 
-function printStart(
+async function printStart(
   emulator: MarketEmulator,
   credentials: readonly NamedCredential[],
   given: StartOptions,
   page: string | undefined,
   { out, err }: Terminal,
-): void {
+): Promise<void> {
   const addresses = {
     baseUrl: emulator.baseUrl,
     control: page === undefined ? undefined : `${page}v1`,
@@ -231,16 +179,17 @@ function printStart(
   };
   if (given.env) {
     // The webhook's secret is the partner's choice: the program registers it with its endpoint.
-    const secret = 'MARKET_WEBHOOK_SECRET=whsec_of_this_machine';
-    const lines = [
+    const variables = [
       ...environmentLines(emulator, credentials[0]),
-      secret,
+      `MARKET_WEBHOOK_SECRET=${webhookSecret}`,
       ...programLines(credentials[0]),
     ];
-    out(`${lines.join('\n')}\n`);
-    // The output is usually a file.
+    const lines = `${variables.join('\n')}\n`;
+    if (given.env === true) out(lines);
+    else await writeEnvFile(given.env, lines);
+    const log = given.env === true ? err : out;
     const text = [listening, ...controlText(given, page)].join('\n');
-    err(`${given.json ? JSON.stringify({ type: 'start', ...addresses }) : text}\n`);
+    log(`${given.json ? JSON.stringify({ type: 'start', ...addresses }) : text}\n`);
   } else if (given.json) {
     out(`${JSON.stringify({ type: 'start', ...addresses, credentials })}\n`);
   } else {
@@ -258,6 +207,13 @@ function printStart(
     ];
     out(`${lines.join('\n')}\n`);
   }
+}
+
+/** The shell's `>` would do, but Windows PowerShell writes UTF-16, which Node does not read. */
+async function writeEnvFile(file: string, lines: string): Promise<void> {
+  await writeFile(file, lines, { mode: 0o600 }).catch((error: unknown) => {
+    throw new Error(`"--env" cannot be written: ${messageOf(error)}`, { cause: error });
+  });
 }
 
 function controlText({ control, host }: StartOptions, page: string | undefined) {

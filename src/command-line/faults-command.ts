@@ -28,7 +28,7 @@ export function addFaults(program: Command, terminal: Terminal): void {
     )
     .addHelpText(
       'after',
-      "\nExample: market-partner-sdk faults on 'POST /orders' resetAfterWork --times 1",
+      '\nExample: market-partner-sdk faults on "POST /orders" resetAfterWork --times 1',
     );
   faults.add('list', 'list what is armed (without an action)', list, { isDefault: true });
   faults.add<[match: string, fault: string], Frequency>(

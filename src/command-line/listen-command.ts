@@ -1,12 +1,15 @@
 /** The command `market-partner-sdk listen`: the event history, delivered to a local receiver. */
 
 import type { Command } from 'commander';
+import { webhookSecret } from './emulator-arguments.js';
+import { envFileOption, variablesOf, type EnvFileArguments } from './env-file.js';
 import type { CommandTerminal } from './terminal.js';
 import { httpAddress, notBlank, required } from './values.js';
 
-const defaultSecret = 'whsec_local';
+/** That of `emulator --env`: a program that reads its file needs no other. */
+const defaultSecret = webhookSecret;
 
-interface ListenArguments {
+interface ListenArguments extends EnvFileArguments {
   readonly forwardTo?: string;
   readonly secret: string;
   readonly fromBeginning?: boolean;
@@ -31,6 +34,7 @@ export function addListen(program: Command, terminal: CommandTerminal): void {
       'where it stores its position',
       '.market-partner-sdk-listen.json',
     )
+    .addOption(envFileOption())
     .option('--live', 'allow a live credential')
     .addHelpText(
       'after',
@@ -44,7 +48,7 @@ async function listen(given: ListenArguments, terminal: CommandTerminal): Promis
   // Not at the top: the other commands do not need the client.
   const { MarketClient } = await import('../client/client.js');
   const { followHistory, replayEvent } = await import('./listen/follow-history.js');
-  const { env = {} } = terminal;
+  const env = await variablesOf(terminal, given);
   const market = new MarketClient({
     baseUrl: env.MARKET_BASE_URL,
     keyId: env.MARKET_KEY_ID,

@@ -43,19 +43,26 @@ export async function runCommandLine(args: readonly string[], process: Terminal)
   };
   const [name = ''] = args;
   const program = createProgram(terminal);
+  const command = program.commands.find((each) => each.name() === name);
   try {
     // Before commander, which shows the whole help for `nothing --help`.
     if (/^[^-]/.test(name)) findCommand(program, [name]);
     await program.parseAsync(withoutEquals(args), { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode && (usageExitCodes[name] ?? 2);
+    if (error instanceof CommanderError) {
+      if (error.exitCode !== 0) explainQuotes(args, terminal);
+      return error.exitCode && (usageExitCodes[name] ?? 2);
+    }
     if (!(error instanceof UsageError)) {
       terminal.err(`${messageOf(error)}\n`);
+      if (isMissingVariable(error) && command !== undefined && takesEnvFile(command)) {
+        terminal.err('"--env-file .env" reads them from a file.\n');
+      }
       return 1;
     }
-    const isKnown = program.commands.some((each) => each.name() === name);
-    terminal.err(`error: ${error.message}\n${isKnown ? helpHint(name) : helpHint()}\n`);
+    terminal.err(`error: ${error.message}\n${helpHint(command?.name())}\n`);
+    explainQuotes(args, terminal);
     return usageExitCodes[name] ?? 2;
   }
 }
@@ -114,6 +121,21 @@ function showHint(command: Command, name: string): void {
 function helpHint(name?: string): string {
   const call = name === undefined ? 'lists the commands' : 'shows the options';
   return `"${['market-partner-sdk', name ?? [], '--help'].flat().join(' ')}" ${call}.`;
+}
+
+/** cmd.exe passes single quotes on, and splits the argument at its spaces. */
+function explainQuotes(args: readonly string[], { err }: Terminal): void {
+  if (!args.some((arg) => arg.startsWith("'"))) return;
+  err("An argument begins with ': cmd.exe takes only double quotes for quotes.\n");
+}
+
+function isMissingVariable(error: unknown): boolean {
+  const { name, message } = Object(error) as Partial<Error>;
+  return name === 'ConfigurationError' && (message ?? '').includes(' or set MARKET_');
+}
+
+function takesEnvFile({ options }: Command): boolean {
+  return options.some(({ long }) => long === '--env-file');
 }
 
 /** commander would repeat `--misspelled=value` in its message, and the value may be a secret. */

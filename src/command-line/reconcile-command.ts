@@ -7,6 +7,7 @@ import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconci
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
 import { parseJson } from '../core/json.js';
 import { UsageError, type CommandTerminal, type Terminal } from './terminal.js';
+import { envFileOption, variablesOf, type EnvFileArguments } from './env-file.js';
 import { readLines } from './text-file.js';
 import { positiveNumber } from './values.js';
 
@@ -15,7 +16,7 @@ const dayMs = 86_400_000;
 /** How many orders go by between two lines of progress on a terminal. */
 const ordersPerLine = 5_000;
 
-interface ReconcileArguments {
+interface ReconcileArguments extends EnvFileArguments {
   readonly engine?: string;
   readonly name?: string;
   readonly schema: string;
@@ -46,6 +47,7 @@ export function addReconcile(program: Command, terminal: CommandTerminal): void 
       'report orders that have had one status for longer',
       positiveNumber,
     )
+    .addOption(envFileOption())
     .option('--settlements', 'compare the settlement statements too', false)
     .option('--json', 'print findings as JSON lines, the summary last', false)
     .addHelpText(
@@ -62,10 +64,11 @@ Example: market-partner-sdk reconcile sales.jsonl --from 2026-11-01 --settlement
 
 async function reconcile(
   file: string | undefined,
-  { engine: url, name, schema, from, to, stuckAfter, settlements, json }: ReconcileArguments,
+  given: ReconcileArguments,
   terminal: Terminal,
 ): Promise<number> {
-  const { env = {}, cwd = process.cwd(), stop } = terminal;
+  const { engine: url, name, schema, from, to, stuckAfter, settlements, json } = given;
+  const { cwd = process.cwd(), stop } = terminal;
   if ((file === undefined) === (url === undefined)) {
     throw new UsageError('"reconcile" takes one file, or --engine');
   }
@@ -75,6 +78,7 @@ async function reconcile(
     stuckAfterMs: stuckAfter === undefined ? undefined : stuckAfter * dayMs,
     settlements,
   };
+  const env = await variablesOf(terminal, given);
   const { MarketClient } = await import('../client/client.js');
   const market = new MarketClient({
     baseUrl: env.MARKET_BASE_URL,

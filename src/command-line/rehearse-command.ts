@@ -69,7 +69,7 @@ export function addRehearse(program: Command, terminal: CommandTerminal): void {
       `
 Exit code: 0 all held, 2 something did not hold or a fault never came, 1 it could not be run.
 
-Example: market-partner-sdk rehearse --sell 'http://localhost:3000/buy?name={domain}&id={payment}' -- node server.js`,
+Example: market-partner-sdk rehearse --sell "http://localhost:3000/buy?name={domain}&id={payment}" -- node server.js`,
     )
     .action(async (command: readonly string[], given: RehearseArguments) => {
       terminal.exitWith(await rehearse(command, given, terminal));

@@ -5,7 +5,8 @@ import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseEnv } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommandLine } from '../../src/command-line/main.js';
 import { caller, sendRaw, signed } from '../testing/independent-signer.js';
 import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
@@ -62,6 +63,14 @@ describe('the command emulator', () => {
     expect(err).toMatch(
       /^The emulator listens\. Stop it with Ctrl-C\.\nControl over HTTP: .*\nConsole: http:\S+\nStopped\.\n$/,
     );
+    const file = join(await folder(), 'emulator.env');
+    const written = await run('emulator', '--port', '0', '--env', file);
+    expect(written).toMatchObject({ code: 0, err: '' });
+    expect(written.out).toMatch(/^The emulator listens\./);
+    expect(parseEnv(await readFile(file, 'utf8'))).toEqual({
+      ...parseEnv(out),
+      MARKET_BASE_URL: expect.stringMatching(/^http:/) as string,
+    });
     const { err: asJson } = await run('emulator', '--port', '0', '--env', '--json');
     const lines = asJson.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -467,6 +476,41 @@ describe('the commands for a running emulator', () => {
     expect((await drive('orders', 'settle')).out).toBe('settled 0 orders\n');
   });
 
+  it('settle what the service pays out, too', async () => {
+    const { drive, call, emulator } = await driven();
+    const { json } = await call('POST /checkout-session', { body: { domain: 'brew.example' } });
+    emulator.admin.payCheckout(json.session_id);
+    expect((await drive('orders', 'settle')).out).toBe(
+      'settled 0 orders; you are paid 375.00 USD\n',
+    );
+    expect((await drive('orders', 'settle')).out).toBe('settled 0 orders\n');
+  });
+
+  it('go to this machine itself, though a proxy is in the way of fetch', async () => {
+    const { drive, emulator } = await driven();
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('the proxy has no emulator')));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    for (const name of ['127.0.0.1', 'localhost']) {
+      const url = emulator.baseUrl.replace('127.0.0.1', name);
+      expect(await run('orders', '--url', url)).toMatchObject({ code: 0, out: 'no orders\n' });
+    }
+    const elsewhere = await run('orders', '--url', 'http://market.example:4010');
+    expect(elsewhere.err).toContain('the proxy has no emulator');
+    await emulator.stop();
+    const none = await drive('orders');
+    expect(none.err).toMatch(/^There is no emulator at \S+: connect ECONNREFUSED/);
+  });
+
+  it('say in cmd.exe that single quotes are none', async () => {
+    const { drive } = await driven();
+    const clock = await drive('clock', 'advance', "'11", "minutes'");
+    expect(clock).toMatchObject({ code: 2 });
+    expect(clock.err).toContain("An argument begins with ': cmd.exe takes only double quotes");
+    const fault = await drive('faults', 'on', "'POST", "/orders'", 'resetAfterWork');
+    expect(fault.err).toContain('cmd.exe');
+    expect((await drive('clock', 'advance', '11 parsecs')).err).not.toContain('cmd.exe');
+  });
+
   it('list hosted checkouts, and pay one', async () => {
     const { drive, call, emulator } = await driven();
     expect((await drive('sessions')).out).toBe('no hosted checkout\n');
@@ -561,7 +605,16 @@ describe('the commands for a running emulator', () => {
 
   it('carry the control token', async () => {
     const { drive } = await driven({ controlToken: 'a-long-token' });
-    expect(await drive('faults')).toMatchObject({ code: 1 });
+    const missing = await drive('faults');
+    expect([missing.code, missing.err]).toEqual([
+      2,
+      expect.stringContaining('has a control token: pass it with --control-token <text>'),
+    ]);
+    const wrong = await drive('faults', '--control-token', 'another-token');
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining('another --control-token'),
+    ]);
     expect(await drive('faults', '--control-token', 'a-long-token')).toMatchObject({ code: 0 });
   });
 

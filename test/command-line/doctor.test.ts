@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { doctor, run, service } from './run-doctor.js';
@@ -33,6 +36,26 @@ describe('the command doctor', () => {
       result: 'not_checked',
       detail: 'cannot be probed without effect',
     });
+  });
+
+  it('reads the variables of a file, which those of the environment come before', async () => {
+    const { emulator, env } = await service();
+    const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    const text = Object.entries({ ...env, MARKET_SECRET: 'of-nobody' }).map((pair) =>
+      pair.join('='),
+    );
+    await writeFile(file, `# a comment\r\n${text.join('\r\n')}\r\n`);
+    const { MARKET_SECRET } = env;
+    expect((await run({ MARKET_SECRET }, '--env-file', file)).code).toBe(0);
+    expect(emulator.requests.length).toBeGreaterThan(0);
+    expect((await run({}, '--env-file', file)).out).toContain('invalid_signature');
+    const missing = await run(env, '--env-file', join(folder, 'none'));
+    expect([missing.code, missing.err]).toEqual([
+      2,
+      expect.stringContaining('"--env-file" cannot be read: ENOENT'),
+    ]);
   });
 
   it('prints a line for each check, and a last one', async () => {
@@ -166,16 +189,19 @@ describe('the command doctor', () => {
   });
 
   it.each([
-    [{}, 'Next: set MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET; run'],
+    [
+      {},
+      'Next: set MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET, or name their file with --env-file; run',
+    ],
     [
       { MARKET_BASE_URL: 'https://user:pw@market.example' },
-      'Next: correct MARKET_BASE_URL; set MARKET_KEY_ID, MARKET_SECRET; run',
+      'Next: correct MARKET_BASE_URL; set MARKET_KEY_ID, MARKET_SECRET, or name their file with --env-file; run',
     ],
     [{ MARKET_BASE_URL: 'https://user:p/w@market.example' }, 'MARKET_BASE_URL'],
     [{ MARKET_BASE_URL: 'msk_user:pw' }, 'MARKET_BASE_URL'],
     [
       { MARKET_BASE_URL: 'https://market.example', MARKET_KEY_ID: 'mk_sandbox_1f0c9a77' },
-      'Next: set MARKET_SECRET; run',
+      'Next: set MARKET_SECRET, or name their file with --env-file; run',
     ],
   ])('names the variable that is missing or wrong: %j', async (env, variable) => {
     const report = await doctor(env);

@@ -13,7 +13,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -45,7 +45,7 @@ async function emulate(args: readonly string[], until = '') {
     }
     return /MARKET_BASE_URL=(\S+)/.exec(out)![1]!;
   };
-  return { ended, started, text: () => ({ out, err }) };
+  return { ended, started, stop: () => stopping.abort(), text: () => ({ out, err }) };
 }
 
 const stateIn = async (file: string) =>
@@ -175,6 +175,47 @@ describe('the state file of the command emulator', () => {
     expect(await command.ended).toBe(0);
     expect((await stateIn(file)).market.events).toHaveLength(1);
     expect(await readdir(path)).toEqual(['state.json']);
+  });
+
+  it('is of one emulator at a time, which is named', async () => {
+    const path = await folder();
+    const [file, link] = [join(path, 'state.json'), join(path, 'link.json')];
+    await symlink(file, link);
+    const first = await emulate(['--state', file], 'never');
+    await first.started();
+    const second = await emulate(['--state', link]);
+    expect(await second.ended).toBe(1);
+    expect(second.text()).toEqual({
+      out: '',
+      err: expect.stringMatching(
+        new RegExp(
+          `could not start: "--state" \\S+link\\.json is in use by another emulator \\(process ${process.pid}\\)`,
+        ),
+      ) as string,
+    });
+    first.stop();
+    expect(await first.ended).toBe(0);
+    expect((await readdir(path)).sort()).toEqual(['link.json', 'state.json']);
+    expect(await (await emulate(['--state', link])).ended).toBe(0);
+  });
+
+  it.each([
+    ['was killed', { pid: 2 ** 22 + 1, host: hostname() }],
+    ['had the id of this process, in a container', { pid: process.pid, host: hostname() }],
+    ['ran in a container that is gone', { pid: 1, host: 'another-host' }],
+    ['wrote nothing', undefined],
+  ])('is free again if the last emulator %s', async (_what, lock) => {
+    const path = await folder();
+    const file = join(path, 'state.json');
+    await writeFile(`${file}.lock`, lock === undefined ? '' : JSON.stringify(lock));
+    expect(await (await emulate(['--state', file])).ended).toBe(0);
+    expect(await readdir(path)).toEqual(['state.json']);
+  });
+
+  it('is not free while another process has it', async () => {
+    const file = join(await folder(), 'state.json');
+    await writeFile(`${file}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
+    expect(await (await emulate(['--state', file])).ended).toBe(1);
   });
 
   it('keeps a clock that is ahead, and --clock-ahead does not add to it', async () => {

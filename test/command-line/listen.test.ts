@@ -229,7 +229,7 @@ describe('the command listen', () => {
     const { out } = await listen(1, ...args, '--secret', 'whsec_of_production');
     expect(out).toContain('signed with the given secret.');
     expect(out).not.toContain('whsec_of_production');
-    expect((await listen(1, ...args)).out).toContain('signed with whsec_local.');
+    expect((await listen(1, ...args)).out).toContain('signed with whsec_of_this_machine.');
   });
 
   it('reads no more of a response than it needs', async () => {
@@ -367,6 +367,11 @@ describe('the command listen', () => {
     stopping.abort();
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
+});
+
+it('listen without variables names the option that reads them from a file', async () => {
+  const { code, err } = await command(['listen', '--forward-to', 'http://127.0.0.1:1/'], {});
+  expect([code, err]).toEqual([1, expect.stringContaining('"--env-file .env" reads them')]);
 });
 
 describe('listen next to the deliveries of the service, on one inbox', () => {

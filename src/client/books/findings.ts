@@ -70,6 +70,8 @@ export interface Finding {
 
 /** What a finding is about, without what its kind says. */
 type Subject = Omit<Finding, 'kind' | 'message' | 'nextStep' | 'publicIds'> & {
+  /** In place of that of its kind. */
+  readonly nextStep?: string;
   readonly publicIds?: readonly string[];
 };
 

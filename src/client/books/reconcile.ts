@@ -267,6 +267,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
     if (isRecord(input)) this.#join.ignore(input.external_payment_ref);
     return finding('not_checkable', `Row ${row} of the books is not valid: ${rules}.`, {
       row,
+      nextStep: 'Correct the row: what it says of its sale was not compared.',
       ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
     });
   }

@@ -82,7 +82,9 @@ function configurationFailure(
   const isWrong = variable === undefined || !missing.includes(variable);
   const steps = [
     ...(isWrong ? [`correct ${variable ?? 'what it names'}`] : []),
-    ...(missing.length > 0 ? [`set ${missing.join(', ')}`] : []),
+    ...(missing.length > 0
+      ? [`set ${missing.join(', ')}, or name their file with --env-file`]
+      : []),
     'run this again',
   ];
   const isLive = message.includes('"forbidLive"');

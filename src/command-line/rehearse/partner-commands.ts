@@ -1,6 +1,8 @@
 /** PartnerCommands: `--sell` and `--ask`, each a shell command or an address. */
 
 import { once } from 'node:events';
+import { isRecord, parseJson } from '../../core/json.js';
+import { localFetch } from '../local-fetch.js';
 import type { ProcessGroups } from './process-groups.js';
 
 /** What `--ask` says about a payment; `undefined` if it could not be read. */
@@ -67,12 +69,7 @@ export class PartnerCommands {
     const { ask } = this.#settings;
     if (ask === undefined) return { belief: undefined, result: undefined };
     const result = await this.#run('GET', ask, sale, 10_000);
-    // A route that answers with JSON has quotes around it.
-    const word = result.output
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase();
-    const belief = result.isOk ? beliefs.find((each) => each === word) : undefined;
+    const belief = result.isOk ? beliefIn(result.output) : undefined;
     return { belief, result };
   }
 
@@ -116,6 +113,17 @@ export class PartnerCommands {
   }
 }
 
+/** The word by itself, or in JSON: `"placed"`, or one field of an object, such as `{ "state": "placed" }`. */
+function beliefIn(output: string): Belief {
+  const text = output.trim();
+  const json = parseJson(text);
+  const words = isRecord(json) ? Object.values(json) : [json ?? text];
+  const found = words.flatMap(
+    (word: unknown) => beliefs.find((each) => each === String(word).toLowerCase()) ?? [],
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /** Whether it is an address to call, not a command to run. */
 export function isAddress(template: string): boolean {
   return /^https?:\/\//i.test(template);
@@ -136,7 +144,7 @@ function safeName(value: string): string {
 async function callAddress(method: string, url: string, timeoutMs: number): Promise<CommandResult> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { method, signal, redirect: 'manual' });
+    const response = await localFetch(url, { method, signal });
     const output = (await response.text()).slice(0, maxOutput);
     return { isOk: response.ok, how: `status ${response.status}`, output };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Webhook: the program's receiver, as the service and as a forger see it. */
 
 import { createHmac } from 'node:crypto';
+import { postWebhook } from '../../testing/deliveries/post-webhook.js';
 import type { MarketEmulator } from '../../testing/emulator.js';
 import type { EmulatorEvent } from '../../testing/market/events.js';
 
@@ -37,19 +38,9 @@ export class Webhook {
 
   /** Posts what the service did not send; `undefined` if no response came. */
   async post(body: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
-    try {
-      const response = await fetch(this.url, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json', ...headers },
-        signal: AbortSignal.timeout(timeoutMs),
-        redirect: 'manual',
-      });
-      await response.body?.cancel();
-      return response.status;
-    } catch {
-      return undefined;
-    }
+    const json = { 'content-type': 'application/json', ...headers };
+    const { signal } = new AbortController();
+    return (await postWebhook(this.url, body, json, timeoutMs, signal)).status;
   }
 
   /** The service's signature; with another secret, that of a stranger. */

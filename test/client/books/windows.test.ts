@@ -311,6 +311,8 @@ describe('a row of the books', () => {
     expect(findings[0]).toMatchObject({ kind: 'not_checkable', row: 0 });
     expect(findings[0]?.message).toContain('Row 0 of the books is not valid: ');
     expect(findings[0]?.message).toContain(rule);
+    // It will not become valid by itself.
+    expect(findings[0]?.nextStep).toMatch(/^Correct the row/);
     expect(summary).toMatchObject({ sales: 2, agreed: 1, notCheckable: 1 });
   });
 
