@@ -1,10 +1,12 @@
 /** The actions of `durable` on the inboxes and outboxes of an engine. No body is shown: it holds buyers' data. */
 
-import { toDeadLetter } from '../../durable/inbox/event-store.js';
-import { listEntries } from '../../durable/outbox/list-entries.js';
-import type { OutboxEntry } from '../../durable/outbox/outbox-types.js';
-import { retryIntent } from '../../durable/outbox/resolve-intent.js';
-import { isAbandoned } from '../../durable/queue/job.js';
+import {
+  isAbandoned,
+  listEntries,
+  retryIntent,
+  toDeadLetter,
+  type OutboxEntry,
+} from '../../durable/operator.js';
 import { UsageError } from '../terminal.js';
 import type { Consumer } from './consumers.js';
 

@@ -1,14 +1,15 @@
 /** `selectConsumers`: the inboxes and outboxes of an engine, as an operator sees them. */
 
-import { OutboxStore } from '../../durable/outbox/outbox-store.js';
-import type { QueueEngine, DurableQueue } from '../../durable/queue/engine.js';
 import {
+  OutboxStore,
   parseQueueName,
   QueueNames,
+  useQueue,
+  type DurableQueue,
+  type QueueEngine,
   type QueueEnvironment,
   type QueueParts,
-} from '../../durable/queue/queue-names.js';
-import { useQueue } from '../../durable/queue/use-queue.js';
+} from '../../durable/operator.js';
 import { resolveTime } from '../../core/time/sleep.js';
 import { safeLogger } from '../../core/logger.js';
 

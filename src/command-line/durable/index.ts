@@ -3,7 +3,7 @@
 import type { MarketClient } from '../../client/client.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
-import { reconcileOutbox } from '../../durable/outbox/books.js';
+import { reconcileOutbox } from '../../durable/operator.js';
 import { discardEvent, listDeadLetters, readStatus, retryDeadLetter } from './actions.js';
 import type { Action, ActionOptions, ActionResult } from './actions.js';
 import { selectConsumers, type Selection } from './consumers.js';

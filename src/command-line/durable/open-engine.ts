@@ -4,14 +4,22 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { causeChain } from '../../core/errors/cause.js';
-import { checkpointDdl, queueDdl, schemaName } from '../../durable/pg-boss/checkpoints.js';
-import { pgBossEngine } from '../../durable/pg-boss/pg-boss-engine.js';
-import type { PgClientLike } from '../../durable/pg-boss/boss.js';
-import { startEngine, type BossClass, type PoolClass } from '../../durable/pg-boss/connect.js';
-import type { QueueEngine } from '../../durable/queue/engine.js';
-import { findNodeSqlite, resolvePath, type SqliteDatabase } from '../../durable/sqlite/database.js';
-import { sqliteSchema } from '../../durable/sqlite/schema.js';
-import { sqliteEngine } from '../../durable/sqlite/sqlite-engine.js';
+import {
+  checkpointDdl,
+  findNodeSqlite,
+  pgBossEngine,
+  queueDdl,
+  resolvePath,
+  schemaName,
+  sqliteEngine,
+  sqliteSchema,
+  startEngine,
+  type BossClass,
+  type PgClientLike,
+  type PoolClass,
+  type QueueEngine,
+  type SqliteDatabase,
+} from '../../durable/operator.js';
 import { messageOf, UsageError } from '../terminal.js';
 import { parseUrl, percentDecoded } from '../../core/parse-url.js';
 

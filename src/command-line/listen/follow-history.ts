@@ -1,7 +1,7 @@
 /** followHistory and replayEvent: the two ways in which `listen` reads the event history. */
 
 import { writeFile } from 'node:fs/promises';
-import { isRefusedCursor } from '../../durable/history/event-pages.js';
+import { isRefusedCursor } from '../../durable/operator.js';
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { messageOf, printable, type Terminal } from '../terminal.js';
