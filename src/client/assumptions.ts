@@ -201,12 +201,16 @@ export function environmentOf(keyId: string): Environment | undefined {
 /** The named statuses in the order in which a sale passes through them (specification, part 3). */
 const milestones = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED'];
 
-/** Whether `status` is `wanted`, or a named status that comes after it. */
+/** Whether `status` is `wanted`, or a named status that comes after it; in any letter case. */
 export function hasReached(status: string, wanted: string): boolean {
-  if (status === wanted) return true;
-  const at = milestones.indexOf(status);
-  const goal = milestones.indexOf(wanted);
+  if (isSameStatus(status, wanted)) return true;
+  const at = milestones.indexOf(status.toUpperCase());
+  const goal = milestones.indexOf(wanted.toUpperCase());
   return at !== -1 && goal !== -1 && at > goal;
+}
+
+export function isSameStatus(a: string, b: string): boolean {
+  return a.toUpperCase() === b.toUpperCase();
 }
 
 /** The name of the hold status is not shown: any that speaks of a review or a hold. */
@@ -216,7 +220,7 @@ export function isHeldForReview(status: string): boolean {
 
 /** Nothing follows these. The names for a refunded and a cancelled order are not shown. */
 export function isFinal(status: string): boolean {
-  return status === 'SETTLED' || /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
+  return isSameStatus(status, 'SETTLED') || /(^|_)(REFUNDED|CANCELL?ED)(_|$)/i.test(status);
 }
 
 /** Refunded or cancelled as a whole: `PARTIALLY_REFUNDED` leaves an order that is still valid. */
@@ -224,9 +228,21 @@ export function isTakenBack(status: string): boolean {
   return /^(?:REFUNDED|CANCELL?ED)$/i.test(status);
 }
 
+/**
+ * Whether a status says that there is no such sale or refund, in whatever words. It decides nothing alone:
+ * somebody looks at the order.
+ */
+export function isDenied(status: unknown): boolean {
+  if (typeof status !== 'string') return false;
+  const words = status.replace(/([a-z])(?=[A-Z])/g, '$1_');
+  return /(?:^|[^a-z])(?:den(?:y|ied)|declined?|reject(?:ed)?|refused|fail(?:ed|ure)?|cancell?ed|expired|error|invalid|un(?:successful|accepted)|ineligible|not[^a-z]?(?:refunded|approved|accepted|allowed|possible))(?:[^a-z]|$)/i.test(
+    words,
+  );
+}
+
 /** Whether an order that was in one status can be in the other one later. */
 export function canFollow(status: string, earlier: string): boolean {
-  if (status === earlier || isTakenBack(earlier)) return false;
+  if (isSameStatus(status, earlier) || isTakenBack(earlier)) return false;
   if (isTakenBack(status)) return true;
   if (hasReached(earlier, status)) return false;
   // A hold comes before the delivery. What an order has after it was cleared is not shown.

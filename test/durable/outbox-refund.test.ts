@@ -169,6 +169,118 @@ function refusedConnection(): Error {
   });
 }
 
+describe('a request that the service received', () => {
+  /** Hours in which the outbox may look every now and then. */
+  const drainForHours = async (outbox: OrderOutbox, hours: number) => {
+    for (let hour = 0; hour < hours; hour += 1) {
+      const drained = outbox.drain({ maxMs: 60_000 });
+      await world.time.advance(3_600_000);
+      await drained;
+    }
+  };
+  /** A client for which the order is read otherwise once the refund was sent. */
+  const clientWhoseOrderThen = (each: () => Fault, times = Infinity) =>
+    world.client({
+      fetch: async (url, init) => {
+        const response = await world.emulator.fetch(url, init);
+        const { faults } = world.emulator;
+        if (url.endsWith('/refunds')) faults.on('GET /orders/{public_id}', each(), { times });
+        return response;
+      },
+    });
+  const answers: [string, Fault][] = [
+    ['is requested', fault.status(202, { body: { status: 'requested' } })],
+    ['names the order', fault.status(200, { body: { public_id: 'ord_1', status: 'pending' } })],
+    ['says that it is refunded', fault.status(201, { body: { status: 'REFUNDED' } })],
+    ['has another id', fault.status(201, { body: { id: 'rf_1' } })],
+    ['is empty', fault.status(202, { body: '' })],
+    ['is under way already', fault.status(409, { code: 'refund_in_progress' })],
+  ];
+
+  it.each(answers)('%s: it is refunded only when its order is', async (_what, each) => {
+    const outbox = await placedSale();
+    world.emulator.faults.on(refundUrl, each);
+    await outbox.refund('pay-1', withdrew);
+    await drainForHours(outbox, 24);
+    expect(world.reported).toEqual([]);
+    expect(await outbox.get('pay-1')).toMatchObject({ state: 'refunding' });
+    const [order] = await world.orders();
+    world.emulator.admin.refund(order!.public_id);
+    await drainForHours(outbox, 8);
+    expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+    expect(refunds()).toHaveLength(1);
+  });
+
+  it.each(answers)("%s: it is an operator's after days", async (_what, each) => {
+    const outbox = await placedSale();
+    world.emulator.faults.on(refundUrl, each);
+    await outbox.refund('pay-1', withdrew);
+    await drainForHours(outbox, 80);
+    expect(world.reported).toEqual(['pay-1 attention not_visible 0']);
+    expect(refunds()).toHaveLength(1);
+    expect(await outbox.get('pay-1')).toMatchObject({
+      attention: { message: expect.stringContaining('received by the service') as string },
+    });
+    const looks = world.emulator.requests.filter(({ path }) => path.includes('/orders/ord_'));
+    expect(looks.length).toBeLessThan(200);
+  });
+
+  it('is not done because the domain was delivered meanwhile: a clawback may follow', async () => {
+    const outbox = await placedSale();
+    world.emulator.faults.on(refundUrl, fault.status(202, { body: { status: 'requested' } }));
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 5);
+    const [order] = await world.orders();
+    world.emulator.admin.startTransfer(order!.public_id);
+    world.emulator.admin.completeTransfer(order!.public_id);
+    await drainForHours(outbox, 1);
+    expect(world.reported).toEqual([]);
+    world.emulator.admin.refund(order!.public_id);
+    await drainForHours(outbox, 2);
+    expect(world.reported).toEqual(['pay-1 refunded brew.example']);
+  });
+
+  it.each(['failed', 'REJECTED', 'refund_declined', 'Denied', 'cancelled', 'not_refunded'])(
+    'and says "%s" is not refunded, once the order agrees',
+    async (status) => {
+      const outbox = await placedSale({ market: clientWhoseOrderThen(fault.internalError, 3) });
+      const [order] = await world.orders();
+      const body = { public_id: order!.public_id, status };
+      world.emulator.faults.on(refundUrl, fault.status(200, { body }));
+      await outbox.refund('pay-1', withdrew);
+      await world.drainFor(outbox, 0.5);
+      expect(world.reported).toEqual([]);
+      await world.drainFor(outbox, 5);
+      expect(world.reported).toEqual(['pay-1 not refunded refused']);
+      expect(refunds()).toHaveLength(1);
+      expect(await outbox.get('pay-1')).toMatchObject({
+        state: 'placed',
+        refund: { notRefunded: { message: expect.stringContaining(`"${status}"`) as string } },
+      });
+    },
+  );
+
+  it.each([
+    ['is refunded', { status: 'REFUNDED' }, ['pay-1 refunded brew.example']],
+    ['has a refund that is pending', { status: 'REFUND_PENDING' }, []],
+    ['states another id', { public_id: 'ord_other' }, []],
+    ['states no id', { public_id: undefined, status: 'REFUNDED' }, []],
+  ])('and says "failed", where the order %s, is believed less', async (_what, fields, expected) => {
+    const body = {};
+    const market = clientWhoseOrderThen(() => fault.status(200, { body }));
+    const outbox = await placedSale({ market });
+    const [order] = await world.orders();
+    Object.assign(body, order, fields);
+    world.emulator.faults.on(
+      refundUrl,
+      fault.status(200, { body: { refund: { id: 'rf_1', status: 'failed' } } }),
+    );
+    await outbox.refund('pay-1', withdrew);
+    await world.drainFor(outbox, 20);
+    expect(world.reported).toEqual(expected);
+  });
+});
+
 describe('after a lost response', () => {
   it.each<[string, Fault]>([
     ['a reset', fault.resetAfterWork()],

@@ -1,9 +1,10 @@
 /** compareSale: how a sale in the books differs from its order at the service. */
 
 import { parseServiceTime } from '../../core/service-time.js';
-import { hasReached, isFinal, isHeldForReview, isTakenBack } from '../assumptions.js';
+import { hasReached, isFinal, isHeldForReview, isSameStatus, isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
 import { isOtherCurrency } from '../sale/compare-fields.js';
+import { hintOfUnit } from '../sale/compare-order.js';
 import type { BookedSale } from './booked-sale.js';
 import { finding, type Finding, type FindingKind } from './findings.js';
 
@@ -23,7 +24,7 @@ export function compareSale(sale: BookedSale, order: Order, rule: StuckRule): Fi
     finding(kind, message, { row: sale.row, idempotencyKey: sale.idempotencyKey, order });
   if (sale.state === 'refused') {
     // The books refunded the buyer, and the service took the order back: both have ended the sale.
-    if (isTakenBack(order.status)) return [];
+    if (isTakenBack(String(order.status))) return [];
     const { status = 'in a status that the service does not state' } = order as Partial<Order>;
     const message = `The books say that this sale was refused; its order is ${status}.`;
     return [about('order_of_a_refused_sale', message)];
@@ -41,7 +42,7 @@ function figures({ price, currency }: BookedSale, order: Order): Difference[] {
     found.push(['currency_differs', `The books say ${currency}, the order says ${orderCurrency}.`]);
   }
   if (typeof orderPrice === 'number' && orderPrice !== price) {
-    const message = `The books say ${price}, the order says ${orderPrice}, in minor units.`;
+    const message = `The books say ${price}, the order says ${orderPrice}, in minor units${hintOfUnit(orderPrice, price)}.`;
     found.push(['amount_differs', message]);
   }
   return found;
@@ -62,7 +63,7 @@ function statuses(sale: BookedSale, order: Order): Difference[] {
   if (isRefundedHere) {
     return [['ahead', `The books show a refund or a cancellation; the order is ${status}.`]];
   }
-  if (sale.status === status) return [];
+  if (sale.status !== undefined && isSameStatus(sale.status, status)) return [];
   return progress(sale.status, status);
 }
 
@@ -86,7 +87,7 @@ function stuck(order: Order, { nowMs, stuckAfterMs }: StuckRule): Difference[] {
   if (isFinal(status)) return [];
   // A sale is recorded in this status: without a time of change it has had it since then.
   const since = parseServiceTime(
-    updatedAt ?? (status === 'EXTERNALLY_PAID' ? createdAt : undefined),
+    updatedAt ?? (isSameStatus(status, 'EXTERNALLY_PAID') ? createdAt : undefined),
   );
   if (Number.isNaN(since)) {
     return [['not_checkable', `The order does not state how long it has been ${status}.`]];

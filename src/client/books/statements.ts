@@ -5,6 +5,7 @@ import type { Order } from '../model/orders.js';
 import type { SettlementStatement } from '../model/settlements.js';
 import { isOtherCurrency } from '../sale/compare-fields.js';
 import { finding, type Finding } from './findings.js';
+import { isSameStatus } from '../assumptions.js';
 import type { OrderReader } from './order-reader.js';
 
 const hourMs = 3_600_000;
@@ -33,7 +34,7 @@ export async function* compareStatements(
   // All of them: an order that was settled in the window may have been recorded long before it.
   const problem = await reader.readOrders(
     { status: 'SETTLED' },
-    ({ status }) => typeof status === 'string' && status !== 'SETTLED',
+    ({ status }) => typeof status === 'string' && !isSameStatus(status, 'SETTLED'),
     (order) => sums.addOrder(order),
   );
   yield* sums.findings(

@@ -293,6 +293,9 @@ export class Orders {
    * Asks for the refund of an order that you collected; possible only before
    * `TRANSFER_COMPLETED`. Scope: `buy`.
    *
+   * It resolves when the service has the request, whatever the `status` of the result: the order is refunded once
+   * its own status or the event `order.refunded` says so. Do not pay the buyer back before.
+   *
    * A second request could do harm, so this call is not retried if the first may have been
    * worked on: it then fails with `outcome: 'unknown'`, and `orders.resumeRefund` finds out.
    *
@@ -307,6 +310,8 @@ export class Orders {
    *
    * const market = new MarketClient();
    * await market.orders.refund({ public_id: 'ord_1001', reason: 'buyer withdrew' });
+   * const { status } = await market.orders.get('ord_1001');
+   * if (status === 'REFUNDED') console.log('pay the buyer back');
    * ```
    */
   refund(input: RefundInput, options?: RequestOptions): CallPromise<Refund> {

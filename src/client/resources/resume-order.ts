@@ -83,7 +83,7 @@ export interface ResumeOptions extends Omit<RequestOptions, 'idempotencyKey'> {
  * - `placed`: the order exists.
  * - `refused`: no order exists, and the service said why. The buyer's money can go back.
  * - `open`: not known yet. Call `orders.resume` again later, with the same sale.
- * - `attention`: an operator must look. `candidates` may be orders of this sale, and can be empty. `error` is
+ * - `attention`: an operator must look. `'price_unit'`: the service refuses the very price that it quotes. `candidates` may be orders of this sale, and can be empty. `error` is
  *   the service's refusal, for its support; `undefined` if only the list was read.
  *
  * @example
@@ -100,7 +100,7 @@ export type ResumedSale =
   | { readonly state: 'open'; readonly error: unknown; readonly retryAfterMs: number | undefined }
   | {
       readonly state: 'attention';
-      readonly reason: 'key_conflict' | 'ambiguous';
+      readonly reason: 'key_conflict' | 'ambiguous' | 'price_unit';
       readonly candidates: readonly Order[];
       readonly error: unknown;
     };

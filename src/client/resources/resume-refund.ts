@@ -1,6 +1,7 @@
 /** resumeRefund: what came of a refund whose response was lost. */
 
 import { endpoints } from '../endpoints.js';
+import { MarketError } from '../errors/index.js';
 import type { Engine } from '../engine/engine.js';
 import { refundInput } from '../input/index.js';
 import { isRecord } from '../../core/json.js';
@@ -8,7 +9,14 @@ import type { OrderDetail, Refund, RefundInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { CallPromise } from '../results/call-promise.js';
 import type { ListPage } from '../sale/absence-proof.js';
-import { isRefusedWrite, judgeRefund } from '../sale/judge-refund.js';
+import {
+  isDeniedFor,
+  isRefusedWrite,
+  judgeRefund,
+  readReceipt,
+  readReceived,
+} from '../sale/judge-refund.js';
+import { isOrder } from '../sale/match-orders.js';
 import {
   assertFresh,
   checkResumeArguments,
@@ -43,8 +51,10 @@ export interface RefundToResume {
 
 /**
  * What came of a refund.
- * - `refunded`: the order, the event history or a repeat shows it.
+ * - `refunded`: the order or the event history shows it.
  * - `refused`: it cannot be refunded any longer, or the service refused the repeat.
+ * - `requested`: the service received the repeat, and nothing shows its end yet. Call again without `repeat`,
+ *   and do not pay the buyer back before it is `refunded`.
  * - `open`: the order or the history could not be read. Call again later.
  * - `attention`: nothing is visible. A repeat may pay twice: an operator decides, or
  *   `repeat: 'accept'` does.
@@ -59,9 +69,9 @@ export interface RefundToResume {
  */
 export type ResumedRefund =
   | { readonly state: 'refunded'; readonly found: 'order' | 'event'; readonly order: OrderDetail }
-  | { readonly state: 'refunded'; readonly found: 'repeated'; readonly refund: Refund }
   | { readonly state: 'refused'; readonly reason: 'too_late'; readonly order: OrderDetail }
   | { readonly state: 'refused'; readonly reason: 'refused'; readonly error: unknown }
+  | { readonly state: 'requested'; readonly refund: Refund; readonly order: OrderDetail }
   | OpenResult
   | { readonly state: 'attention'; readonly reason: 'not_visible'; readonly order: OrderDetail };
 
@@ -106,9 +116,15 @@ export async function resumeRefund(
       looks += 1;
       return judge(seen, isInHistory);
     };
-    const found = await lookTwice(look, (ms) => time.sleep(ms, call.signal));
+    const sleep = (ms: number) => time.sleep(ms, call.signal);
+    const found = await lookTwice(look, sleep);
     if (found !== undefined) return found;
-    if (repeat === 'accept') return await sendAgain(context, input, call, look);
+    if (repeat === 'accept') {
+      const repeated = await sendAgain(context, input, call);
+      const shown = await lookTwice(look, sleep).catch(() => undefined);
+      if (shown?.state === 'refunded') return shown;
+      return endOfRepeat(repeated, seen);
+    }
     return { state: 'attention', reason: 'not_visible', order: seen };
   } catch (error) {
     return openResult(error);
@@ -126,20 +142,39 @@ async function judge(
   return judged === 'too_late' ? { state: 'refused', reason: 'too_late', order } : undefined;
 }
 
-/** A refused repeat may be one of a refund that was done meanwhile. */
+/** What the service says to a repeat: the record of a request that it received, or why it refuses. */
 async function sendAgain(
   { orders }: RefundContext,
   input: RefundInput,
   call: RequestOptions,
-  look: () => Promise<ResumedRefund | undefined>,
-): Promise<ResumedRefund> {
+): Promise<{ readonly refund: Refund } | { readonly error: unknown }> {
   try {
-    return { state: 'refunded', found: 'repeated', refund: await orders.refund(input, call) };
+    return { refund: await orders.refund(input, call) };
   } catch (error) {
-    if (!isRefusedWrite(error)) return openResult(error);
-    const found = await look();
-    return found?.state === 'refunded' ? found : { state: 'refused', reason: 'refused', error };
+    const receipt = readReceipt(error);
+    if (receipt === undefined) return { error };
+    const { denied } = receipt;
+    return { refund: denied === undefined ? {} : { status: denied } };
   }
+}
+
+/** Of a repeat after which two looks did not show the refund. One that was received is never sent again. */
+function endOfRepeat(
+  repeated: { readonly refund: Refund } | { readonly error: unknown },
+  order: OrderDetail,
+): ResumedRefund {
+  if ('error' in repeated) {
+    const { error } = repeated;
+    return isRefusedWrite(error)
+      ? { state: 'refused', reason: 'refused', error }
+      : openResult(error);
+  }
+  const { refund } = repeated;
+  const received = readReceived(refund);
+  if (!isDeniedFor(order, received)) return { state: 'requested', refund, order };
+  const message = `POST /refunds responded with the status "${received.denied ?? ''}".`;
+  const error = new MarketError(message, { method: 'POST', outcome: 'rejected' });
+  return { state: 'refused', reason: 'refused', error };
 }
 
 async function readOrder(
@@ -150,9 +185,7 @@ async function readOrder(
   const { data: order, response } = await orders.get(publicId, call).withResponse();
   assertFresh(`GET /orders/${publicId}`, response);
   // What states another id was refused by orders.get; what states none may be any JSON.
-  if (isRecord(order) && typeof order.status === 'string' && order.public_id === publicId) {
-    return order;
-  }
+  if (isOrder(order, publicId) && typeof order.status === 'string') return order;
   throw unproven(`GET /orders/${publicId} returned no order with this id and a status.`);
 }
 

@@ -16,8 +16,8 @@ import {
 } from '../errors/index.js';
 import { MarketError } from '../errors/market-error.js';
 import { describeCause } from '../../core/errors/cause.js';
-import { isRecord } from '../../core/json.js';
 import type { OrderDetail, OrderStatus } from '../model/index.js';
+import { isOrder } from '../sale/match-orders.js';
 import {
   readRequestOptions,
   sharedFields,
@@ -80,6 +80,7 @@ type WaitContext = Pick<Engine, 'deadline' | 'random' | 'logger' | 'pathOf'>;
 
 /** What a wait has seen, for its errors. */
 interface WaitState {
+  readonly publicId: string;
   readonly path: string;
   reads: number;
   last: OrderDetail | undefined;
@@ -117,6 +118,7 @@ export async function waitForOrder(
   const { deadlineMs, intervalMs, maxIntervalMs, signal } = options;
   const isReached = toPredicate(options.until);
   const state: WaitState = {
+    publicId,
     path,
     reads: 0,
     last: undefined,
@@ -130,8 +132,13 @@ export async function waitForOrder(
     if (remainingMs <= 0) throw waitTimeoutError(state, deadlineMs);
     const order = await readOnce(engine, read, options, remainingMs, state);
     if (order !== undefined) {
-      await options.onPoll?.(order);
-      if (isReached(order)) return order;
+      try {
+        await options.onPoll?.(order);
+        if (isReached(order)) return order;
+      } catch (error) {
+        // The caller's function takes the status for a text.
+        throw isStatus(order.status) ? error : noOrderError(order, state, error);
+      }
       // A function of the order may wait for another field; what follows needs the status.
       if (!isStatus(order.status)) throw noOrderError(order, state);
       if (isFinal(order.status)) throw orderNotReachedError(state, order, options.until);
@@ -159,7 +166,8 @@ async function readOnce(
   state.reads += 1;
   try {
     const order = await read({ signal, timeoutMs, maxRetries, headers, context, deadlineMs });
-    if (!isRecord(order)) throw noOrderError(order, state);
+    // Of a record that states no id nothing is known: it may be of any order.
+    if (!isOrder(order, state.publicId)) throw noOrderError(order, state);
     state.last = order;
     state.lastError = undefined;
     return order;
@@ -222,10 +230,18 @@ function isTransient(error: unknown): boolean {
   );
 }
 
-function noOrderError(body: unknown, { path, reads }: WaitState): UnexpectedResponseError {
+function noOrderError(
+  body: unknown,
+  { path, reads, publicId }: WaitState,
+  cause?: unknown,
+): UnexpectedResponseError {
+  const what = isOrder(body, publicId)
+    ? 'no order with a status'
+    : 'no order with this "public_id"';
   return new UnexpectedResponseError(
-    `GET ${path} returned no order with a status, so orders.waitFor cannot continue.`,
+    `GET ${path} returned ${what}, so orders.waitFor cannot continue.`,
     { method: 'GET', path, attempts: reads, outcome: 'unknown', body },
+    { cause },
   );
 }
 
@@ -259,7 +275,8 @@ function waitAbortedError({ path, reads, last }: WaitState, reason: unknown): Ab
 
 function describeLast(last: OrderDetail | undefined): string {
   if (last === undefined) return 'it was never read';
-  return isStatus(last.status) && isHeldForReview(last.status)
+  if (!isStatus(last.status)) return 'its last response stated no status';
+  return isHeldForReview(last.status)
     ? `it is ${last.status}: a person at the service must act before it moves on`
     : `its last status was ${last.status}`;
 }

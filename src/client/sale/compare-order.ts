@@ -55,7 +55,7 @@ export function findContradiction(
       : undefined) ??
     (compareAmounts(statedPrice, price) === 0
       ? undefined
-      : describeDifference('price', statedPrice, price))
+      : describeDifference('price', statedPrice, price) + hintOfUnit(statedPrice, price))
   );
 }
 
@@ -83,6 +83,12 @@ function isCurrencyCode(stated: unknown): boolean {
 /** Above zero if `stated` is higher; zero if one of them is not stated as a number. */
 function compareAmounts(stated: unknown, sent: number | undefined): number {
   return typeof stated === 'number' && typeof sent === 'number' ? stated - sent : 0;
+}
+
+/** A tenth, or a hundred times, is rarely another price: the service counts in another unit. */
+export function hintOfUnit(stated: unknown, sent: unknown): string {
+  const power = Math.log10(Number(stated) / Number(sent));
+  return power !== 0 && Number.isInteger(power) ? ', as if in another unit' : '';
 }
 
 function describeDifference(field: string, stated: unknown, sent: unknown): string {

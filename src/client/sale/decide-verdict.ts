@@ -1,12 +1,11 @@
 /** `decideVerdict`: what is known about a sale, and what to do next if that is not enough. */
 
 import { readError, type ErrorFields } from '../../core/errors/read-error.js';
-import { lookUpPauseMs, unwrapRecord } from '../assumptions.js';
-import { isObject } from '../../core/json.js';
+import { isDenied, lookUpPauseMs, unwrapRecord } from '../assumptions.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Order, OrderInput } from '../model/orders.js';
 import { findContradiction } from './compare-order.js';
-import type { LookUp } from './match-orders.js';
+import { isOrder, type LookUp } from './match-orders.js';
 
 /** The result of one `orders.create`: its data, or the error that it rejected with. */
 export type AttemptResult = { readonly order: unknown } | { readonly error: unknown };
@@ -20,6 +19,8 @@ export interface SaleEvidence {
   readonly mayHaveBeenSent: boolean;
   /** Whether the service may have forgotten the key: the sale began over `idempotencyWindowMs` ago. */
   readonly keyIsOld: boolean;
+  /** Whether this attempt repeats one that met a conflict. */
+  readonly isAskedAgain?: boolean | undefined;
   /** The look-ups since this attempt ended, or before it if it has not been sent; oldest first. */
   readonly lookUps: readonly LookUp[];
 }
@@ -49,7 +50,7 @@ export type Verdict =
   /** For an operator: never repeated, never under another key. */
   | {
       readonly state: 'attention';
-      readonly reason: 'key_conflict' | 'ambiguous';
+      readonly reason: 'key_conflict' | 'ambiguous' | 'price_unit';
       readonly candidates: readonly Order[];
       readonly error: unknown;
     };
@@ -59,6 +60,8 @@ export type SaleStep =
   | Verdict
   /** Send the order with its key, then decide again with the result and no look-ups. */
   | { readonly state: 'send' }
+  /** Wait `afterMs`, send it once more, then decide again with `isAskedAgain` and no look-ups. */
+  | { readonly state: 'ask_again'; readonly afterMs: number }
   /** Wait `afterMs`, read `orders.list({ domain })`, then decide again with that look-up added. */
   | { readonly state: 'look_up'; readonly afterMs: number };
 
@@ -70,13 +73,29 @@ const refusalReasons = new Map<string, RefusalReason>([
   ['validation_error', 'invalid'],
 ]);
 
-/** Codes of part 7 that judge the request's headers or its credential, never the sale. */
+/** Codes of part 7 that judge the credential, and so every sale that is sent with it. */
+const credentialCodes = new Set(['missing_credentials', 'invalid_signature', 'forbidden']);
+
+/** Codes of part 7 that judge the request as it arrived, or the moment: never the sale. */
 const requestCodes = new Set([
-  'invalid_signature',
+  ...credentialCodes,
+  'missing_signature_headers',
+  'missing_idempotency_key',
   'invalid_timestamp',
   'replay_detected',
-  'forbidden',
+  'rate_limited',
+  'internal_error',
 ]);
+
+/** Statuses of the same kind. */
+const requestStatuses = new Set<unknown>([401, 408, 425, 429]);
+
+/** Codes of a key that is known or in use: its order may exist, or may be about to. */
+const aboutTheKey =
+  /conflict|idempot|key|duplicate|exists|progress|process|pending|in_?use|concurren|retry/i;
+
+/** By then a request that was still at work has usually ended. */
+const askAgainMs = 15_000;
 
 /**
  * Decides a sale only from its evidence. A refusal is believed at once only if nothing was sent
@@ -85,62 +104,80 @@ const requestCodes = new Set([
  * @see specification, parts 4.2 and 7
  */
 export function decideVerdict(evidence: SaleEvidence): SaleStep {
-  const { sent, attempt, mayHaveBeenSent, keyIsOld, lookUps } = evidence;
+  const { attempt, mayHaveBeenSent, keyIsOld, lookUps } = evidence;
   if (attempt === undefined) {
     return mayHaveBeenSent && keyIsOld
       ? decideByLookUps(lookUps, undefined, { state: 'send' })
       : { state: 'send' };
   }
-  if ('order' in attempt) return decideSuccess(sent, attempt.order);
+  if ('order' in attempt) return decideSuccess(evidence, attempt.order);
 
   const { error } = attempt;
   const fields = readError(error);
   const { code, status, outcome } = fields;
+  const reason = typeof code === 'string' ? refusalReasons.get(code) : undefined;
   const stated = findStatedOrder(fields);
-  if (stated !== undefined) return ambiguous(stated, error);
-  if (typeof code !== 'string') return openVerdict(error);
-  if (isAboutTheRequest(code)) return openVerdict(error, 'credentials');
-  if (status === 409) return decideConflict(lookUps, error);
-  if (!isRefusal(status)) return openVerdict(error);
+  // A conflict may name the order that the key placed; there the list decides.
+  if (stated !== undefined && (status !== 409 || reason !== undefined)) {
+    return ambiguous(stated, error);
+  }
+  if (typeof code !== 'string') {
+    // A success without the order, or a conflict without a reason: the list may show the order.
+    const mayShow = isSuccess(status) || status === 409;
+    return mayShow ? decideByLookUps(lookUps, error, openVerdict(error)) : openVerdict(error);
+  }
+  if (!isRefusal(status, code)) return openVerdict(error);
 
-  const reason = refusalReasons.get(code);
-  const isCertain = reason !== undefined && !mayHaveBeenSent && outcome === 'rejected';
+  const isFirst = !mayHaveBeenSent && outcome === 'rejected';
+  const isConflict = reason === undefined && (status === 409 || aboutTheKey.test(code));
+  const conflict = isConflict ? decideConflict(evidence, { code, error, isFirst }) : undefined;
+  if (conflict !== undefined) return conflict;
+
   const refused = (confirmed: 'first_attempt' | 'looked_up') =>
     ({ state: 'refused', reason: reason ?? 'other', error, confirmed }) as const;
-  return isCertain
+  return reason !== undefined && isFirst
     ? refused('first_attempt')
     : decideByLookUps(lookUps, error, refused('looked_up'));
 }
 
 /** A gateway can respond 2xx with its own page: only a record with an order's id is an order. */
-function decideSuccess(sent: OrderInput, order: unknown): Verdict {
-  if (!hasPublicId(order)) {
-    return openVerdict(new TypeError('The response to POST /orders holds no order.'));
+function decideSuccess({ sent, lookUps }: SaleEvidence, order: unknown): SaleStep {
+  if (!isOrder(order)) {
+    const error = new TypeError('The response to POST /orders holds no order.');
+    return decideByLookUps(lookUps, error, openVerdict(error));
   }
   const contradiction = findContradiction(sent, order);
-  if (contradiction === undefined) return { state: 'placed', order, found: 'replayed' };
-  const message = `POST /orders responded with an order that ${contradiction}.`;
-  return ambiguous(order, new MarketError(message, { method: 'POST', outcome: 'unknown' }));
+  if (contradiction !== undefined) return ambiguous(order, objectionTo(contradiction));
+  if (!isDenied(order.status)) return { state: 'placed', order, found: 'replayed' };
+  const error = objectionTo(`has the status ${JSON.stringify(order.status).slice(0, 100)}`);
+  const step = decideByLookUps(lookUps, error, ambiguous(order, error));
+  const isStillDenied = step.state === 'placed' && isDenied(step.order.status);
+  return isStillDenied ? ambiguous(step.order, error) : step;
+}
+
+function objectionTo(what: string): MarketError {
+  const message = `POST /orders responded with an order that ${what}.`;
+  return new MarketError(message, { method: 'POST', outcome: 'unknown' });
 }
 
 /**
  * The order next to an error: of a 2xx that `orders.create` refused, as it states another sale or an
- * error's code, or of a refusal. A conflict may name the order that the key placed; there the list decides.
+ * error's code, or of a refusal.
  */
 function findStatedOrder({ status, body }: ErrorFields): Order | undefined {
-  const isSuccess = typeof status === 'number' && status >= 200 && status < 300;
-  const order = isSuccess || isRefusal(status) ? unwrapRecord(body, ['public_id']) : undefined;
-  return hasPublicId(order) ? order : undefined;
+  const mayState = isSuccess(status) || isClientError(status);
+  const order = mayState ? unwrapRecord(body, ['public_id']) : undefined;
+  return isOrder(order) ? order : undefined;
 }
 
-function ambiguous(order: Order, error: unknown): Verdict {
+function ambiguous(order: Order, error: unknown): Verdict & { readonly state: 'attention' } {
   return { state: 'attention', reason: 'ambiguous', candidates: [order], error };
 }
 
 function decideByLookUps(
   lookUps: readonly LookUp[],
   error: unknown,
-  otherwise: Extract<SaleStep, { state: 'refused' | 'send' }>,
+  otherwise: SaleStep,
 ): SaleStep {
   for (const lookUp of lookUps) {
     if (lookUp.state === 'failed') return openVerdict(lookUp.error);
@@ -155,55 +192,58 @@ function decideByLookUps(
   return { state: 'look_up', afterMs: lookUps.length === 0 ? 0 : lookUpPauseMs };
 }
 
-/** One look-up shows the operator what exists; it decides nothing. */
-function decideConflict(lookUps: readonly LookUp[], error: unknown): SaleStep {
-  const [lookUp] = lookUps;
+/**
+ * The service knows the key, or says so of a request that is still at work: the client's own retry after a
+ * timeout meets it. `undefined`: the code is of the sale, and nothing is at work any more.
+ */
+function decideConflict(
+  { lookUps: [lookUp], isAskedAgain }: SaleEvidence,
+  { code, error, isFirst }: { readonly code: string; readonly error: unknown; isFirst: boolean },
+): SaleStep | undefined {
+  const mayBeAtWork = !isFirst && isAskedAgain !== true;
+  if (!mayBeAtWork && !aboutTheKey.test(code)) return undefined;
   if (lookUp === undefined) return { state: 'look_up', afterMs: 0 };
-  const candidates =
-    lookUp.state === 'ours' ? [lookUp.order] : lookUp.state === 'possible' ? lookUp.candidates : [];
+  if (lookUp.state === 'ours') return { state: 'placed', order: lookUp.order, found: 'looked_up' };
+  if (mayBeAtWork) return { state: 'ask_again', afterMs: askAgainMs };
+  if (lookUp.state === 'failed') return openVerdict(error);
+  const candidates = lookUp.state === 'possible' ? lookUp.candidates : [];
   return { state: 'attention', reason: 'key_conflict', candidates, error };
 }
 
 /** What a request that decided nothing leaves to do. */
 export function undecided(error: unknown): Verdict & { readonly state: 'open' } {
-  const { code } = readError(error);
-  return openVerdict(
-    error,
-    typeof code === 'string' && isAboutTheRequest(code) ? 'credentials' : undefined,
-  );
+  return openVerdict(error);
 }
 
-function openVerdict(error: unknown, cause?: 'credentials'): Verdict & { readonly state: 'open' } {
-  const { retryAfterMs, ...fields } = readError(error);
+function openVerdict(error: unknown): Verdict & { readonly state: 'open' } {
+  const { retryAfterMs, status, code } = readError(error);
   return {
     state: 'open',
-    cause: cause ?? causeOf(fields),
+    cause: causeOf(status, code),
     error,
     retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : undefined,
   };
 }
 
-/** Without a code it is a gateway that refuses: perhaps this one request, and not the credential. */
-function causeOf({
-  status,
-  code,
-}: Pick<ErrorFields, 'status' | 'code'>): 'credentials' | 'rate_limited' | 'unknown' {
-  if ((status === 401 || status === 403) && typeof code === 'string') return 'credentials';
+/** A refusal of one sale must not keep the others: only what judges the credential does. */
+function causeOf(status: unknown, code: unknown): 'credentials' | 'rate_limited' | 'unknown' {
+  const isOfCredential = typeof code === 'string' ? credentialCodes.has(code) : status === 401;
+  if (isOfCredential) return 'credentials';
   return status === 429 ? 'rate_limited' : 'unknown';
 }
 
-/** The statuses of the documented refusals, but for a conflict. */
-function isRefusal(status: unknown): boolean {
-  return status === 400 || status === 404 || status === 422;
+/** Whether an error's code may speak of what was sent, rather than of the request's way or its credential. */
+export function isRefusal(status: unknown, code: unknown): boolean {
+  if (typeof code !== 'string' || requestCodes.has(code)) return false;
+  // A 2xx has a code only where it is known to state errors.
+  if (!isClientError(status) && !isSuccess(status)) return false;
+  return refusalReasons.has(code) || !requestStatuses.has(status);
 }
 
-/** A proxy that drops headers causes the `missing_*` codes (specification, part 7). */
-function isAboutTheRequest(code: string): boolean {
-  return requestCodes.has(code) || code.startsWith('missing_');
+function isClientError(status: unknown): boolean {
+  return typeof status === 'number' && status >= 400 && status < 500;
 }
 
-function hasPublicId(value: unknown): value is Order {
-  if (!isObject(value)) return false;
-  const { public_id: publicId } = value as { public_id?: unknown };
-  return typeof publicId === 'string' && publicId !== '';
+function isSuccess(status: unknown): boolean {
+  return typeof status === 'number' && status >= 200 && status < 300;
 }

@@ -1,5 +1,6 @@
-/** `matchOrders`: which orders of a list belong to a sale. */
+/** `matchOrders`: which orders of a list belong to a sale; `isOrder`: what is an order at all. */
 
+import { isRecord } from '../../core/json.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Order, OrderInput } from '../model/orders.js';
 import { compareOrder } from './compare-order.js';
@@ -7,7 +8,7 @@ import type { ListReading } from './read-list.js';
 
 /**
  * What one look-up showed:
- * - `'ours'`: exactly one order has the sale's domain and `external_payment_ref`, and contradicts nothing.
+ * - `'ours'`: exactly one order has an id, the sale's domain and `external_payment_ref`, and contradicts nothing.
  * - `'possible'`: orders that may be the sale's, or that have its reference and contradict it.
  * - `'none'`: the list proves that the sale has no order.
  * - `'failed'`: the list could not be read, or it proves nothing.
@@ -17,6 +18,17 @@ export type LookUp =
   | { readonly state: 'possible'; readonly candidates: readonly Order[] }
   | { readonly state: 'none' }
   | { readonly state: 'failed'; readonly error: unknown };
+
+/**
+ * Whether a response proves anything about an order: it states its id, and the one that was asked for. A
+ * record without an id can be of any order, and could be neither read nor refunded later.
+ */
+export function isOrder(value: unknown, publicId?: string): value is Order {
+  if (!isRecord(value)) return false;
+  const { public_id: stated } = value;
+  if (typeof stated !== 'string' || stated === '') return false;
+  return publicId === undefined || stated === publicId;
+}
 
 /**
  * Compares a sale with the orders that a list showed.
@@ -31,7 +43,7 @@ export function matchOrders(input: OrderInput, { kept, doubt }: ListReading<Orde
   // With two orders under one reference, an operator must see both.
   const referenced = ordersThatAre('ours', 'contradictory');
   const [ours] = ordersThatAre('ours');
-  if (ours !== undefined && referenced.length === 1) return { state: 'ours', order: ours };
+  if (isOrder(ours) && referenced.length === 1) return { state: 'ours', order: ours };
   if (referenced.length > 0) return { state: 'possible', candidates: referenced };
   const candidates = ordersThatAre('possible');
   if (candidates.length > 0) return { state: 'possible', candidates };

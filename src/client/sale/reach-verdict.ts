@@ -39,9 +39,13 @@ export async function reachVerdict(toEnd: SaleToEnd): Promise<Verdict> {
   const { sent, mayHaveBeenSent, keyIsOld } = toEnd;
   let attempt: AttemptResult | undefined;
   let lookUps: readonly LookUp[] = [];
+  let isAskedAgain = false;
   for (;;) {
-    const step = decideVerdict({ sent, attempt, mayHaveBeenSent, keyIsOld, lookUps });
-    if (step.state === 'send') {
+    const known = { sent, attempt, mayHaveBeenSent, keyIsOld, isAskedAgain, lookUps };
+    const step = decideVerdict(known);
+    if (step.state === 'send' || step.state === 'ask_again') {
+      isAskedAgain = step.state === 'ask_again';
+      if (step.state === 'ask_again') await toEnd.sleep(step.afterMs);
       attempt = await send(toEnd);
       lookUps = [];
     } else if (step.state === 'look_up') {

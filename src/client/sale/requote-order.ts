@@ -1,11 +1,10 @@
 /** requoteOrder: places a refused sale at the price of a new quote, never above what was paid. */
 
 import { createHash } from 'node:crypto';
-import { ApiError } from '../errors/index.js';
+import { ApiError, MarketError } from '../errors/index.js';
 import type { OrderInput, Quote, QuoteInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
 import { isOtherCurrency } from './compare-fields.js';
-import { compareOrder } from './compare-order.js';
 import type { Verdict } from './decide-verdict.js';
 
 /** A sale that was refused may see the price move again: this many new quotes are enough. */
@@ -35,19 +34,21 @@ interface Requote {
  */
 export async function requoteOrder(first: Verdict, requote: Requote): Promise<Verdict> {
   let verdict = first;
+  let sentPrice: number | undefined;
   for (let number = 1; number <= maxRequotes && isRepriced(verdict); number += 1) {
     const price = await priceOf(requote);
     // An earlier resume that died may have placed it since: then the domain is no longer listed.
     if (price === undefined) return requote.confirm(verdict.error);
     if (typeof price !== 'number') return price;
-    verdict = oursAfterConflict(
-      await requote.end({
-        input: repriced(requote.input, price),
-        idempotencyKey: derivedKey(requote.idempotencyKey, number),
-        lookUpFirst: false,
-      }),
-      requote.input,
-    );
+    if (price === sentPrice && verdict.reason === 'price_mismatch') {
+      return priceUnit(price, verdict.error);
+    }
+    sentPrice = price;
+    verdict = await requote.end({
+      input: repriced(requote.input, price),
+      idempotencyKey: derivedKey(requote.idempotencyKey, number),
+      lookUpFirst: false,
+    });
   }
   return verdict;
 }
@@ -88,13 +89,18 @@ function repriced(input: OrderInput, price: number): OrderInput {
   return order;
 }
 
-/** A derived key in conflict was sent by an earlier resume: its order is known by the payment. */
-function oursAfterConflict(verdict: Verdict, input: OrderInput): Verdict {
-  if (verdict.state !== 'attention' || verdict.reason !== 'key_conflict') return verdict;
-  const [order, ...others] = verdict.candidates;
-  const isOurs =
-    order !== undefined && others.length === 0 && compareOrder(input, order) === 'ours';
-  return isOurs ? { state: 'placed', order, found: 'looked_up' } : verdict;
+/**
+ * The service quotes the very price that it refuses. Believed, this would pay back every buyer, where only the
+ * unit of `expected_price` is another one than is assumed.
+ */
+function priceUnit(price: number, refusal: unknown): Verdict {
+  const message = `POST /orders refuses "expected_price": ${price} as a price_mismatch, though POST /quotes states this price: the service may take "expected_price" in another unit (docs/assumptions.md). No order exists.`;
+  const error = new MarketError(
+    message,
+    { method: 'POST', outcome: 'rejected' },
+    { cause: refusal },
+  );
+  return { state: 'attention', reason: 'price_unit', candidates: [], error };
 }
 
 /** At most 255 characters: a long key is replaced by its hash. */

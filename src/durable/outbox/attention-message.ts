@@ -15,6 +15,10 @@ export const attentionMessages = {
     return `An order of this domain may be this sale's${inBrackets(why)}, so ${keepMoney}. Compare "candidates" with your records, then call ${resolvePlaced(key)} for the one that is, or ${resolveRetry(key)} if none is.`;
   },
 
+  priceUnit(key: string, why: string): string {
+    return `No order exists, but ${keepMoney}: each sale would end so${inBrackets(why)}. Ask the service's support for the unit of "expected_price". If this sale alone is refused, call ${resolveRefused(key)}; else correct the unit, and call ${resolveRetry(key)}.`;
+  },
+
   overdue(key: string, escalateAfterMs: number, lastError: string): string {
     return `An order may exist, so ${keepMoney}: no result was reached within escalateAfterMs (${escalateAfterMs} ms). The last attempt: ${asSentence(lastError)} Fix the cause, then call ${resolveRetry(key)}.`;
   },
@@ -26,8 +30,8 @@ export const attentionMessages = {
       : `No order exists, because nothing was sent: ${found}. Undo the change and call ${resolveRetry(key)}; or call ${resolveRefused(key)}, which runs onRefused, and pay the buyer back.`;
   },
 
-  notVisible(key: string): string {
-    return `The refund was sent, and neither the order nor the history shows it: it may have been done. Ask the service's support. If it was, call ${resolveRefunded(key)}; if the order stands, call ${resolveNotRefunded(key)}; to send it once more, call ${resolveRetry(key)}, which pays twice if the first one was done.`;
+  notVisible(key: string, isReceived = false): string {
+    return `The refund was ${isReceived ? 'received by the service' : 'sent'}, and neither the order nor the history shows it: it may have been done. Ask the service's support. If it was, call ${resolveRefunded(key)}; if the order stands, call ${resolveNotRefunded(key)}; to send it once more, call ${resolveRetry(key)}, which pays twice if the first one was done.`;
   },
 
   refundOverdue(key: string, escalateAfterMs: number, lastError: string): string {

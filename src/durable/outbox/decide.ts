@@ -83,9 +83,14 @@ function matchMessage(
   { reason, error }: Extract<Verdict, { state: 'attention' }>,
 ): string {
   const why = error === undefined ? '' : reasonOf(error);
-  return reason === 'key_conflict'
-    ? attentionMessages.keyConflict(key, why)
-    : attentionMessages.ambiguous(key, why);
+  switch (reason) {
+    case 'key_conflict':
+      return attentionMessages.keyConflict(key, why);
+    case 'price_unit':
+      return attentionMessages.priceUnit(key, why);
+    case 'ambiguous':
+      return attentionMessages.ambiguous(key, why);
+  }
 }
 
 /** The service's own message, without the client's advice for a caller that retries by itself. */

@@ -41,6 +41,8 @@ export interface RefundFacts {
   readonly sent: number;
   /** The last of them, unless it certainly did nothing: it may have been done, or still arrive. */
   readonly inDoubt: Extract<StoredNote, { note: 'refund_sent' }> | undefined;
+  /** What the service responded to it. */
+  readonly received: Extract<StoredNote, { note: 'refund_received' }> | undefined;
 }
 
 /** How an intent is stored together with its payment, and a refund with what it is asked for by. */
@@ -188,10 +190,11 @@ export class OutboxStore<Tx, AddTx> {
     const { intent, sale, refunded, refundClaims } = await this.findSale(key);
     // Each claim has sent one request at most.
     const requests = Array.from({ length: refundClaims }, (_, index) => index + 1);
-    const idOfNote = (note: 'refund_sent' | 'refund_unsent', request: number) =>
+    const idOfNote = (note: `refund_${'sent' | 'received' | 'unsent'}`, request: number) =>
       noteId(refundId(key), { note, request, at: 0 });
     const ids = requests.flatMap((each) => [
       idOfNote('refund_sent', each),
+      idOfNote('refund_received', each),
       idOfNote('refund_unsent', each),
     ]);
     const found = await (await this.verdicts.queue()).find(ids);
@@ -199,7 +202,9 @@ export class OutboxStore<Tx, AddTx> {
     const last = found.get(idOfNote('refund_sent', sent));
     const isInDoubt = last !== undefined && !found.has(idOfNote('refund_unsent', sent));
     const inDoubt = isInDoubt ? (readNote(last) as RefundFacts['inDoubt']) : undefined;
-    return { intent, sale, refunded, sent, inDoubt };
+    const receipt = inDoubt && found.get(idOfNote('refund_received', sent));
+    const received = receipt && (readNote(receipt) as RefundFacts['received']);
+    return { intent, sale, refunded, sent, inDoubt, received };
   }
 
   /** An operator says that the last request of a refund did nothing. */

@@ -9,17 +9,27 @@
  * | --------------------------------- | ------------------------------------------------- | ----------------------------------- |
  * | job `<key> refund`                | in `refund`, with the partner's own write          | the refund is wanted, once          |
  * | note `<key> refund_sent <n>`      | before request n, by the one process that stores it | request n may have been done        |
+ * | note `<key> refund_received <n>`  | after a 2xx                                        | the service has request n           |
  * | note `<key> refund_unsent <n>`    | after `not_sent` or `rejected`, or by an operator  | request n did nothing: n + 1 may go |
  * | verdict `<key> refund`            | once the end is certain                           | how it ended; its callback is due   |
  *
  * The sale has no order: `not_refunded`. Otherwise, with no request in doubt, the order is read, since it may be
- * refunded or too far already, and then the request is sent. With one in doubt it only reads, as
- * `orders.resumeRefund` does, until the order or the history shows the end. If nothing shows it when
- * no request can arrive any longer, an operator asks the service: a repeat may pay twice.
+ * refunded or too far already, and then the request is sent. A 2xx says that it was received, and no more. From
+ * then on it only reads, as `orders.resumeRefund` does, until the order or the history shows the end: for days if
+ * the request was received, else until none can arrive any longer. Then an operator asks the service: a repeat
+ * may pay twice.
  */
 
 import { undecided } from '../../client/sale/decide-verdict.js';
-import { isRefusedWrite, judgeRefund } from '../../client/sale/judge-refund.js';
+import { isOrder } from '../../client/sale/match-orders.js';
+import {
+  isDeniedFor,
+  isRefusedWrite,
+  judgeRefund,
+  readReceipt,
+  readReceived,
+  type ReceivedRefund,
+} from '../../client/sale/judge-refund.js';
 import type { Order } from '../../client/model/orders.js';
 import { startAge } from '../../core/time/sleep.js';
 import type { ClaimedJob } from '../queue/job.js';
@@ -38,7 +48,7 @@ type Reached =
   | Extract<FinalVerdict, { readonly state: 'refunded' | 'not_refunded' }>
   | OpenVerdict
   /** A request may have been done, and nothing shows it. */
-  | { readonly state: 'not_visible'; readonly sentAt: number };
+  | { readonly state: 'not_visible'; readonly sentAt: number; readonly isReceived: boolean };
 
 /** The order of the sale, and the request that is asked for. */
 interface Wanted {
@@ -47,6 +57,11 @@ interface Wanted {
   readonly reason: string;
   readonly signal: AbortSignal;
 }
+
+/** People decide on refunds: how long one that was received may take before an operator asks. */
+const receivedForMs = 3 * 86_400_000;
+/** The longest pause between two looks for a received refund. */
+const longestLookPauseMs = 6 * 3_600_000;
 
 /** A process that stood still for longer has lost its lease, and must not send what it was about to. */
 const longestPauseMs = 10_000;
@@ -89,16 +104,22 @@ export function createRefunder<Tx, AddTx>(
           ),
         );
       case 'not_visible': {
-        const leftMs = reached.sentAt + quietMs - now;
-        if (leftMs <= 0) return escalate('not_visible', attentionMessages.notVisible(key));
+        const { sentAt, isReceived } = reached;
+        // A time in the future was stored before the clock was set back.
+        const ageMs = Math.max(0, now - sentAt);
+        const forMs = isReceived ? Math.max(receivedForMs, escalateAfterMs) : quietMs;
+        if (ageMs >= forMs) {
+          return escalate('not_visible', attentionMessages.notVisible(key, isReceived));
+        }
         const error = 'The refund was sent, and nothing shows it yet. The outbox looks again.';
-        return { action: 'retry', leastMs: 0, mostMs: Math.min(leftMs, quietMs), error };
+        const leastMs = isReceived ? Math.min(ageMs / 4, longestLookPauseMs) : 0;
+        return { action: 'retry', leastMs, mostMs: forMs - ageMs, error };
       }
     }
   }
 
-  async function reach(wanted: Wanted, { inDoubt, sent }: RefundFacts): Promise<Reached> {
-    if (inDoubt !== undefined) return look(wanted, inDoubt.at);
+  async function reach(wanted: Wanted, { inDoubt, received, sent }: RefundFacts): Promise<Reached> {
+    if (inDoubt !== undefined) return look(wanted, inDoubt.at, received);
     try {
       return (await readOrder(wanted)) ?? (await send(wanted, sent + 1));
     } catch (error) {
@@ -109,6 +130,9 @@ export function createRefunder<Tx, AddTx>(
   /** What the order shows, before anything is sent. */
   async function readOrder({ placed, signal }: Wanted): Promise<Reached | undefined> {
     const order = await market.orders.get(placed.public_id, { signal });
+    if (!isOrder(order, placed.public_id)) {
+      throw new Error(`GET /orders/${placed.public_id} returned no order with this id.`);
+    }
     switch (judgeRefund(order)) {
       case 'refunded':
         return { state: 'refunded', order };
@@ -132,18 +156,31 @@ export function createRefunder<Tx, AddTx>(
       await unsend(key, request);
       return undecided(error);
     }
+    let receipt: ReceivedRefund | undefined;
     try {
-      await market.orders.refund({ public_id: placed.public_id, reason }, { signal });
-      return { state: 'refunded', order: placed };
+      const input = { public_id: placed.public_id, reason };
+      receipt = readReceived(await market.orders.refund(input, { signal }));
     } catch (error) {
-      const { outcome } = Object(error) as { outcome?: unknown };
-      if (outcome !== 'not_sent' && outcome !== 'rejected') return await look(wanted, at);
-      await unsend(key, request);
-      if (!isRefusedWrite(error)) return undecided(error);
-      // It may be refused because it is refunded: by the service's staff, or by another program.
-      const shown = await readOrder(wanted);
-      return shown ?? notRefunded('refused', `The service refused the refund: ${reasonOf(error)}.`);
+      receipt = readReceipt(error);
+      if (receipt === undefined) return await judgeError(wanted, { at, request, error });
     }
+    // From now on it is nobody's to send again.
+    const note = { note: 'refund_received', at, request, ...receipt } as const;
+    await store.storeNote(refundId(key), note);
+    return look(wanted, at, receipt);
+  }
+
+  async function judgeError(
+    wanted: Wanted,
+    { at, request, error }: { at: number; request: number; error: unknown },
+  ): Promise<Reached> {
+    const { outcome } = Object(error) as { outcome?: unknown };
+    if (outcome !== 'not_sent' && outcome !== 'rejected') return look(wanted, at);
+    await unsend(wanted.key, request);
+    if (!isRefusedWrite(error)) return undecided(error);
+    // It may be refused because it is refunded: by the service's staff, or by another program.
+    const shown = await readOrder(wanted);
+    return shown ?? notRefunded('refused', `The service refused the refund: ${reasonOf(error)}.`);
   }
 
   async function unsend(key: string, request: number): Promise<void> {
@@ -151,20 +188,25 @@ export function createRefunder<Tx, AddTx>(
     await store.storeNote(refundId(key), { note: 'refund_unsent', at, request });
   }
 
-  /** Sends nothing. */
-  async function look({ placed, reason, signal }: Wanted, sentAt: number): Promise<Reached> {
+  /** Sends nothing. @param receipt - what the service said of the request, if it has it */
+  async function look(
+    { placed, reason, signal }: Wanted,
+    sentAt: number,
+    receipt?: ReceivedRefund,
+  ): Promise<Reached> {
     const input = { public_id: placed.public_id, reason };
     const resumed = await market.orders.resumeRefund({ input, startedAt: sentAt }, { signal });
-    switch (resumed.state) {
-      case 'refunded':
-        return { state: 'refunded', order: 'order' in resumed ? resumed.order : placed };
-      case 'refused':
-        return notRefunded('too_late', tooLate('order' in resumed ? resumed.order : placed));
-      case 'open':
-        return undecided(resumed.error);
-      case 'attention':
-        return { state: 'not_visible', sentAt };
+    if (resumed.state === 'refunded') return { state: 'refunded', order: resumed.order };
+    if (resumed.state === 'open') return undecided(resumed.error);
+    const order = 'order' in resumed ? resumed.order : undefined;
+    if (receipt === undefined && resumed.state === 'refused') {
+      return notRefunded('too_late', tooLate(order ?? placed));
     }
+    if (receipt?.denied !== undefined && order !== undefined && isDeniedFor(order, receipt)) {
+      const message = `The service says "${receipt.denied}" of the refund, and the order ${placed.public_id} is ${order.status}.`;
+      return notRefunded('refused', message);
+    }
+    return { state: 'not_visible', sentAt, isReceived: receipt !== undefined };
   }
 }
 

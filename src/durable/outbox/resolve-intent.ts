@@ -1,6 +1,7 @@
 /** `createResolver`: an operator's decision on a sale, or on its refund, in `attention`. */
 
 import { isOtherDomain } from '../../client/sale/compare-fields.js';
+import { isOrder } from '../../client/sale/match-orders.js';
 import * as z from 'zod/mini';
 import { ruled } from '../../core/schema/must.js';
 import { lazily, text } from '../../core/schema/options.js';
@@ -69,6 +70,9 @@ export function createResolver<Tx, AddTx>(
     }
     const { domain } = subject.intent.order;
     const placed = await market.orders.get(as.placed);
+    if (!isOrder(placed, as.placed)) {
+      throw new DurableStateError(`The response to orders.get("${as.placed}") states no such id.`);
+    }
     if (isOtherDomain(placed.domain, domain)) {
       throw new DurableStateError(
         `The order ${as.placed} is for ${placed.domain}, the sale for ${domain}.`,

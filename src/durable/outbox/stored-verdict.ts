@@ -30,6 +30,13 @@ export type StoredNote =
   | { readonly note: 'requote'; readonly at: number }
   /** Request number `request` of a refund may have reached the service. */
   | { readonly note: 'refund_sent'; readonly at: number; readonly request: number }
+  /** The service has that request: only the order shows its end. `denied`: the word that says that it failed. */
+  | {
+      readonly note: 'refund_received';
+      readonly at: number;
+      readonly request: number;
+      readonly denied?: string | undefined;
+    }
   /** That request certainly did nothing. */
   | { readonly note: 'refund_unsent'; readonly at: number; readonly request: number };
 

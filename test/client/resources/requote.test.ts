@@ -160,9 +160,34 @@ describe('a quote', () => {
 describe('a derived key', () => {
   it('follows the price three times, then the refusal stands', async () => {
     emulator.faults.on('POST /orders', fault.status(422));
+    for (const price_cents of [1_003, 1_002, 1_001]) {
+      emulator.faults.on('POST /quotes', fault.status(201, { body: { price_cents } }), {
+        times: 1,
+      });
+    }
     expect(await resume()).toMatchObject({ state: 'refused', reason: 'price_mismatch' });
     expect(sentKeys()).toEqual([key, ...[1, 2, 3].map((number) => `${key}.requote-${number}`)]);
   });
+
+  it.each([price - 500, (price - 500) / 100])(
+    "is a person's where the service refuses the very price that it quotes: %d",
+    async (price_cents) => {
+      emulator.faults.on('POST /orders', fault.status(422));
+      answerQuotes({ quote_id: 'q_1', price_cents });
+      expect(await resume()).toMatchObject({
+        state: 'attention',
+        reason: 'price_unit',
+        candidates: [],
+        error: {
+          message: expect.stringMatching(
+            `"expected_price": ${price_cents} .* another unit`,
+          ) as string,
+          cause: { code: 'price_mismatch' },
+        },
+      });
+      expect(sentKeys()).toEqual([key, `${key}.requote-1`]);
+    },
+  );
 
   it('follows an expired quote too', async () => {
     emulator.faults.on('POST /orders', fault.status(422, { code: 'quote_expired' }), { times: 2 });
@@ -223,7 +248,8 @@ describe('a derived key', () => {
       ],
     ])("is a person's where the list shows %s", async (_what, data) => {
       await placeThenRelist();
-      answerLists({ data }, 1);
+      // The key is asked for once more before anybody reads a conflict.
+      answerLists({ data }, 2);
       expect(await resume()).toMatchObject({
         state: 'attention',
         reason: 'key_conflict',

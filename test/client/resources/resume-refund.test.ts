@@ -170,11 +170,48 @@ describe("with repeat: 'accept'", () => {
   it('sends what is not visible once more', async () => {
     expect(await resume({ repeat: 'accept' })).toMatchObject({
       state: 'refunded',
-      found: 'repeated',
-      refund: { public_id: publicId },
+      found: 'order',
+      order: { public_id: publicId },
     });
     expect(refunds()).toHaveLength(1);
     expect((await market.orders.get(publicId)).status).toBe('REFUNDED');
+  });
+
+  it.each<[string, Fault, object]>([
+    [
+      'is only received',
+      fault.status(202, { body: { status: 'requested' } }),
+      { state: 'requested', refund: { status: 'requested' }, order: { status: 'EXTERNALLY_PAID' } },
+    ],
+    ['gets no body', fault.status(202, { body: '' }), { state: 'requested', refund: {} }],
+    [
+      'says that it is refunded',
+      fault.status(201, { body: { status: 'REFUNDED' } }),
+      { state: 'requested' },
+    ],
+    [
+      'says that it failed',
+      fault.status(200, { body: { public_id: 'ord_1', status: 'failed' } }),
+      { state: 'refused', reason: 'refused', error: { method: 'POST' } },
+    ],
+  ])('that %s is no refund: the order stands', async (_what, each, expected) => {
+    emulator.faults.on('POST /refunds', each);
+    expect(await resume({ repeat: 'accept' })).toMatchObject(expected);
+    expect(refunds()).toHaveLength(1);
+  });
+
+  it('that was received is not open where the order cannot be read: it would be sent again', async () => {
+    const away = market.withOptions({
+      fetch: async (url, init) => {
+        const response = await emulator.fetch(url, init);
+        if (!url.endsWith('/refunds')) return response;
+        emulator.faults.on('GET /orders/{public_id}', fault.internalError());
+        return Response.json({ status: 'requested' }, { status: 202 });
+      },
+    });
+    const begun = { input: { public_id: publicId }, startedAt: new Date() };
+    const resumed = await away.orders.resumeRefund(begun, { repeat: 'accept' });
+    expect(resumed).toMatchObject({ state: 'requested' });
   });
 
   it('sends nothing where the refund is visible', async () => {

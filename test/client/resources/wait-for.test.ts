@@ -1,4 +1,4 @@
-import { HttpResponse } from 'msw';
+import { HttpResponse, type JsonBodyType } from 'msw';
 import { describe, expect, it } from 'vitest';
 import {
   AbortedError,
@@ -71,6 +71,11 @@ describe('orders.waitFor gives the order', () => {
       const { waitFor } = orderThatIs(['EXTERNALLY_PAID', status]);
       expect(await waitFor({ until })).toMatchObject({ status });
     }
+  });
+
+  it.each(['settled', 'Transfer_Completed'])('in any letter case: %s', async (status) => {
+    const { waitFor } = orderThatIs(['externally_paid', status]);
+    expect(await waitFor({ until: 'TRANSFER_COMPLETED' })).toMatchObject({ status });
   });
 
   it('that fits a test of the caller', async () => {
@@ -282,17 +287,37 @@ describe('an order that is held for review', () => {
 });
 
 describe('a response that holds no order', () => {
-  it.each([
+  it.each<[string, JsonBodyType, string]>([
     ['null', null, 'JSON that is not an object'],
     ['a list', [], 'JSON that is not an object'],
-    ['a record without a status', { ok: true }, 'no order with a status'],
-    ['a record with an odd status', { public_id: 'ord_1', status: 7 }, 'no order with a status'],
+    ['a record without an id', { status: 'SETTLED' }, 'no order with this "public_id"'],
+    ['a record without a status', { public_id: 'ord_1' }, 'no order with a status'],
+    ...[null, 7, true, {}, ['SETTLED'], { toString: 'x' }, ' '].map(
+      (status): [string, JsonBodyType, string] => [
+        `a record whose status is ${JSON.stringify(status)}`,
+        { public_id: 'ord_1', status },
+        'no order with a status',
+      ],
+    ),
   ])('ends the wait with an error that says so: %s', async (_title, body, words) => {
     const { waitFor } = orderThatIs([() => HttpResponse.json(body)], { validateResponses: 'off' });
     const error = await rejectionOf(waitFor({ until: ['SETTLED', 'REFUNDED'] }));
     expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error).toMatchObject({ path, attempts: 1, body });
     expect(error.message).toContain(words);
+  });
+
+  it('ends it so, too, where a function takes the status for a text', async () => {
+    const body = { public_id: 'ord_1', status: 7 };
+    const settled = ({ status }: OrderDetail) => status.startsWith('SETTLED');
+    for (const options of [
+      { until: settled },
+      { until: 'SETTLED', onPoll: (order: OrderDetail) => void settled(order) },
+    ]) {
+      const responses = [() => HttpResponse.json(body)];
+      const { waitFor } = orderThatIs(responses, { validateResponses: 'off' });
+      expect(await rejectionOf(waitFor(options))).toBeInstanceOf(UnexpectedResponseError);
+    }
   });
 
   it('is still asked by a function of the order', async () => {

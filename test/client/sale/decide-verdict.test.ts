@@ -35,8 +35,8 @@ const success = (fields: object): AttemptResult => ({ order: { ...order, ...fiel
 const refusedSuccess = (body: object): AttemptResult => ({
   error: { response: { status: 200 }, outcome: 'unknown', body },
 });
-const refusedWith = (status: number, body: object): AttemptResult => ({
-  error: { response: { status }, code: 'not_found', outcome: 'rejected', body },
+const refusedWith = (status: number, body: object, code = 'not_found'): AttemptResult => ({
+  error: { response: { status }, code, outcome: 'rejected', body },
 });
 const mismatch = refusal(422, 'price_mismatch');
 
@@ -52,7 +52,8 @@ function brief(step: SaleStep): string {
     case 'attention':
       return `attention ${step.reason} ${step.candidates.length}`;
     case 'look_up':
-      return `look_up ${step.afterMs}`;
+    case 'ask_again':
+      return `${step.state} ${step.afterMs}`;
     case 'send':
       return 'send';
   }
@@ -61,7 +62,7 @@ function brief(step: SaleStep): string {
 type Row = [
   what: string,
   attempt: AttemptResult | undefined,
-  known: { sent?: boolean; old?: boolean },
+  known: { sent?: boolean; old?: boolean; again?: boolean },
   lookUps: readonly LookUp[],
   expected: string,
 ];
@@ -103,9 +104,12 @@ const rows: readonly Row[] = [
   // Success.
   ['a first success', placed, {}, [], 'placed replayed'],
   ['a later success', placed, { sent: true, old: true }, [], 'placed replayed'],
-  ['a 2xx without an order', { order: { status: 'ok' } }, {}, [], 'open unknown'],
-  ['a 2xx of null', { order: null }, {}, [], 'open unknown'],
-  ['a 2xx with a blank id', { order: { public_id: '' } }, {}, [], 'open unknown'],
+  ['a 2xx without an order', { order: { status: 'ok' } }, {}, [], 'look_up 0'],
+  ['a 2xx without an order, none twice', { order: {} }, {}, [none, none], 'open unknown'],
+  ['a 2xx without an order, ours', { order: {} }, {}, [none, ours], 'placed looked_up'],
+  ['a 2xx of null', { order: null }, {}, [], 'look_up 0'],
+  ['a 2xx with a blank id', { order: { public_id: '' } }, {}, [], 'look_up 0'],
+  ['a 2xx with another id', { order: { id: 'ord_1' } }, {}, [], 'look_up 0'],
 
   // A success that contradicts what was sent.
   ['another domain', success({ domain: 'tea.example' }), {}, [], 'attention ambiguous 1'],
@@ -134,9 +138,12 @@ const rows: readonly Row[] = [
     [],
     'refused not_listed first_attempt',
   ],
-  ['a 409 with an order', refusedWith(409, { order }), {}, [none], 'attention key_conflict 0'],
+  ['a 409 with an order', refusedWith(409, { order }, 'conflict'), {}, [ours], 'placed looked_up'],
+  ['a 409 not_found with an order', refusedWith(409, { order }), {}, [], 'attention ambiguous 1'],
   ['a 503 with an order', refusedWith(503, { order }), {}, [], 'open unknown'],
-  ['a 2xx that holds no order', refusedSuccess({ status: 'ok' }), {}, [], 'open unknown'],
+  ['a 2xx that holds no order', refusedSuccess({ status: 'ok' }), {}, [], 'look_up 0'],
+  ['a 2xx without a body, ours', refusedSuccess({}), {}, [ours], 'placed looked_up'],
+  ['a 2xx without a body, none twice', refusedSuccess({}), {}, [none, none], 'open unknown'],
   [
     'a 500 that holds an order',
     { error: { response: { status: 500 }, body: order } },
@@ -227,7 +234,55 @@ const rows: readonly Row[] = [
     'open unknown',
   ],
 
-  // A person's.
+  // A documented code wins over the status.
+  [
+    '409 price_mismatch',
+    refusal(409, 'price_mismatch'),
+    {},
+    [],
+    'refused price_mismatch first_attempt',
+  ],
+  [
+    '403 price_mismatch',
+    refusal(403, 'price_mismatch'),
+    {},
+    [],
+    'refused price_mismatch first_attempt',
+  ],
+  ['401 not_found', refusal(401, 'not_found'), {}, [], 'refused not_listed first_attempt'],
+  ['later 409 price_mismatch', refusal(409, 'price_mismatch'), { sent: true }, [], 'look_up 0'],
+  [
+    '200 price_mismatch',
+    refusal(200, 'price_mismatch'),
+    {},
+    [],
+    'refused price_mismatch first_attempt',
+  ],
+  ['503 price_mismatch', refusal(503, 'price_mismatch', 'unknown'), {}, [], 'open unknown'],
+  ['400 forbidden', refusal(400, 'forbidden'), {}, [], 'open credentials'],
+  ['409 forbidden', refusal(409, 'forbidden'), {}, [], 'open credentials'],
+
+  // A code of the service's own is a refusal after look-ups.
+  ...[402, 403, 404, 405, 409, 410, 412, 451].flatMap((status): Row[] => [
+    [`${status}, an unknown code`, refusal(status, 'not_permitted'), {}, [], 'look_up 0'],
+    [
+      `${status}, an unknown code, none twice`,
+      refusal(status, 'not_permitted'),
+      {},
+      [none, none],
+      'refused other looked_up',
+    ],
+    [`${status}, an unknown code, ours`, refusal(status, 'sold'), {}, [ours], 'placed looked_up'],
+  ]),
+  ...[401, 408, 425, 429, 501, 503].map((status): Row => [
+    `${status}, an unknown code`,
+    refusal(status, 'busy'),
+    {},
+    [],
+    status === 429 ? 'open rate_limited' : 'open unknown',
+  ]),
+
+  // A conflict.
   ['409 conflict', refusal(409, 'conflict'), {}, [], 'look_up 0'],
   ['409 conflict, nothing shown', refusal(409, 'conflict'), {}, [none], 'attention key_conflict 0'],
   [
@@ -235,57 +290,136 @@ const rows: readonly Row[] = [
     refusal(409, 'conflict'),
     { sent: true },
     [ours],
-    'attention key_conflict 1',
+    'placed looked_up',
   ],
   [
     '409 conflict, perhaps ours',
     refusal(409, 'conflict'),
-    { sent: true },
+    {},
     [possible],
     'attention key_conflict 1',
   ],
-  ['409 conflict, list down', refusal(409, 'conflict'), {}, [failed], 'attention key_conflict 0'],
+  ['409 conflict, list down', refusal(409, 'conflict'), {}, [failed], 'open unknown'],
+  [
+    '400 idempotency_key_in_use',
+    refusal(400, 'idempotency_key_in_use'),
+    {},
+    [none],
+    'attention key_conflict 0',
+  ],
+  ...['conflict', 'request_in_progress', 'idempotency_key_in_use', 'domain_unavailable'].flatMap(
+    (code): Row[] => [
+      [`later 409 ${code}`, refusal(409, code), { sent: true }, [], 'look_up 0'],
+      [`later 409 ${code}, none`, refusal(409, code), { sent: true }, [none], 'ask_again 15000'],
+      [
+        `409 ${code} of a client's retry`,
+        refusal(409, code, 'unknown'),
+        {},
+        [none],
+        'ask_again 15000',
+      ],
+      [
+        `later 409 ${code}, list down`,
+        refusal(409, code),
+        { sent: true },
+        [failed],
+        'ask_again 15000',
+      ],
+      [
+        `409 ${code}, asked again`,
+        refusal(409, code),
+        { sent: true, again: true },
+        [],
+        'look_up 0',
+      ],
+      [
+        `409 ${code}, asked again, ours`,
+        refusal(409, code),
+        { sent: true, again: true },
+        [ours],
+        'placed looked_up',
+      ],
+      [
+        `409 ${code}, asked again, list down`,
+        refusal(409, code),
+        { sent: true, again: true },
+        [failed],
+        'open unknown',
+      ],
+      [
+        `409 ${code}, asked again, none twice`,
+        refusal(409, code),
+        { sent: true, again: true },
+        [none, none],
+        code === 'domain_unavailable' ? 'refused other looked_up' : 'attention key_conflict 0',
+      ],
+    ],
+  ),
+  ['asked again, and placed', placed, { sent: true, again: true }, [], 'placed replayed'],
+
+  // An order that was created denied.
+  ...['DENIED', 'cancelled', 'Payment_Declined', 'refundFailed', 'REJECTED'].flatMap(
+    (status): Row[] => [
+      [`created ${status}`, success({ status }), {}, [], 'look_up 0'],
+      [`created ${status}, and alive`, success({ status }), {}, [ours], 'placed looked_up'],
+      [
+        `created ${status}, and so in the list`,
+        success({ status }),
+        {},
+        [{ state: 'ours', order: { ...order, status } }],
+        'attention ambiguous 1',
+      ],
+      [
+        `created ${status}, not listed`,
+        success({ status }),
+        {},
+        [none, none],
+        'attention ambiguous 1',
+      ],
+      [`created ${status}, list down`, success({ status }), {}, [failed], 'open unknown'],
+    ],
+  ),
+  ...['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'pending', 'NOT_STARTED', 7].map((status): Row => [
+    `created ${status}`,
+    success({ status }),
+    {},
+    [],
+    'placed replayed',
+  ]),
 
   // Not the service's word on the sale.
   ['404 without a code', refusal(404, undefined), {}, [], 'open unknown'],
   ['422 without a code', refusal(422, undefined), { sent: true }, [], 'open unknown'],
-  ['409 without a code', refusal(409, undefined), { sent: true }, [], 'open unknown'],
+  ['409 without a code', refusal(409, undefined), { sent: true }, [], 'look_up 0'],
+  ['409 without a code, ours', refusal(409, undefined), {}, [ours], 'placed looked_up'],
+  ['409 without a code, none twice', refusal(409, undefined), {}, [none, none], 'open unknown'],
   ['401', refusal(401, 'invalid_signature'), {}, [], 'open credentials'],
-  ['401 without a code', refusal(401, undefined), {}, [], 'open unknown'],
+  ['401 without a code', refusal(401, undefined), {}, [], 'open credentials'],
+  ['401 missing_credentials', refusal(401, 'missing_credentials'), {}, [], 'open credentials'],
   ['403 of a gateway for one body', refusal(403, undefined), { sent: true }, [], 'open unknown'],
   ['403', refusal(403, 'forbidden'), { sent: true }, [], 'open credentials'],
-  ['401, an unknown code', refusal(401, 'key_expired'), { sent: true }, [], 'open credentials'],
-  ['403, an unknown code', refusal(403, 'suspended'), { sent: true }, [], 'open credentials'],
   ['400 invalid_signature', refusal(400, 'invalid_signature'), {}, [], 'open credentials'],
-  ['400 forbidden', refusal(400, 'forbidden'), {}, [], 'open credentials'],
-  ['409 forbidden', refusal(409, 'forbidden'), {}, [], 'open credentials'],
-  ['400 invalid_timestamp', refusal(400, 'invalid_timestamp'), {}, [], 'open credentials'],
-  ['400 replay_detected', refusal(400, 'replay_detected'), {}, [], 'open credentials'],
-  [
-    '400 missing_idempotency_key',
-    refusal(400, 'missing_idempotency_key'),
-    {},
-    [],
-    'open credentials',
-  ],
+  ['400 invalid_timestamp', refusal(400, 'invalid_timestamp'), {}, [], 'open unknown'],
+  ['400 replay_detected', refusal(400, 'replay_detected'), {}, [], 'open unknown'],
+  ['400 missing_idempotency_key', refusal(400, 'missing_idempotency_key'), {}, [], 'open unknown'],
   [
     '400 missing_signature_headers',
     refusal(400, 'missing_signature_headers'),
     {},
     [],
-    'open credentials',
+    'open unknown',
   ],
   ['429', refusal(429, 'rate_limited'), {}, [], 'open rate_limited'],
   ['500', refusal(500, 'internal_error', 'unknown'), {}, [], 'open unknown'],
-  ['410 with a code', refusal(410, 'gone'), {}, [], 'open unknown'],
   ['an abort', { error: new Error('aborted') }, {}, [], 'open unknown'],
   ['a thrown string', { error: 'broken' }, {}, [], 'open unknown'],
   ['a thrown null', { error: null }, {}, [], 'open unknown'],
 ];
 
 describe('decideVerdict', () => {
-  it.each(rows)('%s', (_what, attempt, { sent = false, old = false }, lookUps, expected) => {
-    const step = decideVerdict({ attempt, mayHaveBeenSent: sent, keyIsOld: old, lookUps });
+  it.each(rows)('%s', (_what, attempt, { sent = false, old = false, again }, lookUps, expected) => {
+    const known = { mayHaveBeenSent: sent, keyIsOld: old, isAskedAgain: again };
+    const step = decideVerdict({ attempt, ...known, lookUps });
     expect(brief(step)).toBe(expected);
   });
 
