@@ -3,7 +3,6 @@
 import { attemptGroups, noFilter, type Filter } from './requests.js';
 import { parseRoute, type Route } from './route.js';
 import { isMatch } from './search.js';
-import { countRequests, noTraffic, type Traffic } from './traffic.js';
 import type {
   ClockView,
   EmulatorView,
@@ -13,8 +12,8 @@ import type {
   RequestView,
 } from './wire.js';
 
-/** The page shows the latest requests; the control API has more. */
-export const maxRequests = 300;
+/** As many as the emulator keeps, unless its `logSize` is larger: search, filters and counts know no others. */
+export const maxRequests = 5_000;
 
 /** `locked`: the control API asks for a token. */
 export type Connection = 'connecting' | 'connected' | 'lost' | 'locked';
@@ -47,7 +46,6 @@ export interface PageState {
   readonly faultOptions: FaultOptionsView | undefined;
   /** Oldest first. */
   readonly requests: readonly RequestView[];
-  readonly traffic: Traffic;
   readonly filter: Filter;
   /** Words that what is listed must have, in every tab. */
   readonly search: string;
@@ -82,7 +80,6 @@ export function initialState(fragment: string): PageState {
     emulator: undefined,
     faultOptions: undefined,
     requests: [],
-    traffic: noTraffic,
     filter: noFilter,
     search: '',
     openRequest: undefined,
@@ -103,7 +100,6 @@ export function reduce(state: PageState, action: Action): PageState {
         emulator,
         faultOptions,
         requests,
-        traffic: countRequests(noTraffic, requests),
         // These belong to the emulator before, or to its state before a reset.
         openRequest: undefined,
         domains: undefined,
@@ -155,6 +151,5 @@ function addRequests(state: PageState, arrived: readonly RequestView[]): PageSta
   return {
     ...state,
     requests: [...state.requests, ...added].slice(-maxRequests),
-    traffic: countRequests(state.traffic, added),
   };
 }

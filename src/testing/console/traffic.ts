@@ -1,16 +1,6 @@
-/** Traffic: how many calls came and were refused, by second, and by error code and endpoint. */
+/** What a call got: refused or not, the name of its error, and how many there are by code and endpoint. */
 
 import type { RequestView } from './wire.js';
-
-/** Older seconds are dropped: the chart does not show them. */
-const keptSeconds = 60;
-
-export interface Second {
-  /** Unix seconds of the emulator's clock. */
-  readonly second: number;
-  readonly calls: number;
-  readonly refusals: number;
-}
 
 export interface ErrorTotal {
   readonly code: string;
@@ -18,15 +8,6 @@ export interface ErrorTotal {
   readonly count: number;
   readonly lastAt: number;
 }
-
-export interface Traffic {
-  /** The latest seconds in which a call came. */
-  readonly seconds: readonly Second[];
-  /** One entry for each code and endpoint, since the page was opened. */
-  readonly errors: readonly ErrorTotal[];
-}
-
-export const noTraffic: Traffic = { seconds: [], errors: [] };
 
 /**
  * Whether a call got something other than a 2xx: an error, a redirect, or no response at all. Only the page of
@@ -50,39 +31,14 @@ export function endpointOf({ endpoint, method, path }: RequestView): string {
   return endpoint ?? `${method} ${path}`;
 }
 
-export function countRequests(traffic: Traffic, requests: readonly RequestView[]): Traffic {
-  const seconds = new Map(traffic.seconds.map((each) => [each.second, each]));
-  const errors = new Map(traffic.errors.map((each) => [keyOf(each), each]));
-  for (const request of requests) {
-    const second = Math.floor(request.receivedAt / 1000);
-    const refusals = isRefused(request) ? 1 : 0;
-    const counted = seconds.get(second);
-    seconds.set(second, {
-      second,
-      calls: (counted?.calls ?? 0) + 1,
-      refusals: (counted?.refusals ?? 0) + refusals,
-    });
-    if (refusals === 0) continue;
-    const total = { code: errorName(request), endpoint: endpointName(request) };
-    const count = (errors.get(keyOf(total))?.count ?? 0) + 1;
-    errors.set(keyOf(total), { ...total, count, lastAt: request.receivedAt });
+/** One entry for each code and endpoint, the most frequent first. */
+export function countErrors(requests: readonly RequestView[]): ErrorTotal[] {
+  const totals = new Map<string, ErrorTotal>();
+  for (const request of requests.filter(isRefused)) {
+    const [code, endpoint] = [errorName(request), endpointName(request)];
+    const key = `${code} ${endpoint}`;
+    const count = (totals.get(key)?.count ?? 0) + 1;
+    totals.set(key, { code, endpoint, count, lastAt: request.receivedAt });
   }
-  return {
-    seconds: [...seconds.values()].sort((a, b) => a.second - b.second).slice(-keptSeconds),
-    errors: [...errors.values()].sort((a, b) => b.count - a.count),
-  };
-}
-
-/** The seconds up to a time, oldest first, those without calls included. */
-export function lastSeconds({ seconds }: Traffic, now: number): Second[] {
-  const last = Math.floor(now / 1000);
-  const bySecond = new Map(seconds.map((each) => [each.second, each]));
-  return Array.from({ length: keptSeconds }, (_, at) => {
-    const second = last - keptSeconds + 1 + at;
-    return bySecond.get(second) ?? { second, calls: 0, refusals: 0 };
-  });
-}
-
-function keyOf({ code, endpoint }: Pick<ErrorTotal, 'code' | 'endpoint'>): string {
-  return `${code} ${endpoint}`;
+  return [...totals.values()].sort((a, b) => b.count - a.count);
 }

@@ -15,9 +15,9 @@ import { nothing, read, type ControlTarget, type Route } from './route.js';
 import { newest, viewState } from './view-state.js';
 import * as views from './views.js';
 
-const limited = () => {
-  const rule = ruled('must be a whole number from 1 to 1000');
-  const number = z.coerce.number(rule).check(z.int(rule), z.gte(1, rule), z.lte(1000, rule));
+const limited = (most = 1_000) => {
+  const rule = ruled(`must be a whole number from 1 to ${most}`);
+  const number = z.coerce.number(rule).check(z.int(rule), z.gte(1, rule), z.lte(most, rule));
   return { limit: withDefault(number, 100) };
 };
 const inEnvironment = () => ({ environment: environment() });
@@ -27,8 +27,11 @@ export const readRoutes: readonly Route[] = [
   read('/state', 'The whole state: the newest of each list.', limited, (target, { limit }) =>
     viewState(target, limit),
   ),
-  read('/requests', 'The latest requests.', limited, ({ requests }, { limit }) =>
-    requests.entries.slice(-limit).map(views.viewRequest),
+  read(
+    '/requests',
+    'The latest requests.',
+    () => limited(5_000),
+    ({ requests }, { limit }) => requests.entries.slice(-limit).map(views.viewRequest),
   ),
   read(
     '/requests/{requestId}',

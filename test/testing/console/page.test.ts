@@ -152,7 +152,6 @@ browserIt('lists the requests of one error', async () => {
   await place();
   const page = await open();
   await openConsole(page, emulator);
-  await page.getByRole('img', { name: /2 calls in the last minute, 1 refused/ }).waitFor();
   const list = page.getByRole('region', { name: 'Requests' });
   await page.getByRole('button', { name: 'not_found' }).click();
   await list.getByRole('link', { name: /POST \/orders/ }).waitFor({ state: 'detached' });

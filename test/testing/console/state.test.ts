@@ -18,12 +18,7 @@ import { fragmentOf, parseRoute } from '../../../src/testing/console/route.js';
 import { soldDomains } from '../../../src/testing/console/sold-domains.js';
 import { mainCredential, sampleOrderLine } from '../../../src/testing/console/start.js';
 import { initialState, maxRequests, reduce } from '../../../src/testing/console/state.js';
-import {
-  countRequests,
-  endpointOf,
-  lastSeconds,
-  noTraffic,
-} from '../../../src/testing/console/traffic.js';
+import { countErrors, endpointOf } from '../../../src/testing/console/traffic.js';
 import type { ClockView, EmulatorView, ListingView } from '../../../src/testing/console/wire.js';
 import { request } from './fixture.js';
 
@@ -126,30 +121,9 @@ it('names a call by its endpoint, or by its path where it is none', () => {
   expect(endpointOf(request({ endpoint: undefined, path: '/nowhere' }))).toBe('GET /nowhere');
 });
 
-it('counts calls and refusals by second, those without calls included', () => {
-  const traffic = countRequests(noTraffic, [
-    request({ receivedAt: 10_500 }),
-    request({ receivedAt: 12_000, status: 422, errorCode: 'price_mismatch' }),
-    request({ receivedAt: 12_999, status: undefined }),
-  ]);
-  const seconds = lastSeconds(traffic, 13_200);
-  expect(seconds).toHaveLength(60);
-  expect(seconds.slice(-4).map(({ calls, refusals }) => [calls, refusals])).toEqual([
-    [1, 0],
-    [0, 0],
-    [2, 2],
-    [0, 0],
-  ]);
-});
-
-it('drops seconds that no chart shows', () => {
-  const requests = Array.from({ length: 100 }, (_, at) => request({ receivedAt: at * 1000 }));
-  expect(countRequests(noTraffic, requests).seconds).toHaveLength(60);
-});
-
 it('counts errors by code and endpoint, the most frequent first', () => {
   const mismatch = { status: 422, errorCode: 'price_mismatch', endpoint: 'POST /orders' };
-  const { errors } = countRequests(noTraffic, [
+  const errors = countErrors([
     request({ status: undefined, endpoint: 'POST /orders' }),
     request(mismatch),
     request({ ...mismatch, receivedAt: 5 }),

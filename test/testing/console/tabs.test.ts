@@ -80,16 +80,32 @@ browserIt('a request, its order and its events lead to each other', async () => 
   await page.getByRole('heading', { name: 'POST /orders brew.example' }).waitFor();
 });
 
-browserIt('a request that has left the list is read from the log', async () => {
-  const { emulator, market } = await start();
-  await market.domains.checkAvailability('brew.example');
-  const [first] = emulator.requests;
-  for (let count = 0; count < 300; count += 1) {
-    await market.domains.checkAvailability('latte.example');
-  }
+browserIt(
+  'shows what the emulator keeps: a sale of a thousand requests ago, and its requests',
+  async () => {
+    const { emulator, market } = await start();
+    const order = await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+    const others = Array.from({ length: 900 }, (_, at) => `other-${at}.example`);
+    for await (const { error } of market.domains.checkMany(others)) expect(error).toBeUndefined();
+    const page = await open();
+    await openConsole(page, emulator, '#requests');
+    const rows = page.locator('.row.request:not(.heads)');
+    await expect.poll(() => rows.count()).toBe(200);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await expect.poll(() => rows.count()).toBe(400);
+    await page.getByText('901 requests').waitFor();
+    await page.getByRole('searchbox').fill('brew.example');
+    await page.getByText('1 of 901 requests').waitFor();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('searchbox').fill('');
+    await openConsole(page, emulator, `#orders/${order.public_id}`);
+    await page.locator('aside, section').getByText('POST /orders').first().waitFor();
+  },
+);
+
+browserIt('a request that has left the log is said to be gone', async () => {
+  const { emulator } = await start();
   const page = await open();
-  await openConsole(page, emulator, `#requests/${first!.requestId}`);
-  await page.getByRole('heading', { name: 'GET /availability brew.example' }).waitFor();
   await openConsole(page, emulator, '#requests/req_none');
   await page.getByText('This request is no longer in the log.').waitFor();
 });

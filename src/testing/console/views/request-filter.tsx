@@ -1,19 +1,17 @@
-/** RequestFilter: which requests are listed, by endpoint and result, and the chart of the last minute. */
+/** RequestFilter: which requests are listed, by endpoint and result. */
 
 import { noFilter } from '../requests.js';
 import { maxRequests } from '../state.js';
 import { endpointName, errorName, isRefused } from '../traffic.js';
 import { Button } from './controls.js';
-import { RateChart } from './rate-chart.js';
 import type { ViewProps } from './view-props.js';
 
 export function RequestFilter({
   state,
-  emulator,
   commands,
   listed,
 }: ViewProps & { readonly listed: number }) {
-  const { requests, traffic, filter } = state;
+  const { requests, filter } = state;
   const { endpoint, result, hidesReads } = filter;
   const set = (values: Partial<typeof filter>) => commands.setFilter({ ...filter, ...values });
   const all = requests.length === maxRequests ? `the latest ${maxRequests}` : requests.length;
@@ -47,7 +45,6 @@ export function RequestFilter({
       <span class="muted">
         {listed < requests.length ? `${listed} of ${all} requests` : `${all} requests`}
       </span>
-      <RateChart traffic={traffic} now={emulator.clock.now} />
     </div>
   );
 }

@@ -1,11 +1,12 @@
-/** RequestsView: the requests with their attempts, the errors, and the chart of the last minute. */
+/** RequestsView: the requests with their attempts, and the errors by code and endpoint. */
 
+import { useState } from 'preact/hooks';
 import { attemptGroups, foldRepeats, type AttemptGroup, type Run } from '../requests.js';
 import { isMatch } from '../search.js';
 import { subjectOf } from '../subject.js';
-import { countRequests, endpointOf, noTraffic } from '../traffic.js';
+import { countErrors, endpointOf } from '../traffic.js';
 import { Attempts, RequestRow } from './attempts.js';
-import { List } from './controls.js';
+import { Button, List } from './controls.js';
 import { ErrorTotals } from './error-totals.js';
 import { RequestDetails } from './request-details.js';
 import { RequestFilter } from './request-filter.js';
@@ -14,15 +15,9 @@ import type { ViewProps } from './view-props.js';
 
 export function RequestsView(props: ViewProps) {
   const { state, emulator, commands } = props;
-  const { requests, traffic, filter, search, route, openRequest } = state;
+  const { requests, filter, search, route, openRequest } = state;
   const groups = attemptGroups(requests, filter, search);
-  const { errors } =
-    search === ''
-      ? traffic
-      : countRequests(
-          noTraffic,
-          requests.filter((each) => isMatch(each, search)),
-        );
+  const errors = countErrors(requests.filter((each) => isMatch(each, search)));
   const opened = openRequest?.id === route.id ? openRequest : undefined;
   // One that the list no longer has may still be in the log of the emulator.
   const shown = requests.find(({ requestId }) => requestId === route.id) ?? opened?.request;
@@ -58,17 +53,30 @@ export function RequestsView(props: ViewProps) {
   );
 }
 
+/** More rows are drawn when they are asked for: the list is drawn ten times a second. */
+const rowsAtOnce = 200;
+
 function RequestList({ state, groups }: ViewProps & { readonly groups: readonly AttemptGroup[] }) {
   const { requests, route } = state;
+  const [shown, setShown] = useState(rowsAtOnce);
   if (groups.length === 0) {
     return <p class="empty">{requests.length === 0 ? 'No request yet.' : 'Nothing was found.'}</p>;
   }
+  const runs = foldRepeats(groups);
   return (
-    <List kind="request" columns={['Status', 'Endpoint', 'About', 'Result', 'Time']}>
-      {foldRepeats(groups).map((run) => (
-        <FoldedRun key={run.id} run={run} openId={route.id} />
-      ))}
-    </List>
+    <>
+      <List kind="request" columns={['Status', 'Endpoint', 'About', 'Result', 'Time']}>
+        {runs.slice(0, shown).map((run) => (
+          <FoldedRun key={run.id} run={run} openId={route.id} />
+        ))}
+      </List>
+      {runs.length > shown && (
+        <p class="buttons">
+          <Button onPress={() => setShown(shown + rowsAtOnce)}>Show older</Button>
+          <span class="muted">{runs.length - shown} more</span>
+        </p>
+      )}
+    </>
   );
 }
 
