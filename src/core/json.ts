@@ -16,12 +16,7 @@ export function isObject(value: unknown): value is object {
 
 /** Whether a value is an object of fields: no array, no null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  try {
-    return isObject(value) && !Array.isArray(value);
-  } catch {
-    // Array.isArray throws for a revoked Proxy.
-    return false;
-  }
+  return isObject(value) && !Array.isArray(value);
 }
 
 /**
@@ -44,10 +39,7 @@ export function ownOrOfClass(value: object, name: string): unknown {
   return undefined;
 }
 
-/**
- * What `JSON.stringify` writes in place of an object: the result of its `toJSON`, if it has one. That is read once: a
- * getter could return a function to the check, and something else to the call.
- */
+/** What `JSON.stringify` writes in place of an object: the result of its `toJSON`, if it has one. */
 export function jsonForm(value: object, key: string): unknown {
   const { toJSON } = value as { toJSON?: unknown };
   return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;

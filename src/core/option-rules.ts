@@ -3,10 +3,7 @@
  * `webhooks/check-options.ts` for receivers, which load no zod.
  */
 
-import { intendedName } from './field-names.js';
 import { isObject } from './json.js';
-
-export const unreadable = 'could not be read: a getter or a proxy threw an error';
 
 const noOptions = 'must be an object of options';
 
@@ -27,7 +24,7 @@ export function brokenShape(
   }
   if ('then' in options) return { message: `${noOptions}; a Promise was passed: await it first` };
   const name = Object.keys(options).find((each) => !known.includes(each));
-  return name === undefined ? undefined : { message: unknownRule(name, known), name };
+  return name === undefined ? undefined : { message: unknownRule(known), name };
 }
 
 /** The rule with an example of the options, if it is about them as a whole. */
@@ -48,9 +45,6 @@ export function callbackRule(value: unknown): string | undefined {
 }
 
 /** An ignored `forbidLve` or `idempotency_key` would go unnoticed until it does harm. */
-function unknownRule(name: string, known: readonly string[]): string {
-  const intended = intendedName(name, known);
-  return intended === undefined
-    ? `is not an option; ${known.length === 0 ? 'there are none' : `the options are ${known.join(', ')}`}`
-    : `is not an option (did you mean "${intended}"?)`;
+function unknownRule(known: readonly string[]): string {
+  return `is not an option; ${known.length === 0 ? 'there are none' : `the options are ${known.join(', ')}`}`;
 }

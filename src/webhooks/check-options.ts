@@ -4,13 +4,7 @@
  */
 
 import { isObject, ownOrOfClass } from '../core/json.js';
-import {
-  boundedName,
-  brokenShape,
-  callbackRule,
-  unreadable,
-  withExample,
-} from '../core/option-rules.js';
+import { boundedName, brokenShape, callbackRule, withExample } from '../core/option-rules.js';
 
 /** Returns the rule that a value breaks, in words that follow the option's name. */
 export type OptionCheck = (value: unknown) => string | undefined;
@@ -30,14 +24,8 @@ export function checkOptions<T extends object>(
   example?: string,
 ): T {
   const copy: Record<string, unknown> = {};
-  let broken: string | undefined;
-  try {
-    broken =
-      shapeRule(options, Object.keys(table), example) ??
-      copyChecked(table, options as object, copy);
-  } catch (cause) {
-    throw new TypeError(`"options" ${unreadable}.`, { cause });
-  }
+  const broken =
+    shapeRule(options, Object.keys(table), example) ?? copyChecked(table, options as object, copy);
   if (broken !== undefined) throw new TypeError(`${broken}.`);
   return copy as T;
 }

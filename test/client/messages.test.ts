@@ -11,7 +11,6 @@ const order = { domain: 'brew.example', expected_price: 250_000 };
 const brokerageCase = { tier: 'managed', buyer_email: 'ada@buyer.example' };
 const client = { baseUrl: 'https://market.example', ...credential };
 const startedAt = new Date(1_767_225_600_000);
-const revoked = revokedProxy();
 
 type Row = readonly [sentence: string, name: string, ...args: unknown[]];
 
@@ -21,56 +20,32 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'a record': [
     ['"input" is required: it must be a plain object of fields', 'orders.create', undefined],
     ['"input" must be a plain object of fields; received null', 'orders.create', null],
-    ['"input" must be a plain object of fields; received a string of 12 characters', 'orders.create', 'brew.example'],
-    ['"input" must be a plain object of fields; received an array of 1 item', 'orders.create', [order]],
-    ['"input" must be a plain object of fields; received an instance of a class', 'orders.create', new Map()],
-    ['"input" must be a plain object of fields; received a Date', 'orders.create', new Date(0)],
-    ['"input" must be a plain object of fields; received a Promise', 'orders.create', Promise.resolve(order)],
+    ['"input" must be a plain object of fields; received an object', 'orders.create', new Map()],
     ['"input" must be a plain object of fields; received a function', 'orders.create', () => order],
-    ['"filters" must be a plain object of fields; received an instance of a class', 'orders.list', new (class { #status = 'HELD'; matches(status: string) { return status === this.#status; } })()],
-    ['"input" must not have a field "__proto__"', 'orders.create', JSON.parse('{"__proto__":{"domain":"brew.example"}}')],
-    ['"input" must have at most 1000 fields; received 1003', 'orders.create', { ...order, ...manyFields(1_001) }],
-    ['"domain" is required: it must be a domain name; "expected_price" is required: it must be a whole number of minor units (cents) above zero', 'orders.create', {}],
+    ['"filters" must be a plain object of fields; received an object', 'orders.list', new (class { #status = 'HELD'; matches(status: string) { return status === this.#status; } })()],
+    ['"domain" is required: it must be a domain name alone, such as "brew.example"; "expected_price" is required: it must be a whole number of minor units (cents) above zero', 'orders.create', {}],
     ['"expectedPrice" is not a field: the service spells it "expected_price"', 'orders.create', { domain: 'brew.example', expectedPrice: 250_000 }],
     ['"curency" is not a field: the service spells it "currency"', 'orders.create', { ...order, expected_prise: 1, curency: 'USD' }],
     ['"idempotency_key" is a request option: pass it in the next argument', 'orders.create', { ...order, idempotency_key: 'payment-1001' }],
     ['"timeoutMs" is a request option: pass it in the next argument', 'orders.create', { ...order, timeoutMs: 5 }],
     ['"signal" is a request option: pass it in the next argument', 'orders.create', { ...order, signal: new AbortController().signal }],
-    ['"domain" must be a domain name: "brew" has no dot; "expected_price" must be a whole number of minor units (cents) above zero; received 0; "currency" must be three letters, such as "USD"; received "$"; "quote_id" must be a string that is not blank; received ""', 'orders.create', { domain: 'brew', expected_price: 0, currency: '$', quote_id: '' }],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"; "expected_price" must be a whole number of minor units (cents) above zero; received 0; "currency" must be three letters, such as "USD"; received "$"; "quote_id" must be a string that is not blank; received ""', 'orders.create', { domain: 'brew', expected_price: 0, currency: '$', quote_id: '' }],
     ['"q" is required: it must be a string that is not blank', 'domains.search', undefined],
-    ['"name" is required: it must be a domain name', 'domains.get', undefined],
+    ['"name" is required: it must be a domain name alone, such as "brew.example"', 'domains.get', undefined],
   ],
   'a domain': [
-    ['"name" must be a domain name; received 5', 'domains.get', 5],
-    ['"name" must be a domain name; received ""', 'domains.get', ''],
-    ['"name" must be a domain name: received only white space', 'domains.get', '  '],
-    ['"name" must be a domain name: " brew.example" has leading or trailing white space', 'domains.get', ' brew.example'],
-    ['"name" must be a domain name: "brew tea.example" has white space in it', 'domains.get', 'brew tea.example'],
-    ['"name" must be a domain name: "https://brew.example/" is a URL or a path; pass only the host: brew.example', 'domains.get', 'https://brew.example/'],
-    ['"name" must be a domain name: "tea.example:443" has a port or a scheme; pass only the host: tea.example', 'domains.get', 'tea.example:443'],
-    ['"name" must be a domain name: received an e-mail address; pass only the host: brew.example', 'domains.get', 'ada@brew.example'],
-    ['"name" must be a domain name: "127.0.0.1" is an IP address', 'domains.get', '127.0.0.1'],
-    ['"name" must be a domain name: "::1" is an IP address', 'domains.get', '::1'],
-    ['"name" must be a domain name: "brew" has no dot', 'domains.get', 'brew'],
-    ['"name" must be a domain name: "brew..example" has an empty label', 'domains.get', 'brew..example'],
-    ['"name" must be a domain name: "brew.123" has a number as its last label', 'domains.get', 'brew.123'],
-    ['"name" must be a domain name: "-brew.example" has a label that begins or ends with a hyphen', 'domains.get', '-brew.example'],
-    ['"name" must be a domain name: "brew_tea.example" has an underscore, which host names do not have', 'domains.get', 'brew_tea.example'],
-    ['"name" must be a domain name: "brew!.example" has a character other than letters, digits, hyphens and dots', 'domains.get', 'brew!.example'],
-    ['"name" must be a domain name: "br\\u{200b}ew.example" has an invisible character in it', 'domains.get', 'br\u200bew.example'],
-    ['"name" must be a domain name: "xn--a.example" is not a valid internationalized name', 'domains.get', 'xn--a.example'],
-    ['"name" must be a domain name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…" has a label of 64 characters in ASCII form, above the limit of 63', 'domains.get', `${'a'.repeat(64)}.example`],
-    ['"name" must be a domain name: "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.…" has 267 characters in ASCII form, above the limit of 253', 'domains.get', `${'a.'.repeat(130)}example`],
-    ['"name" must be a domain name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…" has 1001 characters, above the limit of 253', 'domains.get', 'a'.repeat(1_001)],
-    ['"name" must be a domain name: it contains a lone surrogate, which cannot be encoded', 'domains.get', 'br\ud800ew.example'],
-    ['"domain" must be a domain name: "brew" has no dot', 'domains.checkAvailability', 'brew'],
-    ['"domain" must be a domain name: "brew" has no dot', 'domains.getPricing', 'brew'],
-    ['"domain" must be a domain name: "brew" has no dot', 'brokerage.checkEligibility', 'brew'],
-    ['"domain" must be a domain name: "brew" has no dot', 'orders.quote', { domain: 'brew' }],
-    ['"domain" must be a domain name: "brew" has no dot', 'orders.list', { domain: 'brew' }],
-    ['"domain" must be a domain name: "brew" has no dot', 'checkout.createSession', { domain: 'brew' }],
-    ['"domain" must be a domain name: "brew" has no dot', 'referral.createLink', { type: 'domain', domain: 'brew' }],
-    ['"domain" must be a domain name: "brew" has no dot', 'brokerage.openCase', { ...brokerageCase, domain: 'brew' }],
+    ['"name" must be a domain name alone, such as "brew.example"; received 5', 'domains.get', 5],
+    ['"name" must be a domain name alone, such as "brew.example"; received ""', 'domains.get', ''],
+    ['"name" must be a domain name alone, such as "brew.example"; received "https://brew.example/"', 'domains.get', 'https://brew.example/'],
+    ['"name" must be a domain name alone, such as "brew.example"; received "brew..example"', 'domains.get', 'brew..example'],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'domains.checkAvailability', 'brew'],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'domains.getPricing', 'brew'],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'brokerage.checkEligibility', 'brew'],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'orders.quote', { domain: 'brew' }],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'orders.list', { domain: 'brew' }],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'checkout.createSession', { domain: 'brew' }],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'referral.createLink', { type: 'domain', domain: 'brew' }],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'brokerage.openCase', { ...brokerageCase, domain: 'brew' }],
   ],
   'money, budgets and page lengths': [
     ['"expected_price" must be a whole number of minor units (cents) above zero; received 19.99', 'orders.create', { ...order, expected_price: 19.99 }],
@@ -82,7 +57,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"expected_price" must be a whole number of minor units (cents) above zero; received "ten"', 'orders.create', { ...order, expected_price: 'ten' }],
     ['"expected_price" must be a number, not a bigint; received 2500n', 'orders.create', { ...order, expected_price: 2500n }],
     ['"expected_price" must be at most 9007199254740991 (Number.MAX_SAFE_INTEGER); received 9007199254740992', 'orders.create', { ...order, expected_price: 2 ** 53 }],
-    ['"expected_price" must be a whole number of minor units (cents) above zero; received an array of 0 items', 'orders.create', { ...order, expected_price: [] }],
+    ['"expected_price" must be a whole number of minor units (cents) above zero; received an array', 'orders.create', { ...order, expected_price: [] }],
     ['"expected_price" must be a whole number of minor units (cents) above zero; received 19.99', 'orders.quote', { domain: 'brew.example', expected_price: 19.99 }],
     ['"expected_price" must be a whole number of minor units (cents) above zero; received 19.99', 'checkout.createSession', { domain: 'brew.example', expected_price: 19.99 }],
     ['"budget" must be a finite number above zero; received 0', 'brokerage.openCase', { ...brokerageCase, budget: 0 }],
@@ -110,31 +85,19 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"buyer.country" must be two letters, such as "GB"; received "GBR"', 'orders.create', { ...order, buyer: { country: 'GBR' } }],
     ['"buyer.country" must be two letters, such as "GB"; received "GBR"', 'checkout.createSession', { domain: 'brew.example', buyer: { country: 'GBR' } }],
     ['"buyer.contry" is not a field: the service spells it "country"', 'orders.create', { ...order, buyer: { contry: 'GB' } }],
-    ['"buyer" must be a plain object of fields; received a string of 17 characters', 'orders.create', { ...order, buyer: 'ada@buyer.example' }],
+    ['"buyer" must be a plain object of fields; received a string', 'orders.create', { ...order, buyer: 'ada@buyer.example' }],
     ['"buyer.name" must be a string that is not blank; received 7', 'orders.create', { ...order, buyer: { name: 7 } }],
     ['"tier" is required: it must be "managed" or "self_serve"; "buyer_email" is required: it must be an e-mail address', 'brokerage.openCase', {}],
     ['"tier" must be "managed" or "self_serve"; received "gold"', 'brokerage.openCase', { ...brokerageCase, tier: 'gold' }],
     ['"tier" must be "managed" or "self_serve"; received null', 'brokerage.openCase', { ...brokerageCase, tier: null }],
   ],
   'addresses': [
-    ['"buyer.email" must be an e-mail address; received 5', 'orders.create', { ...order, buyer: { email: 5 } }],
-    ['"buyer.email" must be an e-mail address; received ""', 'orders.create', { ...order, buyer: { email: '' } }],
-    ['"buyer.email" must be an e-mail address: it has no "@"', 'orders.create', { ...order, buyer: { email: 'ada' } }],
-    ['"buyer.email" must be an e-mail address: it has more than one "@"', 'orders.create', { ...order, buyer: { email: 'ada@b@c.example' } }],
-    ['"buyer.email" must be an e-mail address: it has nothing before the "@"', 'orders.create', { ...order, buyer: { email: '@buyer.example' } }],
-    ['"buyer.email" must be an e-mail address: it has nothing after the "@"', 'orders.create', { ...order, buyer: { email: 'ada@' } }],
-    ['"buyer.email" must be an e-mail address: it has no dot in its domain', 'orders.create', { ...order, buyer: { email: 'ada@buyer' } }],
-    ['"buyer.email" must be an e-mail address: it has an empty label in its domain', 'orders.create', { ...order, buyer: { email: 'ada@.example' } }],
-    ['"buyer.email" must be an e-mail address: it has a character in its domain that no domain has', 'orders.create', { ...order, buyer: { email: 'ada@buyer_1.example' } }],
-    ['"buyer.email" must be an e-mail address: it has a character before the "@" that needs quoting', 'orders.create', { ...order, buyer: { email: '<ada@buyer.example' } }],
-    ['"buyer.email" must be an e-mail address: it has white space or a control character in it', 'orders.create', { ...order, buyer: { email: 'ada lovelace@buyer.example' } }],
-    ['"buyer.email" must be an e-mail address: it contains a lone surrogate, which cannot be encoded', 'orders.create', { ...order, buyer: { email: 'ada\ud800@buyer.example' } }],
-    ['"buyer_email" must be an e-mail address: it has no "@"', 'brokerage.openCase', { ...brokerageCase, buyer_email: 'ada' }],
+    ['"buyer.email" must be an e-mail address', 'orders.create', { ...order, buyer: { email: 'ada' } }],
+    ['"buyer_email" must be an e-mail address', 'brokerage.openCase', { ...brokerageCase, buyer_email: 'ada' }],
     ['"return_url" must be an absolute http or https URL; received "partner.example"', 'orders.create', { ...order, return_url: 'partner.example' }],
     ['"return_url" must be an absolute http or https URL; received "https://partner.example\\\\x", which has white space, a control character or a backslash', 'orders.create', { ...order, return_url: 'https://partner.example\\x' }],
     ['"return_url" must not have a user name or a password in it', 'orders.create', { ...order, return_url: 'https://ada:tulip@partner.example' }],
-    ['"return_url" contains a lone surrogate, which cannot be encoded', 'orders.create', { ...order, return_url: 'https://partner.example/\udc00' }],
-    ['"cancel_url" must be an absolute http or https URL; received an instance of a class', 'orders.create', { ...order, cancel_url: new URL('https://partner.example') }],
+    ['"cancel_url" must be an absolute http or https URL; received an object', 'orders.create', { ...order, cancel_url: new URL('https://partner.example') }],
     ['"return_url" must be an absolute http or https URL; received 5; "cancel_url" must be an absolute http or https URL; received "/basket"', 'checkout.createSession', { domain: 'brew.example', return_url: 5, cancel_url: '/basket' }],
   ],
   'text': [
@@ -158,10 +121,9 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   ],
   'dates': [
     ['"from" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z"), or a day of UTC ("2026-11-21"); received "yesterday"', 'orders.list', { from: 'yesterday' }],
-    ['"from" is before 1973: Unix milliseconds are meant, not seconds; received 1700000000', 'orders.list', { from: 1_700_000_000 }],
-    ['"from" must be a date or time that exists; received "2026-02-30"', 'orders.list', { from: '2026-02-30' }],
-    ['"from" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z"), or a day of UTC ("2026-11-21"); received an invalid Date', 'orders.list', { from: new Date(NaN) }],
-    ['"from" is after the year 9999: Unix milliseconds are meant, not microseconds; received a Date', 'orders.list', { from: new Date(8e15) }],
+    ['"from" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z"), or a day of UTC ("2026-11-21"); received 1700000000', 'orders.list', { from: 1_700_000_000 }],
+    ['"from" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z"), or a day of UTC ("2026-11-21"); received "2026-02-30"', 'orders.list', { from: '2026-02-30' }],
+    ['"from" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z"), or a day of UTC ("2026-11-21"); received an object', 'orders.list', { from: new Date(NaN) }],
     ['"from" must not be after "to"; "2026-02-01" is after "2026-01-31"', 'orders.list', { from: '2026-02-01', to: '2026-01-31' }],
     ['"from" must not be after "to"; "2026-02-01" is after "2026-01-31"', 'orders.listTransactions', { from: '2026-02-01', to: '2026-01-31' }],
     ['"from" must not be after "to"; "2026-02-01" is after "2026-01-31"', 'referral.getClicks', { from: '2026-02-01', to: '2026-01-31' }],
@@ -176,7 +138,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"publicId" must have at most 256 characters; received 257', 'orders.get', 'x'.repeat(257)],
     ['"publicId" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received "a/b"', 'orders.get', 'a/b'],
     ['"publicId" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received ".."', 'orders.get', '..'],
-    ['"publicId" contains a lone surrogate, which cannot be encoded', 'orders.get', '\ud800'],
     ['"caseId" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received "a/b"', 'brokerage.getCase', 'a/b'],
     ['"caseId" must be an identifier: this one spells the path of brokerage.checkEligibility', 'brokerage.getCase', 'eligibility'],
     ['"input" must identify an order: pass "public_id"', 'orders.refund', {}],
@@ -188,23 +149,19 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"note" must not be a function: JSON has none', 'orders.resume', { input: { ...order, note: () => 1 }, idempotencyKey: 'k', startedAt }],
     ['"note" must not be a bigint: JSON has none', 'orders.create', { ...order, note: 5n }],
     ['"note[0]" must be a finite number; received NaN', 'orders.create', { ...order, note: [NaN] }],
-    ['"note" must be an object of fields: an instance of a class would lose its state', 'orders.create', { ...order, note: new Map() }],
+    ['"note" must be an object of fields: an object would lose its state', 'orders.create', { ...order, note: new Map() }],
     ['"note" must be a valid Date; received an invalid one', 'orders.create', { ...order, note: new Date(NaN) }],
     ['"note" contains a lone surrogate, which cannot be encoded', 'orders.create', { ...order, note: 'a\ud800' }],
-    ['"note[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][…" must not be nested deeper than 500 levels', 'orders.create', { ...order, note: nested(600) }],
     ['"note.self" must not contain itself', 'orders.create', { ...order, note: cycle() }],
-    ['"note" must not hold more than 100000 values', 'orders.create', { ...order, note: new Array(200_000).fill(0) }],
     ['"note" must be a string, a finite number, a boolean, a Date or an array of these; received an object', 'orders.list', { note: {} }],
-    ['"note" contains a lone surrogate, which cannot be encoded', 'orders.list', { note: 'a\ud800' }],
+    ['"note" contains a lone surrogate, which cannot be encoded as UTF-8', 'orders.list', { note: 'a\ud800' }],
     ['"note" must be a valid Date; received an invalid one', 'orders.list', { note: new Date(NaN) }],
-    ['"note" must not hold more than 10000 values', 'orders.list', { note: new Array(200_000).fill(0) }],
   ],
   'options of a call': [
     ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.get', 'ord_1', null],
     ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.get', 'ord_1', 'payment-1001'],
     ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.get', 'ord_1', new AbortController().signal],
     ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }; a Promise was passed: await it first', 'orders.get', 'ord_1', Promise.resolve({})],
-    ['"timeout" is not an option (did you mean "timeoutMs"?)', 'orders.get', 'ord_1', { timeout: 5 }],
     ['"region" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, idempotencyKey', 'orders.get', 'ord_1', { region: 'eu' }],
     ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.get', 'ord_1', { timeoutMs: 0 }],
     ['"deadlineMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.get', 'ord_1', { deadlineMs: '5s' }],
@@ -236,7 +193,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"a" must be a string, a finite number or a boolean', 'request', { path: '/new', query: { a: {} } }],
     ['"query" must be a string, pairs, URLSearchParams or an object of parameters', 'request', { path: '/new', query: 5 }],
     ['"expected_price" must be a whole number of minor units (cents) above zero; received 0', 'request', { path: '/orders', method: 'POST', body: { expected_price: 0 } }],
-    ['"body" must be a plain object of fields; received an array of 0 items', 'request', { path: '/orders', method: 'POST', body: [] }],
+    ['"body" must be a plain object of fields; received an array', 'request', { path: '/orders', method: 'POST', body: [] }],
     ['"a" must not be a bigint: JSON has none', 'request', { path: '/new', method: 'POST', body: { a: 5n } }],
   ],
   'methods of several calls': [
@@ -258,17 +215,17 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"idempotencyKey" is required: it must be 1 to 255 visible ASCII characters', 'orders.resume', { input: order }],
     ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received "a b"', 'orders.resume', { input: order, idempotencyKey: 'a b', startedAt: 0 }],
     ['"startedAt" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z")', 'orders.resume', { input: order, idempotencyKey: 'k', startedAt: 'yesterday' }],
-    ['"startedAt" is before 1973: Unix milliseconds are meant, not seconds', 'orders.resume', { input: order, idempotencyKey: 'k', startedAt: 1_700_000_000 }],
+    ['"startedAt" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z")', 'orders.resume', { input: order, idempotencyKey: 'k', startedAt: 1_700_000_000 }],
     ['"expected_price" must be a whole number of minor units (cents) above zero; received 0', 'orders.resume', { input: { ...order, expected_price: 0 }, idempotencyKey: 'k', startedAt }],
     ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.resume', { input: order, idempotencyKey: 'k', startedAt }, { timeoutMs: 0 }],
     ['"refund" must be an object: { input, startedAt }', 'orders.resumeRefund', undefined],
     ['"input" must identify an order: pass "public_id"', 'orders.resumeRefund', { input: {}, startedAt }],
     ['"public_id" is required to find the refund', 'orders.resumeRefund', { input: { order: 'ord_1' }, startedAt }],
-    ['"startedAt" is before 1973: Unix milliseconds are meant, not seconds', 'orders.resumeRefund', { input: { public_id: 'ord_1' }, startedAt: 5 }],
+    ['"startedAt" must be a Date, Unix milliseconds or ISO 8601 with a zone ("2026-11-21T08:00:00Z")', 'orders.resumeRefund', { input: { public_id: 'ord_1' }, startedAt: 5 }],
     ['"repeat" must be "never" or "accept"', 'orders.resumeRefund', { input: { public_id: 'ord_1' }, startedAt }, { repeat: 'always' }],
     ['"case" must be an object: { input, startedAt }', 'brokerage.resumeCase', undefined],
     ['"domain" is required to find the case', 'brokerage.resumeCase', { input: brokerageCase, startedAt }],
-    ['"domain" must be a domain name: "brew" has no dot', 'brokerage.resumeCase', { input: { ...brokerageCase, domain: 'brew' }, startedAt }],
+    ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'brokerage.resumeCase', { input: { ...brokerageCase, domain: 'brew' }, startedAt }],
   ],
   'options of a client': [
     ['"options" must be an object of options', 'new', null],
@@ -277,7 +234,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"baseUrl", "keyId", "secret" are missing: pass them, or set MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET. No credential yet? "npx market-partner-sdk emulator --env" starts a stand-in for the service and prints a .env file.', 'new', {}],
     ['"baseUrl" is missing: pass it, or set MARKET_BASE_URL. No credential yet? "npx market-partner-sdk emulator --env" starts a stand-in for the service and prints a .env file.', 'new', { credentials: () => credential }],
     ['"region" is not an option; the options are baseUrl, keyId, secret, credentials, signer, timeoutMs, deadlineMs, maxRetries, maxRateLimitHoldMs, headers, validateResponses, logger, dispatcher, fetch, proxy, clock, random, sleep, tracing, forbidLive, allowHttp, dangerouslyAllowBrowser, scopes, environment, partnerId', 'new', { ...client, region: 'eu' }],
-    ['"timeout_ms" is not an option (did you mean "timeoutMs"?)', 'new', { ...client, timeout_ms: 5 }],
     ['"environment" is not an option: the key id selects the environment, here "sandbox"', 'new', { ...client, environment: 'live' }],
     ['"baseUrl" must be a non-empty string: pass it, or set MARKET_BASE_URL', 'new', { ...client, baseUrl: '' }],
     ['"baseUrl" must be a non-empty string: pass it, or set MARKET_BASE_URL', 'new', { ...client, baseUrl: 5 }],
@@ -329,38 +285,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"environment" is not an option: the key id selects the environment, here "sandbox"', 'withOptions', { environment: 'live' }],
     ['"options" must be an object of options', 'withOptions', undefined],
   ],
-  'what cannot be read': [
-    ['"input" could not be read: a getter or a proxy threw an error', 'orders.create', throwing({ ...order })],
-    ['"input" could not be read: a getter or a proxy threw an error', 'orders.create', { ...order, buyer: throwing({}) }],
-    ['"body" could not be read: a getter or a proxy threw an error', 'orders.create', { ...order, note: [throwing({})] }],
-    ['"body" could not be read: a getter or a proxy threw an error', 'orders.create', { ...order, note: { toJSON: fail } }],
-    ['"input" could not be read: a getter or a proxy threw an error', 'orders.create', revoked],
-    ['"filters" could not be read: a getter or a proxy threw an error', 'orders.list', { note: revoked }],
-    ['"publicId" could not be read: a getter or a proxy threw an error', 'orders.get', revoked],
-    ['"options" could not be read: a getter or a proxy threw an error', 'orders.get', 'ord_1', revoked],
-    ['"options" could not be read: a getter or a proxy threw an error', 'orders.get', 'ord_1', throwing({}, 'timeoutMs')],
-    ['"options" could not be read: a getter or a proxy threw an error', 'orders.get', 'ord_1', { headers: throwing({}) }],
-    ['"options" could not be read: a getter or a proxy threw an error', 'orders.get', 'ord_1', { signal: revoked }],
-    ['"options" could not be read: a getter or a proxy threw an error', 'orders.get', 'ord_1', { context: throwing({}) }],
-    ['"request" must be an object with a path, such as { path: "/orders" }', 'request', revoked],
-    ['"options" could not be read: a getter or a proxy threw an error', 'request', throwing({ path: '/new' }, 'query')],
-    ['"options" could not be read: a getter or a proxy threw an error', 'request', { path: '/new', query: throwing({}) }],
-    ['"body" could not be read: a getter or a proxy threw an error', 'request', { path: '/new', method: 'POST', body: throwing({}) }],
-    ['"names" could not be read: a getter or a proxy threw an error', 'domains.checkMany', revoked],
-    ['"sale" could not be read: a getter or a proxy threw an error', 'orders.resume', revoked],
-    ['"sale" could not be read: a getter or a proxy threw an error', 'orders.resume', throwing({ input: order }, 'startedAt')],
-    ['"body" could not be read: a getter or a proxy threw an error', 'orders.resume', { input: { ...order, note: [throwing({})] }, idempotencyKey: 'k', startedAt }],
-    ['"refund" could not be read: a getter or a proxy threw an error', 'orders.resumeRefund', revoked],
-    ['"case" could not be read: a getter or a proxy threw an error', 'brokerage.resumeCase', throwing({}, 'input')],
-    ['"sale" could not be read: a getter or a proxy threw an error', 'orders.resume', throwing({}, 'input')],
-    ['"input" could not be read: a getter or a proxy threw an error', 'orders.resume', { input: throwing({ ...order }), idempotencyKey: 'k', startedAt }],
-    ['"options" could not be read: a getter or a proxy threw an error', 'new', revoked],
-    ['"options" could not be read: a getter or a proxy threw an error', 'new', throwing({ ...client }, 'timeoutMs')],
-    ['"options" could not be read: a getter or a proxy threw an error', 'new', { ...client, logger: revoked }],
-    ['"options" could not be read: a getter or a proxy threw an error', 'new', { ...client, headers: throwing({}) }],
-    ['"options" could not be read: a getter or a proxy threw an error', 'new', { ...client, dispatcher: revoked }],
-    ['"options" could not be read: a getter or a proxy threw an error', 'withOptions', revoked],
-  ],
 };
 
 beforeAll(() => {
@@ -409,28 +333,8 @@ function manyFields(count: number): object {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`field_${at}`, at]));
 }
 
-function nested(levels: number): unknown {
-  let value: unknown = 1;
-  for (let level = 0; level < levels; level += 1) value = [value];
-  return value;
-}
-
 function cycle(): object {
   const value: Record<string, unknown> = {};
   value.self = value;
   return value;
-}
-
-function throwing(value: object, name = 'note'): object {
-  return Object.defineProperty(value, name, { enumerable: true, get: fail });
-}
-
-function fail(): never {
-  throw new TypeError('not today');
-}
-
-function revokedProxy(): object {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
 }

@@ -292,7 +292,7 @@ describe('the options of a webhook handler', () => {
     [
       'an option that does not exist',
       { secret: SECRET, onerror: () => undefined },
-      /"onerror" is not an option \(did you mean "onError"\?\)/,
+      /"onerror" is not an option; the options are secret, /,
     ],
     [
       'an option of another name, however long',
@@ -344,24 +344,6 @@ describe('the options of a webhook handler', () => {
     ],
   ])('refuse %s at once, by name', (_what, options, message) => {
     expect(() => createWebhookHandler(options as WebhookHandlerOptions)).toThrow(message);
-  });
-
-  it('that cannot be read keep what was thrown as the cause', () => {
-    const leak = new Error('sk_live_secret');
-    const throws = () => {
-      throw leak;
-    };
-    const { proxy, revoke } = Proxy.revocable({}, {});
-    revoke();
-    const getter = Object.defineProperty({ secret: SECRET }, 'onEvent', { get: throws });
-    const store = Object.defineProperty({}, 'has', { get: throws });
-    for (const options of [proxy, getter, { secret: SECRET, deduplicate: store }]) {
-      const create = () => createWebhookHandler(options as WebhookHandlerOptions);
-      expect(create).toThrow(
-        new TypeError('"options" could not be read: a getter or a proxy threw an error.'),
-      );
-    }
-    expect(() => createWebhookHandler(getter)).toThrow(expect.objectContaining({ cause: leak }));
   });
 
   it('are read once, also those that a class has', () => {

@@ -31,8 +31,10 @@ describe('refused deliveries without onError', () => {
     await handler.handle(forged);
     expect(lines()).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
+    await handler.handle(forged);
+    expect(lines()[1]).toMatch(/\(21 signature_mismatch\)/);
     await handler.handle({ headers: {}, body });
-    expect(lines()[1]).toMatch(/\(20 signature_mismatch, 1 missing_signature\)/);
+    expect(lines()[2]).toMatch(/\(1 missing_signature\)/);
     expect(error).not.toHaveBeenCalled();
   });
 
@@ -69,24 +71,20 @@ describe('refused deliveries without onError', () => {
     expect(error).not.toHaveBeenCalled();
   });
 
-  it('hide no fault of the receiver: each of its causes has a line of its own', async () => {
+  it('hide no fault of the receiver: each reason has a line of its own', async () => {
     const secret = vi.fn<() => Promise<string>>().mockResolvedValue(SECRET);
     const handler = createWebhookHandler({ secret });
     const own = { headers: signedHeaders(body) };
     await handler.handle(forged);
     await handler.handle({ ...own, body: undefined });
-    await handler.handle({ ...own, body: { parsed: true } as never });
     await handler.handle({ headers: Promise.resolve({}) as never, body });
-    await handler.handle({ ...own, method: 7 as never, body });
     await vi.advanceTimersByTimeAsync(1_000);
     secret.mockRejectedValueOnce(new Error('sealed'));
     await handler.handle({ headers: signedHeaders(body, 'whsec_new'), body });
     expect(lines()).toEqual([
       expect.stringMatching(/1 signature_mismatch/),
       expect.stringMatching(/1 body_not_raw.*The body is undefined/),
-      expect.stringMatching(/1 body_not_raw.*already parsed/),
       expect.stringMatching(/1 other.*The headers are a promise/),
-      expect.stringMatching(/1 other.*The method is of type number/),
       expect.stringMatching(/1 missing_secret.*The "secret" function failed/),
     ]);
     expect(error).not.toHaveBeenCalled();
@@ -102,7 +100,7 @@ describe('refused deliveries without onError', () => {
       };
       await handler.handle({ headers, body });
     }
-    expect(lines().length).toBeLessThanOrEqual(100);
+    expect(lines()).toHaveLength(1);
   });
 
   it('go to onError alone when there is one', async () => {

@@ -163,8 +163,8 @@ export class Reconciliation implements AsyncIterable<Finding> {
         this.#book.add(booked);
         if (this.#isInWindow(booked)) this.#salesInWindow += 1;
       } catch (error) {
-        // With a cause, the row could not be read: the books have failed.
-        if (!(error instanceof InvalidRequestError) || error.cause !== undefined) throw error;
+        // Any other error is one of the books: they have failed.
+        if (!(error instanceof InvalidRequestError)) throw error;
         this.#salesInWindow += 1;
         yield this.#wrongRow(sale, row, error);
       }

@@ -1,6 +1,6 @@
 /** Checks a call's arguments against the schemas of its endpoint. */
 
-import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import type { Argument, Endpoint } from '../endpoints.js';
 import { findLiteralEndpoint } from '../find-endpoint.js';
 import { checkInput, queryPairs } from '../input/index.js';
@@ -42,7 +42,7 @@ export function checkedQuery(endpoint: ResolvedEndpoint, query: unknown): string
   if (query === undefined) return '';
   if (endpoint.query === undefined) return canonicalQuery(query as QueryInput);
   const filters = checkArgument(endpoint.query, query);
-  return canonicalQuery(readInput(endpoint.query.name, () => queryPairs(filters)));
+  return canonicalQuery(queryPairs(filters));
 }
 
 export function checkedBody(endpoint: ResolvedEndpoint, body: unknown): unknown {

@@ -1,12 +1,10 @@
 /** InvalidRequestError: input that breaks a rule, refused before anything was sent. */
 
 import { brandClass, setFacts } from '../../core/errors/package-error.js';
-import { readable } from '../../core/schema/must.js';
-import { ConfigurationError } from './configuration-error.js';
 import { MarketError, type CallFacts } from './market-error.js';
 
 /** A caller's name or value may be a megabyte long, and messages end up in logs. */
-const maxIssues = 20;
+export const maxIssues = 20;
 const maxPathLength = 200;
 const maxMessageLength = 1_000;
 
@@ -67,18 +65,6 @@ export function invalidRequest(
   cause?: unknown,
 ): InvalidRequestError {
   return new InvalidRequestError([{ path, message }], {}, { cause });
-}
-
-/**
- * What `read` returns.
- *
- * @throws {@link InvalidRequestError} that names the argument when one of its getters, a proxy or an iterator throws.
- */
-export function readInput<T>(name: string, read: () => T): T {
-  return readable(read, (rule, cause) => {
-    const isRefusal = cause instanceof InvalidRequestError || cause instanceof ConfigurationError;
-    return isRefusal ? cause : invalidRequest(name, rule, cause);
-  });
 }
 
 function bounded({ path, message }: InputIssue): InputIssue {

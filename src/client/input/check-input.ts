@@ -1,9 +1,9 @@
 /** checkInput: checks an argument against its schema before anything is sent. */
 
 import { isObject } from '../../core/json.js';
-import type { LazySchema, Schema } from '../../core/schema/must.js';
+import { withoutExtensions, type LazySchema, type Schema } from '../../core/schema/must.js';
 import { checkRecord } from '../../core/schema/records.js';
-import { InvalidRequestError, invalidRequest, readInput } from '../errors/invalid-request-error.js';
+import { InvalidRequestError, invalidRequest } from '../errors/invalid-request-error.js';
 
 /**
  * Checks the input and returns it in the form in which it is sent.
@@ -12,7 +12,7 @@ import { InvalidRequestError, invalidRequest, readInput } from '../errors/invali
  * @throws {@link InvalidRequestError} with every broken rule.
  */
 export function checkInput<T>(schema: LazySchema<Schema<T>>, input: unknown, name = 'input'): T {
-  const result = readInput(name, () => checkRecord(schema, input));
+  const result = withoutExtensions(() => checkRecord(schema, input));
   if ('value' in result) return result.value;
   throw new InvalidRequestError(
     result.violations.map(({ path, message }) => ({ path: path === '' ? name : path, message })),
@@ -29,11 +29,9 @@ export function readFields<Name extends string>(
   given: unknown,
   ...names: readonly Name[]
 ): Readonly<Record<Name, unknown>> {
-  return readInput(noun, () => {
-    if (!isObject(given) || Symbol.iterator in given) {
-      throw invalidRequest(noun, `must be an object: { ${names.join(', ')} }`);
-    }
-    const fields = given as Readonly<Record<Name, unknown>>;
-    return Object.fromEntries(names.map((name) => [name, fields[name]])) as typeof fields;
-  });
+  if (!isObject(given) || Symbol.iterator in given) {
+    throw invalidRequest(noun, `must be an object: { ${names.join(', ')} }`);
+  }
+  const fields = given as Readonly<Record<Name, unknown>>;
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as typeof fields;
 }

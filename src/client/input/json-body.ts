@@ -9,7 +9,7 @@ import { hasFields, isObject, isPlainObject, jsonForm } from '../../core/json.js
 import { describe, type LazySchema, type Schema } from '../../core/schema/must.js';
 import {
   InvalidRequestError,
-  readInput,
+  maxIssues,
   type InputIssue,
 } from '../errors/invalid-request-error.js';
 import { checkInput } from './check-input.js';
@@ -17,17 +17,12 @@ import { isoTime, isValidDate } from './dates.js';
 import { quote } from './describe-value.js';
 import { loneSurrogateRule } from './values.js';
 
-/** Far above any real input, and far below the depth at which the stack overflows. */
-const maxDepth = 500;
-/** Far above any real input; a sparse array of 2^32 items would use up the memory. */
-const maxValues = 100_000;
-
 interface SerializeContext {
   readonly issues: InputIssue[];
   /** The objects that contain the present one; a value found among them is a cycle. */
   readonly ancestors: Set<object>;
-  /** The values so far, over all objects and arrays. */
-  values: number;
+  /** Where the present value is: keys, and places in arrays. */
+  readonly path: (string | number)[];
 }
 
 /**
@@ -37,8 +32,8 @@ interface SerializeContext {
  * @throws {@link InvalidRequestError} for what JSON cannot hold, with the path of each.
  */
 export function serializeBody(value: unknown): string {
-  const context: SerializeContext = { issues: [], ancestors: new Set(), values: 0 };
-  const json = readInput('body', () => writeValue(applyToJson(value, ''), '', context));
+  const context: SerializeContext = { issues: [], ancestors: new Set(), path: [] };
+  const json = writeValue(applyToJson(value, ''), context);
   if (context.issues.length > 0) throw new InvalidRequestError(context.issues);
   return json;
 }
@@ -48,74 +43,61 @@ export function sentInput<T>(schema: LazySchema<Schema<T>>, input: unknown): T {
   return JSON.parse(serializeBody(checkInput(schema, input))) as T;
 }
 
-function writeValue(value: unknown, path: string, context: SerializeContext): string {
+function writeValue(value: unknown, context: SerializeContext): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
-    return value.isWellFormed() ? JSON.stringify(value) : refuse(context, path, loneSurrogateRule);
+    return value.isWellFormed() ? JSON.stringify(value) : refuse(context, loneSurrogateRule);
   }
   if (typeof value === 'number') {
     return Number.isFinite(value)
       ? JSON.stringify(value)
-      : refuse(context, path, `must be a finite number; received ${value}`);
+      : refuse(context, `must be a finite number; received ${value}`);
   }
-  if (typeof value !== 'object')
-    return refuse(context, path, `must not be ${withArticle(typeof value)}: JSON has none`);
-  if (isDate(value)) {
-    return refuse(context, path, 'must be a valid Date; received an invalid one');
+  if (typeof value !== 'object') {
+    return refuse(context, `must not be ${withArticle(typeof value)}: JSON has none`);
   }
-  if (context.ancestors.has(value)) return refuse(context, path, 'must not contain itself');
-  if (context.ancestors.size === maxDepth) {
-    return refuse(context, path, `must not be nested deeper than ${maxDepth} levels`);
-  }
+  if (isDate(value)) return refuse(context, 'must be a valid Date; received an invalid one');
+  if (context.ancestors.has(value)) return refuse(context, 'must not contain itself');
   context.ancestors.add(value);
-  const json = Array.isArray(value)
-    ? writeArray(value, path, context)
-    : writeObject(value, path, context);
+  const json = Array.isArray(value) ? writeArray(value, context) : writeObject(value, context);
   context.ancestors.delete(value);
   return json;
 }
 
-function writeArray(values: readonly unknown[], path: string, context: SerializeContext): string {
-  if (isTooMany(values.length, context)) return refuseTooMany(path, context);
-  // Array.from, as map would skip the holes.
-  const items = Array.from(values, (item, at) =>
-    writeValue(applyToJson(item, String(at)), `${path}[${at}]`, context),
-  );
+function writeArray(values: readonly unknown[], context: SerializeContext): string {
+  const items: string[] = [];
+  for (const [at, item] of values.entries()) {
+    // A sparse array of 2^32 items is refused item by item, and would use up the memory.
+    if (context.issues.length >= maxIssues) break;
+    items.push(writeMember(applyToJson(item, String(at)), at, context));
+  }
   return `[${items.join(',')}]`;
 }
 
-function writeObject(value: object, path: string, context: SerializeContext): string {
+function writeObject(value: object, context: SerializeContext): string {
   const keys = Object.keys(value).sort();
   if (!hasFields(value) || (keys.length === 0 && !isPlainObject(value))) {
-    return refuse(
-      context,
-      path,
-      `must be an object of fields: ${describe(value)} would lose its state`,
-    );
+    return refuse(context, `must be an object of fields: ${describe(value)} would lose its state`);
   }
-  if (isTooMany(keys.length, context)) return refuseTooMany(path, context);
   const members: string[] = [];
   for (const key of keys) {
     const member = applyToJson(value[key], key);
     if (member === undefined) continue;
-    const memberPath = path === '' ? pathKey(key) : `${path}.${pathKey(key)}`;
-    if (!key.isWellFormed()) refuse(context, memberPath, loneSurrogateRule);
-    members.push(`${JSON.stringify(key)}:${writeValue(member, memberPath, context)}`);
+    members.push(`${writeMember(key, key, context)}:${writeMember(member, key, context)}`);
   }
   return `{${members.join(',')}}`;
 }
 
-function isTooMany(count: number, context: SerializeContext): boolean {
-  context.values += count;
-  return context.values > maxValues;
+function writeMember(value: unknown, at: string | number, context: SerializeContext): string {
+  context.path.push(at);
+  const json = writeValue(value, context);
+  context.path.pop();
+  return json;
 }
 
-function refuseTooMany(path: string, context: SerializeContext): string {
-  return refuse(context, path, `must not hold more than ${maxValues} values`);
-}
-
-function refuse({ issues }: SerializeContext, path: string, message: string): string {
-  issues.push({ path: path === '' ? 'body' : path, message });
+function refuse({ issues, path }: SerializeContext, message: string): string {
+  const where = path.map((at) => (typeof at === 'number' ? `[${at}]` : `.${pathKey(at)}`)).join('');
+  issues.push({ path: where === '' ? 'body' : where.replace(/^\./, ''), message });
   return 'null';
 }
 

@@ -1,10 +1,6 @@
 /** The canonical string: the six lines that are signed (specification, part 5). */
 
-import {
-  InvalidRequestError,
-  readInput,
-  type InputIssue,
-} from '../errors/invalid-request-error.js';
+import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
 import { sha256Hex } from './digest.js';
 import { canonicalQuery, type QueryInput } from './query.js';
 
@@ -56,7 +52,7 @@ export interface CanonicalLines {
  * ```
  */
 export function canonicalString(input: CanonicalStringInput): string {
-  return readInput('input', () => joinLines(checkedCanonicalLines(input)));
+  return joinLines(checkedCanonicalLines(input));
 }
 
 /**

@@ -1,11 +1,7 @@
 /** `explainSignature`: shows what is signed, to find the cause of `invalid_signature`. */
 
 import { escapeCharacter } from '../../core/errors/escape-invisible.js';
-import {
-  InvalidRequestError,
-  readInput,
-  type InputIssue,
-} from '../errors/invalid-request-error.js';
+import { InvalidRequestError, type InputIssue } from '../errors/invalid-request-error.js';
 import {
   hasSignedBody,
   canonicalLines,
@@ -42,10 +38,6 @@ import { parseUrl } from '../../core/parse-url.js';
  * ```
  */
 export function explainSignature(input: CanonicalStringInput): string {
-  return readInput('input', () => explain(input));
-}
-
-function explain(input: CanonicalStringInput): string {
   const { readable, invalid } = splitReadable(input);
   const lines = canonicalLines(readable);
   const bytes = byteLength(readable.body ?? '');

@@ -7,7 +7,7 @@ import { encodePart } from './query.js';
 export const pathSegmentRule =
   'a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."';
 
-const unsafeInSegment = /[/\\?#%\s\p{Cc}]/u;
+const unsafeInSegment = /[/\\?#%\s\p{Cc}\p{Cs}]/u;
 
 /**
  * Puts an identifier in the place of the template's `{name}`.

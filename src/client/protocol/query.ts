@@ -4,7 +4,7 @@
  * clients each escape a different set of characters.
  */
 
-import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { isObject } from '../../core/json.js';
 
 /** A value of a query parameter; `undefined` and `null` leave the parameter out. */
@@ -45,7 +45,7 @@ const unreserved = /^[A-Za-z0-9\-_.~]*$/;
  */
 export function canonicalQuery(query: QueryInput): string {
   if (query === '') return '';
-  const pairs = readInput('query', () => toPairs(query));
+  const pairs = toPairs(query);
   if (pairs.length > 1) pairs.sort(byKeyThenValue);
   return pairs.map(([key, value]) => `${encodePart(key, key)}=${encodePart(value, key)}`).join('&');
 }

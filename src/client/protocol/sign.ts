@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { invalidRequest, readInput } from '../errors/invalid-request-error.js';
+import { invalidRequest } from '../errors/invalid-request-error.js';
 import { checkedCanonicalLines, joinLines, type CanonicalLines } from './canonical-string.js';
 import { hmacSha256Hex, secretKey } from './digest.js';
 import type { QueryInput } from './query.js';
@@ -94,10 +94,6 @@ interface Signer {
  * ```
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
-  return readInput('input', () => sign(input));
-}
-
-function sign(input: SignRequestInput): SignedRequest {
   checkCredential(input.keyId, input.secret);
   const { origin, path, query } = resolveTarget(input);
   const lines = checkedCanonicalLines({

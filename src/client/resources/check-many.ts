@@ -1,8 +1,6 @@
 /** checkMany: the availability of many domains, some at a time, in the order of the names. */
 
-import { addCallerFrames } from '../errors/caller-frames.js';
 import { onAbort } from '../../core/time/signals.js';
-import { readInput } from '../errors/invalid-request-error.js';
 import { checkInput, domainName } from '../input/index.js';
 import type { Availability } from '../model/domains.js';
 import {
@@ -79,7 +77,7 @@ export async function* checkMany(
   names: Iterable<string>,
   given: CheckManyOptions | undefined,
 ): AsyncGenerator<CheckResult, void, undefined> {
-  const all = readNames(names);
+  const all = [...checkInput(nameList, names, 'names')];
   const checked = readRequestOptions(checkManyOptions, given, '{ concurrency: 4 }');
   const { concurrency, onProgress, signal, ...options } = checked;
   const abandoned = new AbortController();
@@ -99,7 +97,6 @@ export async function* checkMany(
       // Never more calls than these are under way: the first of them is awaited below.
       while (asked < Math.min(all.length, index + concurrency)) void ask(all[asked++] ?? '');
       const outcome = await ask(domain);
-      if ('error' in outcome) addCallerFrames(outcome.error);
       if (signal?.aborted === true && 'error' in outcome) throw outcome.error;
       onProgress?.({ done: index + 1, total: all.length });
       yield { domain, ...outcome };
@@ -114,10 +111,6 @@ export async function* checkMany(
 const nameList = lazily(() =>
   must<Iterable<string>>('must be a list of domain names, such as an array or a Set', isList),
 );
-
-function readNames(names: unknown): string[] {
-  return readInput('names', () => [...checkInput(nameList, names, 'names')]);
-}
 
 function isList(value: unknown): boolean {
   const { [Symbol.iterator]: iterator } = Object(value) as Partial<Iterable<unknown>>;

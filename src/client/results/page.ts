@@ -5,7 +5,6 @@
 
 import { bindMembers } from '../../core/bind-members.js';
 import type { CallResponse } from './call-promise.js';
-import { addCallerFrames } from '../errors/caller-frames.js';
 import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/unexpected-response-error.js';
 import * as z from 'zod/mini';
@@ -188,12 +187,7 @@ export class Page<T> implements AsyncIterable<T> {
           yield item;
         }
         if (!page.hasNextPage()) return;
-        try {
-          page = await (ahead ?? page.#next(abandoned.signal));
-        } catch (error) {
-          addCallerFrames(error);
-          throw error;
-        }
+        page = await (ahead ?? page.#next(abandoned.signal));
       }
     } finally {
       abandoned.abort(new Error('the loop was left'));

@@ -20,16 +20,12 @@
  *   const settings = checkOptions(pollSchema, options, invalidOption);
  *
  * - A schema is built when it is first needed: building all of them would take a quarter of the loading time.
- * - Each property is read once, and `readable` is the one guard: a getter that throws and a revoked proxy are
- *   "could not be read". What is checked is what is used.
+ * - Each property is read once: what is checked is what is used.
  * - A message has the path of the value and the rule. It never repeats a value, which may be a secret: `describe`
- *   tells its type and length.
+ *   tells its type.
  */
 
-import { isDate, isPromise } from 'node:util/types';
 import * as z from 'zod/mini';
-import { isPlainObject } from '../json.js';
-import { unreadable } from '../option-rules.js';
 
 /** A schema that accepts anything and returns `T`. */
 export type Schema<T> = z.ZodMiniType<T>;
@@ -94,25 +90,11 @@ export function ruled(rule: string | ((value: unknown) => string)) {
   };
 }
 
-/** What `read` returns, or what `createError` creates of the error that a getter or a proxy throws. */
-export function readable<T>(
-  read: () => T,
-  createError: (rule: string, cause: unknown) => Error,
-): T {
-  let thrown: unknown;
-  try {
-    return withoutExtensions(read);
-  } catch (error) {
-    thrown = error;
-  }
-  throw createError(unreadable, thrown);
-}
-
 /**
  * zod lists the fields of objects with `for in`, and fails if a program gave `Object.prototype` a method that
  * shows there. Such methods are hidden while it runs, which no other code can see: it runs in one go.
  */
-function withoutExtensions<T>(run: () => T): T {
+export function withoutExtensions<T>(run: () => T): T {
   const names = Object.keys(Object.prototype);
   if (names.length === 0) return run();
   const show = (enumerable: boolean) => {
@@ -128,33 +110,9 @@ function withoutExtensions<T>(run: () => T): T {
   }
 }
 
-/** A value by its type and length; its content may be a secret. */
+/** A value by its type; its content may be a secret. */
 export function describe(value: unknown): string {
-  if (typeof value === 'string') return describeText(value);
-  if (typeof value === 'number') return describeNumber(value);
-  if (value === undefined || value === null) return String(value);
-  if (typeof value !== 'object') return `a ${typeof value}`;
-  if (isDate(value)) return Number.isNaN(value.getTime()) ? 'an invalid Date' : 'a Date';
-  if (isPromise(value)) return 'a Promise';
-  if (Array.isArray(value)) return `an array of ${counted(value.length, 'item')}`;
-  return isPlainObject(value) ? 'an object' : 'an instance of a class';
-}
-
-function describeText(text: string): string {
-  if (text === '') return 'an empty string';
-  return text.trim() === ''
-    ? 'only white space'
-    : `a string of ${counted(text.length, 'character')}`;
-}
-
-function describeNumber(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  if (value === 0) return 'zero';
-  if (value < 0) return 'a negative number';
-  if (!Number.isInteger(value)) return 'a fraction';
-  return Number.isSafeInteger(value) ? 'a number' : 'a number above Number.MAX_SAFE_INTEGER';
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  if (value === undefined || value === null || Number.isNaN(value)) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { isObject, isPlainObject, ownOrOfClass } from '../json.js';
 import type { Logger } from '../logger.js';
 import { boundedName, brokenShape, callbackRule, withExample } from '../option-rules.js';
-import { must, obey, readable, ruled, type LazySchema, type Schema } from './must.js';
+import { must, obey, ruled, withoutExtensions, type LazySchema, type Schema } from './must.js';
 
 export { anything, lazily, must, obey, optional, withDefault } from './must.js';
 export type { Fields, LazySchema, Output, Schema } from './must.js';
@@ -39,10 +39,7 @@ export function checkOptions<S extends Schema<unknown>>(
   { within, example }: OptionsPlace = {},
 ): z.output<S> {
   const whole = within ?? 'options';
-  const result = readable(
-    () => z.safeParse(schema(), options),
-    (rule, cause) => invalid(whole, rule, cause),
-  );
+  const result = withoutExtensions(() => z.safeParse(schema(), options));
   if (result.success) return result.data;
   const { path = [], message = '' } = result.error.issues[0] ?? {};
   const names = within === undefined || path.length === 0 ? path : [within, ...path];

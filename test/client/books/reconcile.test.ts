@@ -152,7 +152,11 @@ describe('orders.reconcile', () => {
     ['sales that are no list', { sales: 5 }, '"sales" must be an iterable'],
     ['no begin', { from: undefined }, '"from" is required: it must be a Date'],
     ['a window that ends before it begins', { to: startMs - 2 * dayMs }, '"from" must be before'],
-    ['an option that does not exist', { sale: [] }, 'did you mean "sales"?'],
+    [
+      'an option that does not exist',
+      { sale: [] },
+      '"sale" is not an option; the options are sales',
+    ],
     ['a grace that is a text', { graceMs: '15' }, '"graceMs" must be a number'],
     ['a flag that is a text', { settlements: 'yes' }, '"settlements" must be true or false'],
   ])('throws at once for %s', (_, change, message) => {

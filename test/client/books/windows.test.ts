@@ -300,7 +300,7 @@ describe('a row of the books', () => {
     ['has an empty id', wrong({ publicId: '' }), '"publicId" must be a non-empty string'],
     ['began at no date', wrong({ startedAt: new Date(Number.NaN) }), '"startedAt" must be a Date'],
     ['began yesterday, in words', wrong({ startedAt: 'yesterday' }), '"startedAt" must be a Date'],
-    ['began at Unix seconds', wrong({ startedAt: nowMs / 1_000 }), '"startedAt" is before 1973'],
+    ['began at Unix seconds', wrong({ startedAt: nowMs / 1_000 }), '"startedAt" must be a Date'],
     ['was refunded at no date', wrong({ refundedAt: 'soon' }), '"refundedAt" must be a Date'],
   ])('that %s is told with its row, and ends nothing', async (_what, row, rule) => {
     const { found, findings, summary } = await compare(
@@ -323,10 +323,7 @@ describe('a row of the books', () => {
         throw new Error('the column is gone');
       },
     };
-    await expect(compare([broken], [])).rejects.toMatchObject({
-      message: expect.stringContaining('"sale" could not be read') as string,
-      cause: new Error('the column is gone'),
-    });
+    await expect(compare([broken], [])).rejects.toThrow('the column is gone');
   });
 
   it('without a readable key is told without one', async () => {
@@ -368,8 +365,8 @@ it.each<[string, object, string]>([
     { sales: { [Symbol.iterator]: 5 } },
     '"sales" must be an iterable',
   ],
-  ['a window of Unix seconds', { from: nowMs / 1_000 }, '"from" is before 1973'],
-  ['an end in Unix seconds', { to: nowMs / 1_000 }, '"to" is before 1973'],
+  ['a window of Unix seconds', { from: nowMs / 1_000 }, '"from" must be a Date'],
+  ['an end in Unix seconds', { to: nowMs / 1_000 }, '"to" must be a Date'],
   ['a window without length', { to: fromMs }, '"from" must be before'],
   ['a begin in the future', { from: nowMs + dayMs }, '"from" must be before'],
   ['a begin that is no date', { from: new Date(Number.NaN) }, '"from" must be a Date'],

@@ -46,12 +46,6 @@ describe("an error's stack has the function that called the client", () => {
 
   it.each<[string, (market: MarketClient) => Promise<unknown>]>([
     [
-      'for await over items',
-      async function partnersFunction(market) {
-        for await (const each of market.orders.list()) drop(each);
-      },
-    ],
-    [
       'for await over pages',
       async function partnersFunction(market) {
         for await (const each of market.orders.list().pages()) drop(each);
@@ -71,12 +65,6 @@ describe("an error's stack has the function that called the client", () => {
       },
     ],
     [
-      'for await over the items of a page',
-      async function partnersFunction(market) {
-        for await (const each of await market.orders.list()) drop(each);
-      },
-    ],
-    [
       'for await over pages from a page',
       async function partnersFunction(market) {
         const page = await market.orders.list();
@@ -88,15 +76,6 @@ describe("an error's stack has the function that called the client", () => {
       async function partnersFunction(market) {
         const page = await market.orders.list();
         await page.toArray();
-      },
-    ],
-    [
-      'a loop that is slower than the page that is read ahead',
-      async function partnersFunction(market) {
-        for await (const each of market.orders.list()) {
-          drop(each);
-          for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
-        }
       },
     ],
   ])('a list whose second page fails: %s', async (_name, work) => {
@@ -149,17 +128,6 @@ describe("an error's stack has the function that called the client", () => {
       'the first of checkMany',
       async function partnersFunction(market) {
         for await (const { error } of market.domains.checkMany(['brew.example'])) throw error;
-      },
-    ],
-    [
-      'the last of checkMany, which is called ahead',
-      async function partnersFunction(market) {
-        let last: unknown;
-        for await (const { error } of market.domains.checkMany(['a.example', 'b.example'])) {
-          last = error;
-          for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
-        }
-        throw last;
       },
     ],
   ])('%s', async (_name, work) => {

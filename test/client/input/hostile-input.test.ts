@@ -1,114 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
-import { InvalidRequestError } from 'market-partner-sdk';
-import {
-  checkInput,
-  dateRange,
-  orderInput,
-  serializeBody,
-} from '../../../src/client/input/index.js';
+import { InvalidRequestError, type MarketClient } from 'market-partner-sdk';
+import { checkInput, dateRange } from '../../../src/client/input/index.js';
 import { rejectionOf } from '../../support/errors.js';
 import { mockMarket, okResponse } from '../../support/mock-market.js';
 import { violations } from './violations.js';
 
 const order = { domain: 'brew.example', expected_price: 250_000 };
 
-const unreadable = 'could not be read: a getter or a proxy threw an error';
-
 async function refusalOf(call: PromiseLike<unknown>): Promise<InvalidRequestError> {
   const error = await rejectionOf(call);
   if (error instanceof InvalidRequestError) return error;
   throw error;
 }
-
-function revoked(target: object): object {
-  const { proxy, revoke } = Proxy.revocable(target, {});
-  revoke();
-  return proxy;
-}
-
-const throwing = (field: string) =>
-  Object.defineProperty({ ...order }, field, {
-    enumerable: true,
-    get() {
-      throw new TypeError(`no ${field} today`);
-    },
-  });
-
-describe('input that cannot be read', () => {
-  it.each<[string, unknown, string, string]>([
-    ['a Promise', Promise.resolve(order), 'input', 'received a Promise'],
-    [
-      'a Promise as a field',
-      { ...order, domain: Promise.resolve('x') },
-      'domain',
-      'received a Promise',
-    ],
-    ['a revoked Proxy', revoked({}), 'input', unreadable],
-    ['a revoked Proxy as a field', { ...order, buyer: revoked({}) }, 'input', unreadable],
-    ['a revoked Proxy in a list', { ...order, x: [1, revoked([])] }, 'body', unreadable],
-    ['a getter that throws', throwing('currency'), 'input', unreadable],
-    ['a deep getter that throws', { ...order, a: [throwing('b')] }, 'body', unreadable],
-    [
-      'a Proxy whose keys throw',
-      new Proxy(order, {
-        ownKeys() {
-          throw new Error('no keys');
-        },
-      }),
-      'input',
-      unreadable,
-    ],
-    [
-      'a getter that throws what cannot be shown',
-      {
-        ...order,
-        get note() {
-          throw Object.create(null);
-        },
-      },
-      'input',
-      unreadable,
-    ],
-    ['an object that contains itself', cyclic(), 'self', 'must not contain itself'],
-    [
-      'a million levels',
-      { ...order, x: nested(1_000_000) },
-      'x[0][0][0]',
-      'deeper than 500 levels',
-    ],
-    [
-      'a list of four thousand million holes',
-      { ...order, x: new Array(2 ** 32 - 1) },
-      'x',
-      '100000',
-    ],
-  ])('is refused by its name: %s', async (_what, input, path, message) => {
-    const { market, sent } = mockMarket([okResponse()]);
-    const error = await refusalOf(market.orders.create(input as typeof order));
-    const [issue] = error.issues;
-    expect(issue?.path.startsWith(path)).toBe(true);
-    expect(issue?.message).toContain(message);
-    expect(error.message.length).toBeLessThan(1_500);
-    expect(sent).toEqual([]);
-  });
-
-  it.each<[string, () => unknown]>([
-    ['a getter', () => throwing('note')],
-    ['a toJSON', () => ({ toJSON: () => throwing('x').valueOf() })],
-    ['a revoked Proxy', () => ({ deep: [revoked({})] })],
-  ])('is refused in the body of a raw request: %s', async (_what, body) => {
-    const { market, sent } = mockMarket([okResponse()]);
-    const error = await refusalOf(market.request({ path: '/new', body: body() }));
-    expect(error.message).toContain(`"body" ${unreadable}`);
-    expect(sent).toEqual([]);
-  });
-
-  it('is a million levels of JSON in a raw request', async () => {
-    const { market } = mockMarket([okResponse()]);
-    const error = await refusalOf(market.request({ path: '/new', body: nested(1_000_000) }));
-    expect(error.message.length).toBeLessThan(1_500);
-  });
-});
 
 describe('a value that changes its mind', () => {
   it('is read once, and what was checked is sent', async () => {
@@ -124,37 +27,11 @@ describe('a value that changes its mind', () => {
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual(order);
   });
 
-  it('is read once in the buyer and in a list, too', () => {
-    let reads = 0;
-    const counted = {
-      get email() {
-        reads += 1;
-        return reads === 1 ? 'ada@buyer.example' : 'no address';
-      },
-    };
-    const sent = checkInput(orderInput, { ...order, buyer: counted });
-    expect(JSON.parse(serializeBody(sent))).toMatchObject({
-      buyer: { email: 'ada@buyer.example' },
-    });
-    expect(reads).toBe(1);
-  });
-
   it('is a Date with methods of its own, sent by its time', async () => {
     const from = Object.assign(new Date(0), { toISOString: () => '../../webhooks' });
     const { market, sent } = mockMarket([okResponse()]);
     await market.orders.list({ from });
     expect(sent[0]?.target).toContain('from=1970-01-01T00%3A00%3A00.000Z');
-  });
-
-  it('is a toJSON that is a function only once', () => {
-    let reads = 0;
-    const value = {
-      get toJSON() {
-        reads += 1;
-        return reads === 1 ? () => 'once' : undefined;
-      },
-    };
-    expect(serializeBody({ value })).toBe('{"value":"once"}');
   });
 
   it('is an object that the caller changes after the call', async () => {
@@ -167,6 +44,22 @@ describe('a value that changes its mind', () => {
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ ...order, tags: ['a'] });
   });
 });
+
+it.each([
+  [
+    'in a body',
+    (market: MarketClient, x: unknown) =>
+      market.orders.create({ ...order, x } as object as typeof order),
+  ],
+  ['in a query', (market: MarketClient, x: unknown) => market.orders.list({ x } as object)],
+])(
+  'a list of four thousand million holes %s is refused at its first ones',
+  async (_where, call) => {
+    const { market, sent } = mockMarket([okResponse()]);
+    expect((await refusalOf(call(market, new Array(2 ** 32 - 1)))).issues[0]?.path).toMatch(/^x/);
+    expect(sent).toEqual([]);
+  },
+);
 
 describe('messages are short', () => {
   const megabyte = 'x'.repeat(1_048_576);
@@ -201,16 +94,4 @@ it('a fraction of a second has nine digits at most', () => {
 /** The name with the letters in upper case that the bits of `seed` choose. */
 function spelled(name: string, seed: number): string {
   return name.replace(/./g, (c, at: number) => ((seed >> at) % 2 === 1 ? c.toUpperCase() : c));
-}
-
-function cyclic(): object {
-  const input: Record<string, unknown> = { ...order };
-  input.self = input;
-  return input;
-}
-
-function nested(levels: number): unknown {
-  let value: unknown = 1;
-  for (let level = 0; level < levels; level += 1) value = [value];
-  return value;
 }

@@ -94,18 +94,10 @@ describe('what JSON cannot hold is refused with its path', () => {
     [
       { a: new Map([['b', 1]]) },
       'a',
-      'must be an object of fields: an instance of a class would lose its state',
+      'must be an object of fields: an object would lose its state',
     ],
-    [
-      new Set([1]),
-      'body',
-      'must be an object of fields: an instance of a class would lose its state',
-    ],
-    [
-      new Hidden(),
-      'body',
-      'must be an object of fields: an instance of a class would lose its state',
-    ],
+    [new Set([1]), 'body', 'must be an object of fields: an object would lose its state'],
+    [new Hidden(), 'body', 'must be an object of fields: an object would lose its state'],
     [{ a: 'x\ud800' }, 'a', 'contains a lone surrogate, which cannot be encoded'],
   ])('refuses %o', (value, path, message) => {
     expect(violationsOf(value)).toEqual([[path, message]]);
@@ -120,12 +112,6 @@ describe('what JSON cannot hold is refused with its path', () => {
     const body = { list };
     list.push({ back: body });
     expect(violationsOf(body)).toEqual([['list[0].back', 'must not contain itself']]);
-  });
-
-  it('refuses nesting that would end the stack', () => {
-    let deep: unknown = 1;
-    for (let level = 0; level < 100_000; level += 1) deep = [deep];
-    expect(violationsOf({ deep })[0]?.[1]).toBe('must not be nested deeper than 500 levels');
   });
 
   it('names every violation, up to twenty', () => {

@@ -36,8 +36,8 @@ describe('the values of a query', () => {
   it.each([
     ['null', null],
     ['an object', {}],
-    ['an instance of a class', new Map()],
-    ['an array of 1 item', [['nested']]],
+    ['an object', new Map()],
+    ['an array', [['nested']]],
     ['undefined', [undefined]],
     ['NaN', Number.NaN],
     ['-Infinity', -Infinity],
@@ -53,15 +53,9 @@ describe('the values of a query', () => {
     ]);
   });
 
-  it('refuse an invalid Date, half of a character in a value, and in a key', () => {
-    const error = invalidRequestOf(() =>
-      queryPairs({ at: new Date(Number.NaN), text: ['a', '\ud83d'], 'key\udc00': '' }),
-    );
-    expect(error.issues.map(({ message }) => message.slice(0, 20))).toEqual([
-      'must be a valid Date',
-      'contains a lone surr',
-      'contains a lone surr',
-    ]);
+  it('refuse an invalid Date', () => {
+    const { issues } = invalidRequestOf(() => queryPairs({ at: new Date(Number.NaN) }));
+    expect(issues.map(({ path }) => path)).toEqual(['at']);
   });
 
   it('come back as they went in, for any strings', () => {

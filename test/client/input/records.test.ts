@@ -28,7 +28,7 @@ class Hidden {
   }
 }
 
-const required = 'is required: it must be a domain name';
+const required = 'is required: it must be a domain name alone, such as "brew.example"';
 
 const everyRecord: [string, LazySchema<unknown>, Record<string, unknown>][] = [
   ['quote', quoteInput, { domain: 'brew.example' }],
@@ -64,11 +64,6 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
     expect(sent).toEqual(given);
   });
 
-  it('has no own key "__proto__"', () => {
-    const given = { ...least, ...JSON.parse('{"__proto__":{"polluted":true}}') };
-    expect(violations(check, given)).toEqual([['input', 'must not have a field "__proto__"']]);
-  });
-
   it('is what its toJSON gives, as JSON.stringify writes it', () => {
     const toJSON = () => least;
     expect(checkInput(check, { toJSON })).toEqual(least);
@@ -91,7 +86,7 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
 
   it('is no instance that shows none of its fields', () => {
     expect(violations(check, new Hidden())).toEqual([
-      ['input', 'must be a plain object of fields; received an instance of a class'],
+      ['input', 'must be a plain object of fields; received an object'],
     ]);
   });
 
@@ -108,14 +103,11 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
   it.each([
     [undefined, 'is required: it must be a plain object of fields'],
     [null, 'must be a plain object of fields; received null'],
-    ['brew.example', 'must be a plain object of fields; received a string of 12 characters'],
-    [[least], 'must be a plain object of fields; received an array of 1 item'],
-    [
-      new Map(Object.entries(least)),
-      'must be a plain object of fields; received an instance of a class',
-    ],
-    [new Date(0), 'must be a plain object of fields; received a Date'],
-    [Promise.resolve(least), 'must be a plain object of fields; received a Promise'],
+    ['brew.example', 'must be a plain object of fields; received a string'],
+    [[least], 'must be a plain object of fields; received an array'],
+    [new Map(Object.entries(least)), 'must be a plain object of fields; received an object'],
+    [new Date(0), 'must be a plain object of fields; received an object'],
+    [Promise.resolve(least), 'must be a plain object of fields; received an object'],
     [() => least, 'must be a plain object of fields; received a function'],
   ])('is not %o', (given, message) => {
     expect(violations(check, given)).toEqual([['input', message]]);
@@ -248,7 +240,7 @@ describe('orders', () => {
 
   it('refuse a buyer that is not a plain object', () => {
     expect(violations(orderInput, { ...full, buyer: 'ada@buyer.example' })).toEqual([
-      ['buyer', 'must be a plain object of fields; received a string of 17 characters'],
+      ['buyer', 'must be a plain object of fields; received a string'],
     ]);
   });
 });

@@ -142,3 +142,15 @@ describe('canonicalQuery refuses', () => {
     expect(error).toMatchObject({ issues: [issue], outcome: 'not_sent' });
   });
 });
+
+describe('a raw query', () => {
+  it.each([
+    ['q=100%%20Ħ', 'q=100%25%20%C4%A6'],
+    ['q=100%%20\u2028', 'q=100%25%20%E2%80%A8'],
+    ['%=%zz&€=%E2%82%AC', '%25=%25zz&%E2%82%AC=%E2%82%AC'],
+    ['??a=b=c&&d', '%3Fa=b%3Dc&d='],
+    ['q=%E4%B8+', 'q=%EF%BF%BD%20'],
+  ])('keeps its characters where a "%%" starts no escape: %s', (query, canonical) => {
+    expect(canonicalQuery(query)).toBe(canonical);
+  });
+});

