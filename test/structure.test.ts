@@ -16,13 +16,6 @@ interface Import {
 }
 const imports = files.flatMap(importsOf);
 
-/** What no schema checks, with the reason. */
-const checkedByHand = new Map([
-  ['client/input/query-values.ts queryPairs', 'fields that are not documented have no schema'],
-]);
-/** The signing functions take the form of the request that is signed, in the time of a hash. */
-const signing = 'client/protocol/';
-
 describe('the files of src', () => {
   it('import each other in no cycle, types included', () => {
     expect(cycle(imports.map(({ from, to }) => [from, to]))).toBeUndefined();
@@ -61,52 +54,7 @@ describe('the files of src', () => {
       .filter(({ to, isType }) => !mayImport.test(to) && !(isType && byTypeOnly.test(to)));
     expect(forbidden.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
-
-  it('leave the checks of what a caller passes to the schemas', () => {
-    const found = files
-      .filter((path) => /^(client|durable)\//.test(path) && !path.startsWith(signing))
-      .flatMap((path) => checksByHand(path).map((name) => `${path} ${name}`));
-    expect(found.filter((each) => !checkedByHand.has(each))).toEqual([]);
-    // A reason outlives no check.
-    expect([...checkedByHand.keys()].filter((each) => !found.includes(each))).toEqual([]);
-  });
 });
-
-/** The functions of a file that ask for the kind of a value and refuse it, each by its name. */
-function checksByHand(path: string): string[] {
-  const found = new Set<string>();
-  const visit = (node: ts.Node, name: string): void => {
-    const own = ts.isFunctionLike(node) ? (node.name?.getText(tree) ?? name) : name;
-    if (ts.isFunctionLike(node) && has(node, asksForKind) && has(node, isRefusal)) found.add(own);
-    ts.forEachChild(node, (child) => visit(child, own));
-  };
-  const text = readFileSync(join(source, path), 'utf8');
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  visit(tree, '');
-  return [...found];
-}
-
-function has(node: ts.Node, is: (node: ts.Node) => boolean): boolean {
-  return is(node) || ts.forEachChild(node, (child) => has(child, is) || undefined) === true;
-}
-
-function asksForKind(node: ts.Node): boolean {
-  if (ts.isTypeOfExpression(node)) return true;
-  return (
-    ts.isPropertyAccessExpression(node) &&
-    /^(Number\.is(Integer|SafeInteger|Finite)|Array\.isArray|ArrayBuffer\.isView)$/.test(
-      node.getText(),
-    )
-  );
-}
-
-/** `invalidRequest(...)` and its like, the class of such an error, and a list of broken rules. */
-function isRefusal(node: ts.Node): boolean {
-  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
-  return /^(invalid[A-Z]\w*|\w*(InvalidRequest|Configuration)Error|(\w+\.)?issues\.push)$/.test(
-    node.expression.getText(),
-  );
-}
 
 /** Folders that may import more than the folder around them. */
 function hasOwnRule(path: string, folder: string): boolean {
