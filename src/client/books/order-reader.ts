@@ -1,12 +1,14 @@
 /** OrderReader: reads the lists that a comparison needs, and says what each of them proves. */
 
 import type { Engine } from '../engine/engine.js';
+import { readError } from '../../core/errors/read-error.js';
 import { isRecord } from '../../core/json.js';
 import type { Order, OrderFilters } from '../model/orders.js';
 import type { PageRequest } from '../model/ranges.js';
 import type { SettlementStatement } from '../model/settlements.js';
 import type { RequestOptions } from '../options/request-options.js';
 import type { ListPage } from '../sale/absence-proof.js';
+import { isRefusal } from '../sale/decide-verdict.js';
 import { readList, type ListToRead } from '../sale/read-list.js';
 
 /** The parts of the client that a comparison uses. All of them read. */
@@ -78,7 +80,7 @@ export class OrderReader {
     readonly use: (item: T) => void;
   }): Promise<string | undefined> {
     const time = this.#context.engine.deadline();
-    const { doubt } = await readList<T>({
+    const reading = readList<T>({
       ...list,
       readPage: async (cursor, deadlineMs) => {
         const page = await readPage(cursor, deadlineMs);
@@ -92,8 +94,23 @@ export class OrderReader {
       nowMs: () => time.nowMs(),
       deadlineMs: this.#call.deadlineMs ?? this.#context.engine.limits.deadlineMs,
     });
-    return doubt;
+    try {
+      return (await reading).doubt;
+    } catch (error) {
+      if (!isOfTheList(error)) throw error;
+      return `could not be read: ${error instanceof Error ? error.message : String(error)}`;
+    }
   }
+}
+
+/**
+ * Whether an error is of this one list, such as a 200 that states a failure. An outage or a refused credential is
+ * of all lists: to go on would end in a finding for each sale, and in as many requests.
+ */
+function isOfTheList(error: unknown): boolean {
+  const { status, code } = readError(error);
+  const isSuccess = typeof status === 'number' && status >= 200 && status < 300;
+  return isSuccess || isRefusal(status, code) || (status === 404 && code === undefined);
 }
 
 /** An order without an id cannot be distinguished from another. */

@@ -241,6 +241,49 @@ describe('a comparison', () => {
     expect(kinds).toEqual(['behind']);
   });
 
+  it.each<[string, () => Response]>([
+    ['a 200 that states a failure', () => Response.json({ success: false, data: [] })],
+    ['a 200 that holds no list', () => Response.json({ status: 'error' })],
+    ['a page of a gateway', () => new Response('<h1>busy</h1>')],
+    [
+      'a 404 for a name without orders',
+      () => Response.json({ code: 'not_found' }, { status: 404 }),
+    ],
+    ['a refusal of its filter', () => Response.json({ code: 'bad_domain' }, { status: 400 })],
+  ])('goes on past a list that cannot be read: %s', async (_what, broken) => {
+    const list = new OrderList([order('b', { sale_price_cents: 999 })]);
+    const fetch: OrderList['fetch'] = async (address, init) =>
+      address.includes('domain=a.example') ? broken() : list.fetch(address, init);
+    const sales = [sale('a'), sale('b'), sale('c')];
+    const comparison = clientOf(fetch).orders.reconcile({ sales, from: fromMs });
+    const findings = await comparison.toArray();
+    expect(findings.map(({ kind, idempotencyKey }) => `${kind} ${idempotencyKey}`)).toEqual([
+      'amount_differs b',
+      'not_checkable a',
+      'missing_at_service c',
+    ]);
+    expect(findings[1]?.message).toMatch(/^The list of the orders of a\.example could not be read/);
+    expect(comparison.summary).toMatchObject({ agreed: 0, notCheckable: 1 });
+  });
+
+  it('goes on past a day, and past statements, that cannot be read', async () => {
+    const list = new OrderList([order('a')]);
+    const failed = () => Response.json({ success: false });
+    const fetch: OrderList['fetch'] = async (address, init) => {
+      const { pathname, searchParams } = new URL(address);
+      const isFirstDay = searchParams.get('from') === at(fromMs - dayMs);
+      return isFirstDay || pathname.endsWith('/settlements') ? failed() : list.fetch(address, init);
+    };
+    const books = { sales: [sale('a', { status: 'externally_paid' })], from: fromMs };
+    const comparison = clientOf(fetch).orders.reconcile({ ...books, settlements: true });
+    const findings = await comparison.toArray();
+    expect(findings.map(({ kind, message }) => [kind, message.split(':')[0]])).toEqual([
+      ['not_checkable', expect.stringContaining('The list of the orders of one day') as string],
+      ['not_checkable', 'The list of the statements could not be read'],
+    ]);
+    expect(comparison.summary).toMatchObject({ agreed: 1 });
+  });
+
   it('reads no statement unless it is asked to', async () => {
     const list = new OrderList([], [{ period_start: 'x' }]);
     expect((await compare([], list)).found).toEqual([]);
