@@ -118,16 +118,19 @@ describe('a list that lies', () => {
 });
 
 describe('a response to POST /orders that lies', () => {
-  it.each(Object.keys(orderLies))('by "%s" places and refuses nothing', async (name) => {
-    const { state } = orderLies[name]!;
-    const { ended: resumed } = await resumeAgainst(creating(name));
-    expect(resumed.state).toBe(state);
-    const row = [`POST: ${name}`, resumed.state, messageOf(resumed)];
-    for (const engine of engines) {
-      const { told } = await placeAgainst(creating(name), engine);
-      expect(told).toEqual([endOf[state]]);
-      row.push(told.join(', '));
-    }
-    figures.push(row);
-  });
+  it.each(Object.keys(orderLies))(
+    'by "%s" decides nothing that the list does not show',
+    async (name) => {
+      const { state } = orderLies[name]!;
+      const { ended: resumed } = await resumeAgainst(creating(name));
+      expect(resumed.state).toBe(state);
+      const row = [`POST: ${name}`, resumed.state, messageOf(resumed)];
+      for (const engine of engines) {
+        const { told } = await placeAgainst(creating(name), engine);
+        expect(told).toEqual([endOf[state]]);
+        row.push(told.join(', '));
+      }
+      figures.push(row);
+    },
+  );
 });

@@ -162,26 +162,27 @@ export const listLies: Readonly<Record<string, { lie: ListLie; state: 'open' | '
   ...withState('attention', ambiguousLists),
 };
 
-/** What POST /orders says, and the state of the sale. */
-export const orderLies: Readonly<Record<string, { answer: Answer; state: 'open' | 'attention' }>> =
-  {
-    'an order of another domain': created({ ...order, domain: other.domain }),
-    'an order of another payment': created({ ...order, external_payment_ref: 'payment-2' }),
-    'an order at the price 1': created({ ...order, sale_price_cents: 1 }),
-    'an order in yen': created({ ...order, currency: 'JPY' }),
-    'an order next to success: false': created({ success: false, order }),
-    'an order next to an error': created({ error: { code: 'conflict' }, order }),
-    'an order next to a code': created({ code: 'price_mismatch', public_id: 'ord_1' }),
-    'another order in an envelope': created({ data: { order: other } }),
-    'an order without an id': { ...created({ status: 'EXTERNALLY_PAID' }), state: 'open' },
-    'no order': { ...created({}), state: 'open' },
-    'two orders': { ...created({ first: order, second: other }), state: 'open' },
-    queued: { ...created({ status: 'queued' }, 202), state: 'open' },
-    'no content': { ...created(undefined, 204), state: 'open' },
-    'a refusal with an order': created({ code: 'price_mismatch', order }, 422),
-    'a page of a gateway': { ...created('<h1>OK</h1>', 200), state: 'open' },
-    'a 404 of a gateway': { ...created({ error: 'Not Found' }, 404), state: 'open' },
-  };
+/** What POST /orders says, and the state of the sale: a success without the order is looked up. */
+export const orderLies: Readonly<
+  Record<string, { answer: Answer; state: 'open' | 'attention' | 'placed' }>
+> = {
+  'an order of another domain': created({ ...order, domain: other.domain }),
+  'an order of another payment': created({ ...order, external_payment_ref: 'payment-2' }),
+  'an order at the price 1': created({ ...order, sale_price_cents: 1 }),
+  'an order in yen': created({ ...order, currency: 'JPY' }),
+  'an order next to success: false': created({ success: false, order }),
+  'an order next to an error': created({ error: { code: 'conflict' }, order }),
+  'an order next to a code': created({ code: 'price_mismatch', public_id: 'ord_1' }),
+  'another order in an envelope': created({ data: { order: other } }),
+  'an order without an id': { ...created({ status: 'EXTERNALLY_PAID' }), state: 'placed' },
+  'no order': { ...created({}), state: 'placed' },
+  'two orders': { ...created({ first: order, second: other }), state: 'placed' },
+  queued: { ...created({ status: 'queued' }, 202), state: 'placed' },
+  'no content': { ...created(undefined, 204), state: 'placed' },
+  'a refusal with an order': created({ code: 'price_mismatch', order }, 422),
+  'a page of a gateway': { ...created('<h1>OK</h1>', 200), state: 'placed' },
+  'a 404 of a gateway': { ...created({ error: 'Not Found' }, 404), state: 'open' },
+};
 
 function withState<S extends 'open' | 'attention'>(state: S, lies: Record<string, ListLie>) {
   return Object.fromEntries(Object.entries(lies).map(([name, lie]) => [name, { lie, state }]));

@@ -139,4 +139,8 @@ export async function placeAgainst(service: Service, { open, jitter, drain }: En
 }
 
 /** How a sale in this state ends in the outbox: an open one is an operator's once its time is over. */
-export const endOf = { open: 'attention not_placed_in_time', attention: 'attention ambiguous' };
+export const endOf = {
+  open: 'attention not_placed_in_time',
+  attention: 'attention ambiguous',
+  placed: 'placed ord_1',
+};
