@@ -43,6 +43,24 @@ export function bodyConsumedError(request?: object): WebhookVerificationError {
   );
 }
 
+/**
+ * The error for a body that the sender announced, and of which no byte came.
+ *
+ * @param waitedMs - how long it was waited for, unless it has ended
+ */
+export function noBodyError(waitedMs?: number): WebhookVerificationError {
+  const what =
+    waitedMs === undefined
+      ? 'The headers announce a body, but it is empty'
+      : `No byte of the body came within "timeoutMs", ${waitedMs} ms`;
+  return new WebhookVerificationError(
+    'body_not_raw',
+    `${what}: it was read before the webhook handler was called, or the sender sent none. ` +
+      platformHint(undefined) +
+      rawBodyInstructions,
+  );
+}
+
 /** The advice for the platform that this process runs on, if it can be recognized. */
 function platformHint(request: object | undefined): string {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };

@@ -248,7 +248,7 @@ describe('.node with requests that are not of node:http', () => {
     );
     await vi.advanceTimersByTimeAsync(4_500);
     await answered;
-    expect(response.statusCode).toBe(503);
+    expect(response.statusCode).toBe(500);
     await vi.advanceTimersByTimeAsync(2_000);
     vi.useRealTimers();
     await new Promise((resolve) => setImmediate(resolve));

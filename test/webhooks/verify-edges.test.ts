@@ -58,10 +58,10 @@ describe('a signature header', () => {
     expect(refusalOf(() => signatureOf({ headers: {} })).message).toContain('a whole request');
   });
 
-  it('names a prefix of at most 16 characters', () => {
+  it('names a prefix that is known, and repeats nothing else', () => {
     const messageOf = (prefix: string) =>
       refusalOf(() => signatureOf(`${prefix}=${'a'.repeat(64)}`)).message;
-    expect(messageOf('a'.repeat(16))).toContain(`starts with "${'a'.repeat(16)}="`);
-    expect(messageOf('a'.repeat(17))).not.toContain('starts with');
+    expect(messageOf('v1')).toContain('starts with "v1="');
+    expect(messageOf('evil')).not.toContain('evil');
   });
 });

@@ -45,10 +45,12 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
     tracing,
     isStopping,
     report: (error, { status }) => {
-      if (status >= 500 && !isRepeated(error)) {
+      const reason = error instanceof WebhookVerificationError ? error.reason : undefined;
+      // Anyone can announce a body and send none.
+      if (reason !== undefined && (status < 500 || reason === 'body_not_raw')) {
+        refusals.add(reason, (error as Error).message);
+      } else if (status >= 500 && !isRepeated(error)) {
         logger.error('A delivery was not stored.', { status, error: String(error) });
-      } else if (status < 500 && error instanceof WebhookVerificationError) {
-        refusals.add(error.reason, error.message);
       }
     },
     process: async (event, { signal }) => {

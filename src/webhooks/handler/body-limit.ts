@@ -26,6 +26,10 @@ export class LimitedBuffer {
     this.#maxBytes = maxBytes;
   }
 
+  get length(): number {
+    return this.#bytes.length;
+  }
+
   /** Adds a chunk. Throws if the body is then too large. */
   add(chunk: unknown): void {
     // A stream with an encoding yields strings, from which the bytes cannot be restored.

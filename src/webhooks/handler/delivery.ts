@@ -1,8 +1,8 @@
 /** handleDelivery: reads, verifies and processes one delivery, and resolves with the status in time. */
 
 import type { MarketEvent } from '../events.js';
-import { notHeaders, signatureOf } from '../signature-header.js';
-import { bodyConsumedError } from '../raw-body.js';
+import { headerValue, notHeaders, signatureOf } from '../signature-header.js';
+import { bodyConsumedError, noBodyError } from '../raw-body.js';
 import { WebhookVerificationError, type WebhookErrorReason } from '../verification-error.js';
 import type {
   DeliveryConfig,
@@ -39,6 +39,8 @@ export interface IncomingDelivery {
   readonly headers: unknown;
   /** Whether the body that `readBody` returned may lack its beginning. */
   readonly mayBePartial?: boolean;
+  /** How many bytes of a body that is read from a stream have come. */
+  readonly receivedBytes?: number | undefined;
   /** Returns the raw body or a promise of it; throws or rejects if there is none. */
   readBody(maxBytes: number): unknown;
   /** Called if the body was not complete in time. */
@@ -129,6 +131,12 @@ class Delivery implements ProcessContext {
   }
 
   #expire(): void {
+    // Code that has read the body keeps it from coming, and a sender that sends none is not the service.
+    if (this.step === readingBody && this.#incoming.receivedBytes === 0) {
+      this.#fail(noBodyError(this.#config.timeoutMs));
+      this.#incoming.cancelBody?.();
+      return;
+    }
     const { waitsFor, statusAtTimeout: status } = this.step;
     const event = this.#event;
     const what = event === undefined ? waitsFor : `${waitsFor} of ${event.type} ${event.id}`;
@@ -153,6 +161,7 @@ class Delivery implements ProcessContext {
 
     this.#startTimer();
     const body = await this.#incoming.readBody(this.#config.maxBytes);
+    if ((body as Uint8Array | string).length === 0 && announcesBody(headers)) throw noBodyError();
     this.step = gettingSecret;
     const event = await this.#verify(body, signature);
     // The response was 503, so the service will deliver again: do not process the event now.
@@ -213,6 +222,12 @@ class Delivery implements ProcessContext {
     this.#abortReason ??= reason;
     this.#controller?.abort(this.#abortReason);
   }
+}
+
+function announcesBody(headers: unknown): boolean {
+  const length = headerValue(headers, 'content-length');
+  if (length !== undefined) return Number(length) > 0;
+  return headerValue(headers, 'transfer-encoding') !== undefined;
 }
 
 function reasonOf(error: unknown): WebhookErrorReason | undefined {

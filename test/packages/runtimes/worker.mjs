@@ -10,10 +10,9 @@ const reports = [];
 const slowHandler = createWebhookHandler({
   secret: 'whsec',
   timeoutMs: 200,
-  onEvent: async ({ id }, { signal }) => {
+  onEvent: async ({ id, data }, { signal }) => {
     signal.addEventListener('abort', () => reports.push(`signal of ${id}`));
-    // Without a limit, the request ends by itself and too late.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, data.ms));
   },
   onError: (error, { event }) => reports.push(`onError of ${event.id}`),
 });
@@ -30,10 +29,10 @@ const tasks = {
     };
   },
 
-  /** Answers a delivery whose listener is slower than its time limit. */
+  /** Answers a delivery whose listener takes a while. */
   async slow({ searchParams }) {
-    const id = searchParams.get('id');
-    const request = signedRequest(JSON.stringify({ ...event, id, data: {} }));
+    const [id, ms] = ['id', 'ms'].map((name) => searchParams.get(name));
+    const request = signedRequest(JSON.stringify({ ...event, id, data: { ms: Number(ms) } }));
     const { status } = await slowHandler.fetch(request);
     return { status, reports: reports.filter((each) => each.endsWith(` ${id}`)) };
   },

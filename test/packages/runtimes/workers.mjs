@@ -81,16 +81,15 @@ async function checkWorker(emulator, get) {
   };
   assert.deepEqual(await task('webhooks'), { verified: 'evt_1', statuses: [200, 401] });
 
-  // One after the other, and then two that overlap: a timer ends with the request that made it.
-  const slow = async (id) => [id, await task(`slow?id=${id}`)];
-  const delivered = [
-    await slow('evt_a'),
-    await slow('evt_b'),
-    ...(await Promise.all(['evt_c', 'evt_d'].map(slow))),
-  ];
-  for (const [id, { status, reports }] of delivered) {
-    assert.deepEqual([status, reports], [503, [`onError of ${id}`, `signal of ${id}`]]);
-  }
+  // After one that was answered, and beside one that is answered earlier: a timer ends with the request that
+  // made it.
+  const slow = (id, ms) => task(`slow?id=${id}&ms=${ms}`);
+  const answered = { status: 200, reports: [] };
+  const late = (id) => ({ status: 503, reports: [`onError of ${id}`, `signal of ${id}`] });
+  assert.deepEqual(await slow('evt_a', 0), answered);
+  assert.deepEqual(await slow('evt_b', 1_000), late('evt_b'));
+  const beside = [slow('evt_c', 100), slow('evt_d', 1_000)];
+  assert.deepEqual(await Promise.all(beside), [answered, late('evt_d')]);
 
   const { fault } = await import(join(root, 'dist/testing.js'));
   for (const [domain, kind] of [

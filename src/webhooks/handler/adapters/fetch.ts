@@ -60,6 +60,7 @@ export async function handleFetch(
 class FetchDelivery implements IncomingDelivery {
   readonly #request: WebhookRequest;
   #reader: WebhookRequestReader | undefined;
+  #bytes: LimitedBuffer | undefined;
 
   constructor(request: WebhookRequest) {
     this.#request = request;
@@ -73,6 +74,10 @@ class FetchDelivery implements IncomingDelivery {
     return this.#request.headers;
   }
 
+  get receivedBytes(): number | undefined {
+    return this.#bytes?.length;
+  }
+
   async readBody(maxBytes: number): Promise<Uint8Array> {
     const { headers, body, bodyUsed } = this.#request;
     checkContentLength(headerValue(headers, 'content-length'), maxBytes);
@@ -82,7 +87,7 @@ class FetchDelivery implements IncomingDelivery {
     if (typeof (body as Partial<WebhookRequestBody> | undefined)?.getReader !== 'function')
       return bytesWithinLimit(body, maxBytes);
 
-    const bytes = new LimitedBuffer(maxBytes);
+    const bytes = (this.#bytes = new LimitedBuffer(maxBytes));
     const reader = (this.#reader = body.getReader());
     try {
       for (let chunk = await this.#read(reader); !chunk.done; chunk = await this.#read(reader)) {

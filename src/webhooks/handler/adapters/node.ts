@@ -80,6 +80,7 @@ class NodeDelivery implements IncomingDelivery {
   mayBePartial = false;
   readonly #request: NodeWebhookRequest;
   readonly #response: NodeWebhookResponse;
+  #bytes: LimitedBuffer | undefined;
 
   constructor(request: NodeWebhookRequest, response: NodeWebhookResponse) {
     this.#request = request;
@@ -92,6 +93,10 @@ class NodeDelivery implements IncomingDelivery {
 
   get headers(): unknown {
     return this.#request.headers;
+  }
+
+  get receivedBytes(): number | undefined {
+    return this.#bytes?.length;
   }
 
   readBody(maxBytes: number): unknown {
@@ -108,7 +113,8 @@ class NodeDelivery implements IncomingDelivery {
     if (request.destroyed === true) throw connectionClosedError();
     // A mock of a request has no stream: its body, which is neither bytes nor text, is named.
     if (!hasFunction(request, 'resume')) return toRawBody(member(request, 'body'));
-    return readStream(request, maxBytes);
+    this.#bytes = new LimitedBuffer(maxBytes);
+    return readStream(request, this.#bytes);
   }
 
   onSenderGone(callback: () => void): void {
@@ -119,7 +125,7 @@ class NodeDelivery implements IncomingDelivery {
   /** A platform may replay what it read, and a middleware may have put it back. */
   async #readAgain(maxBytes: number): Promise<Uint8Array> {
     const request = this.#request;
-    const bytes = await readStream(request, maxBytes, maxReplayMs);
+    const bytes = await readStream(request, new LimitedBuffer(maxBytes), maxReplayMs);
     if (bytes.byteLength === 0) throw bodyConsumedError(request);
     const announced = headerValue(request.headers, 'content-length');
     this.mayBePartial = announced !== String(bytes.byteLength);
@@ -146,11 +152,10 @@ function isEmptyBody(request: NodeWebhookRequest): boolean {
  */
 function readStream(
   request: NodeWebhookRequest,
-  maxBytes: number,
+  bytes: LimitedBuffer,
   beginWithinMs?: number,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const bytes = new LimitedBuffer(maxBytes);
     const isReplay = beginWithinMs !== undefined;
     const onData = (chunk: unknown) => {
       try {
