@@ -34,7 +34,10 @@ describe('the files of src', () => {
     // Not `core/schema/`: a receiver loads no zod.
     ['webhooks', /^(webhooks\/|core\/(?!schema\/))/],
     ['client', /^(client|core)\//, /^webhooks\/events\./],
-    ['client/protocol', /^(client\/(protocol|errors)\/|core\/(errors\/|(json|parse-url)\.))/],
+    [
+      'client/protocol',
+      /^(client\/(protocol|errors)\/|core\/(errors\/|(json|parse-url|signature-mistakes\/line-mistakes)\.))/,
+    ],
     [
       'testing',
       /^(testing|webhooks|core)\/|^client\/(assumptions|display\/minor-units|model\/scope)\.|^\.\.\/docs\/openapi\.json$/,

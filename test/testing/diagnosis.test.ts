@@ -58,7 +58,7 @@ async function reasonFor(
 describe('an invalid signature is explained by the line that differs', () => {
   it.each([
     ['a method in lower case', read, { 0: 'get' }, 'line 1 (METHOD)', 'upper case'],
-    ['another method', write, { 0: 'PUT' }, 'line 1 (METHOD)', 'another method'],
+    ['another method', write, { 0: 'PUT' }, 'line 1 (METHOD)', 'Another method'],
     ['the path without its prefix', read, { 1: '/domains/search' }, 'line 2 (PATH)', 'full path'],
     [
       'the path without /api',
@@ -84,7 +84,7 @@ describe('an invalid signature is explained by the line that differs', () => {
     ['both', read, { 2: "a=&b=it's+me" }, 'line 3 (QUERY_STRING)', '%20'],
     ['no encoding', read, { 2: "b=it's me&a=" }, 'line 3 (QUERY_STRING)', 'percent-encoded'],
     ['the wrong order', read, { 2: 'b=it%27s%20me&a=' }, 'line 3 (QUERY_STRING)', 'ascending'],
-    ['no blank values', read, { 2: 'b=it%27s%20me' }, 'line 3 (QUERY_STRING)', 'blank values'],
+    ['no blank values', read, { 2: 'b=it%27s%20me' }, 'line 3 (QUERY_STRING)', 'Blank values'],
     ['milliseconds', read, { 3: `${now}000` }, 'line 4 (TIMESTAMP)', 'not milliseconds'],
     ['another second', read, { 3: String(Number(now) - 1) }, 'line 4 (TIMESTAMP)', 'header'],
     ['another spelling of the nonce', read, { 4: 'nonce-1' }, 'line 5 (NONCE)', 'spelling'],

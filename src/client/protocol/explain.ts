@@ -14,6 +14,12 @@ import {
 import { emptySha256, sha256Hex } from './digest.js';
 import { canonicalQuery } from './query.js';
 import { parseUrl } from '../../core/parse-url.js';
+import {
+  bodyNotSigned,
+  methodMistakes,
+  pathPrefixMissing,
+  queryMistakes,
+} from '../../core/signature-mistakes/line-mistakes.js';
 
 /**
  * Prints the six lines that are signed, with spaces and invisible characters marked, and warns of
@@ -46,17 +52,19 @@ export function explainSignature(input: CanonicalStringInput): string {
   );
   const warnings = [...invalid, ...issues].map(({ path, message }) => `${path} ${message}`);
   if (readable.method !== lines.method) {
-    warnings.push(`method is signed in upper case: ${showInvisible(lines.method)}`);
+    warnings.push(`line 1: ${methodMistakes(lines.method)[0]?.sentence}`);
   }
   if (bytes > 0 && !hasSignedBody(lines.method)) {
-    warnings.push(`the body is not signed on ${lines.method}: line 6 is the hash of no bytes`);
+    warnings.push(`line 6: ${bodyNotSigned}`);
   }
   const rawQuery = (Object(input) as Partial<CanonicalStringInput>).query;
-  if (typeof rawQuery === 'string' && rawQuery.replace(/^\?/, '') !== lines.query) {
-    warnings.push('the query is not in canonical form: send line 3 instead of it');
+  const given = typeof rawQuery === 'string' ? rawQuery.replace(/^\?/, '') : lines.query;
+  if (given !== lines.query) {
+    const mistake = queryMistakes(lines.query, given).find(({ wrong }) => wrong === given);
+    warnings.push(`line 3: ${mistake?.sentence} Send this line in place of the query.`);
   }
   if (lines.path !== '' && !lines.path.includes('/api/partner/')) {
-    warnings.push('path has no /api/partner/: it must be the full path, not one below the version');
+    warnings.push(`line 2 has no /api/partner/. ${pathPrefixMissing}`);
   }
   if (lines.path.startsWith('/') && !isSentUnchanged(lines.path)) {
     warnings.push('path has parts that URL parsers rewrite: look at what is really on the wire');

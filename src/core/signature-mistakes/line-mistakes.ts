@@ -1,158 +1,96 @@
-/** The mistakes that people make in one line of the canonical string, each with its reason. */
+/** lineMistakes: what is often signed in place of a line of the canonical string, made of the right line. */
 
-import { percentDecoded } from '../../core/parse-url.js';
-import { rewrittenJson } from '../../webhooks/diagnosis/rewritten-json.js';
-import type { RawRequest } from '../http/messages.js';
-import { sha256Hex, type CanonicalLines } from './canonical.js';
+import { percentDecoded } from '../parse-url.js';
+import { mistakes, type SignatureMistake } from './mistake.js';
 
 /** A gateway's prefix is shorter. */
 const maxSegments = 16;
 
-/** A longer body is not serialized again: that could take seconds. */
-const maxRewrittenBytes = 65_536;
+export const pathPrefixMissing = 'It must be the full path on the wire, prefix included.';
+export const bodyNotSigned =
+  'On GET and HEAD it is the SHA-256 of the empty byte string, whatever the body.';
 
-type Line = keyof CanonicalLines;
+const otherMethod = 'Another method was signed than was sent.';
+const otherTimestamp = 'It must be the one of the header.';
+const nonceSpelling = 'The nonce is signed in the spelling of the header.';
+const leftOut = 'It was left out.';
 
-/** A line that was signed with another content. */
-export interface Mistake {
-  readonly line: Line;
-  readonly signed: string;
-  readonly why: string;
+type LineMistakes = readonly SignatureMistake<string>[];
+
+export function methodMistakes(method: string): LineMistakes {
+  return mistakes(method, [
+    ['The method must be in upper case.', method.toLowerCase()],
+    ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((other) => [otherMethod, other] as const),
+  ]);
 }
 
-type Add = (line: Line, signed: string, why: string) => void;
-
-/** Every known mistake, applied to this request. */
-export function mistakesIn(request: RawRequest, lines: CanonicalLines): Mistake[] {
-  const found: Mistake[] = [];
-  const add: Add = (line, signed, why) => found.push({ line, signed, why });
-  add('method', request.method.toLowerCase(), 'the method must be in upper case');
-  for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-    add('method', other, 'another method was signed than was sent');
-  }
-  addPathMistakes(request, add);
-  addQueryMistakes(request.rawQuery, lines.query, add);
-  add('timestamp', `${lines.timestamp}000`, 'seconds, not milliseconds');
-  add('timestamp', String(Number(lines.timestamp) + 1), 'it must be the one of the header');
-  add('timestamp', String(Number(lines.timestamp) - 1), 'it must be the one of the header');
-  add('timestamp', '', 'it was left out');
-  add('nonce', lines.nonce.toLowerCase(), 'the nonce is signed in the spelling of the header');
-  add('nonce', lines.nonce.toUpperCase(), 'the nonce is signed in the spelling of the header');
-  add('nonce', '', 'it was left out');
-  addBodyMistakes(request, lines, add);
-  return found;
+/** @param host - empty if it is not known */
+export function pathMistakes(path: string, rawQuery: string, host: string): LineMistakes {
+  const withQuery = rawQuery === '' ? path : `${path}?${rawQuery}`;
+  const urls = host === '' ? [] : ['http', 'https'].map((scheme) => `${scheme}://${host}`);
+  return mistakes(path, [
+    ['The query does not belong to the path.', withQuery],
+    ...segmentStarts(path).map((at) => [pathPrefixMissing, path.slice(at)] as const),
+    ['It must start with /.', path.slice(1)],
+    ['A slash was added at the end.', `${path}/`],
+    ['The slash at the end is part of the path.', path.replace(/\/$/, '')],
+    ['The path is signed as sent, percent-encoding included.', percentDecoded(path)],
+    ['The path was encoded once more after it was sent.', encodeURI(path)],
+    ...urls
+      .flatMap((url) => [url + withQuery, url + path])
+      .map((url) => ['Only the path is signed, not the whole URL.', url] as const),
+  ]);
 }
 
-function addPathMistakes({ rawPath, rawQuery, headers: { host } }: RawRequest, add: Add): void {
-  const withQuery = rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`;
-  add('path', withQuery, 'the query does not belong to the path');
-  for (const at of segmentStarts(rawPath)) {
-    add('path', rawPath.slice(at), 'it must be the full path on the wire, prefix included');
-  }
-  add('path', rawPath.slice(1), 'it must start with /');
-  add('path', `${rawPath}/`, 'a slash was added at the end');
-  add('path', rawPath.replace(/\/$/, ''), 'the slash at the end is part of the path');
-  add(
-    'path',
-    percentDecoded(rawPath) ?? rawPath,
-    'the path is signed as sent, percent-encoding included',
-  );
-  add('path', encodeURI(rawPath), 'the path was encoded once more after it was sent');
-  if (host !== undefined) {
-    for (const scheme of ['http', 'https']) {
-      add('path', `${scheme}://${host}${withQuery}`, 'only the path is signed, not the whole URL');
-      add('path', `${scheme}://${host}${rawPath}`, 'only the path is signed, not the whole URL');
-    }
-  }
+export function queryMistakes(query: string, rawQuery: string): LineMistakes {
+  const loose = query.replace(/%(21|27|28|29|2A)/g, (escape) => decodeURIComponent(escape));
+  const noBlanks = query.replace(/(^|&)[^=&]*=(?=&|$)/g, '').replace(/^&/, '');
+  return mistakes(query, [
+    ['The query was left out.', ''],
+    ['A space is %20, not +.', query.replaceAll('%20', '+')],
+    ["! ' ( ) * must be percent-encoded too.", loose],
+    ["A space is %20, and ! ' ( ) * are encoded.", loose.replaceAll('%20', '+')],
+    [
+      'Percent-encoding must use uppercase hex.',
+      query.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+    ],
+    ['Pairs must be in ascending order.', query.split('&').reverse().join('&')],
+    ['Blank values stay.', noBlanks],
+    ['The question mark does not belong to the query.', `?${query}`],
+    ['The query must be canonical (decoded, sorted, encoded strictly).', rawQuery],
+    ['The query must be percent-encoded.', percentDecoded(rawQuery)],
+    ['Pairs are sorted, but not encoded strictly.', rawQuery.split('&').sort().join('&')],
+  ]);
 }
 
-function addQueryMistakes(rawQuery: string, query: string, add: Add): void {
-  add('query', rawQuery, 'the query must be canonical (decoded, sorted, encoded strictly)');
-  add('query', `?${query}`, 'the question mark does not belong to the query');
-  add('query', '', 'the query was left out');
-  add('query', percentDecoded(rawQuery) ?? rawQuery, 'the query must be percent-encoded');
-  add('query', rawQuery.split('&').sort().join('&'), 'pairs are sorted, but not encoded strictly');
-  add('query', query.replaceAll('%20', '+'), 'a space is %20, not +');
-  add('query', looselyEncoded(query), "! ' ( ) * must be percent-encoded too");
-  add(
-    'query',
-    looselyEncoded(query).replaceAll('%20', '+'),
-    "a space is %20, and ! ' ( ) * are encoded",
-  );
-  add('query', lowerCaseHex(query), 'percent-encoding must use uppercase hex');
-  add('query', query.split('&').reverse().join('&'), 'pairs must be in ascending order');
-  add('query', query.replace(/(^|&)[^=&]*=(?=&|$)/g, '').replace(/^&/, ''), 'blank values stay');
+export function timestampMistakes(timestamp: string): LineMistakes {
+  return mistakes(timestamp, [
+    ['Seconds, not milliseconds.', `${timestamp}000`],
+    [otherTimestamp, String(Number(timestamp) + 1)],
+    [otherTimestamp, String(Number(timestamp) - 1)],
+    [leftOut, ''],
+  ]);
 }
 
-function addBodyMistakes(request: RawRequest, lines: CanonicalLines, add: Add): void {
-  const { body } = request;
-  const addBody = (signed: string, why: string) => add('bodySha256', signed, why);
-  addBody('', 'without a body it is the SHA-256 of the empty byte string, not nothing');
-  addBody(lines.bodySha256.toUpperCase(), 'the hash must be in lowercase hex');
-  addBody(sha256Hex(''), 'the body was left out');
-  if (body.length > 0) addBodyVariants(request, lines, addBody);
-  addBody(sha256Hex('{}'), 'the body that was signed, {}, is not the one that was sent');
-  addBody(sha256Hex('null'), 'the body that was signed, null, is not the one that was sent');
+export function nonceMistakes(nonce: string): LineMistakes {
+  return mistakes(nonce, [
+    [nonceSpelling, nonce.toLowerCase()],
+    [nonceSpelling, nonce.toUpperCase()],
+    [leftOut, ''],
+  ]);
 }
 
-/** Adds the bodies that are often signed in place of the one that is sent. */
-function addBodyVariants(
-  { method, body }: RawRequest,
-  lines: CanonicalLines,
-  addBody: (signed: string, why: string) => void,
-): void {
-  const text = body.toString('utf8');
-  const isRead = method === 'GET' || method === 'HEAD';
-  addBody(
-    sha256Hex(body),
-    isRead
-      ? 'on GET and HEAD it is the SHA-256 of the empty byte string, whatever the body'
-      : 'the body is signed',
-  );
-  addBody(text, 'the body itself was signed, not its SHA-256');
-  addBody(
-    Buffer.from(lines.bodySha256, 'hex').toString('base64'),
-    'the hash must be hex, not base64',
-  );
-  addBody(
-    sha256Hex(text.trimEnd()),
-    'the body was sent with white space at its end that was not signed',
-  );
-  addBody(sha256Hex(`${text}\n`), 'the body was signed with a newline that was not sent');
-  if (text.length > maxRewrittenBytes) return;
-  const reason = 'the body was serialized again after signing; sign the very bytes that are sent';
-  const layouts = [...rewrittenJson(text)];
-  for (const layout of layouts) addBody(sha256Hex(layout), reason);
-  // Nothing is laid out of what is no JSON, or is deeper than a request ever is.
-  if (layouts.length === 0) return;
-  const parsed: unknown = JSON.parse(text);
-  addBody(sha256Hex(JSON.stringify(sortKeys(parsed))), reason);
-  addBody(sha256Hex(JSON.stringify(JSON.stringify(parsed))), 'the body was serialized twice');
+/** Of the line itself; {@link bodyMistakes} has the bodies that are hashed in place of the one that is sent. */
+export function bodyHashMistakes(hash: string, body: string): LineMistakes {
+  return mistakes(hash, [
+    ['Without a body it is the SHA-256 of the empty byte string, not nothing.', ''],
+    ['The hash must be in lowercase hex.', hash.toUpperCase()],
+    ['The body itself was signed, not its SHA-256.', body],
+    ['The hash must be hex, not base64.', Buffer.from(hash, 'hex').toString('base64')],
+  ]);
 }
 
 /** The first segments only: a path of 15,000 slashes would take seconds. */
-function* segmentStarts(path: string): Generator<number> {
-  let count = 0;
-  for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) {
-    if ((count += 1) > maxSegments) return;
-    yield at;
-  }
-}
-
-function looselyEncoded(query: string): string {
-  return query.replace(/%(21|27|28|29|2A)/g, (escape) => decodeURIComponent(escape));
-}
-
-function lowerCaseHex(query: string): string {
-  return query.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sortKeys(inner)]),
-  );
+function segmentStarts(path: string): number[] {
+  return [...path.matchAll(/\//g)].map(({ index }) => index).slice(1, maxSegments + 1);
 }

@@ -1,7 +1,18 @@
-/** Something that would have to be different for the signature to match. */
-export interface Candidate<Value> {
-  /** The value as it may have been when the service signed. */
-  readonly value: Value;
-  /** What that means and what to do, in whole sentences; empty for the unchanged value. */
-  readonly explanation: string;
+/** SignatureMistake: a row of the tables of what usually goes wrong with a signature. */
+
+/** What was signed, or was the key, in place of the right one. */
+export interface SignatureMistake<Wrong> {
+  /** A whole sentence that repeats no secret. */
+  readonly sentence: string;
+  readonly wrong: Wrong;
+}
+
+/** The mistakes that can be made of a value: a form that does not exist, or is the right one, is none. */
+export function mistakes<Wrong extends string | Uint8Array>(
+  right: Wrong,
+  rows: readonly (readonly [sentence: string, wrong: Wrong | undefined])[],
+): SignatureMistake<Wrong>[] {
+  return rows.flatMap(([sentence, wrong]) =>
+    wrong === undefined || wrong === right ? [] : [{ sentence, wrong }],
+  );
 }

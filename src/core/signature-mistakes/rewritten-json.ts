@@ -1,36 +1,23 @@
-/** One JSON text as different serializers write it. */
+/** rewrittenJson: one JSON text as different serializers write it. */
 
-import { parseJson } from '../../core/json.js';
+import { parseJson } from '../json.js';
 
-/** The white space that a serializer puts between the tokens. */
-interface Layout {
-  readonly colon: string;
-  readonly comma: string;
-  /** One level of indentation, each member on its own line; absent: everything on one line. */
-  readonly indent?: string;
-}
-
-const layouts: readonly Layout[] = [
-  { colon: ':', comma: ',' },
-  { colon: ': ', comma: ', ' },
-  { colon: ': ', comma: ',', indent: '  ' },
-  { colon: ': ', comma: ',', indent: '    ' },
-  { colon: ': ', comma: ',', indent: '\t' },
+/** What serializers escape in a string beyond `JSON.stringify`, and whether in upper-case hexadecimal. */
+const escapes: readonly (readonly [characters: RegExp, isUpperCase: boolean])[] = [
+  [/[]/g, false],
+  // Python, PHP without and with its slashes, and its JSON_UNESCAPED_UNICODE.
+  [/[\u0080-\uffff]/g, false],
+  [/[/\u0080-\uffff]/g, false],
+  [/\//g, false],
+  // Go and Rails; Gson.
+  [/[<>&\u2028\u2029]/g, false],
+  [/[<>&='\u2028\u2029]/g, false],
+  // Jackson with ESCAPE_NON_ASCII; System.Text.Json of .NET.
+  [/[\u0080-\uffff]/g, true],
+  [/\\[\\"]|\\u[0-9a-f]{4}|[&'+<>`\u007f-\uffff]/g, true],
 ];
 
-const escapeSlashes = (text: string) => text.replaceAll('/', '\\/');
-const escapeNonAscii = (text: string) => text.replace(/[\u0080-\uffff]/g, unicodeEscape);
-
-/** How serializers escape a string, starting from the output of `JSON.stringify`. */
-const escapeStyles: readonly ((text: string) => string)[] = [
-  (text) => text,
-  escapeNonAscii,
-  (text) => escapeNonAscii(escapeSlashes(text)),
-  escapeSlashes,
-  (text) => text.replace(/[<>&\u2028\u2029]/g, unicodeEscape),
-];
-
-const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|\[\]|\{\}|[[\]{}:,]/g;
 
 /** Events are a few levels deep. Indentation grows with the square of the depth. */
 const maxDepth = 32;
@@ -44,59 +31,57 @@ const maxTextLength = 1024 * 1024;
  * JSON, or that is nested deeper than any event.
  */
 export function* rewrittenJson(text: string): Generator<string> {
-  if (parseJson(text) === undefined) return;
-  const tokens = text.match(tokenPattern) ?? [];
-  if (depthOf(tokens) > maxDepth) return;
+  if (parseJson(text) === undefined || isDeep(text)) return;
   const seen = new Set([text]);
-  for (const escape of escapeStyles) {
-    const escaped = tokens.map((token) =>
-      token.startsWith('"') ? escape(JSON.stringify(JSON.parse(token))) : token,
+  for (const [characters, isUpperCase] of escapes) {
+    const escape = (char: string) => escaped(char, isUpperCase);
+    const compact = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g, (each) =>
+      each.startsWith('"')
+        ? `"${JSON.stringify(JSON.parse(each)).slice(1, -1).replace(characters, escape)}"`
+        : '',
     );
-    for (const layout of layouts) {
-      const rewritten = format(escaped, layout);
-      if (rewritten === undefined || seen.has(rewritten)) continue;
-      seen.add(rewritten);
-      yield rewritten;
+    const spaced = compact.replace(token, (each) => (/^[:,]$/.test(each) ? `${each} ` : each));
+    for (const layout of [
+      compact,
+      spaced,
+      ...['  ', '    ', '\t'].map((by) => indented(compact, by)),
+    ]) {
+      if (layout.length > maxTextLength || seen.has(layout)) continue;
+      seen.add(layout);
+      yield layout;
     }
   }
 }
 
-function depthOf(tokens: readonly string[]): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const token of tokens) {
-    if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
-    if (depth > deepest) deepest = depth;
-  }
-  return deepest;
+function escaped(char: string, isUpperCase: boolean): string {
+  if (char === '/') return '\\/';
+  if (char === '\\\\') return char;
+  // A control character was escaped before, and a quotation mark has its backslash.
+  const code = char.startsWith('\\u')
+    ? parseInt(char.slice(2), 16)
+    : char.charCodeAt(char.length - 1);
+  const hex = code.toString(16).padStart(4, '0');
+  return `\\u${isUpperCase ? hex.toUpperCase() : hex}`;
 }
 
-/** Undefined if the layout makes the text too large. */
-function format(tokens: readonly string[], { colon, comma, indent }: Layout): string | undefined {
+function indented(compact: string, indent: string): string {
   let depth = 0;
-  let text = '';
-  const newline = () => (indent === undefined ? '' : `\n${indent.repeat(depth)}`);
-  for (const [at, token] of tokens.entries()) {
-    if (text.length > maxTextLength) return undefined;
-    const next = tokens[at + 1];
-    if (token === '{' || token === '[') {
-      depth += 1;
-      // Serializers write an empty list or object without a line break.
-      text += next === '}' || next === ']' ? token : token + newline();
-    } else if (token === '}' || token === ']') {
-      depth -= 1;
-      const before = tokens[at - 1];
-      text += before === '{' || before === '[' ? token : newline() + token;
-    } else if (token === ',') {
-      text += comma + newline();
-    } else {
-      text += token === ':' ? colon : token;
-    }
-  }
-  return text;
+  const newline = () => `\n${indent.repeat(depth)}`;
+  return compact.replace(token, (each) => {
+    if (each === '{' || each === '[') depth += 1;
+    if (each === '}' || each === ']') depth -= 1;
+    if (each === '}' || each === ']') return newline() + each;
+    if (each === '{' || each === '[' || each === ',') return each + newline();
+    return each === ':' ? ': ' : each;
+  });
 }
 
-function unicodeEscape(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** By brackets, those inside strings included: no event has so many of one kind. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > maxDepth) return true;
+  }
+  return false;
 }

@@ -63,7 +63,7 @@ export function decodedPairs(rawQuery: string): QueryPair[] {
   return pairs;
 }
 
-export function sha256Hex(content: string | Buffer): string {
+export function sha256Hex(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 

@@ -5,12 +5,14 @@
  */
 
 import { createHmac, type BinaryLike, type KeyObject } from 'node:crypto';
-import { secretCandidates } from '../../webhooks/diagnosis/secret-candidates.js';
-import { readDigest } from '../../webhooks/diagnosis/signature-candidates.js';
+import { bodyMistakes } from '../../core/signature-mistakes/body-mistakes.js';
+import { readDigest } from '../../core/signature-mistakes/digest.js';
+import * as lineMistakes from '../../core/signature-mistakes/line-mistakes.js';
+import type { SignatureMistake } from '../../core/signature-mistakes/mistake.js';
+import { keyRule, secretMistakes } from '../../core/signature-mistakes/secret-mistakes.js';
 import type { Credentials, IssuedCredential } from '../credentials.js';
 import type { RawRequest } from '../http/messages.js';
 import { joinLines, sha256Hex, type CanonicalLines } from './canonical.js';
-import { mistakesIn, type Mistake } from './known-mistakes.js';
 
 const lineNames = {
   method: 'line 1 (METHOD)',
@@ -20,6 +22,13 @@ const lineNames = {
   nonce: 'line 5 (NONCE)',
   bodySha256: 'line 6 (BODY_SHA256_HEX)',
 } as const;
+
+/** A line that was signed with another content. */
+interface Mistake {
+  readonly line: keyof CanonicalLines;
+  readonly signed: string;
+  readonly why: string;
+}
 
 interface SignatureMismatch {
   readonly request: RawRequest;
@@ -75,7 +84,7 @@ export function diagnose(mismatch: SignatureMismatch): Diagnosis {
     const why = mistakes
       .map(
         ({ line, signed, why: reason }) =>
-          `${lineNames[line]} of the canonical string differs: ${reason}. You signed ${JSON.stringify(signed)}, the service has ${JSON.stringify(lines[line])}.`,
+          `${lineNames[line]} of the canonical string differs. ${reason} You signed ${JSON.stringify(signed)}, the service has ${JSON.stringify(lines[line])}.`,
       )
       .join(' ');
     const signed = mistakes.reduce<CanonicalLines>(
@@ -97,9 +106,7 @@ function findMistakes(
   isSigned: (text: string) => boolean,
 ): readonly Mistake[] | undefined {
   const { lines } = mismatch;
-  const known = uniqueMistakes(mistakesIn(mismatch.request, lines)).filter(
-    ({ line, signed }) => signed !== lines[line],
-  );
+  const known = mistakesIn(mismatch.request, lines);
   for (const mistake of known) {
     if (isSigned(joinLines({ ...lines, [mistake.line]: mistake.signed }))) return [mistake];
   }
@@ -118,12 +125,35 @@ function findMistakes(
   return undefined;
 }
 
-/** Keeps the first of mistakes with the same line: its reason is the likeliest. */
-function uniqueMistakes(mistakes: readonly Mistake[]): Mistake[] {
+/** Every known mistake, made in this request; of those that make the same line the first, which is the likeliest. */
+function mistakesIn(
+  { method, rawPath, rawQuery, headers, body }: RawRequest,
+  lines: CanonicalLines,
+) {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const hashed = [{ wrong: body, sentence: lineMistakes.bodyNotSigned }].slice(isRead ? 0 : 1);
+  const inLines: Record<keyof CanonicalLines, readonly SignatureMistake<string>[]> = {
+    method: lineMistakes.methodMistakes(lines.method),
+    path: lineMistakes.pathMistakes(rawPath, rawQuery, headers.host ?? ''),
+    query: lineMistakes.queryMistakes(lines.query, rawQuery),
+    timestamp: lineMistakes.timestampMistakes(lines.timestamp),
+    nonce: lineMistakes.nonceMistakes(lines.nonce),
+    bodySha256: [
+      ...lineMistakes.bodyHashMistakes(lines.bodySha256, body.toString('utf8')),
+      ...[...hashed, ...bodyMistakes(Uint8Array.from(body))].map(({ wrong, sentence }) => ({
+        wrong: sha256Hex(wrong),
+        sentence,
+      })),
+    ],
+  };
   const first = new Map<string, Mistake>();
-  for (const mistake of mistakes) {
-    const name = `${mistake.line} ${mistake.signed}`;
-    if (!first.has(name)) first.set(name, mistake);
+  for (const line of Object.keys(inLines) as (keyof CanonicalLines)[]) {
+    for (const { wrong, sentence } of inLines[line]) {
+      const name = `${line} ${wrong}`;
+      if (wrong !== lines[line] && !first.has(name)) {
+        first.set(name, { line, signed: wrong, why: sentence });
+      }
+    }
   }
   return [...first.values()];
 }
@@ -147,13 +177,15 @@ function structuralMistake(
   }
   const { secret, keyId } = credential;
   const wrongKeys = [
-    { value: keyId, explanation: 'the key id' },
-    ...secretCandidates(secret),
-    { value: sha256Hex(secret), explanation: 'the SHA-256 of the secret' },
+    { wrong: keyId, sentence: `It was signed with the key id. ${keyRule}` },
+    ...secretMistakes(secret),
+    {
+      wrong: sha256Hex(secret),
+      sentence: `It was signed with the SHA-256 of the secret. ${keyRule}`,
+    },
   ];
-  const wrong = wrongKeys.find(({ value }) => isSigned(canonical, value));
-  if (wrong === undefined) return undefined;
-  return `The canonical string is right, but it was signed with ${wrong.explanation}. The key is the text of the secret in UTF-8, exactly as it was issued.`;
+  const key = wrongKeys.find(({ wrong }) => isSigned(canonical, wrong));
+  return key === undefined ? undefined : `The canonical string is right. ${key.sentence}`;
 }
 
 function describeShape(signature: string): string {

@@ -1,6 +1,9 @@
 /** explainWebhookMismatch: tries the usual mistakes and says which one would have matched. */
 
 import { isRecord, parseJson } from '../../core/json.js';
+import { bodyMistakes } from '../../core/signature-mistakes/body-mistakes.js';
+import type { Bytes } from '../../core/signature-mistakes/encodings.js';
+import { secretMistakes } from '../../core/signature-mistakes/secret-mistakes.js';
 import { hmac, nodeCrypto } from '../node-crypto.js';
 import { toRawBody, type RawBody } from '../raw-body.js';
 import { secretStrings, type WebhookSecret } from '../secrets.js';
@@ -11,9 +14,6 @@ import {
   type WebhookSignature,
 } from '../signature-header.js';
 import { WebhookVerificationError } from '../verification-error.js';
-import { bodyCandidates } from './body-candidates.js';
-import type { Bytes } from './encodings.js';
-import { secretCandidates } from './secret-candidates.js';
 import { signatureCandidates } from './signature-candidates.js';
 import { visibleCause } from './visible-cause.js';
 
@@ -22,10 +22,6 @@ const maxExplainedBytes = 256 * 1024;
 
 /** The service waits 5 seconds for a response; diagnosing must leave most of them. */
 const maxMs = 1_000;
-
-const keyRule =
-  'The key is the text of the secret in UTF-8, exactly as the webhook was registered with it: pass ' +
-  'that text here, or register the webhook again.';
 
 /**
  * Says why a signature does not match, by trying what usually goes wrong: a newline or a byte order
@@ -94,12 +90,12 @@ function explain(rawBody: unknown, signature: unknown, secret: unknown): string 
 
   const endMs = performance.now() + maxMs;
   for (const [explanation, digest] of candidates(body, secrets)) {
-    const match = signatures.find(({ value }) => value === digest);
+    const match = signatures.find(({ wrong }) => wrong === digest);
     if (match === undefined && performance.now() > endMs) {
       return `Not everything was tried: the body is too complex to try all within ${maxMs} ms.`;
     }
     if (match === undefined) continue;
-    const explanations = [match.explanation, explanation].filter((each) => each !== '');
+    const explanations = [match.sentence, explanation].filter((each) => each !== '');
     return explanations.length === 0
       ? 'The signature matches: there is nothing to explain.'
       : explanations.join(' ');
@@ -113,13 +109,12 @@ function* candidates(
   secrets: readonly string[],
 ): Generator<[explanation: string, digest: string]> {
   for (const each of secrets) yield ['', hmac(body, each)];
-  for (const { value, explanation } of bodyCandidates(body)) {
-    for (const each of secrets) yield [explanation, hmac(value, each)];
+  for (const { wrong, sentence } of bodyMistakes(body)) {
+    for (const each of secrets)
+      yield [`${sentence} Verify the bytes as received.`, hmac(wrong, each)];
   }
   for (const each of secrets) {
-    for (const { value, explanation } of secretCandidates(each)) {
-      yield [`The service signed with ${explanation}. ${keyRule}`, hmac(body, value)];
-    }
+    for (const { wrong, sentence } of secretMistakes(each)) yield [sentence, hmac(body, wrong)];
   }
 }
 
@@ -144,8 +139,13 @@ function probableCause(text: string): string {
   if (!isRecord(json) || typeof json.id !== 'string' || typeof json.type !== 'string') {
     return 'The body is JSON, but no event: it is only a part of one, or an envelope that has the event inside.';
   }
+  const again =
+    JSON.stringify(json) === text
+      ? ' Or it was serialized again on the way, with other numbers or members in another order: it is ' +
+        'what JSON.stringify writes.'
+      : '';
   return (
     'The secret is probably not the one that the webhook was registered with, or the delivery is ' +
-    'not from the service.'
+    `not from the service.${again}`
   );
 }

@@ -31,8 +31,8 @@ describe('explainSignature', () => {
         'SHA-256 of the six lines: f6fbc48efcb72fde85ad32cdfd49d1b32f071fef1b403506a22265e52c24d0f6',
         'Compare each line with what the other side computed. If all six are equal, the secret differs.',
         'Look at:',
-        '  - method is signed in upper case: POST',
-        '  - the query is not in canonical form: send line 3 instead of it',
+        '  - line 1: The method must be in upper case.',
+        '  - line 3: The query must be canonical (decoded, sorted, encoded strictly). Send this line in place of the query.',
       ].join('\n'),
     );
   });
@@ -69,12 +69,17 @@ describe('explainSignature', () => {
     [
       'a body on GET',
       { method: 'GET' },
-      'the body is not signed on GET: line 6 is the hash of no bytes',
+      'line 6: On GET and HEAD it is the SHA-256 of the empty byte string, whatever the body.',
     ],
     [
       'a path below the version',
       { path: '/orders' },
-      'path has no /api/partner/: it must be the full path, not one below the version',
+      'line 2 has no /api/partner/. It must be the full path on the wire, prefix included.',
+    ],
+    [
+      'a space as plus',
+      { query: 'a=x+y&b=2' },
+      'line 3: A space is %20, not +. Send this line in place of the query.',
     ],
     [
       'a path with dot segments',
