@@ -71,7 +71,7 @@ const adviceOnConflict =
 // A Map, not an object: a code such as "constructor" must not match a prototype member.
 const advice = new Map<string, string>(
   Object.entries({
-    validation_error: "Fix the field that the service's message names (body).",
+    validation_error: 'Fix the field that the service names.',
     invalid_signature:
       'Check the secret first; explainSignature prints the six lines that are signed, and a logger gets them at level debug.',
     missing_credentials:

@@ -9,6 +9,8 @@ import { AbortedError, ConnectionError, TimeoutError } from './connection-error.
 import { describeFailure, type FailedRequest } from './describe-failure.js';
 import { MarketError, type CallFacts, type CallOutcome } from './market-error.js';
 import { redactCause } from './redact-cause.js';
+import { excerpt } from './invalid-request-error.js';
+import { invisible } from '../../core/errors/escape-invisible.js';
 import { excerptOfJson, redact, redactHeaders } from '../../core/errors/redact.js';
 import type { ErrorResponse, ResponseFacts } from './response-facts.js';
 import { UnexpectedResponseError } from './unexpected-response-error.js';
@@ -32,8 +34,8 @@ export interface ResponseInfo extends ErrorResponse {
 }
 
 /**
- * The class follows the body's code; if that is not a known one, the status decides. The message has
- * nothing else of the response, and no key: Fastify sends the message of any error to the visitor.
+ * The class follows the body's code; if that is not a known one, the status decides. The message has the
+ * status, the code and the service's words, since many logs have only the message. It has no key.
  */
 export function apiErrorFor(
   call: CallContext,
@@ -43,9 +45,10 @@ export function apiErrorFor(
   const ErrorClass = classOfError(response.code, response.status);
   const code = response.code ?? codeOfStatus(response.status);
   const isNotJson = typeof response.body === 'string' && response.body !== '';
-  const named = code !== undefined && isDocumentedCode(code) ? ` (${code})` : '';
+  const named = code !== undefined && isDocumentedCode(code) ? code : '';
+  const said = [named, wordsOf(response.message, call)].filter((part) => part !== '').join(': ');
   const from = isNotJson ? 'got an error response with a body that is not JSON' : failed(response);
-  const what = `${from}${named}`;
+  const what = `${from}${said === '' ? '' : ` (${said})`}, status ${response.status}`;
   const ownAdvice = adviceFor(code, call);
   const hints = isNotJson ? [gatewayHint] : [];
   const advice = isNotJson && ownAdvice !== '' ? `If it was the service: ${ownAdvice}` : ownAdvice;
@@ -66,6 +69,14 @@ export function apiErrorFor(
 
 function failed({ status }: ResponseInfo): string {
   return status >= 500 ? 'failed at the service' : 'was refused by the service';
+}
+
+const maxWords = 200;
+
+/** What the service wrote, on one line. It may repeat the request, so it is cleaned before secrets are looked for. */
+function wordsOf(message = '', { secrets, idempotencyKey = '' }: CallContext): string {
+  const line = message.replace(invisible, ' ').replace(/\s+/g, ' ').trim();
+  return excerpt(redact(line, [...secrets, idempotencyKey]), maxWords - 1);
 }
 
 /** The error of a call that the client's rate limit would hold beyond its deadline. */

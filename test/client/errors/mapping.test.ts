@@ -84,7 +84,7 @@ describe('the class of a refusal', () => {
       const error = refused(status, body);
       expect(error.constructor).toBe(expected);
       expect(error.code).toBe(code);
-      expect(error.message).not.toContain('Because.');
+      expect(error.message).toContain('Because.');
       expect(error.body).toEqual(body);
     }
   });
@@ -95,7 +95,7 @@ describe('the class of a refusal', () => {
       const error = refused(400, `{"code":${JSON.stringify(code)}}`);
       expect(error.constructor).toBe(ValidationError);
       expect(error.message).toBe(
-        `POST /api/partner/v1/orders was refused by the service. This call placed no order.`,
+        `POST /api/partner/v1/orders was refused by the service, status 400. This call placed no order.`,
       );
     },
   );

@@ -25,7 +25,7 @@ describe('the message of a refusal', () => {
   it('names the call, the status, the code, what the service said, and what to do', () => {
     const body = { code: 'price_mismatch', message: 'The price is 300 now.' };
     expect(refused(422, body).message).toBe(
-      `${orders} was refused by the service (price_mismatch). To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict. This call placed no order.`,
+      `${orders} was refused by the service (price_mismatch: The price is 300 now.), status 422. To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict. This call placed no order.`,
     );
   });
 
@@ -36,7 +36,7 @@ describe('the message of a refusal', () => {
       stopReason: 'not repeated: no time is left for another attempt',
     });
     expect(refused(503, '', { call }).message).toBe(
-      `${orders} failed at the service after 3 attempts (not repeated: no time is left for another attempt). ${mayExist}`,
+      `${orders} failed at the service, status 503 after 3 attempts (not repeated: no time is left for another attempt). ${mayExist}`,
     );
   });
 
@@ -47,7 +47,7 @@ describe('the message of a refusal', () => {
     ['missing_idempotency_key', 'proxy that drops headers'],
     ['invalid_timestamp', 'clock is more than 300 seconds off'],
     ['replay_detected', 'proxy that resends'],
-    ['validation_error', "field that the service's message names"],
+    ['validation_error', 'field that the service names'],
     ['not_found', 'not listed'],
     ['conflict', 'used before with a different input'],
     ['quote_expired', 'ten minutes'],
@@ -66,6 +66,29 @@ describe('the message of a refusal', () => {
     const call = failed(endpoints.orders.quote);
     expect(refused(422, { code: 'price_mismatch' }, { call }).message).toContain(
       'ask the buyer before you continue. Nothing was done.',
+    );
+  });
+
+  it('has the words of the service on one line, without secrets, keys and what is invisible', () => {
+    const secret = 'kept "between" us';
+    const call = failed(order, { secrets: [secret] });
+    const words = (message: string) =>
+      /\(validation_error: (.*)\), status 400\. /.exec(
+        refused(400, { code: 'validation_error', message }, { call }).message,
+      )?.[1];
+    expect(words('buyer.country must be two letters')).toBe('buyer.country must be two letters');
+    expect(words(' a\r\n\tb\u202e c\u2028\ud800d\u001b[2J ')).toBe('a b c d [2J');
+    expect(words(`key ${idempotencyKey} of ${secret}`)).toBe('key [redacted] of [redacted]');
+    expect(words(`kept\u200b "between"\nus ${encodeURIComponent(secret)}`)).toBe(
+      '[redacted] [redacted]',
+    );
+    expect(words(`${'x'.repeat(195)}${secret}`)).toBe(`${'x'.repeat(195)}[red…`);
+    expect(words('x'.repeat(201))).toHaveLength(200);
+  });
+
+  it('has the status of a refusal without a code', () => {
+    expect(refused(418, { message: 'short and stout' }).message).toMatch(
+      /was refused by the service \(short and stout\), status 418\./,
     );
   });
 
