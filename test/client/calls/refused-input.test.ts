@@ -13,6 +13,7 @@ const order = { domain: 'brew.example', expected_price: 250_000, currency: 'USD'
 
 const v1 = '/api/partner/v1';
 
+/** Of each kind one: `messages.test.ts` has every rule of every call. */
 const rows: readonly {
   readonly title: string;
   readonly invoke: (market: MarketClient) => PromiseLike<unknown>;
@@ -20,46 +21,10 @@ const rows: readonly {
   readonly path: string;
 }[] = [
   {
-    title: 'a blank search',
-    invoke: (market) => market.domains.search('  '),
-    call: `GET ${v1}/domains/search`,
-    path: 'q',
-  },
-  {
     title: 'a URL for a domain',
     invoke: (market) => market.domains.get('https://brew.example/'),
     call: `GET ${v1}/domains/{name}`,
     path: 'name',
-  },
-  {
-    title: 'a missing domain of an availability check',
-    invoke: (market) => market.domains.checkAvailability(untyped(undefined)),
-    call: `GET ${v1}/availability`,
-    path: 'domain',
-  },
-  {
-    title: 'an e-mail address for a domain',
-    invoke: (market) => market.domains.getPricing('ada@brew.example'),
-    call: `GET ${v1}/pricing`,
-    path: 'domain',
-  },
-  {
-    title: 'a quote of nothing',
-    invoke: (market) => market.orders.quote(untyped(undefined)),
-    call: `POST ${v1}/quotes`,
-    path: 'input',
-  },
-  {
-    title: 'a price with a fraction',
-    invoke: (market) => market.orders.create({ ...order, expected_price: 2500.5 }),
-    call: `POST ${v1}/orders`,
-    path: 'expected_price',
-  },
-  {
-    title: 'a price as a string',
-    invoke: (market) => market.orders.create({ ...order, expected_price: untyped('250000') }),
-    call: `POST ${v1}/orders`,
-    path: 'expected_price',
   },
   {
     title: 'a country of three letters in the buyer',
@@ -68,32 +33,10 @@ const rows: readonly {
     path: 'buyer.country',
   },
   {
-    title: 'a camelCase misspelling of a documented field',
-    invoke: (market) => market.orders.create(untyped({ ...order, expectedPrice: 250_000 })),
-    call: `POST ${v1}/orders`,
-    path: 'expectedPrice',
-  },
-  {
-    title: 'a camelCase misspelling in the buyer of a checkout',
-    invoke: (market) =>
-      market.checkout.createSession({
-        domain: 'brew.example',
-        buyer: untyped({ country: 'GB', Email: 'a@b.example' }),
-      }),
-    call: `POST ${v1}/checkout-session`,
-    path: 'buyer.Email',
-  },
-  {
     title: 'what JSON cannot hold, in a field that is passed through',
     invoke: (market) => market.orders.create(untyped({ ...order, note: () => 'no' })),
     call: `POST ${v1}/orders`,
     path: 'note',
-  },
-  {
-    title: 'a span of dates that ends before it begins',
-    invoke: (market) => market.orders.list({ from: '2026-02-01', to: '2026-01-01' }),
-    call: `GET ${v1}/orders`,
-    path: 'from',
   },
   {
     title: 'an id that would leave its place in the path',
@@ -108,83 +51,10 @@ const rows: readonly {
     path: 'caseId',
   },
   {
-    title: 'a dot segment for a case',
-    invoke: (market) => market.brokerage.getCase('..'),
-    call: `GET ${v1}/brokerage/{case_id}`,
-    path: 'caseId',
-  },
-  {
-    title: 'a refund of no order',
-    invoke: (market) => market.orders.refund({ reason: 'buyer withdrew' }),
-    call: `POST ${v1}/refunds`,
-    path: 'input',
-  },
-  {
     title: 'a page of no records',
     invoke: (market) => market.orders.listSettlements({ limit: 0 }),
     call: `GET ${v1}/settlements`,
     path: 'limit',
-  },
-  {
-    title: 'a day that is not on the calendar',
-    invoke: (market) => market.orders.listTransactions({ from: '2026-02-30' }),
-    call: `GET ${v1}/transactions`,
-    path: 'from',
-  },
-  {
-    title: 'an empty cursor',
-    invoke: (market) => market.orders.listPayouts({ cursor: '' }),
-    call: `GET ${v1}/payouts`,
-    path: 'cursor',
-  },
-  {
-    title: 'an address without a dot for eligibility',
-    invoke: (market) => market.brokerage.checkEligibility('localhost'),
-    call: `GET ${v1}/brokerage/eligibility`,
-    path: 'domain',
-  },
-  {
-    title: 'a tier that the specification does not have',
-    invoke: (market) =>
-      market.brokerage.openCase({ tier: untyped('gold'), buyer_email: 'ada@buyer.example' }),
-    call: `POST ${v1}/brokerage`,
-    path: 'tier',
-  },
-  {
-    title: 'filters that are no object',
-    invoke: (market) => market.brokerage.listCases(untyped('SETTLED')),
-    call: `GET ${v1}/brokerage`,
-    path: 'page',
-  },
-  {
-    title: 'a link without a type',
-    invoke: (market) => market.referral.createLink(untyped({})),
-    call: `POST ${v1}/links`,
-    path: 'type',
-  },
-  {
-    title: 'a limit as a string',
-    invoke: (market) => market.referral.listLinks({ limit: untyped('5') }),
-    call: `GET ${v1}/links`,
-    path: 'limit',
-  },
-  {
-    title: 'an invalid Date for clicks',
-    invoke: (market) => market.referral.getClicks({ from: new Date(Number.NaN) }),
-    call: `GET ${v1}/me/clicks`,
-    path: 'from',
-  },
-  {
-    title: 'an object for a filter that is passed through',
-    invoke: (market) => market.referral.listSales(untyped({ limit: 5, buyer: { name: 'Ada' } })),
-    call: `GET ${v1}/me/sales`,
-    path: 'buyer',
-  },
-  {
-    title: 'a day alone for commissions',
-    invoke: (market) => market.referral.listCommissions({ from: 'yesterday' }),
-    call: `GET ${v1}/me/commissions`,
-    path: 'from',
   },
   {
     title: 'a limit with a fraction for payouts',
@@ -197,24 +67,6 @@ const rows: readonly {
     invoke: (market) => market.referral.getAnalytics({}),
     call: `GET ${v1}/analytics`,
     path: 'range',
-  },
-  {
-    title: 'analytics of a range that is missing',
-    invoke: (market) => market.referral.getAnalytics(untyped(undefined)),
-    call: `GET ${v1}/analytics`,
-    path: 'range',
-  },
-  {
-    title: 'a position of the history as a number',
-    invoke: (market) => market.events.list({ after_id: untyped(5) }),
-    call: `GET ${v1}/events`,
-    path: 'after_id',
-  },
-  {
-    title: 'the cursor of other lists for a position of the history',
-    invoke: (market) => market.events.list(untyped({ cursor: 'evt_1' })),
-    call: `GET ${v1}/events`,
-    path: 'cursor',
   },
   {
     title: 'a webhook address that is not http',
@@ -292,26 +144,17 @@ describe('input that breaks a rule', () => {
 describe('options of a call that break a rule', () => {
   const options: readonly [string, object, string][] = [
     ['a time of zero', { timeoutMs: 0 }, 'timeoutMs'],
-    ['a time as a string', { timeoutMs: '5000' }, 'timeoutMs'],
     ['a deadline that no timer can hold', { deadlineMs: 2 ** 31 }, 'deadlineMs'],
-    ['a deadline that is no number', { deadlineMs: Number.NaN }, 'deadlineMs'],
-    ['retries with a fraction', { maxRetries: 1.5 }, 'maxRetries'],
     ['retries below zero', { maxRetries: -1 }, 'maxRetries'],
-    ['retries without an end', { maxRetries: Infinity }, 'maxRetries'],
     ['a signal that is none', { signal: {} }, 'signal'],
-    ['a signal that is a number', { signal: 5 }, 'signal'],
     ['an empty key', { idempotencyKey: '' }, 'idempotencyKey'],
     ['a key with a line break', { idempotencyKey: 'a\r\nX-Evil: 1' }, 'idempotencyKey'],
-    ['a key with a space', { idempotencyKey: 'a b' }, 'idempotencyKey'],
     ['a key beyond ASCII', { idempotencyKey: 'zahlung-ü' }, 'idempotencyKey'],
     ['a key of 256 characters', { idempotencyKey: 'k'.repeat(256) }, 'idempotencyKey'],
-    ['a key that is a number', { idempotencyKey: 1001 }, 'idempotencyKey'],
     ['a misspelt key', { idempotency_key: 'payment-1001' }, 'idempotency_key'],
     ['a misspelt time', { timeoutMS: 5 }, 'timeoutMS'],
     ['an option that does not exist', { proxy: 'http://proxy.example' }, 'proxy'],
     ['a key that is undefined', { idempotencyKey: undefined }, 'idempotencyKey'],
-    ['a key that is null', { idempotencyKey: null }, 'idempotencyKey'],
-    ['a blank key', { idempotencyKey: '  ' }, 'idempotencyKey'],
     ['a Promise of the options', Promise.resolve({ maxRetries: 0 }), 'options'],
   ];
 
