@@ -3,8 +3,10 @@
  * entry point. docs/architecture.md has the alternatives and their figures.
  */
 
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
-import { consolePlugin } from './src/testing/console/bundle.js';
+import { consoleFilesModule, consoleInputs, consolePlugin } from './src/testing/console/bundle.js';
 import { entryPoints } from './src/entry-points.js';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
@@ -44,7 +46,12 @@ function writeCommonJs({ esbuild, onEnd }: Parameters<Plugin['setup']>[0]): void
   onEnd(async ({ outputFiles = [], metafile }) => {
     const write = (path: string, text: string) =>
       outputFiles.push({ path, text, contents: Buffer.from(text), hash: '' });
+    const outputs = Object.entries(metafile?.outputs ?? {});
+    const compiledIn = new Map<string, CompiledIn>();
     for (const { path, text } of outputFiles.splice(0)) {
+      const [, { inputs }] = outputs.find(([output]) => resolve(output) === path)!;
+      const others = packagesOf(Object.keys(inputs));
+      for (const each of others) compiledIn.set(each.name, each);
       const bare = text
         .replace(/^ *\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm, '')
         // esbuild's `require` of an ES module. webpack warns of a `require` that it cannot follow; commander,
@@ -57,12 +64,11 @@ function writeCommonJs({ esbuild, onEnd }: Parameters<Plugin['setup']>[0]): void
         format: 'cjs',
         platform: 'node',
         target,
-        banner: '"use strict";',
+        banner: `${others.map(legalComment).join('')}"use strict";`,
         supported: { 'dynamic-import': false }, // CommonJS in Jest has no import()
       });
       write(path, code);
     }
-    const outputs = Object.entries(metafile?.outputs ?? {});
     for (const [name, source] of Object.entries(entryPoints)) {
       // By the source: the tests build into another folder than dist.
       const [codePath, { exports }] = outputs.find(([, each]) => each.entryPoint === source)!;
@@ -78,5 +84,62 @@ function writeCommonJs({ esbuild, onEnd }: Parameters<Plugin['setup']>[0]): void
       write(`${path}.d.ts`, declarations);
       write(`${path}.d.cts`, declarations);
     }
+    const folder = outputFiles[0]!.path.replace(/[^\\/]+$/, '');
+    write(
+      `${folder}bom.cdx.json`,
+      `${JSON.stringify(bill([...compiledIn.keys()].sort().map((name) => compiledIn.get(name)!)))}\n`,
+    );
   });
+}
+
+/** A package whose code is in the files of the build. */
+interface CompiledIn {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  /** The text of its license. */
+  readonly notice: string;
+}
+
+function packagesOf(inputs: readonly string[]): CompiledIn[] {
+  const isConsole = inputs.some((input) => consoleFilesModule.test(input));
+  const folders = [...inputs, ...(isConsole ? consoleInputs : [])].flatMap(
+    (input) =>
+      /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\/|^node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(input) ??
+      [],
+  );
+  return [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = readPackage(`${folder}package.json`);
+    return { name, version, license, notice: readFileSync(`${folder}LICENSE`, 'utf8').trim() };
+  });
+}
+
+type Package = Omit<CompiledIn, 'notice'>;
+
+function readPackage(file: string): Package {
+  return JSON.parse(readFileSync(file, 'utf8')) as Package;
+}
+
+/** Bundlers keep a comment of this form, and with it the notice that the license asks for. */
+function legalComment({ name, version, notice }: CompiledIn): string {
+  return `/*!\nWith parts of ${name} ${version}:\n${notice}\n*/\n`;
+}
+
+/** What is compiled in, for scanners (CycloneDX 1.6): no inventory of a project has it otherwise. */
+function bill(compiledIn: readonly CompiledIn[]) {
+  const component = ({ name, version, license }: Package) => {
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    const licenses = [{ license: { id: license } }];
+    return { type: 'library', 'bom-ref': purl, name, version, licenses, purl };
+  };
+  const own = component(readPackage('package.json'));
+  const components = compiledIn.map(component);
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { lifecycles: [{ phase: 'build' }], component: own },
+    components,
+    dependencies: [{ ref: own.purl, dependsOn: components.map(({ purl }) => purl) }],
+  };
 }

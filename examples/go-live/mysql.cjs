@@ -1,7 +1,7 @@
 // mysql.mjs in CommonJS, for Express 4 and Knex. Kill it at any moment. Each payment that it accepted becomes one
 // order, or a sale to pay back. Needs Node 22.13 or later for node:sqlite, and `npm install express@4 knex mysql2`.
 //
-//   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
+//   npx market-partner-sdk emulator --env emulator.env       in a terminal of its own
 //   DATABASE_URL=mysql://user:password@localhost/shop node --env-file=emulator.env mysql.cjs
 
 const { createHash, createHmac, timingSafeEqual } = require('node:crypto');

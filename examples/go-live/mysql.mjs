@@ -3,7 +3,7 @@
 // file of SQLite. If that file is lost, the sales are recovered from the database. Needs Node 22.13 or later for
 // node:sqlite, and `npm install hono @hono/node-server mysql2`.
 //
-//   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
+//   npx market-partner-sdk emulator --env emulator.env       in a terminal of its own
 //   DATABASE_URL=mysql://user:password@localhost/shop node --env-file=emulator.env mysql.mjs
 
 import { createHmac, timingSafeEqual } from 'node:crypto';

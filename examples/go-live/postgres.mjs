@@ -2,7 +2,7 @@
 // moment. Each payment that it accepted becomes one order, or a sale to pay back. Needs Node 22.12 or later, and
 // `npm install hono @hono/node-server pg pg-boss`.
 //
-//   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
+//   npx market-partner-sdk emulator --env emulator.env       in a terminal of its own
 //   DATABASE_URL=postgres://… node --env-file=emulator.env postgres.mjs
 
 import { createHmac, timingSafeEqual } from 'node:crypto';

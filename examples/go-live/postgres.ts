@@ -1,7 +1,7 @@
 // postgres.mjs in TypeScript, for `strict` and `exactOptionalPropertyTypes`. Needs Node 22.18 or later, which runs
 // it as it is, `npm install hono @hono/node-server pg pg-boss`, and `npm install -D typescript @types/node @types/pg`.
 //
-//   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
+//   npx market-partner-sdk emulator --env emulator.env       in a terminal of its own
 //   DATABASE_URL=postgres://… node --env-file=emulator.env postgres.ts
 
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -1,7 +1,7 @@
 // A backend that sells domains on one machine. Kill it at any moment. Each payment that it accepted becomes one
 // order, or a sale to pay back. Needs Node 22.13 or later for node:sqlite, and `npm install hono @hono/node-server`.
 //
-//   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
+//   npx market-partner-sdk emulator --env emulator.env       in a terminal of its own
 //   node --env-file=emulator.env sqlite.mjs
 
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -1,7 +1,7 @@
 // A small partner that sells domains. `npm run shop` starts it with an emulator of the service.
 //
 //   npm install hono @hono/node-server
-//   npx market-partner-sdk emulator --env > emulator.env     in a terminal of its own
+//   npx market-partner-sdk emulator --env emulator.env       in a terminal of its own
 //   OPERATOR_PASSWORD=… node --env-file=emulator.env shop.mjs
 //
 // It also reads HOST, PORT, DATABASE (a file of SQLite) or DATABASE_URL (PostgreSQL), and PUBLIC_URL.

@@ -30,7 +30,7 @@ export function addDoctor(program: Command, terminal: CommandTerminal) {
     .addOption(envFileOption())
     .option('--json', 'print one JSON object')
     .option('--live', 'allow a live credential')
-    .addHelpText('after', '\nExample: market-partner-sdk doctor --scopes search,buy')
+    .addHelpText('after', '\nExample: market-partner-sdk doctor --scopes "search,buy"')
     .action(async (given: DoctorOptions) => {
       const { scopes: neededScopes = [], proxy, json, live = false } = given;
       const { out, stop, exitWith } = terminal;

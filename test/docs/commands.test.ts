@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/command-line/main.js';
 import { pageAt, pages, root } from './pages.js';
+import { wordsInEveryShell } from './shells.js';
 
 const { name, scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   name: string;
@@ -21,12 +22,47 @@ const inSentences = pages.flatMap(({ path, text }) =>
 const commands = pages.flatMap(({ path, fences }) =>
   fences
     .filter(({ language }) => language === 'sh')
-    .flatMap(({ code }) => code.split(/\n|&&/))
-    // Where its output goes is the shell's business.
-    .map((command) => command.replace(/ > emulator\.env$/, '').trim())
+    .flatMap(({ code }) => code.split('\n'))
+    .map((command) => command.trim())
     .filter((command) => command !== '')
     .map((command) => ({ path, command })),
 );
+
+/** The last line of a command's own help. */
+const names = (await emulatorCommand('--help')).out.matchAll(/^ {2}([a-z]+) /gm);
+const inHelp = await Promise.all(
+  [...names].map(async ([, name = '']) => {
+    const { out } = await emulatorCommand(name, '--help');
+    return { name, command: /Example: (.+)/.exec(out.replace(/\n {2,}/g, ' '))?.[1] };
+  }),
+);
+
+describe('the shells', () => {
+  it.each([
+    "npx market-partner-sdk clock advance '11 minutes'",
+    'cp examples/{sqlite,sell}.mjs .',
+    'npm install && npm test',
+    'npx market-partner-sdk emulator --env > emulator.env',
+    String.raw`curl localhost:3000 --json "{\"domain\":1}"`,
+    'node sell.mjs "$DOMAIN"',
+    'npx market-partner-sdk doctor --scopes search,buy',
+    'echo %PATH%',
+    'npx market-partner-sdk clock advance "11 minutes',
+  ])('do not agree on %s', (command) => {
+    expect(() => wordsInEveryShell(command)).toThrow();
+  });
+
+  it('agree on double quotes', () => {
+    const command = 'npx x --sell "http://localhost/?a={a}&b=1" -- node --env-file=.env a.mjs ""';
+    const words = ['npx', 'x', '--sell', 'http://localhost/?a={a}&b=1', '--', 'node'];
+    expect(wordsInEveryShell(command)).toEqual([...words, '--env-file=.env', 'a.mjs', '']);
+  });
+
+  it.each(inHelp)('agree on the example of $name', ({ name, command }) => {
+    if (command === undefined) expect(name).toBe('help');
+    else expect(wordsInEveryShell(command).length).toBeGreaterThan(1);
+  });
+});
 
 describe('the commands of the pages', () => {
   it.each([...commands, ...inSentences])('$command of $path can be run', async ({ command }) => {
@@ -36,8 +72,8 @@ describe('the commands of the pages', () => {
   it('include the two of the README, word for word', () => {
     const { fences } = pageAt('README.md');
     const blocks = fences.filter(({ language }) => language === 'sh').map(({ code }) => code);
-    expect(blocks).toContain('npm install && npm run quickstart');
-    expect(blocks).toContain('npm install && npm run test:all');
+    expect(blocks).toContain('npm install\nnpm run quickstart');
+    expect(blocks).toContain('npm install\nnpm run test:all');
   });
 
   it('print what the page of testing shows, but for the port', async () => {
@@ -70,9 +106,7 @@ async function emulatorCommand(...args: string[]) {
 }
 
 async function problemOf(command: string): Promise<string | undefined> {
-  const [program = '', first = '', second = '', ...others] = (
-    command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
-  ).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+  const [program = '', first = '', second = '', ...others] = wordsInEveryShell(command);
   if (program === 'npm' && first === 'install') {
     const server = ['hono', '@hono/node-server'];
     const known = ['', name, ...server, 'pg', 'pg-boss', 'mysql2', 'better-sqlite3'];
@@ -80,14 +114,6 @@ async function problemOf(command: string): Promise<string | undefined> {
       (each) => !known.includes(each.replace(/@\d+$/, '')),
     );
     return unknown.length === 0 ? undefined : `installs ${unknown.join(', ')}`;
-  }
-  if (program === 'cp') {
-    const [, before = first, names = '', after = ''] = /^(.*)\{(.+)\}(.*)$/.exec(first) ?? [];
-    const missing = names
-      .split(',')
-      .map((each) => `${before}${each}${after}`.replace(`node_modules/${name}/`, ''))
-      .filter((file) => !existsSync(join(root, file)));
-    return missing.length === 0 ? undefined : `the package has no file ${missing.join(', ')}`;
   }
   // The test of the walk through the guides sends them.
   if (program === 'curl') return undefined;

@@ -1,7 +1,9 @@
-// npm run next: the source with what 1.0 will use, in a copy of the tree, on Node 24.
+// npm run next: the source with what 1.0 will use, in a copy of the tree, on Node 24; npm run test:floor: with
+// the oldest undici that package.json allows, on this Node.
 //
 //   node test/packages/next.mjs                types, build and the whole suite
 //   node test/packages/next.mjs test/client    the suite of this folder alone
+//   node test/packages/next.mjs --floor        what goes through undici
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +12,18 @@ import { inTemporaryFolder, npm, root, run } from './packed-project.mjs';
 import { installer, runtimes } from './runtimes/installed.mjs';
 import { table } from './runtimes/matrix.mjs';
 
-const next = {
+const isFloor = process.argv.includes('--floor');
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const transports = [
+  'test/client',
+  'test/faults/sockets',
+  'test/faults/hostile',
+  'test/faults/simulation',
+  'test/opentelemetry',
+];
+
+const floor = { undici: dependencies.undici.replace('^', '') };
+const versionsOfNext = {
   undici: '8',
   vitest: '5',
   '@vitest/coverage-v8': '5',
@@ -19,10 +32,11 @@ const next = {
   typescript: '6',
   '@types/node': '24',
 };
+const wanted = isFloor ? floor : versionsOfNext;
 const suiteTimeoutMs = 1_800_000;
 
 await inTemporaryFolder(async (folder) => {
-  const node = installer(folder)(runtimes['Node 24']);
+  const node = isFloor ? process.execPath : installer(folder)(runtimes['Node 24']);
   const copy = copyTree(join(folder, 'copy'));
   const versions = installNext(copy);
   const env = { NO_COLOR: '1', PATH: dirname(node) + delimiter + process.env.PATH };
@@ -39,10 +53,12 @@ await inTemporaryFolder(async (folder) => {
     console.log(`--- ${name}\n${printed.slice(0, 20_000)}`);
   };
 
-  step('types', [bin('typescript/bin/tsc'), '--noEmit']);
-  step('types of the console', [bin('typescript/bin/tsc'), '-p', 'src/testing/console']);
-  step('build', [bin('tsup/dist/cli-default.js'), '--silent']);
-  const only = process.argv.slice(2);
+  if (!isFloor) {
+    step('types', [bin('typescript/bin/tsc'), '--noEmit']);
+    step('types of the console', [bin('typescript/bin/tsc'), '-p', 'src/testing/console']);
+    step('build', [bin('tsup/dist/cli-default.js'), '--silent']);
+  }
+  const only = isFloor ? transports : process.argv.slice(2);
   step(only.length === 0 ? 'suite' : `suite: ${only.join(' ')}`, [
     bin('vitest/vitest.mjs'),
     ...['run', '--reporter=dot', '--silent=true'],
@@ -70,16 +86,16 @@ function copyTree(copy) {
 function installNext(copy) {
   const path = join(copy, 'package.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  for (const [name, version] of Object.entries(next)) {
+  for (const [name, version] of Object.entries(wanted)) {
     const kind = name in manifest.dependencies ? 'dependencies' : 'devDependencies';
-    manifest[kind][name] = `^${version}`;
+    manifest[kind][name] = isFloor ? version : `^${version}`;
   }
   writeFileSync(path, JSON.stringify(manifest, null, 2));
   // Forced: a tool whose newest version does not know these yet, such as typedoc, must not stop the rest.
   npm(['install', '--no-audit', '--no-fund', '--no-package-lock', '--force'], copy);
   const versionOf = (name) =>
     JSON.parse(readFileSync(join(copy, 'node_modules', name, 'package.json'), 'utf8')).version;
-  return Object.fromEntries(Object.keys(next).map((name) => [name, versionOf(name)]));
+  return Object.fromEntries(Object.keys(wanted).map((name) => [name, versionOf(name)]));
 }
 
 function attempt(action) {

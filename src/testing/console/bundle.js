@@ -12,9 +12,13 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 /** The module that the bundle takes the place of. */
 export const consoleFilesModule = /[\\/]testing[\\/]control[\\/]console-files\.ts$/;
 
+/** The files that the page was made of; empty until it is. */
+export const consoleInputs = new Set();
+
 /** The source of that module with the page's files in it, by their names under `/_emulator/`. */
 export async function consoleFilesSource() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
+    metafile: true,
     entryPoints: [`${folder}main.tsx`, `${folder}console.css`],
     entryNames: 'console',
     outdir: folder,
@@ -24,10 +28,11 @@ export async function consoleFilesSource() {
     format: 'esm',
     target: 'es2022',
     charset: 'utf8',
-    legalComments: 'none', // THIRD-PARTY-NOTICES.md has Preact's license
+    legalComments: 'none', // the file that the page is in has Preact's license
     tsconfig: `${folder}tsconfig.json`,
     logLevel: 'silent',
   });
+  for (const input of Object.keys(metafile.inputs)) consoleInputs.add(input);
   const read = (name) => readFile(`${folder}${name}`, 'utf8');
   const bundled = (suffix) => outputFiles.find(({ path }) => path.endsWith(suffix))?.text;
   const files = {
