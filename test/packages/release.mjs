@@ -1,13 +1,32 @@
-// npm run release:check: whether this commit may be published as the version that it names. It
-// uploads nothing. Build first: npm packs what is in dist.
+// npm run release:check: whether this commit may be published as the version that it names. It uploads
+// nothing, but publishes to a registry on this machine. Build first: npm packs what is in dist.
+//
+//   npm run release:check -- --owner jane      writes this owner into package.json, and ends
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checks, npm, root, run, withoutHash } from './packed-project.mjs';
+import { checkPublished } from './local-registry.mjs';
+import { checks, inTemporaryFolder, npm, root, run, withoutHash } from './packed-project.mjs';
 import { brokenLockRules, brokenWorkflowRules } from './workflow-rules.mjs';
 
 const { version } = JSON.parse(textOf('package.json'));
 const tag = `v${version}`;
+
+/** In the place of the owner's name, until there is one. */
+const unnamed = 'OWNER';
+
+/** What no command can find out, and a person does once. */
+const forAPerson = [
+  'npmjs.com: this repository, release.yml and the environment "npm" as a trusted publisher',
+  'GitHub: the environment "npm" with its reviewers, and private vulnerability reports turned on',
+  `git: the tag ${tag}, pushed`,
+];
+
+const [, ownerGiven] = /^--owner=?(.*)$/.exec(process.argv.slice(2).join('=')) ?? [];
+if (ownerGiven !== undefined) {
+  nameOwner(ownerGiven);
+  process.exit();
+}
 
 await checks({
   'package.json, src/core/version.ts and the changelog name one version': oneVersion,
@@ -19,7 +38,24 @@ await checks({
   'the work tree is clean': workTreeIsClean,
   'dist is not older than src': distIsFresh,
   'the tarball has the committed list of files': tarballIsAsListed,
+  'a registry on this machine takes it, and the quickstart runs from there': () =>
+    inTemporaryFolder(checkPublished),
 });
+console.log(['For a person:', ...forAPerson].join('\n- '));
+
+/** The one variable of every field that names the owner. */
+function nameOwner(owner) {
+  if (!/^[A-Za-z\d](?:[A-Za-z\d-]{0,37}[A-Za-z\d])?$/.test(owner)) {
+    throw new Error(`${owner} is not the name of an owner at GitHub`);
+  }
+  const manifest = JSON.parse(textOf('package.json'));
+  const repository = `https://github.com/${owner}/${manifest.name}`;
+  manifest.author = owner;
+  manifest.homepage = `${repository}#readme`;
+  manifest.bugs.url = `${repository}/issues`;
+  manifest.repository.url = `git+${repository}.git`;
+  writeFileSync(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
 
 function oneVersion() {
   const inSource = /version = '([^']+)'/.exec(textOf('src/core/version.ts'))?.[1];
@@ -56,9 +92,11 @@ function nothingUnreleased() {
 function ownerIsNamed() {
   const { author, homepage, bugs, repository, publishConfig } = JSON.parse(textOf('package.json'));
   const fields = { author, homepage, bugs: bugs.url, repository: repository.url };
-  const open = Object.keys(fields).filter((name) => /\bOWNER\b/.test(fields[name]));
+  const open = Object.keys(fields).filter((name) => fields[name].split(/\W/).includes(unnamed));
   if (open.length > 0)
-    throw new Error(`package.json: put your name for OWNER in ${open.join(', ')}`);
+    throw new Error(
+      `package.json has no owner in ${open.join(', ')}: npm run release:check -- --owner NAME`,
+    );
   if (publishConfig.provenance !== true) throw new Error('package.json: provenance must be true');
   return repository.url;
 }
