@@ -1,10 +1,10 @@
 /** What the command line needs of the durable part: the engines, the queues and outboxes in them, and what may be done there. */
 
 export { isRefusedCursor } from './history/event-pages.js';
-export { toDeadLetter } from './inbox/event-store.js';
+export { toDeadLetter, type InboxCheckpoint } from './inbox/event-store.js';
 export { reconcileOutbox } from './outbox/books.js';
 export { listEntries } from './outbox/list-entries.js';
-export { OutboxStore } from './outbox/outbox-store.js';
+export { OutboxStore, type OutboxHealth } from './outbox/outbox-store.js';
 export type { OutboxEntry } from './outbox/outbox-types.js';
 export { retryIntent } from './outbox/resolve-intent.js';
 export type { PgClientLike } from './pg-boss/boss.js';

@@ -47,6 +47,7 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
             readTo: expect.stringMatching(/^20.*Z$/) as string,
             isStranded: false,
             isUnread: false,
+            paused: null,
           },
           {
             queue: orderQueue,
@@ -56,6 +57,9 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
             unreported: 0,
             oldestWaitingMs: expect.any(Number) as number,
             isStranded: false,
+            paused: null,
+            isUnrecovered: false,
+            recover: null,
           },
         ],
       });
@@ -265,6 +269,40 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
       await outbox.resolve('pay-2', 'retry');
       // The callbacks are due since this moment, and pay-3 since a moment before.
       expect(await check(orderQueue)).toBe(0);
+    });
+
+    it('status --check exits with 1 where "recover" did not add a payment, and names it', async () => {
+      const { run, json, outbox, market, engine, program } = await start();
+      program.isBroken = false;
+      await outbox.resolve('pay-1', { refused: 'paid back' });
+      await outbox.resolve('pay-2', 'retry');
+      await outbox.stop();
+      const order = { domain: 'tea.example', expected_price: '100', currency: 'USD' };
+      let rows: unknown[] = [{ key: 'pay-7', order }];
+      const broken = createOrderOutbox<Tx>({
+        market,
+        engine,
+        recover: () => rows as never,
+        onPlaced: () => undefined,
+        onRefused: () => undefined,
+        onAttention: () => undefined,
+        logger: false,
+      });
+      onTestFinished(() => broken.stop());
+      await broken.drain({ maxMs: 5_000 });
+      const { code, out } = await run('status', '--check', '--queue', orderQueue);
+      expect([code, out]).toEqual([
+        1,
+        expect.stringMatching(
+          /"recover" did not add every payment[^]*recover: pay-7 refused: .*expected_price/,
+        ),
+      ]);
+      expect(await json('status', '--queue', orderQueue)).toMatchObject({
+        queues: [{ isUnrecovered: true, recover: { refused: 1, problems: [{ row: 'pay-7' }] } }],
+      });
+      rows = [];
+      await broken.drain({ maxMs: 5_000 });
+      expect(await run('status', '--check', '--queue', orderQueue)).toMatchObject({ code: 0 });
     });
 
     it('status --check exits with 1 where no program takes the work of a queue', async () => {

@@ -184,6 +184,7 @@ describe.skipIf(openDatabase === undefined)('in an inbox, an event', () => {
       retry: { maxAttempts: 1 },
       on: { 'order.recorded': fail },
     });
+    await harness.handleOther(inbox);
     await harness.world.sell(2);
     await drain(inbox);
     const [first, second] = await inbox.deadLetters();

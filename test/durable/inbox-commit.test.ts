@@ -68,22 +68,22 @@ describe.skipIf(openDatabase === undefined)('commit', () => {
   });
 
   it('a commit whose failure the listener swallowed fails the attempt, unless another one succeeds', async () => {
-    const tries: number[] = [];
+    let tries = 0;
     await harness.world.sell(1);
     const running = inboxWith({
-      'order.recorded': async ({ id }, { attempt, commit }) => {
-        tries.push(attempt);
+      'order.recorded': async ({ id }, { commit }) => {
+        tries += 1;
         const failing = () => {
           throw new Error('busy');
         };
         await commit(failing).catch(() => undefined);
-        if (attempt === 2) await commit(writeEffect(id));
+        if (tries === 2) await commit(writeEffect(id));
       },
     });
     expect(await drain(running)).toMatchObject({ handled: 0, failed: 1 });
     await harness.world.time.advance(1_000);
     expect(await drain(running)).toMatchObject({ handled: 1, left: 0 });
-    expect([tries, effects()]).toEqual([[1, 2], 1]);
+    expect([tries, effects()]).toEqual([2, 1]);
   });
 
   it('a listener that throws after its commit is done, and is not reported as running again', async () => {

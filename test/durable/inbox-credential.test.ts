@@ -6,6 +6,7 @@ import {
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MarketWorld, secret } from './support/market-world.js';
+import { sellOther, sparing } from './support/other-events.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 import { memoryEngine } from './support/open-engines.js';
 
@@ -37,8 +38,8 @@ function processWith(options: Partial<EventInboxOptions> = {}): EventInbox {
     engine,
     ...world.time.options,
     retry: { maxAttempts: 2, baseMs: 1_000, maxMs: 1_000 },
-    on: { 'order.recorded': listener },
     ...options,
+    ...sparing(options.on ?? { 'order.recorded': listener }),
   });
   inboxes.push(inbox);
   return inbox;
@@ -71,8 +72,12 @@ it('each attempt may run in another process, and after an hour attempts count', 
     expect(await drainOnce(processWith())).toMatchObject({ failed: 1, dead: 0 });
   }
   await world.time.advance(3_600_000);
-  expect(await drainOnce(processWith())).toMatchObject({ failed: 1, dead: 0 });
-  expect(await drainOnce(processWith())).toMatchObject({ dead: 1 });
+  const last = processWith();
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    await sellOther(world);
+    expect(await drainOnce(last)).toMatchObject({ failed: 1, dead: 0 });
+  }
+  expect(await drainOnce(last)).toMatchObject({ dead: 1 });
 });
 
 it('processes that end during the attempts after it make a dead letter of the event', async () => {
@@ -107,6 +112,7 @@ it('an ordinary failure after refused credentials is the first attempt that coun
   });
   await world.sell(1);
   for (let attempt = 1; attempt <= 6; attempt += 1) {
+    await sellOther(world);
     expect(await drainOnce(inbox)).toMatchObject({ failed: 1, dead: 0 });
   }
   expect(await drainOnce(inbox)).toMatchObject({ dead: 1 });

@@ -24,6 +24,7 @@ it('an event that fails for good is a dead letter, and retry and discard free it
   });
   const drainAll = async () => {
     for (let round = 0; round < 3; round += 1) {
+      await harness.handleOther(inbox);
       await drain(inbox);
       await harness.world.time.advance(60_000);
     }
@@ -86,6 +87,7 @@ it('a callback that fails, and a thrown value that is not an Error, change nothi
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a listener may
     on: { 'order.recorded': () => Promise.reject('') },
   });
+  await harness.handleOther(inbox);
   await harness.world.sell(1);
   expect(await drain(inbox)).toMatchObject({ dead: 1 });
   expect(await inbox.deadLetters()).toMatchObject([{ error: 'unknown' }]);
@@ -93,11 +95,12 @@ it('a callback that fails, and a thrown value that is not an Error, change nothi
 });
 
 it('dead letters are listed page by page, each once', async () => {
-  await harness.world.sell(7);
   const inbox = harness.inbox({
     retry: { maxAttempts: 1 },
     on: { 'order.recorded': () => Promise.reject(new Error('never')) },
   });
+  await harness.handleOther(inbox);
+  await harness.world.sell(7);
   await drain(inbox);
   const all = await inbox.deadLetters();
   expect([all.length, all.nextCursor]).toEqual([7, null]);

@@ -1,5 +1,7 @@
+import type { OrderOutbox, OrderOutboxOptions } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordingLogger } from '../support/recording-logger.js';
 import { intent, OutboxWorld } from './support/outbox-world.js';
 import { memoryEngine } from './support/open-engines.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
@@ -12,14 +14,14 @@ afterEach(() => world.stop());
 it('a callback that fails is repeated without sending the order again', async () => {
   let failures = 3;
   const outbox = world.outboxWith({
-    onPlaced: (_order, { key }, { attempt }) => {
-      world.reported.push(`${key} ${attempt}`);
+    onPlaced: (_order, { key }) => {
+      world.reported.push(key);
       if (failures-- > 0) throw new Error('database down');
     },
   });
   await outbox.add(intent('pay-1'));
   await world.drainFor(outbox);
-  expect(world.reported).toEqual(['pay-1 1', 'pay-1 2', 'pay-1 3', 'pay-1 4']);
+  expect(world.reported).toEqual(['pay-1', 'pay-1', 'pay-1', 'pay-1']);
   expect(world.requests('POST')).toHaveLength(1);
 });
 
@@ -32,6 +34,7 @@ it('a callback that fails for good needs an operator, and the verdict stays', as
     },
   });
   await outbox.add(intent('pay-1'));
+  world.isBusy = true;
   await world.drainFor(outbox, 120);
   expect(await outbox.get('pay-1')).toMatchObject({
     state: 'attention',
@@ -51,7 +54,11 @@ it('an onAttention that fails for good leaves the intent in attention, counted o
   };
   const outbox = world.outboxWith({ escalateAfterMs: 1, onAttention });
   await outbox.add(intent('pay-1'));
-  world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
+  world.emulator.faults.on(
+    ({ headers }) => headers['idempotency-key'] === 'pay-1',
+    fault.resetBeforeWork(),
+  );
+  world.isBusy = true;
   await world.drainFor(outbox, 120);
   expect(await outbox.status()).toMatchObject({ attention: 1, unreported: 0 });
   expect(await outbox.list({ state: 'attention' })).toMatchObject([{ key: 'pay-1' }]);
@@ -87,6 +94,7 @@ it('a verdict that was stored before the process ended is reported unchanged', a
 it('an operator may end a verdict whose callback is no longer needed', async () => {
   const outbox = world.outboxWith({ onPlaced: () => Promise.reject(new Error('no such column')) });
   await outbox.add(intent('pay-1'));
+  world.isBusy = true;
   await world.drainFor(outbox, 120);
   expect(await outbox.list({ state: 'attention' })).toMatchObject([
     { key: 'pay-1', attention: { reason: 'handler_failed' } },
@@ -101,6 +109,7 @@ it('an operator may end a verdict whose callback is no longer needed', async () 
 it('a refusal whose callback fails for good stays a refusal', async () => {
   const outbox = world.outboxWith({ onRefused: () => Promise.reject(new Error('no such column')) });
   await outbox.add(intent('pay-1', { expected_price: 1 }));
+  world.isBusy = true;
   await world.drainFor(outbox, 120);
   expect(await outbox.get('pay-1')).toMatchObject({
     state: 'attention',
@@ -112,9 +121,9 @@ it('a refusal whose callback fails for good stays a refusal', async () => {
 it('a callback that takes longer than a minute has failed, and its signal fires', async () => {
   const signals: AbortSignal[] = [];
   const outbox = world.outboxWith({
-    onPlaced: (_order, _intent, { signal, attempt }) => {
+    onPlaced: (_order, _intent, { signal }) => {
       signals.push(signal);
-      return attempt === 1 ? new Promise(() => undefined) : world.reported.push('told');
+      return signals.length === 1 ? new Promise(() => undefined) : world.reported.push('told');
     },
   });
   await outbox.add(intent('pay-1'));
@@ -145,4 +154,105 @@ it('a callback that ends the process each time needs an operator', async () => {
       message: expect.stringContaining('ended with the process'),
     },
   });
+});
+
+describe('while no callback succeeds', () => {
+  let isDown = true;
+  const database = () => {
+    if (isDown) throw new Error('connect ECONNREFUSED');
+  };
+  const shop = (engine: QueueEngine, options: Partial<OrderOutboxOptions> = {}) =>
+    world.outboxWith({
+      engine,
+      onPlaced: (_order, { key }) => {
+        database();
+        world.reported.push(key);
+      },
+      onRefused: (_refusal, { key }) => {
+        database();
+        world.reported.push(key);
+      },
+      ...options,
+    });
+
+  async function sell(outbox: OrderOutbox, count: number): Promise<string[]> {
+    const keys = Array.from({ length: count }, (_, index) => `pay-${index}`);
+    for (const key of keys) {
+      const domain = `${key}.example`;
+      world.emulator.admin.list({ domain, price_cents: 250_000 });
+      await outbox.add(intent(key, { domain }));
+    }
+    return keys;
+  }
+
+  beforeEach(() => (isDown = true));
+
+  it.each([
+    [1, 75],
+    [30, 75],
+    [30, 8 * 60],
+  ])('%i sales wait out %i minutes, and none needs an operator', async (count, minutes) => {
+    const { logger, lines } = recordingLogger();
+    const outbox = shop(memoryEngine(world.time.options), { logger });
+    const keys = await sell(outbox, count);
+    await outbox.start();
+    await world.time.advance(minutes * 60_000);
+    expect(await outbox.status()).toMatchObject({
+      attention: 0,
+      unreported: count,
+      callbacksPaused: expect.stringContaining('no callback has succeeded for over a minute'),
+    });
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    isDown = false;
+    await world.time.advance(16 * 60_000);
+    expect(world.reported.sort()).toEqual(keys.sort());
+    expect(await outbox.status()).toMatchObject({ unreported: 0, callbacksPaused: null });
+  });
+
+  it('those that were sold meanwhile are reported within a minute, but for the one that was tried last', async () => {
+    const outbox = shop(memoryEngine(world.time.options));
+    await outbox.start();
+    await world.addOther(outbox);
+    await outbox.add(intent('pay-x'));
+    await world.time.advance(75 * 60_000);
+    await sell(outbox, 20);
+    await world.time.advance(5_000);
+    expect(world.reported).toEqual([]);
+    isDown = false;
+    await world.time.advance(61_000);
+    expect(world.reported.length).toBeGreaterThanOrEqual(19);
+  });
+
+  it('processes that come and go give up no sale', async () => {
+    const engine = memoryEngine(world.time.options);
+    await sell(shop(engine), 3);
+    for (let release = 0; release < 20; release += 1) {
+      const outbox = shop(engine);
+      await outbox.start();
+      await world.time.advance(300_000);
+      await outbox.stop();
+    }
+    const outbox = shop(engine);
+    expect(await outbox.status()).toMatchObject({ attention: 0, unreported: 3 });
+    isDown = false;
+    await world.drainFor(outbox, 20);
+    expect(world.reported).toHaveLength(3);
+  });
+});
+
+it('a sale that an operator retries is tried for its whole time again', async () => {
+  const outbox = world.outboxWith({ escalateAfterMs: 3_600_000 });
+  await outbox.add(intent('pay-1'));
+  world.emulator.faults.on('POST /orders', fault.internalError());
+  await world.drainFor(outbox, 70);
+  expect(await outbox.get('pay-1')).toMatchObject({ attention: { reason: 'not_placed_in_time' } });
+  await outbox.resolve('pay-1', 'retry');
+  await world.drainFor(outbox, 50);
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'waiting' });
+  await world.drainFor(outbox, 20);
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
+  await outbox.resolve('pay-1', 'retry');
+  world.emulator.faults.clear();
+  await world.drainFor(outbox, 5);
+  expect(await outbox.get('pay-1')).toMatchObject({ state: 'placed' });
 });

@@ -158,10 +158,11 @@ it.each([1, 2, 3, 4])(
       world.emulator.admin.list({ domain, price_cents: 250_000 });
       await outbox.add(intent(`pay-${index}`, { domain }));
     }
+    world.isBusy = true;
     await world.drainFor(outbox, 120);
     const pages = async (state: 'attention' | 'placed') => {
       const found: string[][] = [];
-      for (let cursor: string | undefined; found.length < 9;) {
+      for (let cursor: string | undefined; found.length < 50;) {
         const page = await outbox.list({ state, limit, cursor });
         found.push(page.map(({ key }) => key));
         if (page.nextCursor === null) break;
@@ -175,7 +176,8 @@ it.each([1, 2, 3, 4])(
       );
     expect(await pages('attention')).toEqual(inPages(['pay-4', 'pay-5', ...failing]));
     // Among them are three whose callbacks failed.
-    expect(await pages('placed')).toEqual(inPages(['pay-0', 'pay-6', 'pay-7', 'pay-8']));
+    const others = Array.from({ length: 24 }, (_none, index) => `other-${index + 1}`);
+    expect(await pages('placed')).toEqual(inPages(['pay-0', 'pay-6', 'pay-7', 'pay-8', ...others]));
   },
 );
 

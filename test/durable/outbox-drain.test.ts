@@ -95,7 +95,7 @@ describe('a drain', () => {
     await drain(outbox, 1_000);
     expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      '"recover" did not end within the drain.',
+      '"recover" was ended before its last row; it runs again.',
     ]);
   });
 
@@ -112,7 +112,7 @@ describe('a drain', () => {
     await outbox.add(intent('pay-1'));
     await drain(outbox, 1_000);
     expect(world.reported).toEqual(['pay-1 placed brew.example']);
-    expect((await outbox.status()).recoverError).toContain('no such table');
+    expect((await outbox.status()).recover.error).toContain('no such table');
     expect(lines).toContainEqual({
       level: 'error',
       message: '"recover" failed; it runs again. Stored sales are placed meanwhile.',
@@ -121,6 +121,6 @@ describe('a drain', () => {
     isDown = false;
     await world.drainFor(outbox, 1);
     expect(world.reported).toHaveLength(2);
-    expect((await outbox.status()).recoverError).toBeNull();
+    expect((await outbox.status()).recover.error).toBeNull();
   });
 });

@@ -125,7 +125,7 @@ describe('a sale that was added three days ago', () => {
       world.emulator.faults.on('GET /orders', fault.internalError());
       throw new TypeError('the connection was lost');
     };
-    const outbox = await addThreeDaysAgo({ market: world.client({ fetch }) });
+    const outbox = await addThreeDaysAgo({ market: world.client({ fetch }), escalateAfterMs: 1 });
     await world.drainFor(outbox, 1);
     world.emulator.faults.clear();
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });

@@ -399,6 +399,7 @@ describe('an operator', () => {
       },
     });
     await outbox.refund('pay-1', withdrew);
+    world.isBusy = true;
     await world.drainFor(outbox, 180);
     expect(await outbox.get('pay-1')).toMatchObject({
       state: 'attention',

@@ -99,6 +99,7 @@ describe('a decision on a verdict whose callback failed', () => {
   ])('is not taken where it contradicts the verdict: %s', async (_what, order, word) => {
     const fail = () => Promise.reject(new Error('no such column'));
     const outbox = world.outboxWith({ onPlaced: fail, onRefused: fail });
+    world.isBusy = true;
     await outbox.add(intent('pay-1', order));
     await world.drainFor(outbox, 120);
     const resolved = outbox.resolve('pay-1', word as { refused: string });

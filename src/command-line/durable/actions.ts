@@ -5,7 +5,9 @@ import {
   listEntries,
   retryIntent,
   toDeadLetter,
+  type InboxCheckpoint,
   type OutboxEntry,
+  type OutboxHealth,
 } from '../../durable/operator.js';
 import { UsageError } from '../terminal.js';
 import type { Consumer } from './consumers.js';
@@ -44,14 +46,19 @@ export const readStatus: Action = async (consumers) => {
     const texts: string[] = [];
     const warnings: string[] = [];
     for (const [name, value] of Object.entries(fields)) {
-      if (typeof value !== 'boolean') texts.push(textOf(name, value));
-      else if (value) warnings.push(`  ${warningTexts[name] ?? name}`);
+      if (typeof value === 'object' && value !== null) warnings.push(...recoverLines(value));
+      else if (value === true) warnings.push(`  ${warningTexts[name] ?? name}`);
+      else if (name === 'paused' && value !== null) warnings.push(`  ${value}`);
+      else if (typeof value !== 'boolean' && !silent.includes(name))
+        texts.push(textOf(name, value));
     }
     return [queue, `  ${texts.join(', ')}`, ...warnings];
   });
   const needsOperator = queues.some(
     (each) =>
-      each.isStranded || ('dead' in each ? each.isUnread || each.dead > 0 : each.attention > 0),
+      each.isStranded ||
+      each.paused !== null ||
+      ('dead' in each ? each.isUnread || each.dead > 0 : each.isUnrecovered || each.attention > 0),
   );
   return { json: { queues }, lines, needsOperator };
 };
@@ -61,25 +68,58 @@ const unreadAfterMs = 15 * 60_000;
 
 const warningTexts: Readonly<Record<string, string>> = {
   isStranded: 'stranded: work has been due for over a minute, and no program takes it',
+  isUnrecovered: 'unrecovered: "recover" did not add every payment',
   isUnread: 'unread: the history was last read over 15 minutes ago; polls fail, or no program runs',
 };
 
 function inboxStatus(consumer: Consumer) {
   return consumer.useQueue(async (queue) => {
     const { waiting, running, dead, oldestWaitingMs, overdueMs } = await queue.counts();
-    const { at: readAt = null, horizon: readTo = null } = (await queue.checkpoint()) ?? {};
+    const {
+      at: readAt = null,
+      horizon: readTo = null,
+      ...place
+    } = (await queue.checkpoint()) ?? {};
+    const { paused = null } = place as InboxCheckpoint;
     const isStranded = isAbandoned({ overdueMs });
     const isUnread = readAt !== null && Date.now() - Date.parse(readAt) > unreadAfterMs;
-    return { waiting, running, dead, oldestWaitingMs, readAt, readTo, isStranded, isUnread };
+    return {
+      waiting,
+      running,
+      dead,
+      oldestWaitingMs,
+      readAt,
+      readTo,
+      isStranded,
+      isUnread,
+      paused,
+    };
   });
 }
 
 function outboxStatus(consumer: Consumer) {
   return consumer.useOutbox(async (store) => {
     const { sales, isAbandoned: isStranded } = await store.counts();
-    return { ...sales, isStranded };
+    const { callbacksPaused = null, recover = null } = (await store.findHealth()) ?? {};
+    const hasProblems = recover !== null && recover.refused + recover.differing > 0;
+    const isUnrecovered = hasProblems || typeof recover?.error === 'string';
+    return { ...sales, isStranded, paused: callbacksPaused, isUnrecovered, recover };
   });
 }
+
+/** Which payments "recover" could not add: their rows are what an operator must correct. */
+function recoverLines(recover: OutboxHealth['recover']): readonly string[] {
+  const { error, problems, refused, differing } = recover;
+  const more = refused + differing - problems.length;
+  return [
+    ...(error === null ? [] : [`  recover failed: ${firstLine(error)}`]),
+    ...problems.map(({ row, kind, message }) => `  recover: ${row} ${kind}: ${firstLine(message)}`),
+    ...(more > 0 ? [`  recover: and ${more} more`] : []),
+  ];
+}
+
+/** Shown only while there is something to say. */
+const silent = ['paused', 'recover'];
 
 const labels: Readonly<Record<string, string>> = {
   oldestWaitingMs: 'oldest waiting',

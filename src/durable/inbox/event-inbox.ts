@@ -8,8 +8,8 @@ import { parseServiceTime } from '../../core/service-time.js';
 import { checkDurableOptions, drainSchema, reasonSchema, stopSchema } from '../options.js';
 import { withTimeout } from '../../core/time/timeout.js';
 import { pageFields } from '../queue/page.js';
+import { Circuit } from '../circuit.js';
 import { AnnouncedEvents } from './announced-events.js';
-import { Circuit } from './circuit.js';
 import { EventStore } from './event-store.js';
 import type {
   DeadLetterListOptions,
@@ -85,7 +85,7 @@ class Inbox<Tx> implements EventInbox {
     const settings = resolveInboxOptions(given);
     const { time } = settings;
     const announced = new AnnouncedEvents(time.clock);
-    const circuit = new Circuit(time);
+    const circuit = new Circuit(time, 'listener');
     const store = new EventStore(settings, announced, circuit);
     const run = <T>(task: (signal: AbortSignal) => Promise<T>) => store.runner.run(task);
     const intake = new Intake({ ...settings, announced, sink: store, run });

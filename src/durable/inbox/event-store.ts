@@ -5,7 +5,7 @@ import type { Checkpoint, Job, JobListOptions, JobRecord } from '../queue/job.js
 import { toPage } from '../queue/page.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import type { AnnouncedEvents } from './announced-events.js';
-import type { Circuit } from './circuit.js';
+import type { Circuit } from '../circuit.js';
 import { listenerOf } from './event-listeners.js';
 import type { DeadLetterPage } from './inbox-api.js';
 import type { DeadLetter, InboxSettings } from './inbox-options.js';
@@ -15,10 +15,14 @@ import { createOrderingKeys } from './ordering-key.js';
 import type { EventSink } from './polling.js';
 import { lostEvent, readStoredEvent, type StoredEvent } from './stored-event.js';
 
+/** How far the history was read, and why the inbox that read it handles no event. */
+export type InboxCheckpoint = Checkpoint & { readonly paused?: string | null };
+
 export class EventStore<Tx> implements EventSink {
   readonly runner: QueueRunner<Tx>;
   readonly #settings: InboxSettings<Tx>;
   readonly #announced: AnnouncedEvents;
+  readonly #circuit: Circuit;
   readonly #warnings: InboxWarnings;
   readonly #places: ListenerPlaces;
   readonly #orderingKeyOf: (event: MarketEvent) => string;
@@ -27,6 +31,7 @@ export class EventStore<Tx> implements EventSink {
     const { engine, queues, leaseMs, keepDoneMs, logger } = settings;
     this.#settings = settings;
     this.#announced = announced;
+    this.#circuit = circuit;
     this.#warnings = new InboxWarnings(settings);
     this.#places = new ListenerPlaces(this.#warnings.types, keepDoneMs / 2);
     this.#orderingKeyOf = createOrderingKeys(settings.orderingKey, logger);
@@ -53,7 +58,11 @@ export class EventStore<Tx> implements EventSink {
     const wanted = events.filter((event) => this.hasListener(event));
     const place = checkpoint && this.#places.update(checkpoint, await queue.checkpoint());
     const jobs = wanted.map((event) => this.#toJob(event));
-    const { added } = await queue.enqueue(jobs, { checkpoint: place });
+    const written: InboxCheckpoint | undefined = place && {
+      ...place,
+      paused: this.#circuit.reason,
+    };
+    const { added } = await queue.enqueue(jobs, { checkpoint: written });
     if (place !== undefined) warnings.recordWritten();
     const known = warnings.uncompared(wanted, added);
     if (known.length > 0) warnings.compare(known, await queue.find(known.map(({ id }) => id)));

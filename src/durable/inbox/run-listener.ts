@@ -8,7 +8,7 @@ import { runWithCommits } from '../commits.js';
 import { publish, traceAttempt } from '../diagnostics.js';
 import { handledOutput } from '../handled-refunds.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
-import type { Circuit } from './circuit.js';
+import type { Circuit } from '../circuit.js';
 import type { AnnouncedEvents } from './announced-events.js';
 import { listenerOf, type AnyListener, type CommitContext } from './event-listeners.js';
 import { lostEvent, readStoredEvent } from './stored-event.js';
@@ -30,6 +30,14 @@ interface RunnerContext<Tx> {
   readonly waiting: Pick<WaitingEvents<Tx>, 'hold'>;
 }
 
+/** An attempt that is repeated. */
+interface Repetition {
+  readonly error: string;
+  readonly what?: string | undefined;
+  readonly isCounted: boolean;
+  readonly leastMs: number;
+}
+
 /** Runs the listener of a stored event; its failure is a result. */
 export function createListenerRunner<Tx>(
   settings: InboxSettings<Tx>,
@@ -41,13 +49,13 @@ export function createListenerRunner<Tx>(
     const stored = readStoredEvent(job);
     if (stored === undefined) {
       const what = `The reading of the event ${job.id}`;
-      return failed(job, lostEvent(job), new Error(unreadable), what);
+      return failedAlone(job, lostEvent(job), unreadable, what);
     }
     const { event, viaWebhook: wasAnnounced, trace } = stored;
     const viaWebhook = wasAnnounced || announced.has(event.id);
     const listener = listenerOf(settings, event.type);
     // Another release stored it and may still be running; retry instead of dropping it.
-    if (listener === undefined) return failed(job, event, new Error(noListener(event.type)));
+    if (listener === undefined) return failedAlone(job, event, noListener(event.type));
     const { id, attempt } = job;
     if (attempt > retry.maxAttempts) {
       const why = 'The process ended during the last attempt: its listener may end it.';
@@ -68,7 +76,7 @@ export function createListenerRunner<Tx>(
         tracing?.event && ((run) => tracing.event?.(span, cause, run)),
       );
       counts.handled += 1;
-      circuit.recordSuccess();
+      circuit.recordSuccess(id);
       return { done: handledOutput(event) };
     } catch (error) {
       return failed(job, event, error);
@@ -103,23 +111,40 @@ export function createListenerRunner<Tx>(
     });
   }
 
-  function failed(
+  /** No listener has run: what others do says nothing about this event. */
+  function failedAlone(
     job: ClaimedJob<Tx>,
     event: MarketEvent,
-    thrown: unknown,
-    what = `The listener of ${event.type}`,
+    why: string,
+    what?: string,
   ): JobResult {
-    const { id, attempt, claims } = job;
+    const error = describeError(new Error(why));
+    if (job.attempt >= retry.maxAttempts) return deadLetter(job, event, error);
+    return repeat(job, event, { error, what, isCounted: true, leastMs: 0 });
+  }
+
+  function failed(job: ClaimedJob<Tx>, event: MarketEvent, thrown: unknown): JobResult {
     const error = describeError(thrown);
-    const isTransient = saysNothingAboutTheEvent(job, thrown);
-    if (attempt >= retry.maxAttempts && !isTransient) return deadLetter(job, event, error);
+    const { counts: isOwn, opened, leastMs } = circuit.recordFailure(job.id);
+    if (opened) {
+      logger.error('Event handling paused; intake continues.', { reason: circuit.reason, error });
+    }
+    const isCounted = isOwn && !saysNothingAboutTheEvent(job, thrown);
+    if (isCounted && job.attempt >= retry.maxAttempts) return deadLetter(job, event, error);
+    return repeat(job, event, { error, isCounted, leastMs });
+  }
+
+  function repeat(
+    { id, attempt, claims }: ClaimedJob<Tx>,
+    { type }: MarketEvent,
+    { error, what = `The listener of ${type}`, isCounted, leastMs }: Repetition,
+  ): JobResult {
     counts.failed += 1;
-    circuit.recordFailure();
     // An attempt that does not count leaves the number as it is, but its waits must grow.
-    const retryInMs = backoffMs(isTransient ? claims : attempt, retry, random);
-    const fields = { id, attempt, retryInMs, error };
-    logger.warn(`${what} failed; it runs again.`, fields);
-    return isTransient ? { retryInMs, error, countsAttempt: false } : { retryInMs, error };
+    const waitMs = backoffMs(isCounted ? attempt : claims, retry, random);
+    const retryInMs = Math.max(waitMs, leastMs);
+    logger.warn(`${what} failed; it runs again.`, { id, attempt, retryInMs, error });
+    return isCounted ? { retryInMs, error } : { retryInMs, error, countsAttempt: false };
   }
 
   function saysNothingAboutTheEvent({ failingSince }: ClaimedJob<Tx>, thrown: unknown): boolean {
@@ -133,8 +158,7 @@ export function createListenerRunner<Tx>(
     counts.dead += 1;
     const fields = { id, orderingKey, attempt, error };
     logger.error(`The event ${id} (${event.type}) is a dead letter.`, fields);
-    if (circuit.recordDeadLetter())
-      logger.error('Event handling paused; intake continues.', { reason: circuit.reason });
+    circuit.forget(id);
     publish('dead-letter', { consumer: name, id, type: event.type, attempt });
     const letter: DeadLetter = { id, orderingKey, attempts: attempt, error, event };
     void notify(() => onDeadLetter?.(letter), logger);

@@ -4,6 +4,7 @@ import { backoffMs } from '../backoff.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { summarizeError } from '../callbacks.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
+import { startAge } from '../../core/time/sleep.js';
 import type { InboxSettings } from './inbox-options.js';
 import { orderOf } from './ordering-key.js';
 
@@ -19,6 +20,8 @@ const forgottenAfterMs = 60_000;
 export class WaitingEvents<Tx> {
   readonly #settings: InboxSettings<Tx>;
   readonly #isStopping: () => boolean;
+  /** For how long the outbox has answered: no event is given up for what it could not be asked about. */
+  #answerAge: (() => number) | undefined;
   /** When each event is looked at again. */
   readonly #dueAt = new Map<string, number>();
 
@@ -45,15 +48,19 @@ export class WaitingEvents<Tx> {
     if (this.#isStopping()) return { retryInMs: 0, countsAttempt: false };
     let error: string | undefined;
     try {
-      if (!(await outbox.hasUnreportedSale({ public_id, domain }))) {
+      const mustWait = await outbox.hasUnreportedSale({ public_id, domain });
+      this.#answerAge ??= startAge(time);
+      if (!mustWait) {
         this.#dueAt.delete(job.id);
         return undefined;
       }
     } catch (thrown) {
+      this.#answerAge = undefined;
       error = `The outbox could not be asked about the sale: ${summarizeError(thrown)}`;
     }
     const now = time.clock();
-    if (error === undefined && now - job.enqueuedAt.getTime() >= longestMs) {
+    const heldMs = Math.min(now - job.enqueuedAt.getTime(), this.#answerAge?.() ?? 0);
+    if (heldMs >= longestMs) {
       this.#dueAt.delete(job.id);
       return { deadLetter: overdue(public_id) };
     }

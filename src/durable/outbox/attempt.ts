@@ -42,6 +42,20 @@ export async function findObstacle<Tx, AddTx>(
   return { state: 'open', cause: 'unknown', error, retryAfterMs: leftMs };
 }
 
+/**
+ * How much longer a job is tried before an operator is asked. From its first failure, and not from when it was added: a
+ * sale that waited through an outage, or that an operator has retried, was not tried for all that time.
+ */
+export function patienceLeftMs<Tx, AddTx>(
+  { time, escalateAfterMs }: OutboxSettings<Tx, AddTx>,
+  { failingSince }: Pick<ClaimedJob<Tx>, 'failingSince'>,
+): number {
+  const now = time.clock();
+  // A time in the future was stored before the clock was set back.
+  const failingForMs = failingSince === undefined ? 0 : Math.max(0, now - failingSince.getTime());
+  return escalateAfterMs - failingForMs;
+}
+
 /** Runs what an attempt sends and reads, in its span and within its time. */
 export function reachInTime<Tx, AddTx, T extends { readonly state: string }>(
   { tracing, name, time }: OutboxSettings<Tx, AddTx>,

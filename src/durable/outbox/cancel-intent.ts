@@ -38,7 +38,7 @@ export function createCanceller<Tx, AddTx>(
     // The note first, then the claims: an attempt that is claimed after this line reads the note.
     await store.storeNote(key, { note: 'cancel', at: time.clock(), reason });
     const { cancel } = await store.findFacts(key);
-    const isUnsent = intent.isNew === true && !(await store.mayHaveBeenSent(key));
+    const isUnsent = store.fresh.has(intent) && !(await store.mayHaveBeenSent(key));
     if (cancel !== undefined && isUnsent) {
       await store.storeVerdict({ intent }, cancelled(cancel, 'never_sent'));
     }
@@ -56,7 +56,7 @@ export function createCanceller<Tx, AddTx>(
 
 function tooLate(key: string): string {
   return (
-    'An attempt to place the order has begun, so it may exist. Nothing more is sent. In about 15 minutes the outbox looks for the order: ' +
+    'An attempt to place the order may have begun, so it may exist. Nothing more is sent. In about 15 minutes the outbox looks for the order: ' +
     `if it exists, onPlaced receives it: refund it with ${refundCall(key)}. If it does not, onRefused runs with the reason "cancelled".`
   );
 }

@@ -6,7 +6,6 @@ import { describeError, factsOf } from '../callbacks.js';
 import { attentionMessages } from './attention-message.js';
 import type { Attention } from './outbox-types.js';
 import type { FinalVerdict } from './stored-verdict.js';
-import type { StoredIntent } from './stored-intent.js';
 
 export type Decision =
   /** The sale has ended: store the verdict and run its callback. */
@@ -28,8 +27,8 @@ const credentialPauseMs = 60_000;
 
 export function decide(
   verdict: Verdict,
-  { key, addedAt }: Pick<StoredIntent, 'key' | 'addedAt'>,
-  now: number,
+  key: string,
+  leftMs: number,
   escalateAfterMs: number,
 ): Decision {
   switch (verdict.state) {
@@ -45,7 +44,7 @@ export function decide(
       return escalate(reason, matchMessage(key, verdict), candidates);
     }
     case 'open':
-      return decideOpen(verdict, addedAt + escalateAfterMs - now, (lastError) =>
+      return decideOpen(verdict, leftMs, (lastError) =>
         escalate('not_placed_in_time', attentionMessages.overdue(key, escalateAfterMs, lastError)),
       );
   }

@@ -3,11 +3,11 @@
 import { bindMembers } from '../../core/bind-members.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
-import { raceWithAbort, withAnySignal } from '../../core/time/signals.js';
+import { withAnySignal } from '../../core/time/signals.js';
 import type { Time } from '../../core/time/sleep.js';
 import { startTimeout, withTimeout } from '../../core/time/timeout.js';
-import { summarizeError } from '../callbacks.js';
 import { readTraceContext } from '../diagnostics.js';
+import { Circuit } from '../circuit.js';
 import { DurableStateError, VerdictTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
 import { checkDurableOptions, drainSchema, stopSchema } from '../options.js';
@@ -16,7 +16,7 @@ import { addSyncSchema, checkAdd, checkRefund, listSchema, waitForSchema } from 
 import { listEntries } from './list-entries.js';
 import type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox-api.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
-import { OutboxStore, type AddOptions } from './outbox-store.js';
+import { OutboxStore, type AddOptions, type OutboxHealth } from './outbox-store.js';
 import type {
   OrderIntent,
   OutboxEntry,
@@ -26,7 +26,7 @@ import type {
   RefundRequest,
 } from './outbox-types.js';
 import { pauseLeftMs, type OutboxActivity } from './attempt.js';
-import { createRecovery } from './recover-intents.js';
+import { Recovery } from './recover-intents.js';
 import { callbackTimeoutMs, createReporter } from './report-verdict.js';
 import { createResolver, type Resolution } from './resolve-intent.js';
 import { createRunner } from './run-intent.js';
@@ -79,20 +79,21 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     pause: undefined,
     counts: { placed: 0, refused: 0, refunded: 0, not_refunded: 0, attention: 0 },
   };
+  readonly #circuit: Circuit;
   readonly #place;
   readonly #report;
-  readonly #recover;
-  /** Why the last run of `recover` failed. */
-  #recoverError: string | null = null;
+  readonly #recovery: Recovery<Tx, AddTx>;
 
   constructor(options: OrderOutboxOptions<Tx, AddTx>) {
     const settings = resolveOutboxOptions(options);
-    const store = new OutboxStore(settings);
+    const circuit = new Circuit(settings.time, 'callback');
+    const store = new OutboxStore(settings, circuit);
     this.#settings = settings;
     this.#store = store;
     this.#place = createRunner(settings, store, this.#activity);
-    this.#report = createReporter(settings);
-    this.#recover = createRecovery(settings, store);
+    this.#report = createReporter(settings, circuit);
+    this.#circuit = circuit;
+    this.#recovery = new Recovery(settings, store);
     this.cancel = createCanceller(settings, store);
     this.resolve = createResolver(settings, store);
     bindMembers(this);
@@ -149,7 +150,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     try {
       await this.#settings.queues.check();
       await verdicts.start(this.#report, [], reporting);
-      const recover = { everyMs: recoverEveryMs, run: () => this.#tryRecover() };
+      const recover = { everyMs: recoverEveryMs, run: () => this.#recover() };
       await intents.start(this.#place, [recover], placing);
     } catch (error) {
       if (!placing.aborted) {
@@ -160,7 +161,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
       throw error;
     }
     // In the background: a thousand unplaced payments must not delay those that are stored.
-    void intents.run(() => this.#tryRecover()).catch(() => undefined);
+    void this.#recover().catch(() => undefined);
   }
 
   async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
@@ -187,7 +188,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     };
     try {
       // Three at once: neither a `recover` nor an order that hangs may use up the time of the others.
-      const recovered = this.#recoverUntil(ordersEnd);
+      const recovered = this.#recover(ordersEnd);
       await Promise.all([recovered, placeOrders(), runCallbacks()]);
       // Once more, for the intents that were recovered and for the verdicts of these orders.
       await placeOrders();
@@ -215,7 +216,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     return {
       ...sales,
       paused: isPaused ? (this.#activity.pause?.reason ?? null) : null,
-      recoverError: this.#recoverError,
+      ...this.#health,
     };
   }
 
@@ -227,7 +228,10 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     return reconcileOutbox(this.#store, this.#settings.market.orders, books, options);
   }
 
-  hasUnreportedSale(order: { readonly public_id: string; readonly domain?: string }) {
+  async hasUnreportedSale(order: { readonly public_id: string; readonly domain?: string }) {
+    const { intents } = this.#store;
+    await intents.openQueue();
+    await intents.run((stopped) => this.#recovery.runFirst(stopped));
     return this.#store.hasUnreportedSale(order);
   }
 
@@ -247,24 +251,16 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     return { placing: intents.resume(), reporting: verdicts.resume() };
   }
 
-  /** A database that is away must not keep the stored intents from being placed. */
-  async #tryRecover(): Promise<void> {
-    try {
-      await this.#recover();
-      this.#recoverError = null;
-    } catch (error) {
-      this.#recoverError = summarizeError(error);
-      const message = '"recover" failed; it runs again. Stored sales are placed meanwhile.';
-      this.#settings.logger.error(message, { error: this.#recoverError });
-    }
+  get #health(): OutboxHealth {
+    return { callbacksPaused: this.#circuit.reason, recover: this.#recovery.status };
   }
 
-  async #recoverUntil(end: AbortSignal): Promise<void> {
-    try {
-      await raceWithAbort(this.#tryRecover(), end);
-    } catch {
-      this.#settings.logger.warn('"recover" did not end within the drain.', {});
-    }
+  /** Ends early with the session. What it found is stored for `durable status`, which runs in another process. */
+  #recover(end?: AbortSignal): Promise<void> {
+    return this.#store.intents.run(async (stopped) => {
+      await withAnySignal(stopped, end ?? stopped, (signal) => this.#recovery.run(signal));
+      await this.#store.saveHealth(this.#health);
+    });
   }
 }
 

@@ -1,15 +1,18 @@
 /** `OutboxStore`: the two queues of an outbox, and everything that is read from them and written to them. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { asciiDomain } from '../../client/sale/compare-fields.js';
+import type { Circuit } from '../circuit.js';
 import { OutboxConflictError } from '../errors.js';
 import { readHandledRefunds } from '../handled-refunds.js';
 import type { QueueEngine, DurableQueue } from '../queue/engine.js';
-import { isAbandoned, type JobRecord } from '../queue/job.js';
+import { isAbandoned, type Checkpoint, type JobRecord } from '../queue/job.js';
 import { pagesIn } from '../queue/page.js';
 import { QueueRunner } from '../queue/queue-runner.js';
 import { toEntry, type JobPair } from './outbox-entry.js';
+import { FreshSales } from './fresh-sales.js';
 import type { OutboxSettings } from './outbox-options.js';
-import type { Attention, OutboxEntry } from './outbox-types.js';
+import type { Attention, OutboxEntry, OutboxStatus } from './outbox-types.js';
 import { idOf, keyOf, refundId, toJob, type StoredIntent, type Subject } from './stored-intent.js';
 import {
   noteId,
@@ -45,6 +48,12 @@ export interface RefundFacts {
   readonly received: Extract<StoredNote, { note: 'refund_received' }> | undefined;
 }
 
+/** What a running outbox knows of itself, for those who look at its queues from outside. */
+export type OutboxHealth = Pick<OutboxStatus, 'callbacksPaused' | 'recover'>;
+
+/** The queue of intents reads no history: its checkpoint has room for this. */
+type HealthCheckpoint = Checkpoint & { readonly health?: OutboxHealth };
+
 /** How an intent is stored together with its payment, and a refund with what it is asked for by. */
 export interface AddOptions<Tx, AddTx> {
   /**
@@ -70,22 +79,41 @@ const tenYearsMs = 3_650 * 86_400_000;
 export class OutboxStore<Tx, AddTx> {
   readonly intents: QueueRunner<Tx, AddTx>;
   readonly verdicts: QueueRunner<Tx, AddTx>;
+  readonly fresh: FreshSales;
   readonly #settings: OutboxStoreSettings<Tx, AddTx>;
 
-  constructor(settings: OutboxStoreSettings<Tx, AddTx>) {
+  /** @param circuit - pauses the callbacks; who runs none needs none */
+  constructor(settings: OutboxStoreSettings<Tx, AddTx>, circuit?: Circuit) {
     const { engine, queues, leaseMs } = settings;
     const limits = { leaseMs, keepDoneMs: tenYearsMs };
     this.#settings = settings;
+    this.fresh = new FreshSales(settings.time);
     this.intents = new QueueRunner(engine, { name: queues.of('orders'), ...limits }, settings);
-    this.verdicts = new QueueRunner(engine, { name: queues.of('verdicts'), ...limits }, settings);
+    this.verdicts = new QueueRunner(
+      engine,
+      { name: queues.of('verdicts'), ...limits },
+      { ...settings, supervise: circuit && ((work, how) => circuit.work(work, how)) },
+    );
   }
 
   /** @returns `false` if the key is known, with the same order. @throws {@link OutboxConflictError} */
   async add(subject: Subject, options: AddOptions<Tx, AddTx>): Promise<boolean> {
-    const { added } = await (await this.intents.openQueue()).enqueue([toJob(subject)], options);
-    const isKnownSale = added.length === 0 && subject.refund === undefined;
-    if (isKnownSale) await this.checkSame(subject.intent, options.tx);
-    return added.length > 0;
+    const { intent, refund } = subject;
+    if (refund !== undefined) return this.#enqueue(subject, options);
+    this.fresh.add(intent);
+    let isAdded = false;
+    try {
+      isAdded = await this.#enqueue(subject, options);
+    } finally {
+      if (!isAdded) this.fresh.delete(intent.key);
+    }
+    if (!isAdded) await this.checkSame(intent, options.tx);
+    return isAdded;
+  }
+
+  async #enqueue(subject: Subject, options: AddOptions<Tx, AddTx>): Promise<boolean> {
+    const queue = await this.intents.openQueue();
+    return (await queue.enqueue([toJob(subject)], options)).added.length > 0;
   }
 
   /** @throws {@link OutboxConflictError} when the key is known: the orders cannot be compared here. */
@@ -98,6 +126,8 @@ export class OutboxStore<Tx, AddTx> {
     }
     const { added } = queue.enqueueSync([toJob({ intent: stored })], tx);
     if (added.length === 0) throw new OutboxConflictError(stored.key, 'not_compared');
+    // No worker can have claimed it in this turn.
+    this.fresh.add(stored);
   }
 
   /** @returns The keys of those that were not known. */
@@ -257,11 +287,31 @@ export class OutboxStore<Tx, AddTx> {
     return { sales, isAbandoned: isAbandoned(orders) || isAbandoned(callbacks) };
   }
 
+  /** What the outbox that ran last has stored of itself. */
+  async findHealth(): Promise<OutboxHealth | undefined> {
+    const stored = await (await this.intents.queue()).checkpoint();
+    return (stored as HealthCheckpoint | undefined)?.health;
+  }
+
+  /** Writes only what has changed: it is called each minute. */
+  async saveHealth(health: OutboxHealth): Promise<void> {
+    const stored = (await this.findHealth()) ?? soundHealth;
+    if (isDeepStrictEqual(stored, health)) return;
+    const at = new Date(this.#settings.time.clock()).toISOString();
+    const checkpoint: HealthCheckpoint = { cursor: null, anchors: [], horizon: null, at, health };
+    await (await this.intents.queue()).enqueue([], { checkpoint });
+  }
+
   async #store(id: string, content: PendingCallback | StoredNote): Promise<boolean> {
     const job = toVerdictJob(id, content, this.#settings.time.clock());
     return (await (await this.verdicts.queue()).enqueue([job])).added.length > 0;
   }
 }
+
+const soundHealth: OutboxHealth = {
+  callbacksPaused: null,
+  recover: { error: null, refused: 0, differing: 0, problems: [] },
+};
 
 async function hasOpen(
   queue: Pick<DurableQueue, 'list'>,

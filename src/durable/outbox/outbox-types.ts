@@ -129,8 +129,30 @@ export interface OutboxStatus {
   readonly oldestWaitingMs: number | null;
   /** Why nothing is sent for now: the service refused the credential. */
   readonly paused: string | null;
-  /** Why the last run of `recover` failed; `null` once it succeeds. */
-  readonly recoverError: string | null;
+  /** Why results wait for their callbacks, of which one is tried a minute: none has succeeded for a minute. */
+  readonly callbacksPaused: string | null;
+  /** What the last run of `recover` could not do. */
+  readonly recover: RecoverStatus;
+}
+
+/** What the last run of `recover` in this process could not do. */
+export interface RecoverStatus {
+  /** Why it failed, or gave no row for a minute; `null` once it succeeds. */
+  readonly error: string | null;
+  /** Rows that are no sale, as an amount in text is none: they are neither ordered nor paid back. */
+  readonly refused: number;
+  /** Sales that are stored with another order, which is kept. */
+  readonly differing: number;
+  /** The first ten of both. */
+  readonly problems: readonly RecoverProblem[];
+}
+
+/** A row of `recover` that was not added. */
+export interface RecoverProblem {
+  /** The row's key, or its number where it has none: `'row 3'`. */
+  readonly row: string;
+  readonly kind: 'refused' | 'differs';
+  readonly message: string;
 }
 
 /** What a callback receives with its verdict and its intent. */

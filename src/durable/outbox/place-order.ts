@@ -5,7 +5,7 @@ import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
 import type { ClaimedJob } from '../queue/job.js';
 import { startAge } from '../../core/time/sleep.js';
-import { findObstacle, reachInTime, type OutboxActivity } from './attempt.js';
+import { findObstacle, patienceLeftMs, reachInTime, type OutboxActivity } from './attempt.js';
 import { attentionMessages } from './attention-message.js';
 import { cancelled, noOrderFound, waitAfterCancel } from './cancel-intent.js';
 import { decide, escalate, reasonOf, type Decision } from './decide.js';
@@ -22,7 +22,7 @@ export function createPlacer<Tx, AddTx>(
 
   return async (job, intent, facts) => {
     const { key } = intent;
-    const isUnsent = job.claims === 1 && intent.isNew === true;
+    const isUnsent = store.fresh.take(intent) && job.claims === 1;
     const changed = findChange(intent);
     if (changed !== undefined) {
       return escalate('invalid_input', attentionMessages.invalidInput(key, changed, !isUnsent));
@@ -35,12 +35,12 @@ export function createPlacer<Tx, AddTx>(
     const verdict =
       (await findObstacle(settings, activity)) ??
       (await reachInTime(settings, job, { key, cause: intent.trace }, (signal) =>
-        reach(job, intent, facts, signal),
+        reach(intent, facts, { isUnsent, signal }),
       ));
     if (facts.cancel !== undefined && verdict.state === 'refused') {
       return { action: 'store', verdict: cancelled(facts.cancel, 'looked_up') };
     }
-    return decide(verdict, intent, time.clock(), escalateAfterMs);
+    return decide(verdict, key, patienceLeftMs(settings, job), escalateAfterMs);
   };
 
   /** Hash of the exact JSON: it also finds a release whose client would send other bytes. */
@@ -56,10 +56,9 @@ export function createPlacer<Tx, AddTx>(
   }
 
   async function reach(
-    job: ClaimedJob<Tx>,
     intent: StoredIntent,
     { cancel, requote }: KnownFacts,
-    signal: AbortSignal,
+    { isUnsent, signal }: { readonly isUnsent: boolean; readonly signal: AbortSignal },
   ): Promise<Verdict> {
     const { order: input, key } = intent;
     const keyIsOld = isOld(intent);
@@ -67,7 +66,7 @@ export function createPlacer<Tx, AddTx>(
       orders: market.orders,
       input,
       idempotencyKey: key,
-      mayHaveBeenSent: keyIsOld || job.claims > 1,
+      mayHaveBeenSent: keyIsOld || !isUnsent,
       call: { signal },
       lookUpDeadlineMs,
       nowMs: startAge(time),

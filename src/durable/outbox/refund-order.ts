@@ -33,7 +33,13 @@ import {
 import type { Order } from '../../client/model/orders.js';
 import { startAge } from '../../core/time/sleep.js';
 import type { ClaimedJob } from '../queue/job.js';
-import { findObstacle, reachInTime, type OpenVerdict, type OutboxActivity } from './attempt.js';
+import {
+  findObstacle,
+  patienceLeftMs,
+  reachInTime,
+  type OpenVerdict,
+  type OutboxActivity,
+} from './attempt.js';
 import { attentionMessages } from './attention-message.js';
 import { quietMs } from './cancel-intent.js';
 import { decideOpen, escalate, reasonOf, type Decision } from './decide.js';
@@ -74,7 +80,7 @@ export function createRefunder<Tx, AddTx>(
   const { market, time, escalateAfterMs } = settings;
 
   return async (job, refund, facts) => {
-    const { refundOf: key, addedAt } = refund;
+    const { refundOf: key } = refund;
     const { sale } = facts;
     // The ordering key holds a refund back until its sale is decided, so this is a lost verdict.
     if (sale === undefined) throw new Error(`The sale "${key}" has no result.`);
@@ -87,17 +93,16 @@ export function createRefunder<Tx, AddTx>(
       (await reachInTime(settings, job, { key, cause: refund.trace }, (signal) =>
         reach({ key, placed: sale.order, reason: refund.reason, signal }, facts),
       ));
-    return toDecision(key, addedAt, reached);
+    return toDecision(key, patienceLeftMs(settings, job), reached);
   };
 
-  function toDecision(key: string, addedAt: number, reached: Reached): Decision {
-    const now = time.clock();
+  function toDecision(key: string, patienceMs: number, reached: Reached): Decision {
     switch (reached.state) {
       case 'refunded':
       case 'not_refunded':
         return conclude(reached);
       case 'open':
-        return decideOpen(reached, addedAt + escalateAfterMs - now, (lastError) =>
+        return decideOpen(reached, patienceMs, (lastError) =>
           escalate(
             'not_refunded_in_time',
             attentionMessages.refundOverdue(key, escalateAfterMs, lastError),
@@ -106,7 +111,7 @@ export function createRefunder<Tx, AddTx>(
       case 'not_visible': {
         const { sentAt, isReceived } = reached;
         // A time in the future was stored before the clock was set back.
-        const ageMs = Math.max(0, now - sentAt);
+        const ageMs = Math.max(0, time.clock() - sentAt);
         const forMs = isReceived ? Math.max(receivedForMs, escalateAfterMs) : quietMs;
         if (ageMs >= forMs) {
           return escalate('not_visible', attentionMessages.notVisible(key, isReceived));

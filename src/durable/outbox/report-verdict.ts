@@ -2,6 +2,7 @@
 
 import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
+import type { Circuit } from '../circuit.js';
 import { runWithCommits } from '../commits.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
 import { attentionMessages } from './attention-message.js';
@@ -23,6 +24,7 @@ interface Attempt<Tx> extends Pick<OutboxContext<Tx>, 'commit'> {
 /** Runs the callback of a stored verdict; its failure is a result. */
 export function createReporter<Tx>(
   settings: OutboxSettings<Tx, never>,
+  circuit: Circuit,
 ): (job: ClaimedJob<Tx>) => Promise<JobResult> {
   const { time, random, logger } = settings;
 
@@ -53,6 +55,7 @@ export function createReporter<Tx>(
           fields,
         );
       });
+      circuit.recordSuccess(job.id);
       return { done: job.body };
     } catch (thrown) {
       return failed(content as PendingCallback | undefined, job, describeError(thrown));
@@ -82,16 +85,28 @@ export function createReporter<Tx>(
 
   function failed(
     pending: PendingCallback | undefined,
-    { id, attempt, body }: ClaimedJob<Tx>,
+    { id, attempt, claims, body }: ClaimedJob<Tx>,
     error: string,
   ): JobResult {
-    const isExhausted = attempt >= retry.maxAttempts;
     const key = keyOf(id);
     const verdict = pending?.verdict;
+    // Of a row that was cut short, what others do says nothing.
+    const { counts, opened, leastMs } = pending === undefined ? unread : circuit.recordFailure(id);
+    if (opened) {
+      const message =
+        'No callback has succeeded for a minute: results wait, and one is tried a minute.';
+      logger.error(message, { reason: circuit.reason, error });
+    }
+    // The process ended during each attempt, or other callbacks succeed.
+    const isExhausted = attempt > retry.maxAttempts || (counts && attempt >= retry.maxAttempts);
     if (!isExhausted) {
       logger.warn(`The callback for the sale ${key} failed.`, { key, attempt, error });
-      return { retryInMs: backoffMs(attempt, retry, random), error };
+      // An attempt that does not count leaves the number as it is, but its waits must grow.
+      const waitMs = backoffMs(counts ? attempt : claims, retry, random);
+      const again = { retryInMs: Math.max(waitMs, leastMs), error };
+      return counts ? again : { ...again, countsAttempt: false };
     }
+    circuit.forget(id);
     // The intent itself stays in attention, where list() and status() show it.
     const message =
       verdict?.state === 'attention'
@@ -101,6 +116,8 @@ export function createReporter<Tx>(
     return verdict?.state === 'attention' ? { done: body } : { deadLetter: error };
   }
 }
+
+const unread = { counts: true, opened: false, leastMs: 0 };
 
 /** Another program called `refund`: this one has no callback for it, and leaves it to that one. */
 function callbackOf<Tx, Name extends 'onRefunded' | 'onNotRefunded'>(

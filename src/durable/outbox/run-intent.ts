@@ -5,7 +5,7 @@ import { startAge } from '../../core/time/sleep.js';
 import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
 import type { ClaimedJob, JobResult } from '../queue/job.js';
-import type { OutboxActivity } from './attempt.js';
+import { patienceLeftMs, type OutboxActivity } from './attempt.js';
 import { attentionMessages } from './attention-message.js';
 import { escalate, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
@@ -135,7 +135,7 @@ export function createRunner<Tx, AddTx>(
     if (job.signal.aborted) return retry;
     const key = keyOf(job.id);
     logger.error(`An attempt of ${job.id} failed; it is repeated.`, { key, error });
-    if (time.clock() - job.enqueuedAt.getTime() < escalateAfterMs) return retry;
+    if (patienceLeftMs(settings, job) > 0) return retry;
     const refund = job.id === key ? undefined : { refundOf: key, reason: '', addedAt: 0 };
     const message =
       refund === undefined

@@ -1,6 +1,7 @@
 /** Inboxes on an emulator in manual time, new for each test, and what their listeners handled. */
 
 import type { MarketEvent } from 'market-partner-sdk';
+import { sellOther, sparing } from './other-events.js';
 import {
   createEventInbox,
   type EventInbox,
@@ -56,9 +57,16 @@ export class InboxHarness {
         'order.transfer_completed': this.record,
       },
       ...options,
+      ...sparing(options.on),
     });
     this.#inboxes.push(inbox);
     return inbox;
+  }
+
+  /** An event whose listener succeeds, whatever the test's listeners do: their failures are then their events' own. */
+  async handleOther(inbox: EventInbox): Promise<void> {
+    await sellOther(this.world);
+    await drain(inbox);
   }
 
   /** The status that a delivery is answered with, no matter how long that takes. */

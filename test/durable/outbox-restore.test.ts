@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import { findBetterSqlite } from './support/find-sqlite.js';
+import { memoryEngine, sqliteEngine } from './support/open-engines.js';
+import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+
+let world: OutboxWorld;
+
+beforeEach(async () => (world = await OutboxWorld.start()));
+afterEach(() => world.stop());
+
+const openSqlite = findBetterSqlite();
+
+function sqliteFile(): QueueEngine {
+  const folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
+  const database = openSqlite!(join(folder, 'market.db'));
+  onTestFinished(() => {
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  return sqliteEngine(database, world.time.options) as QueueEngine;
+}
+
+const engines: [string, () => QueueEngine][] = [
+  ['memory', () => memoryEngine(world.time.options)],
+  ...(openSqlite === undefined ? [] : [['SQLite', sqliteFile] as [string, () => QueueEngine]]),
+];
+
+/** The queue as a backup has it that was taken before anything was sent. */
+async function restored(from: QueueEngine, open: () => QueueEngine): Promise<QueueEngine> {
+  const source = await from.open(ordersQueue);
+  const { items } = await source.list('open', { limit: 100 });
+  await source.close();
+  const engine = open();
+  const queue = await engine.open(ordersQueue);
+  await queue.enqueue(
+    items.map(({ id, orderingKey, createdAt, body = '' }) => ({
+      id,
+      orderingKey,
+      createdAt,
+      body,
+    })),
+  );
+  await queue.close();
+  return engine;
+}
+
+describe.each(engines)(
+  'a queue on %s that was restored to before a sale was sent',
+  (_name, open) => {
+    it.each([
+      ['at once', 0],
+      ['ten minutes later', 600_000],
+    ])('finds the order of a sale that was requoted, %s', async (_when, laterMs) => {
+      const engine = open();
+      const outbox = world.outboxWith({ engine });
+      await outbox.add(intent('pay-1'));
+      const backup = await restored(engine, open);
+      world.emulator.admin.reprice('brew.example', 240_000);
+      await world.drainFor(outbox, 1);
+      expect(world.reported).toEqual(['pay-1 placed brew.example']);
+      await world.time.advance(laterMs);
+      await world.drainFor(world.outboxWith({ engine: backup }), 1);
+      expect(world.reported).toEqual(['pay-1 placed brew.example', 'pay-1 placed brew.example']);
+      expect(await world.orders()).toHaveLength(1);
+    });
+
+    it('does not believe that a sale was never sent where it is cancelled', async () => {
+      const engine = open();
+      const outbox = world.outboxWith({ engine });
+      await outbox.add(intent('pay-1'));
+      const backup = await restored(engine, open);
+      await world.drainFor(outbox, 1);
+      const next = world.outboxWith({ engine: backup });
+      expect(await next.cancel('pay-1', 'charged back')).toMatchObject({ cancelled: false });
+      await world.drainFor(next, 25);
+      expect(world.reported).toEqual(['pay-1 placed brew.example', 'pay-1 placed brew.example']);
+    });
+  },
+);
+
+it('a database that loses the claim of a sale under a running program proves nothing', async () => {
+  let engine: QueueEngine = memoryEngine(world.time.options);
+  const failingOver = { ...memoryEngine(), open: (spec) => engine.open(spec) } as QueueEngine;
+  const outbox = world.outboxWith({ engine: failingOver });
+  await outbox.add(intent('pay-1'));
+  const standby = await restored(engine, () => memoryEngine(world.time.options));
+  world.emulator.admin.reprice('brew.example', 240_000);
+  const drained = outbox.drain({ maxMs: 1_000 });
+  await world.time.advance(1_000);
+  await drained;
+  await outbox.stop();
+  engine = standby;
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 placed brew.example', 'pay-1 placed brew.example']);
+});
+
+it('a sale that waited for longer than a minute is looked up before it is refused', async () => {
+  const outbox = world.outboxWith();
+  await outbox.add(intent('pay-1', { expected_price: 1 }));
+  await world.time.advance(61_000);
+  await world.drainFor(outbox, 1);
+  expect(world.reported).toEqual(['pay-1 refused price_mismatch looked_up']);
+});
