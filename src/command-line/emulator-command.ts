@@ -178,10 +178,9 @@ async function printStart(
     console: page,
   };
   if (given.env) {
-    // The webhook's secret is the partner's choice: the program registers it with its endpoint.
     const variables = [
       ...environmentLines(emulator, credentials[0]),
-      `MARKET_WEBHOOK_SECRET=${webhookSecret}`,
+      `MARKET_WEBHOOK_SECRET=${webhookSecretOf(emulator, credentials[0])}`,
       ...programLines(credentials[0]),
     ];
     const lines = `${variables.join('\n')}\n`;
@@ -245,6 +244,19 @@ async function whyNotStarted(error: unknown, port: number, host: string): Promis
 
 function consoleUrl({ baseUrl }: MarketEmulator): string {
   return `${new URL(baseUrl).origin}/_emulator/`;
+}
+
+/** What the registered endpoint is signed with. Without one the program chooses it, and registers it. */
+function webhookSecretOf(
+  emulator: MarketEmulator,
+  credential: NamedCredential | undefined,
+): string {
+  const { accounts } = emulator.snapshot().market;
+  const account = accounts.find(
+    ({ partnerId, environment }) =>
+      partnerId === credential?.partnerId && environment === credential.environment,
+  );
+  return account?.webhook?.secret ?? webhookSecret;
 }
 
 /** The secrets that the programs to copy need besides: the same at each start, as the credential is. */

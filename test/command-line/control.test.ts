@@ -71,6 +71,14 @@ describe('the command emulator', () => {
       ...parseEnv(out),
       MARKET_BASE_URL: expect.stringMatching(/^http:/) as string,
     });
+    // What is registered is what deliveries are signed with, also after a restart with the same state.
+    const state = join(await folder(), 'state.json');
+    const own = 'http://127.0.0.1:9/=whsec_mine';
+    for (const webhook of [['--webhook', own], []]) {
+      const args = ['--port', '0', '--env', '--state', state, ...webhook];
+      const { out: registered } = await run('emulator', ...args);
+      expect(parseEnv(registered)).toMatchObject({ MARKET_WEBHOOK_SECRET: 'whsec_mine' });
+    }
     const { err: asJson } = await run('emulator', '--port', '0', '--env', '--json');
     const lines = asJson.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([

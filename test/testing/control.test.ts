@@ -374,7 +374,11 @@ describe('no secret', () => {
       expect(text).not.toMatch(/the-signing-secret|webhook\\*"-secret|of-somebody/);
     }
     expect(await get('/state')).toMatchObject({ webhooks: [{ url: body.url }] });
-    expect(await post(`/credentials/${keyId}/revealSecret`)).toEqual({ keyId, secret });
+    expect(await post(`/credentials/${keyId}/revealSecret`)).toEqual({
+      keyId,
+      secret,
+      webhookSecret: body.secret,
+    });
     expect(await post('/credentials', { scopes: ['search'] })).toHaveProperty('secret');
     expect(JSON.stringify(await post('/snapshot'))).toContain(secret);
     expect((await send('GET', `/credentials/${keyId}/revealSecret`)).status).toBe(405);

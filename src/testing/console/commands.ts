@@ -4,7 +4,7 @@ import type { ControlClient } from './control-client.js';
 import { controlCurl } from './curl.js';
 import type { Filter } from './requests.js';
 import { placeSampleOrder } from './sample-order.js';
-import { variables } from './start.js';
+import { variables, type Secrets } from './start.js';
 import type { Dispatch, Notice, PageState } from './state.js';
 import type { Token } from './token.js';
 import type { ListingView } from './wire.js';
@@ -60,7 +60,7 @@ export function createCommands(surroundings: Surroundings) {
     });
   const reveal = async (keyId: string) => {
     const path = `/credentials/${encodeURIComponent(keyId)}/revealSecret`;
-    return ((await client.post(path)) as { secret: string }).secret;
+    return (await client.post(path)) as Secrets;
   };
   return {
     act,
@@ -77,7 +77,8 @@ export function createCommands(surroundings: Surroundings) {
       }),
     placeSampleOrder: (baseUrl: string, keyId: string) =>
       attempt(async () => {
-        const credential = { keyId, secret: await reveal(keyId) };
+        const { secret } = await reveal(keyId);
+        const credential = { keyId, secret };
         const id = await placeSampleOrder(client, new URL(baseUrl).pathname, credential);
         return { text: `Placed ${id}: it is under Orders.` };
       }),
@@ -85,13 +86,13 @@ export function createCommands(surroundings: Surroundings) {
     /** Copies the three variables; the secret is read for that. */
     copyVariables: (baseUrl: string, keyId: string) =>
       copy(async () => variables(baseUrl, keyId, await reveal(keyId))),
-    /** Shows the secret of a credential, or hides it again. */
+    /** Shows the secrets of a credential, or hides them again. */
     toggleSecret: (keyId: string, isShown: boolean) =>
       attempt(async () => {
-        replace({ secret: isShown ? await reveal(keyId) : undefined });
+        replace({ secrets: isShown ? await reveal(keyId) : undefined });
         return undefined;
       }),
-    chooseCredential: (keyId: string) => replace({ keyId, secret: undefined }),
+    chooseCredential: (keyId: string) => replace({ keyId, secrets: undefined }),
     setFilter: (filter: Filter) => replace({ filter }),
     setSearch: (search: string) => replace({ search }),
     setToken: (text: string) => token.set(text),

@@ -16,13 +16,26 @@ export function mainCredential(
   );
 }
 
-/** Lines for a shell or a .env file. The webhook's secret is the partner's choice. */
-export function variables(baseUrl: string, keyId: string, secret: string): string {
+/** What the secrets of a credential and of its partner's webhook are, once they were asked for. */
+export interface Secrets {
+  readonly secret: string;
+  /** Absent until an endpoint is registered: its secret is the partner's choice. */
+  readonly webhookSecret?: string;
+}
+
+const hidden = '…';
+
+/** Lines for a shell or a .env file; without the secrets those are left out. */
+export function variables(baseUrl: string, keyId: string, secrets?: Secrets): string {
+  const { secret, webhookSecret = 'whsec_of_this_machine' } = secrets ?? {
+    secret: hidden,
+    webhookSecret: hidden,
+  };
   return [
     `MARKET_BASE_URL=${baseUrl}`,
     `MARKET_KEY_ID=${keyId}`,
     `MARKET_SECRET=${secret}`,
-    'MARKET_WEBHOOK_SECRET=whsec_of_this_machine',
+    `MARKET_WEBHOOK_SECRET=${webhookSecret}`,
   ].join('\n');
 }
 

@@ -3,6 +3,7 @@
 import { attemptGroups, noFilter, type Filter } from './requests.js';
 import { parseRoute, type Route } from './route.js';
 import { isMatch } from './search.js';
+import type { Secrets } from './start.js';
 import type {
   ClockView,
   EmulatorView,
@@ -53,8 +54,8 @@ export interface PageState {
   readonly domains: FoundDomains | undefined;
   /** The credential of the first screen; the first one unless another was chosen. */
   readonly keyId: string | undefined;
-  /** The secret of that credential, once it was asked for. */
-  readonly secret: string | undefined;
+  /** Those of that credential, once they were asked for. */
+  readonly secrets: Secrets | undefined;
   readonly notice: Notice | undefined;
 }
 
@@ -85,7 +86,7 @@ export function initialState(fragment: string): PageState {
     openRequest: undefined,
     domains: undefined,
     keyId: undefined,
-    secret: undefined,
+    secrets: undefined,
     notice: undefined,
   };
 }
@@ -104,7 +105,7 @@ export function reduce(state: PageState, action: Action): PageState {
         openRequest: undefined,
         domains: undefined,
         keyId: undefined,
-        secret: undefined,
+        secrets: undefined,
       };
     }
     case 'requests':

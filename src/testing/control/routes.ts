@@ -213,12 +213,15 @@ export const routes: readonly Route[] = [
   ),
   write(
     '/credentials/{keyId}/revealSecret',
-    'The secret of a credential.',
+    "The secret of a credential, and that of its partner's webhook.",
     nothing,
-    ({ credentials }, { keyId }) => {
+    ({ credentials, market }, { keyId }) => {
       const found = credentials.find(keyId);
-      if (found !== undefined) return { keyId, secret: found.secret };
-      throw new EmulatorError(`There is no credential ${keyId}.`, 'not_found');
+      if (found === undefined) {
+        throw new EmulatorError(`There is no credential ${keyId}.`, 'not_found');
+      }
+      const { webhook } = market.account(found.partnerId, found.environment);
+      return { keyId, secret: found.secret, webhookSecret: webhook?.secret };
     },
   ),
   write('/idle', 'Waits until every delivery that is due has ended.', nothing, (target) =>

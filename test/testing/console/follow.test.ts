@@ -105,14 +105,14 @@ it('has commands that act and show the call, or why it was refused', async () =>
   await until(({ emulator }) => emulator !== undefined);
   const { keyId } = driven.state.emulator!.credentials[0]!;
   await commands.toggleSecret(keyId, true);
-  const { secret } = driven.state;
+  const { secret } = driven.state.secrets!;
   expect(secret).toMatch(/^msk_/);
   await commands.toggleSecret(keyId, false);
-  expect(driven.state.secret).toBeUndefined();
+  expect(driven.state.secrets).toBeUndefined();
   await commands.copyVariables('http://127.0.0.1:1', keyId);
   await commands.copy('a line');
   expect(copied).toEqual([
-    `MARKET_BASE_URL=http://127.0.0.1:1\nMARKET_KEY_ID=${keyId}\nMARKET_SECRET=${secret!}\nMARKET_WEBHOOK_SECRET=whsec_of_this_machine`,
+    `MARKET_BASE_URL=http://127.0.0.1:1\nMARKET_KEY_ID=${keyId}\nMARKET_SECRET=${secret}\nMARKET_WEBHOOK_SECRET=whsec_of_this_machine`,
     'a line',
   ]);
   const refused = { ...noFilter, result: 'refused' };

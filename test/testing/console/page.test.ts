@@ -31,8 +31,14 @@ browserIt('holds the variables, and asks for the secret only on a click', async 
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
     `MARKET_BASE_URL=${emulator.baseUrl}\nMARKET_KEY_ID=${credential.keyId}\nMARKET_SECRET=${credential.secret}\nMARKET_WEBHOOK_SECRET=whsec_of_this_machine`,
   );
-  await page.getByRole('button', { name: 'Show the secret' }).click();
+  await page.getByRole('button', { name: 'Show the secrets' }).click();
   await page.getByText(credential.secret).waitFor();
+
+  emulator.admin.registerWebhook('http://127.0.0.1:9/', 'whsec_of_mine');
+  await page.getByRole('button', { name: 'Copy the variables' }).click();
+  await expect
+    .poll(() => page.evaluate('navigator.clipboard.readText()'))
+    .toContain('MARKET_WEBHOOK_SECRET=whsec_of_mine');
 });
 
 browserIt('has a line that places an order, which appears and can be settled', async () => {

@@ -5,8 +5,6 @@ import { Button } from './controls.js';
 import { Field } from './form.js';
 import type { ViewProps } from './view-props.js';
 
-const hiddenSecret = '••••••••';
-
 export function StartView(props: ViewProps & { readonly hasToken: boolean }) {
   const { state, emulator, commands, hasToken } = props;
   const credential = mainCredential(emulator, state.keyId);
@@ -37,7 +35,7 @@ export function StartView(props: ViewProps & { readonly hasToken: boolean }) {
 
 function Variables({ state, emulator, commands }: ViewProps) {
   const credential = mainCredential(emulator, state.keyId);
-  const { secret } = state;
+  const { secrets } = state;
   if (credential === undefined) {
     return (
       <p class="buttons">
@@ -61,17 +59,17 @@ function Variables({ state, emulator, commands }: ViewProps) {
         </select>
       </Field>
       <pre>
-        <code>{variables(emulator.baseUrl, keyId, secret ?? hiddenSecret)}</code>
+        <code>{variables(emulator.baseUrl, keyId, secrets)}</code>
       </pre>
       <p class="buttons">
         <Button onPress={() => commands.copyVariables(emulator.baseUrl, keyId)}>
           Copy the variables
         </Button>
         <Button
-          isPressed={secret !== undefined}
-          onPress={() => commands.toggleSecret(keyId, secret === undefined)}
+          isPressed={secrets !== undefined}
+          onPress={() => commands.toggleSecret(keyId, secrets === undefined)}
         >
-          Show the secret
+          Show the secrets
         </Button>
       </p>
     </>
