@@ -168,9 +168,7 @@ export class MarketClient {
    * ```
    */
   get rateLimitedUntil(): Date | undefined {
-    const heldMs = this.#state.credentials.current.rateLimit.remainingMs(
-      this.#config.monotonicClock(),
-    );
+    const heldMs = this.#state.credentials.current.pacer.heldMs(this.#config.monotonicClock());
     return heldMs === 0 ? undefined : new Date(this.#config.clock() + heldMs);
   }
 
@@ -193,7 +191,7 @@ export class MarketClient {
   }
 
   /**
-   * Ends the hold of a Retry-After: calls that wait for it are sent now. For a hold that is known to
+   * Ends the hold of a Retry-After, and the pace after it: calls that wait are sent now. For a hold that is known to
    * be over, or that a proxy caused.
    *
    * @example
@@ -206,7 +204,7 @@ export class MarketClient {
    * ```
    */
   clearRateLimit(): void {
-    this.#state.credentials.current.rateLimit.lift();
+    this.#state.credentials.current.pacer.lift();
   }
 
   /**

@@ -12,6 +12,7 @@ import {
 } from '../transport/transport.js';
 import type { PreparedCall } from './prepare.js';
 import { toAttemptResult, type AttemptResult, type SentAttempt } from './retry/attempt-result.js';
+import type { Deadline } from '../../core/time/deadline.js';
 import { afterReading, afterTurn } from '../../core/time/after-turn.js';
 import { onAbort } from '../../core/time/signals.js';
 
@@ -20,10 +21,14 @@ export interface Attempt extends SentAttempt {
   /** The six lines that are signed. */
   readonly lines: CanonicalLines;
   readonly credential: Credential;
-  readonly timeoutMs: number;
+  readonly deadline: Deadline;
+  /** How much of the deadline must be left when the attempt has its connection. */
+  readonly leastMs: number;
   /** Milliseconds that the call waited before this attempt. */
   readonly delayMs: number;
 }
+
+type TimeoutCause = 'timeout' | 'deadline';
 
 /** @param traceHeaders - what tracing adds to the request; the call's own headers win. */
 export function sendAttempt(
@@ -36,14 +41,26 @@ export function sendAttempt(
   const { signal } = call;
   const headers = traceHeaders === undefined ? call.headers : { ...traceHeaders, ...call.headers };
   const signature = attempt.credential.signature(attempt.lines);
-  const cancellation = new Cancellation();
-  const stopListening = onAbort(signal, () => cancellation.cancel('abort', signal?.reason));
   let timer: NodeJS.Timeout | undefined;
-  const startTimer = () => {
-    const dueMs = performance.now() + attempt.timeoutMs;
-    timer = setTimeout(onTimeout, attempt.timeoutMs, cancellation, dueMs);
+  const endAfter = (ms: number, cause: TimeoutCause) => {
+    clearTimeout(timer);
+    timer = setTimeout(onTimeout, Math.max(0, ms), cancellation, performance.now() + ms, cause);
   };
+  const remainingMs = () => call.limits.deadlineMs - attempt.deadline.elapsedMs();
+  let isDone = false;
+  const startTimer = () => {
+    if (isDone) return;
+    const { timeoutMs } = call.limits;
+    const leftMs = remainingMs();
+    if (leftMs < attempt.leastMs) timeOut(cancellation, 'deadline');
+    else if (leftMs <= timeoutMs) endAfter(leftMs, 'deadline');
+    else endAfter(timeoutMs, 'timeout');
+  };
+  // Time in the client's own queue is not the service's: the deadline alone bounds it.
+  const cancellation = new Cancellation(startTimer);
+  const stopListening = onAbort(signal, () => cancellation.cancel('abort', signal?.reason));
   const release = () => {
+    isDone = true;
     clearTimeout(timer);
     stopListening();
   };
@@ -55,8 +72,10 @@ export function sendAttempt(
     const send = (signed: string) =>
       afterTurn(() => {
         // Not before: a loop that is busy from here on must not end what it has kept from being sent.
-        if (timer === undefined) startTimer();
         transport.send(signedRequest(call, attempt, config, headers, signed), cancellation, done);
+        if (cancellation.isConnected || isDone) return;
+        cancellation.isQueued = true;
+        endAfter(remainingMs(), 'deadline');
       });
     // Only an asynchronous signer costs a promise; the client's own is synchronous.
     if (typeof signature === 'string') send(signature);
@@ -112,25 +131,25 @@ function untilSigned(
  * A timer that is late fires before the sockets are read, and a response may lie in one of them: a request
  * that was sent ends once a millisecond has brought nothing more of its response.
  */
-function onTimeout(cancellation: Cancellation, dueMs: number): void {
-  if (performance.now() > dueMs) readOn(cancellation, maxLateReads);
-  else timeOut(cancellation);
+function onTimeout(cancellation: Cancellation, dueMs: number, cause: TimeoutCause): void {
+  if (performance.now() > dueMs) readOn(cancellation, maxLateReads, cause);
+  else timeOut(cancellation, cause);
 }
 
 /** A read gives 16 kB of a TLS connection: enough for any page, and an endless response still ends. */
 const maxLateReads = 64;
 
-function readOn(cancellation: Cancellation, reads: number): void {
+function readOn(cancellation: Cancellation, reads: number, cause: TimeoutCause): void {
   const { progress } = cancellation;
   const goOn = () => {
-    if (cancellation.progress > progress && reads > 0) readOn(cancellation, reads - 1);
-    else timeOut(cancellation);
+    if (cancellation.progress > progress && reads > 0) readOn(cancellation, reads - 1, cause);
+    else timeOut(cancellation, cause);
   };
   // What was not sent yet must not be sent now.
-  if (progress === 0) timeOut(cancellation);
+  if (progress === 0) timeOut(cancellation, cause);
   else afterReading(goOn);
 }
 
-function timeOut(cancellation: Cancellation): void {
-  cancellation.cancel('timeout', new Error('the attempt timed out'));
+function timeOut(cancellation: Cancellation, cause: TimeoutCause): void {
+  cancellation.cancel(cause, new Error('the attempt timed out'));
 }

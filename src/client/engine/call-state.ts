@@ -9,9 +9,13 @@ import type { ClientState } from './client-state.js';
 import type { CredentialInUse } from './credentials.js';
 import { contextOf, type PreparedCall } from './prepare.js';
 import type { FailedAttempt } from './retry/attempt-result.js';
-import { backoffMs, type RetryReason, type RetryState } from './retry/decide-retry.js';
-import { outcomeOfAttempt, worstOutcome } from './retry/outcome.js';
+import { backoffMs } from './retry/backoff.js';
+import { isAskedWait, type Decision, type RetryState } from './retry/decide-retry.js';
+import { isRead, outcomeOfAttempt, worstOutcome } from './retry/outcome.js';
+import type { Pacer, Place } from './retry/pacer.js';
+import type { RetryBudget } from './retry/retry-budget.js';
 import { Deadline } from '../../core/time/deadline.js';
+import { pause } from '../../core/time/sleep.js';
 
 export class CallState {
   readonly call: PreparedCall;
@@ -26,6 +30,8 @@ export class CallState {
   secrets: readonly string[];
   readonly #config: Config;
   readonly #client: ClientState;
+  readonly #isRead: boolean;
+  readonly #budget: RetryBudget;
   #clockCorrected = false;
   #nonceReplaced = false;
   #spentBudget = false;
@@ -33,8 +39,12 @@ export class CallState {
   #triedCredential: CredentialInUse | undefined;
   /** Milliseconds waited since the last attempt. */
   #waitedMs = 0;
-  /** While an attempt of this call probes a rate limit: when its hold on the other calls ends. */
-  #probeUntilMs: number | undefined;
+  #failures = 0;
+  /** Where this call waits for its turn, and with whose pacer. */
+  #place: Place | undefined;
+  #pacer: Pacer | undefined;
+  /** The running attempt, as its pacer counts it. */
+  #paced: { readonly pacer: Pacer; readonly begun: number } | undefined;
 
   constructor(call: PreparedCall, config: Config, client: ClientState) {
     this.call = call;
@@ -43,6 +53,8 @@ export class CallState {
     this.deadline = new Deadline(config);
     this.#config = config;
     this.#client = client;
+    this.#isRead = isRead(call.method);
+    this.#budget = client.budgets[this.#isRead ? 'reads' : 'writes'];
   }
 
   get attempts(): number {
@@ -53,9 +65,49 @@ export class CallState {
     return this.call.limits.deadlineMs - this.deadline.elapsedMs();
   }
 
-  /** Milliseconds for which the rate limit holds this call. */
+  /**
+   * How much of its time an attempt needs at least: a write that is sent shortly before the deadline would have an unknown
+   * outcome. One whose outcome is unknown already can only gain, and a caller may have set a deadline below timeoutMs.
+   */
+  get leastMs(): number {
+    const { timeoutMs, deadlineMs } = this.call.limits;
+    const takesAny = this.#isRead || this.outcome === 'unknown' || deadlineMs <= timeoutMs;
+    return takesAny ? 0 : timeoutMs;
+  }
+
+  /** Milliseconds for which the service holds this call. */
   get heldMs(): number {
-    return this.credential.rateLimit.remainingMs(this.deadline.nowMs());
+    return this.credential.pacer.heldMs(this.deadline.nowMs());
+  }
+
+  /** Whether no call of the credential waits. */
+  get isFree(): boolean {
+    return this.#place === undefined && this.credential.pacer.isOpen;
+  }
+
+  /** When this call should ask again: `0` if it may start, `Infinity` if it will be woken. From here on it waits. */
+  waitMs(): number {
+    const { pacer } = this.credential;
+    if (this.#pacer !== pacer) this.leaveQueue();
+    if (this.#place === undefined) {
+      if (pacer.isOpen) return 0;
+      const sinceMs = this.deadline.nowMs() - this.deadline.elapsedMs();
+      this.#place = { isWrite: !this.#isRead, sinceMs, wake: () => undefined };
+      this.#pacer = pacer;
+      pacer.join(this.#place);
+    }
+    return pacer.waitMs(this.#place, this.deadline.nowMs());
+  }
+
+  /** The call starts, or gives up. */
+  leaveQueue(): void {
+    const place = this.#place;
+    this.#place = undefined;
+    if (place !== undefined) this.#pacer?.leave(place);
+  }
+
+  get isQueued(): boolean {
+    return this.#place !== undefined;
   }
 
   /** Signs the next attempt with this credential. */
@@ -71,11 +123,17 @@ export class CallState {
     return this.deadline.sleep(ms, this.call.signal);
   }
 
-  /** Ends early when the hold is lifted. */
-  async sleepWhileHeld(ms: number): Promise<void> {
-    const { rateLimit } = this.credential;
+  /** Waits for so long, or until it is woken; with `Infinity` for that alone, as long as there is time. */
+  async sleepUntilTurn(ms: number): Promise<void> {
+    const place = this.#place;
+    const wake = (listener: () => void) => {
+      if (place !== undefined) place.wake = listener;
+      return () => undefined;
+    };
     const startedMs = this.deadline.nowMs();
-    await this.deadline.sleep(ms, this.call.signal, (wake) => rateLimit.onLift(wake));
+    // Another call wakes this one: no time passes in between that an injected sleep could skip.
+    if (ms === Infinity) await pause(this.remainingMs, [this.call.signal], { wake });
+    else await this.deadline.sleep(ms, this.call.signal, wake);
     this.#waitedMs += this.deadline.nowMs() - startedMs;
   }
 
@@ -84,56 +142,48 @@ export class CallState {
     return backoffMs(attempts, this.#config.random);
   }
 
-  /** @param remainingMs - what is left of the deadline. */
-  beginAttempt(remainingMs: number): Attempt {
-    const { call, credential } = this;
+  beginAttempt(): Attempt {
+    const { call, credential, deadline, leastMs } = this;
     const sentAtMs = this.#client.clock.nowMs();
     const { method, path, query, bodySha256 } = call;
     const timestamp = String(Math.floor(sentAtMs / 1000));
     const lines = { method, path, query, timestamp, nonce: randomUUID(), bodySha256 };
-    const timeoutMs = Math.min(call.limits.timeoutMs, remainingMs);
     const delayMs = this.#waitedMs;
     this.#waitedMs = 0;
-    this.#probeUntilMs = credential.rateLimit.beginAttempt(this.deadline.nowMs(), timeoutMs);
+    const { pacer } = credential;
+    this.#paced = { pacer, begun: pacer.begin(deadline.nowMs()) };
+    this.leaveQueue();
     this.#triedCredential = credential;
     this.nonces.push(lines.nonce);
-    return {
-      lines,
-      credential,
-      secrets: this.secrets,
-      timeoutMs,
-      limitedByDeadline: remainingMs <= timeoutMs,
-      sentAtMs,
-      delayMs,
-    };
+    return { lines, credential, secrets: this.secrets, deadline, leastMs, sentAtMs, delayMs };
   }
 
   recordSuccess(): void {
-    this.#client.budget.earn(this.#spentBudget);
-    if (this.#probeUntilMs !== undefined) this.credential.rateLimit.lift();
+    this.#budget.earn(this.#spentBudget);
+    this.endAttempt(true);
   }
 
-  /** Lets the next call probe. @returns whether the last attempt was a probe. */
-  endProbe(): boolean {
-    const probeUntilMs = this.#probeUntilMs;
-    if (probeUntilMs === undefined) return false;
-    this.#probeUntilMs = undefined;
-    this.credential.rateLimit.endProbe(probeUntilMs);
-    return true;
+  /** @param served - whether it got a response other than a rate limit */
+  endAttempt(served = false): void {
+    const paced = this.#paced;
+    this.#paced = undefined;
+    paced?.pacer.end(paced.begun, this.deadline.nowMs(), served);
   }
 
   /** @returns by how much the clock was corrected, in milliseconds, if it was. */
   recordFailure(result: FailedAttempt): number | undefined {
     this.outcome = worstOutcome(this.outcome, outcomeOfAttempt(result, this.call.method));
-    const isProbe = this.endProbe();
-    if (result.kind !== 'error_response') return undefined;
+    if (!isAskedWait(result)) this.#failures += 1;
+    const paced = this.#paced;
+    const isResponse = result.kind === 'error_response';
+    if (isResponse && result.rateLimited && isAskedWait(result)) {
+      const { retryAfterMs = 0 } = result;
+      paced?.pacer.block(paced.begun, this.deadline.nowMs(), retryAfterMs, this.#config);
+    }
+    this.endAttempt(isResponse && !result.rateLimited);
+    if (!isResponse) return undefined;
 
-    const { rateLimited, retryAfterMs, serverDateMs } = result;
-    const { rateLimit } = this.credential;
-    if (rateLimited && retryAfterMs !== undefined) {
-      rateLimit.block(this.deadline.nowMs(), retryAfterMs, this.#config.maxRateLimitHoldMs);
-    } else if (isProbe && !rateLimited) rateLimit.lift();
-
+    const { serverDateMs } = result;
     // Runs even when this call stops here, so that the next call uses the corrected time.
     if (result.code !== 'invalid_timestamp' || serverDateMs === undefined) return undefined;
     const offByMs = serverDateMs - this.#client.clock.nowMs();
@@ -142,29 +192,29 @@ export class CallState {
   }
 
   /**
-   * Records a retry: it uses the retry budget, or one of the one-time corrections. A credential is
-   * tried once by itself: the attempt makes it the one that was tried.
+   * Records a retry: it uses the retry budget, or one of the one-time corrections, or waits as the service asked. A
+   * credential is tried once by itself: the attempt makes it the one that was tried.
    */
-  recordRetry(reason: RetryReason): void {
+  recordRetry({ reason, cost }: Extract<Decision, { retry: true }>): void {
     if (reason === 'clock') this.#clockCorrected = true;
     else if (reason === 'nonce') this.#nonceReplaced = true;
-    else if (reason !== 'credential') {
-      this.#client.budget.spend();
-      this.#spentBudget = true;
-    }
+    if (cost !== 'budget') return;
+    this.#budget.spend();
+    this.#spentBudget = true;
   }
 
   get retryState(): RetryState {
     return {
       repeatable: this.call.endpoint.repeatable,
-      attempts: this.attempts,
+      failures: this.#failures,
       maxRetries: this.call.limits.maxRetries,
       clockCorrected: this.#clockCorrected,
       nonceReplaced: this.#nonceReplaced,
       hasUntriedCredential: this.credential !== this.#triedCredential,
       remainingMs: this.remainingMs,
+      leastMs: this.leastMs,
       backoffMs: this.backoffMs(),
-      budgetAllows: this.#client.budget.allowsRetry,
+      budgetAllows: this.#budget.allowsRetry,
       maxRateLimitHoldMs: this.#config.maxRateLimitHoldMs,
     };
   }

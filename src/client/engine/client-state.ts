@@ -17,7 +17,8 @@ export function createClientState(config: Config, clock = new ServiceClock(confi
     ),
     clock,
     credentials: new CredentialSource(config, clock),
-    budget: new RetryBudget(),
+    /** Failing reads take nothing from a paid order. */
+    budgets: { reads: new RetryBudget(), writes: new RetryBudget() },
     /** The documented fields that were already reported missing: `orders.get sale_price_cents`. */
     reportedFields: new Set<string>(),
   };
@@ -48,7 +49,7 @@ export function deriveClientState(
   return {
     ...fresh,
     ...(sharesTransport ? { transport: state.transport.share() } : {}),
-    ...(sameService ? { budget: state.budget } : {}),
+    ...(sameService ? { budgets: state.budgets } : {}),
     ...(sameLimit ? { credentials: sharedCredentials(config, fresh.clock, state) } : {}),
     reportedFields: state.reportedFields,
   };
@@ -61,5 +62,5 @@ function sharedCredentials(
   { credentials }: ClientState,
 ): CredentialSource {
   if (config.credentials !== undefined) return credentials;
-  return new CredentialSource(config, clock, credentials.current.rateLimit);
+  return new CredentialSource(config, clock, credentials.current.pacer);
 }

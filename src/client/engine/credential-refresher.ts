@@ -58,7 +58,7 @@ export class CredentialRefresher {
 /** The caller's function may take longer than the call. */
 async function withinCall<T>(work: T | Promise<T>, state: CallState): Promise<T> {
   const { signal, limits } = state.call;
-  const timedOut = () => timeoutError(state.errorContext(), 'deadline', limits, undefined);
+  const timedOut = () => timeoutError(state.errorContext(), 'deadline', limits, {});
   const race = () => raceWithAbort(Promise.resolve(work), signal);
   try {
     return await runWithin(systemTime, state.remainingMs, race, timedOut);

@@ -3,12 +3,12 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { Config } from '../options/config.js';
 import { loadCredential, type Credential } from '../options/credentials.js';
-import { RateLimitHold } from './retry/rate-limit-hold.js';
+import { Pacer } from './retry/pacer.js';
 import type { ServiceClock } from './time/service-clock.js';
 
-/** The rate limit is the key's: another key starts without one. */
+/** A rate limit is the key's: another key starts without one. */
 export interface CredentialInUse extends Credential {
-  readonly rateLimit: RateLimitHold;
+  readonly pacer: Pacer;
 }
 
 export class CredentialSource {
@@ -21,8 +21,8 @@ export class CredentialSource {
   /** The number of the latest load that has returned a credential. */
   #latestLoad = 0;
 
-  constructor(config: Config, clock: ServiceClock, rateLimit = new RateLimitHold()) {
-    this.current = { ...config.credential, rateLimit };
+  constructor(config: Config, clock: ServiceClock, pacer = new Pacer()) {
+    this.current = { ...config.credential, pacer };
     this.#clock = clock;
     this.#config = config;
   }
@@ -65,9 +65,9 @@ export class CredentialSource {
       throw new ConfigurationError(rule, { option: 'credentials' });
     }
     const isSameKey = keyId === current.keyId;
-    this.current = { ...loaded, rateLimit: isSameKey ? current.rateLimit : new RateLimitHold() };
+    this.current = { ...loaded, pacer: isSameKey ? current.pacer : new Pacer() };
     // Calls that wait for the old key's limit continue with the new key.
-    if (!isSameKey) current.rateLimit.lift();
+    if (!isSameKey) current.pacer.lift();
     return this.current;
   }
 }

@@ -36,7 +36,7 @@ export function errorFor(
     case 'aborted':
       return abortedError(context, state.call.signal?.reason);
     case 'timeout':
-      return timeoutError(context, result.limit, state.call.limits, result.error.head);
+      return timeoutError(context, result.limit, state.call.limits, result);
     case 'not_sent':
     case 'connection_lost':
       return connectionError(context, result.error);

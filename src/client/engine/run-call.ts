@@ -51,10 +51,10 @@ async function sendUntilDone(
     // A signal that aborts in the same turn as the call prevents the request.
     if (state.call.signal !== undefined) await nextMicrotask;
     for (;;) {
-      const mayStartNow = refresher === undefined && state.heldMs === 0;
-      const attempt = mayStartNow
-        ? state.beginAttempt(requireTimeLeft(state))
-        : await startWhenAllowed(state, config, refresher, observer);
+      const mayStartNow = refresher === undefined && state.isFree;
+      if (mayStartNow) requireTimeLeft(state);
+      else await untilAllowed(state, config, refresher, observer);
+      const attempt = state.beginAttempt();
       const result = await send(state, attempt, config, client, observer);
       if (result.kind === 'success') return complete(state, result, observer);
 
@@ -64,34 +64,45 @@ async function sendUntilDone(
       const decision = decideRetry(result, state.retryState);
       if (!decision.retry) throw errorFor(result, state, stopReasons[decision.reason]);
 
-      state.recordRetry(decision.reason);
+      state.recordRetry(decision);
       observer?.retrying(state, result, decision.reason, decision.delayMs);
-      if (decision.delayMs > 0) await state.sleep(decision.delayMs);
+      if (decision.cost !== 'paced' && decision.delayMs > 0) await state.sleep(decision.delayMs);
     }
   } catch (error) {
     observer?.ended(state, state.outcome);
     throw toCallError(error, state);
   } finally {
-    state.endProbe(); // one whose signer threw has no result
+    state.endAttempt(); // one whose signer threw has no result
+    state.leaveQueue();
     transport.release();
   }
 }
 
-/** Starts the next attempt as soon as there is a credential for it and no rate limit holds the call. */
-async function startWhenAllowed(
+/** Waits until there is a credential for the next attempt, and its pacer lets it start. */
+async function untilAllowed(
   state: CallState,
   config: Config,
   refresher: CredentialRefresher | undefined,
   observer: CallObserver | undefined,
-): Promise<Attempt> {
+): Promise<void> {
+  let loggedUntilMs = state.attempts === 0 ? -Infinity : Infinity; // its own response was logged
   for (;;) {
     requireTimeLeft(state); // do not call the credentials function for an aborted call
-    // Once more after each hold, which may outlast a credential.
+    // Once more after each wait, which may outlast a credential.
     if (refresher !== undefined) await refresher.refresh();
+    const remainingMs = requireTimeLeft(state);
+    const waitMs = state.waitMs();
+    // In the same turn as the question: in a later one, a second call could go first too.
+    if (waitMs === 0) return;
     const { heldMs } = state;
-    // In the same turn as the check of the hold: in a later one, a second call could probe too.
-    if (heldMs === 0) return state.beginAttempt(requireTimeLeft(state));
-    await waitForHold(state, heldMs, config, observer);
+    const nowMs = config.clock();
+    const until = new Date(nowMs + heldMs);
+    if (heldMs >= remainingMs || heldMs + state.leastMs > remainingMs) {
+      throw rateLimitHoldError(state.errorContext(), heldMs, until);
+    }
+    if (heldMs > 0 && nowMs + heldMs > loggedUntilMs) observer?.held(state, heldMs, until);
+    loggedUntilMs = Math.max(loggedUntilMs, nowMs + heldMs);
+    await state.sleepUntilTurn(waitMs);
   }
 }
 
@@ -139,29 +150,13 @@ function complete(
   return { call, response, nonces, secrets };
 }
 
-/** Waits for a Retry-After that holds the client's calls; throws if that wait does not fit. */
-async function waitForHold(
-  state: CallState,
-  heldMs: number,
-  config: Config,
-  observer: CallObserver | undefined,
-): Promise<void> {
-  const remainingMs = requireTimeLeft(state);
-  // Spread out, so that the held calls do not all arrive at the moment at which the hold ends.
-  const delayMs = heldMs + state.backoffMs(1);
-  const until = new Date(config.clock() + heldMs);
-  if (delayMs >= remainingMs) throw rateLimitHoldError(state.errorContext(), heldMs, until);
-  observer?.held(state, delayMs, until);
-  await state.sleepWhileHeld(delayMs);
-}
-
 /** Milliseconds left. Throws when there are none, or the caller aborted; a sleep may overrun both. */
 function requireTimeLeft(state: CallState): number {
   const { signal, limits } = state.call;
   if (signal?.aborted === true) throw abortedError(state.errorContext(), signal.reason);
   const { remainingMs } = state;
-  if (remainingMs > 0) return remainingMs;
-  throw timeoutError(state.errorContext(), 'deadline', limits, undefined);
+  if (remainingMs > 0 && remainingMs >= state.leastMs) return remainingMs;
+  throw timeoutError(state.errorContext(), 'deadline', limits, {});
 }
 
 /** Adds the call's details to any error, so that even a failing injected `sleep` reports the idempotency key. */

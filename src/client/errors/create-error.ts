@@ -119,16 +119,29 @@ export function connectionError(call: CallContext, failed: FailedRequest): Conne
   );
 }
 
+/** What is known of the attempt that ran out of time, if there was one. */
+interface TimedOut {
+  readonly sent?: boolean;
+  readonly queued?: boolean;
+  readonly error?: { readonly head: ErrorResponse | undefined };
+}
+
 export function timeoutError(
   call: CallContext,
   which: 'attempt' | 'deadline',
-  limits: { readonly timeoutMs: number; readonly deadlineMs: number },
-  head: ErrorResponse | undefined,
+  { timeoutMs, deadlineMs }: { readonly timeoutMs: number; readonly deadlineMs: number },
+  attempt: TimedOut,
 ): TimeoutError {
+  const head = attempt.error?.head;
+  const missing = attempt.sent === false ? 'connection' : 'complete response';
+  const queue =
+    attempt.queued === true
+      ? ' while it waited for a connection of this client, whose 64 were busy'
+      : '';
   const what =
     which === 'attempt'
-      ? `got no complete response within ${limits.timeoutMs} ms (timeoutMs)`
-      : `ran out of its ${limits.deadlineMs} ms (deadlineMs)`;
+      ? `got no ${missing} within ${timeoutMs} ms (timeoutMs)`
+      : `ran out of its ${deadlineMs} ms (deadlineMs)${queue}`;
   return new TimeoutError(composeMessage(call, { what }), {
     ...callFacts(call),
     ...responseFacts(call, head),

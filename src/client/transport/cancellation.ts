@@ -1,17 +1,34 @@
 /** Why this side ended an attempt. */
-type CancelCause = 'timeout' | 'abort';
+type CancelCause = 'timeout' | 'deadline' | 'abort';
 
 /**
- * The end of an attempt from this side: it timed out, or the caller gave up. An AbortController
+ * What an attempt and its transport tell each other: that the attempt has a connection, and its end from this side,
+ * since it timed out or the caller gave up. An AbortController
  * does the same for ten times the cost, and every attempt needs one.
  */
 export class Cancellation {
   #cancelled: { readonly cause: CancelCause; readonly reason: unknown } | undefined;
   #listener: (() => void) | undefined;
+  isConnected = false;
+  /** Whether the request waits in the client's own queue for a connection. */
+  isQueued = false;
+  readonly #onConnection: (() => void) | undefined;
   /** Counts the steps of the request: its start, then each part of its response. */
   progress = 0;
 
-  /** Which of the two it was, once it has fired. */
+  /** @param onConnection - called when the request has left the queue for a connection */
+  constructor(onConnection?: () => void) {
+    this.#onConnection = onConnection;
+  }
+
+  /** The transport has a connection for the request, or begins to make one. */
+  connected(): void {
+    this.isConnected = true;
+    this.isQueued = false;
+    this.#onConnection?.();
+  }
+
+  /** Which of them it was, once it has fired. */
   get cause(): CancelCause | undefined {
     return this.#cancelled?.cause;
   }

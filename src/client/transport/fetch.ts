@@ -62,6 +62,7 @@ export function fetchTransport(fetch: FetchLike): Transport {
       // One turn more: unlike the own agent, a fetch function may write to an idle connection at once.
       afterTurn(() => {
         if (settled) return;
+        cancellation.connected();
         exchange.run().then(settle, (error: unknown) => settle(classifyError(error, undefined)));
       });
     },

@@ -45,7 +45,10 @@ function dispatcherTransport(dispatcher: DispatcherLike): Transport {
     send(request, cancellation, done) {
       const exchange = new UndiciExchange(cancellation, done);
       // undici of before 7.30 does not wait for a turn before it writes to an idle connection.
-      afterTurn(() => exchange.dispatch(dispatcher, request));
+      afterTurn(() => {
+        cancellation.connected();
+        exchange.dispatch(dispatcher, request);
+      });
     },
     close: () => Promise.resolve(),
   };
@@ -60,6 +63,7 @@ function agentTransport(proxy: string | undefined): Transport {
       const exchange = new UndiciExchange(cancellation, done, () => places.leave());
       const dispatch = (agent: Dispatches) => exchange.dispatch(agent, request);
       exchange.stopWaiting = places.enter(() => {
+        cancellation.connected();
         const agent = agents.get(request.origin);
         if (agent !== undefined) dispatch(agent);
         else agents.open(request.origin).then(dispatch, (error: unknown) => exchange.fail(error));

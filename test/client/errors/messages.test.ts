@@ -190,7 +190,7 @@ describe('the errors of calls without an answer', () => {
     ['attempt', 'got no complete response within 30000 ms (timeoutMs)'],
     ['deadline', 'ran out of its 120000 ms (deadlineMs)'],
   ] as const)('out of time for the %s', (which, what) => {
-    const error = timeoutError(failed(order, { outcome: 'unknown' }), which, limits, undefined);
+    const error = timeoutError(failed(order, { outcome: 'unknown' }), which, limits, {});
     expect(error.constructor).toBe(TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(factsOf(error)).toEqual({

@@ -33,6 +33,8 @@ export type AttemptResult =
       readonly kind: 'timeout';
       readonly limit: 'attempt' | 'deadline';
       readonly sent: boolean;
+      /** Whether it still waited for one of the client's own connections. */
+      readonly queued: boolean;
       readonly error: TransportError;
     }
   | { readonly kind: 'aborted'; readonly sent: boolean; readonly error: TransportError };
@@ -41,8 +43,6 @@ export type FailedAttempt = Exclude<AttemptResult, { kind: 'success' }>;
 
 /** What is known about an attempt besides its response. */
 export interface SentAttempt {
-  /** Whether the attempt had only what was left of the call's deadline. */
-  readonly limitedByDeadline: boolean;
   /** The service's time when the attempt began, for a Retry-After that is a date. */
   readonly sentAtMs: number;
   /** Values that no error may show. */
@@ -51,24 +51,24 @@ export interface SentAttempt {
 
 export function toAttemptResult(
   result: TransportResult,
-  { cause }: Cancellation,
+  cancellation: Cancellation,
   attempt: SentAttempt,
   endpoint: ExpectedResponse,
 ): AttemptResult {
-  if (result instanceof TransportError) return withoutResponse(result, cause, attempt);
+  if (result instanceof TransportError) return withoutResponse(result, cancellation, attempt);
   try {
     const parsed = parseResponse(result, endpoint, attempt.secrets);
     if (parsed.kind !== 'error_response') return parsed;
     return withTimes(parsed, result.headers, attempt.sentAtMs);
   } catch (error) {
     // Only a custom dispatcher or fetch can make parsing throw. The request was sent: outcome unknown.
-    return withoutResponse(classifyError(error, true), cause, attempt);
+    return withoutResponse(classifyError(error, true), cancellation, attempt);
   }
 }
 
 function withoutResponse(
   error: TransportError,
-  cancelledBy: Cancellation['cause'],
+  { cause: cancelledBy, isQueued }: Cancellation,
   attempt: SentAttempt,
 ): AttemptResult {
   const sent = error.kind !== 'not_sent';
@@ -87,13 +87,9 @@ function withoutResponse(
     } as const;
     return withTimes(response, headers, attempt.sentAtMs);
   }
-  if (cancelledBy === 'timeout') {
-    return {
-      kind: 'timeout',
-      limit: attempt.limitedByDeadline ? 'deadline' : 'attempt',
-      sent,
-      error,
-    };
+  if (cancelledBy !== undefined) {
+    const limit = cancelledBy === 'deadline' ? 'deadline' : 'attempt';
+    return { kind: 'timeout', limit, sent, queued: isQueued, error };
   }
   return { kind: sent ? 'connection_lost' : 'not_sent', error };
 }

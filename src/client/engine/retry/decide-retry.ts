@@ -10,8 +10,8 @@ import type { ErrorResponse, FailedAttempt } from './attempt-result.js';
 export interface RetryState {
   /** The call's column of the table: whether a repeat after an unknown outcome does no harm. */
   readonly repeatable: boolean;
-  /** Attempts so far, the one that just ended included. */
-  readonly attempts: number;
+  /** Attempts that failed so far, the one that just ended included. A wait that the service asked for is no failure. */
+  readonly failures: number;
   readonly maxRetries: number;
   /** Corrections are made once in a call: a second error of the same kind is final. */
   readonly clockCorrected: boolean;
@@ -20,6 +20,8 @@ export interface RetryState {
   readonly hasUntriedCredential: boolean;
   /** Milliseconds left of the call's deadline. */
   readonly remainingMs: number;
+  /** How many of them the next attempt needs at least. */
+  readonly leastMs: number;
   /** The jittered back-off that would be waited. */
   readonly backoffMs: number;
   readonly budgetAllows: boolean;
@@ -28,7 +30,13 @@ export interface RetryState {
 }
 
 export type Decision =
-  | { readonly retry: true; readonly delayMs: number; readonly reason: RetryReason }
+  | {
+      readonly retry: true;
+      readonly delayMs: number;
+      readonly reason: RetryReason;
+      /** What it costs besides time. `'paced'`: nothing, and the pacer waits. */
+      readonly cost: 'budget' | 'nothing' | 'paced';
+    }
   | { readonly retry: false; readonly reason: StopReason };
 
 export type RetryReason =
@@ -43,22 +51,30 @@ export type StopReason =
 export function decideRetry(result: FailedAttempt, state: RetryState): Decision {
   const rule = ruleFor(result, state);
   if (typeof rule === 'string') return { retry: false, reason: rule };
-  if (state.attempts > state.maxRetries) return { retry: false, reason: 'no_retries_left' };
-
-  const isCorrection = ['clock', 'nonce', 'credential'].includes(rule.reason);
-  if (!isCorrection && !state.budgetAllows) return { retry: false, reason: 'no_budget' };
-  const delayMs = isCorrection ? 0 : (rule.atLeastMs ?? 0) + state.backoffMs;
-  if (delayMs >= state.remainingMs) return { retry: false, reason: 'no_time' };
-  return { retry: true, delayMs, reason: rule.reason };
+  const { reason, atLeastMs = 0 } = rule;
+  const isCorrection = ['clock', 'nonce', 'credential'].includes(reason);
+  const isWait = isAskedWait(result);
+  // With `maxRetries: 0` a call is sent once, whatever the response.
+  if (state.maxRetries === 0 || (!isWait && state.failures > state.maxRetries)) {
+    return { retry: false, reason: 'no_retries_left' };
+  }
+  const isFree = isCorrection || isWait;
+  if (!isFree && !state.budgetAllows) return { retry: false, reason: 'no_budget' };
+  const isPaced = isWait && reason === 'rate_limited';
+  const delayMs = isCorrection ? 0 : atLeastMs + (isPaced ? 0 : state.backoffMs);
+  if (delayMs >= state.remainingMs || delayMs + state.leastMs > state.remainingMs) {
+    return { retry: false, reason: 'no_time' };
+  }
+  return { retry: true, delayMs, reason, cost: isPaced ? 'paced' : isFree ? 'nothing' : 'budget' };
 }
 
-/** Exponential back-off with full jitter: anything from nothing to the bound, which doubles. */
-export function backoffMs(attempts: number, random: () => number): number {
-  return Math.floor(random() * Math.min(maxBackoffMs, baseBackoffMs * 2 ** (attempts - 1)));
+/** The service says when to come back: no failure, so only the deadline bounds it. */
+export function isAskedWait(result: FailedAttempt): boolean {
+  if (result.kind !== 'error_response') return false;
+  const { rateLimited, status, retryAfterMs = 0 } = result;
+  // "At once" is no time: without a back-off it would be a loop.
+  return (rateLimited || status === 503) && retryAfterMs > 0;
 }
-
-const baseBackoffMs = 500;
-const maxBackoffMs = 8_000;
 
 type RetryRule =
   | { readonly reason: RetryReason; readonly atLeastMs?: number | undefined }

@@ -25,8 +25,11 @@ function outcomeOfErrorResponse(
 ): CallOutcome {
   // Not "from 500 up": a fetch function of the caller's may return NaN.
   if (!(status < 500) || isTransient(status)) return 'unknown';
-  const isRead = method === 'GET' || method === 'HEAD';
-  return !isRead && code !== undefined && codesOfProxies.has(code) ? 'unknown' : 'rejected';
+  return !isRead(method) && code !== undefined && codesOfProxies.has(code) ? 'unknown' : 'rejected';
+}
+
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /**

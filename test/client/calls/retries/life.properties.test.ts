@@ -11,6 +11,8 @@ interface Letter {
   readonly step: Step;
   readonly outcome: CallOutcome | 'success';
   readonly repeated: 'all' | 'harmless' | 'none';
+  /** The service says when to come back: only the deadline bounds that. */
+  readonly asked?: true;
   /** A correction is made once in a call. */
   readonly once?: 'clock' | 'nonce';
 }
@@ -25,6 +27,7 @@ const alphabet: Record<string, Letter> = {
     step: errorResponse(429, 'rate_limited', { 'retry-after': '3' }),
     outcome: 'rejected',
     repeated: 'all',
+    asked: true,
   },
   internal: {
     step: errorResponse(500, 'internal_error'),
@@ -37,6 +40,7 @@ const alphabet: Record<string, Letter> = {
     step: errorResponse(503, undefined, { 'retry-after': '2' }),
     outcome: 'unknown',
     repeated: 'harmless',
+    asked: true,
   },
   reset: { step: 'reset', outcome: 'unknown', repeated: 'harmless' },
   late: {
@@ -70,7 +74,10 @@ function model(script: readonly string[], call: string, maxRetries: number) {
   const read = ['domains.search', 'orders.get'].includes(call);
   const corrected = new Set<string>();
   let outcome = 'not_sent';
+  let failures = 0;
   for (let attempts = 1; ; attempts += 1) {
+    // A script that ends with waits ends with the deadline.
+    if (attempts > 40) return { attempts: undefined, outcome };
     const name = script[Math.min(attempts, script.length) - 1]!;
     const letter = alphabet[name]!;
     if (letter.outcome === 'success') return { attempts, outcome: 'success' };
@@ -79,7 +86,9 @@ function model(script: readonly string[], call: string, maxRetries: number) {
     if (severity.indexOf(own) > severity.indexOf(outcome)) outcome = own;
     const repeated = letter.repeated === 'all' || (letter.repeated === 'harmless' && !harmful);
     const again = repeated && !(letter.once !== undefined && corrected.has(letter.once));
-    if (!again || attempts > maxRetries) return { attempts, outcome };
+    const isFree = letter.asked === true && maxRetries > 0;
+    if (!isFree) failures += 1;
+    if (!again || (!isFree && failures > maxRetries)) return { attempts, outcome };
     if (letter.once !== undefined) corrected.add(letter.once);
   }
 }
@@ -103,7 +112,8 @@ describe('any script of failures', () => {
           const expected = model(script, name, maxRetries);
           const { attempts, outcome } = await endOf(call(market));
           expect(outcome).toBe(expected.outcome);
-          if (outcome !== 'success') expect(attempts).toBe(expected.attempts);
+          if (expected.attempts !== undefined && outcome !== 'success')
+            expect(attempts).toBe(expected.attempts);
         },
       ),
       { numRuns: 300 },
@@ -129,7 +139,9 @@ describe('any script of failures', () => {
             { maxRetries },
           );
           await endOf(call(market));
-          expect(dispatcher.sent.length).toBeLessThanOrEqual(maxRetries + 1);
+          const waits = met.filter((letter) => letter === 'wait').length;
+          const free = maxRetries === 0 ? 0 : waits;
+          expect(dispatcher.sent.length - free).toBeLessThanOrEqual(maxRetries + 1);
           const mayHaveDone = (letter: string) =>
             ['unknown', 'success'].includes(alphabet[letter]!.outcome);
           expect(met.slice(0, -1).some(mayHaveDone)).toBe(false);

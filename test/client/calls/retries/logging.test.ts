@@ -100,7 +100,7 @@ describe('the logger', () => {
     const steps: Step[] = [
       errorResponse(401, 'invalid_signature'),
       late,
-      errorResponse(429, 'rate_limited', { 'retry-after': '1' }),
+      errorResponse(429, 'rate_limited', { 'retry-after': '50' }),
       'reset',
       'refused',
       errorResponse(500, 'internal_error'),

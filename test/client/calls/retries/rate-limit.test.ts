@@ -90,8 +90,8 @@ describe('a call that must wait', () => {
 describe('the other calls of a client that must wait', () => {
   it('wait before they are sent, spread out by a back-off', async () => {
     const { market, time, dispatcher } = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
-    await rejectionOf(market.orders.get('ord_1001'));
     time.random = 0.5;
+    await rejectionOf(market.orders.get('ord_1001'));
     time.nowMs += 10_000;
     await market.orders.get('ord_1002');
     expect(time.slept).toEqual([20_250]);
@@ -218,12 +218,14 @@ describe('a Retry-After of a day', () => {
     time.nowMs += 15 * 60_000;
     const controller = new AbortController();
     const probe = rejectionOf(market.orders.get('ord_probe', { signal: controller.signal }));
-    await new Promise((resolve) => setImmediate(resolve));
-    const held = rejectionOf(market.orders.get('ord_held', { deadlineMs: 29_000 }));
-    expect(await held).toMatchObject({ name: 'RateLimitError', outcome: 'not_sent' });
     await vi.waitFor(() => expect(sent).toHaveLength(2), { interval: 1 });
+    const held = market.orders.get('ord_held');
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
+    expect(sent).toHaveLength(2);
     controller.abort();
     await probe;
+    await held;
+    expect(sent).toHaveLength(3);
   });
 
   it('is over for all when the probe succeeds', async () => {
@@ -233,7 +235,8 @@ describe('a Retry-After of a day', () => {
     await market.orders.get('ord_1002');
     expect(market.rateLimitedUntil).toBeUndefined();
     await Promise.all([market.orders.get('ord_1003'), market.orders.get('ord_1004')]);
-    expect(time.slept).toEqual([]);
+    // In growing numbers: the second of them a quarter of a second later.
+    expect(time.slept).toEqual([250]);
   });
 
   it('holds again when the probe is rate limited', async () => {
@@ -363,11 +366,15 @@ describe('a probe after a hold', () => {
     await rejectionOf(market.orders.get('ord_1'));
     time.nowMs += 10_000;
     const probe = market.orders.get('ord_2', options());
-    const error = await rejectionOf(market.orders.get('ord_3', options()));
-    expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'not_sent' });
+    const next = market.orders.get('ord_3', options());
     await vi.waitFor(() => expect(sent).toHaveLength(2), { interval: 1 });
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
+    expect(sent).toHaveLength(2);
     respond(okResponse());
     await probe;
+    await vi.waitFor(() => expect(sent).toHaveLength(3), { interval: 1 });
+    respond(okResponse());
+    await next;
   });
 
   it('whose own retry follows does not wait for itself', async () => {
@@ -402,5 +409,78 @@ describe('a probe after a hold', () => {
     expect(market.rateLimitedUntil).toBeUndefined();
     await market.orders.get('ord_1');
     expect(signatures).toBe(3);
+  });
+});
+
+describe('a rate limit that says when to come back', () => {
+  it('costs no attempt: only the deadline bounds the waits', async () => {
+    const steps = [wait(1), wait(1), wait(1), wait(1), wait(1), okResponse()];
+    const { market, sent } = mockMarket(steps);
+    await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+    expect(sent).toHaveLength(6);
+  });
+
+  it('costs nothing of the retry budget, and leaves the retries of a paid order', async () => {
+    const limits = new Map<string, number>();
+    let failure: (() => Response) | undefined;
+    const { market } = mockMarket(
+      (request) => {
+        if (request.method === 'POST') {
+          const fail = failure;
+          failure = undefined;
+          return fail?.() ?? okResponse();
+        }
+        const name = new URL(request.url).pathname;
+        const count = limits.get(name) ?? 0;
+        limits.set(name, count + 1);
+        return count < 2 ? wait(1)() : okResponse();
+      },
+      { deadlineMs: 100_000_000, validateResponses: 'off' },
+    );
+    const names = Array.from({ length: 500 }, (_, index) => `name-${index}.example`);
+    for await (const { error } of market.domains.checkMany(names)) expect(error).toBeUndefined();
+    for (const fail of [wait(1), wait(1, 503), errorResponse(500), () => HttpResponse.error()]) {
+      failure = fail;
+      await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+      expect(failure).toBeUndefined();
+    }
+  });
+
+  it('without a time backs off, and counts', async () => {
+    const { market, sent } = mockMarket([errorResponse(429, 'rate_limited')], { maxRetries: 3 });
+    await rejectionOf(market.orders.get('ord_1001'));
+    expect(sent).toHaveLength(4);
+  });
+
+  it('lets an order go before the reads that wait', async () => {
+    const order: string[] = [];
+    const { market } = mockMarket(
+      (request, count) => {
+        if (count === 1) return wait(5)();
+        order.push(`${request.method} ${new URL(request.url).pathname.split('/').at(-1)}`);
+        return okResponse();
+      },
+      { validateResponses: 'off' },
+    );
+    await rejectionOf(market.orders.get('ord_1', { maxRetries: 0 }));
+    const reads = ['ord_2', 'ord_3', 'ord_4'].map((id) => market.orders.get(id));
+    const sale = market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+    await Promise.all([...reads, sale]);
+    expect(order).toEqual(['POST orders', 'GET ord_2', 'GET ord_3', 'GET ord_4']);
+  });
+});
+
+describe('failing reads', () => {
+  it('take nothing from the retries of a paid order', async () => {
+    let failOnce = true;
+    const { market } = mockMarket((request) => {
+      if (request.method === 'GET') return errorResponse(500)();
+      const fails = failOnce;
+      failOnce = false;
+      return fails ? errorResponse(500)() : okResponse();
+    });
+    for (let call = 0; call < 80; call += 1) await rejectionOf(market.orders.get('ord_1'));
+    await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+    expect(failOnce).toBe(false);
   });
 });

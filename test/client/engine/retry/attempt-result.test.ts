@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toAttemptResult } from '../../../../src/client/engine/retry/attempt-result.js';
 import type { TransportResult } from '../../../../src/client/transport/transport.js';
 
-const attempt = { limitedByDeadline: false, sentAtMs: 0, secrets: [] };
+const attempt = { sentAtMs: 0, secrets: [] };
 const endpoint = { method: 'POST' };
 
 function resultOf(status: number, body: string, headers: Record<string, string> = {}) {

@@ -47,6 +47,7 @@ export const timedOut = (limit: 'attempt' | 'deadline', sent: boolean): FailedAt
   kind: 'timeout',
   limit,
   sent,
+  queued: false,
   error: transportError(sent ? 'connection_lost' : 'not_sent', false),
 });
 

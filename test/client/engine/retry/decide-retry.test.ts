@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  backoffMs,
   decideRetry,
   type Decision,
   type RetryState,
 } from '../../../../src/client/engine/retry/decide-retry.js';
+import { backoffMs } from '../../../../src/client/engine/retry/backoff.js';
 import type { FailedAttempt } from '../../../../src/client/engine/retry/attempt-result.js';
 import { endpoints } from '../../../../src/client/endpoints.js';
 import {
@@ -29,21 +29,25 @@ const everyColumn = Object.keys(columns) as Column[];
 const backoff = 120;
 const progressOf = (column: Column): RetryState => ({
   repeatable: columns[column].repeatable,
-  attempts: 1,
+  failures: 1,
   maxRetries: 2,
   clockCorrected: false,
   nonceReplaced: false,
   hasUntriedCredential: false,
   remainingMs: 60_000,
+  leastMs: 0,
   backoffMs: backoff,
   budgetAllows: true,
   maxRateLimitHoldMs: 900_000,
 });
 
 const now = (reason: 'clock' | 'nonce' | 'credential') =>
-  ({ retry: true, delayMs: 0, reason }) as const;
+  ({ retry: true, delayMs: 0, reason, cost: 'nothing' }) as const;
 const after = (delayMs: number, reason: Extract<Decision, { retry: true }>['reason']) =>
-  ({ retry: true, delayMs, reason }) as const;
+  ({ retry: true, delayMs, reason, cost: 'budget' }) as const;
+/** A wait that the service asked for. */
+const paced = (delayMs: number) =>
+  ({ retry: true, delayMs, reason: 'rate_limited', cost: 'paced' }) as const;
 const no = (reason: Extract<Decision, { retry: false }>['reason'] = 'not_retryable') =>
   ({ retry: false, reason }) as const;
 
@@ -74,7 +78,7 @@ const table: Row[] = [
   [
     '429 with Retry-After',
     errorResponse(429, 'rate_limited', { retryAfterMs: 3_000 }),
-    all(after(3_000 + backoff, 'rate_limited')),
+    all(paced(3_000)),
   ],
   [
     '500 internal_error',
@@ -93,7 +97,7 @@ const table: Row[] = [
   [
     '503 with Retry-After',
     errorResponse(503, undefined, { retryAfterMs: 2_000 }),
-    butHarmful(after(2_000 + backoff, 'server_error')),
+    butHarmful({ ...after(2_000 + backoff, 'server_error'), cost: 'nothing' }),
   ],
   ['504', errorResponse(504), butHarmful(after(backoff, 'server_error'))],
   ...[408, 425, 507, 524].map((status): Row => [
@@ -153,8 +157,9 @@ const table: Row[] = [
 const cells = table.flatMap(([what, result, expected]) =>
   everyColumn.map((column, index) => ({ what, column, result, expected: expected[index]! })),
 );
-const isCorrection = (decision: Decision) =>
-  decision.retry && (decision.reason === 'clock' || decision.reason === 'nonce');
+const isFree = (decision: Decision) => decision.retry && decision.cost !== 'budget';
+const isAskedWait = (decision: Decision) =>
+  isFree(decision) && 'delayMs' in decision && decision.delayMs > 0;
 
 describe('the columns', () => {
   it('are four kinds of calls', () => {
@@ -175,25 +180,28 @@ describe('the retry table', () => {
   const retried = cells.filter(({ expected }) => expected.retry);
   const refused = cells.filter(({ expected }) => !expected.retry);
 
-  it.each(retried)('$what, $column: not once the attempts are used up', (cell) => {
-    const progress = progressOf(cell.column);
-    expect(decideRetry(cell.result, { ...progress, attempts: 2 })).toEqual(cell.expected);
-    for (const attempts of [3, 4]) {
-      expect(decideRetry(cell.result, { ...progress, attempts })).toEqual(no('no_retries_left'));
-    }
-  });
+  it.each(retried)(
+    '$what, $column: not once the attempts are used up, unless the service asked for the wait',
+    (cell) => {
+      const progress = progressOf(cell.column);
+      expect(decideRetry(cell.result, { ...progress, failures: 2 })).toEqual(cell.expected);
+      for (const failures of [3, 4]) {
+        expect(decideRetry(cell.result, { ...progress, failures })).toEqual(
+          isAskedWait(cell.expected) ? cell.expected : no('no_retries_left'),
+        );
+      }
+    },
+  );
 
   it.each(retried)('$what, $column: never with maxRetries 0', ({ result, column }) => {
     const progress = { ...progressOf(column), maxRetries: 0 };
     expect(decideRetry(result, progress)).toEqual(no('no_retries_left'));
   });
 
-  it.each(retried)('$what, $column: not without budget, unless it is a correction', (cell) => {
+  it.each(retried)('$what, $column: not without budget, unless it costs nothing', (cell) => {
     const progress = { ...progressOf(cell.column), budgetAllows: false };
     const { result, expected } = cell;
-    expect(decideRetry(result, progress)).toEqual(
-      isCorrection(expected) ? expected : no('no_budget'),
-    );
+    expect(decideRetry(result, progress)).toEqual(isFree(expected) ? expected : no('no_budget'));
   });
 
   it.each(retried)('$what, $column: not without time for the wait', (cell) => {
@@ -207,7 +215,7 @@ describe('the retry table', () => {
 
   it.each(refused)('$what, $column: not retried whatever is left', (cell) => {
     const { result, column, expected } = cell;
-    const spent = { attempts: 9, maxRetries: 0, budgetAllows: false, remainingMs: 0 };
+    const spent = { failures: 9, maxRetries: 0, budgetAllows: false, remainingMs: 0 };
     expect(decideRetry(result, { ...progressOf(column), ...spent })).toEqual(expected);
   });
 });
@@ -225,18 +233,18 @@ describe('a refused signature', () => {
 
 describe('the two corrections', () => {
   it.each(everyColumn)('the clock is corrected once in a call: %s', (column) => {
-    const progress = { ...progressOf(column), clockCorrected: true, attempts: 2 };
+    const progress = { ...progressOf(column), clockCorrected: true, failures: 2 };
     expect(decideRetry(errorResponse(401, 'invalid_timestamp'), progress)).toEqual(no());
   });
 
   it.each(everyColumn)('the nonce is replaced once in a call: %s', (column) => {
-    const progress = { ...progressOf(column), nonceReplaced: true, attempts: 2 };
+    const progress = { ...progressOf(column), nonceReplaced: true, failures: 2 };
     const expected = columns[column].repeatable ? no() : no('not_repeatable');
     expect(decideRetry(errorResponse(401, 'replay_detected'), progress)).toEqual(expected);
   });
 
   it('do not count against each other', () => {
-    const progress = { ...progressOf('safe'), attempts: 2 };
+    const progress = { ...progressOf('safe'), failures: 2 };
     expect(
       decideRetry(errorResponse(401, 'replay_detected'), { ...progress, clockCorrected: true }),
     ).toEqual(now('nonce'));
@@ -250,8 +258,24 @@ describe('a Retry-After beyond the longest hold', () => {
   it('is waited for no longer than that: then the call probes', () => {
     const result = errorResponse(429, 'rate_limited', { retryAfterMs: 86_400_000 });
     const state = { ...progressOf('safe'), remainingMs: 3_600_000 };
-    expect(decideRetry(result, state)).toEqual(after(900_000 + backoff, 'rate_limited'));
+    expect(decideRetry(result, state)).toEqual(paced(900_000));
     expect(decideRetry(result, progressOf('safe'))).toEqual(no('no_time'));
+  });
+});
+
+describe('a Retry-After of 0', () => {
+  it('says no time: the call backs off, and it counts', () => {
+    const result = errorResponse(429, 'rate_limited', { retryAfterMs: 0 });
+    expect(decideRetry(result, progressOf('safe'))).toEqual(after(backoff, 'rate_limited'));
+  });
+});
+
+describe('a write', () => {
+  it('is not sent again with less time than it needs', () => {
+    const state = { ...progressOf('keyed order'), leastMs: 30_000 };
+    const at = (remainingMs: number) => decideRetry(notSent(), { ...state, remainingMs });
+    expect(at(30_000 + backoff)).toEqual(after(backoff, 'not_sent'));
+    expect(at(29_999 + backoff)).toEqual(no('no_time'));
   });
 });
 
