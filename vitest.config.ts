@@ -122,10 +122,19 @@ export default defineConfig({
   ],
   resolve: {
     // Tests import the package's public names and run its source.
-    alias: Object.entries(entryPoints).map(([name, path]) => ({
-      find: new RegExp(`^market-partner-sdk${name === 'index' ? '' : `/${name}`}$`),
-      replacement: fileURLToPath(new URL(path, import.meta.url)),
-    })),
+    alias: [
+      ...Object.entries(entryPoints).map(([name, path]) => ({
+        find: new RegExp(`^market-partner-sdk${name === 'index' ? '' : `/${name}`}$`),
+        replacement: fileURLToPath(new URL(path, import.meta.url)),
+      })),
+      // The engine imports it by its name, as it is in a partner's project.
+      {
+        find: /^pg-boss$/,
+        replacement: fileURLToPath(
+          new URL('test/durable/servers/node_modules/pg-boss', import.meta.url),
+        ),
+      },
+    ],
   },
   test: {
     setupFiles: ['test/support/restore.ts'],

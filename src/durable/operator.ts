@@ -8,7 +8,7 @@ export { OutboxStore, type OutboxHealth } from './outbox/outbox-store.js';
 export type { OutboxEntry } from './outbox/outbox-types.js';
 export { retryIntent } from './outbox/resolve-intent.js';
 export type { PgClientLike } from './pg-boss/boss.js';
-export { checkpointDdl, queueDdl, schemaName } from './pg-boss/checkpoints.js';
+export { checkpointDdl, pageIndexDdl, queueDdl, schemaName } from './pg-boss/checkpoints.js';
 export { startEngine, type BossClass, type PoolClass } from './pg-boss/connect.js';
 export { pgBossEngine } from './pg-boss/pg-boss-engine.js';
 export type { DurableQueue, QueueEngine } from './queue/engine.js';

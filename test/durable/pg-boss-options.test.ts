@@ -3,10 +3,15 @@ import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
 import { expect, it } from 'vitest';
 
 const ignore = () => undefined;
-const usable = { fetch: ignore, getDb: ignore, on: ignore, listenerCount: () => 1 };
+const methods = ['fetch', 'getDb', 'getQueue', 'insert', 'touch', 'update', 'on'];
+const usable = {
+  ...Object.fromEntries(methods.map((name) => [name, ignore])),
+  listenerCount: () => 1,
+};
 
 it.each<[string, object]>([
   ['"boss" must be', { boss: null }],
+  ['"boss" must be a PgBoss of pg-boss 12.35', { boss: { ...usable, touch: undefined } }],
   ['"pool" must be', { pool: {} }],
   ['"schema" must be', { schema: 'a-b' }],
   ['"schema" must be', { schema: null }],
@@ -24,6 +29,7 @@ it.each<[string, object]>([
 
 it.each<[string, object]>([
   ['"connectionString" must be', { connectionString: '' }],
+  ['"maxConnections" must be', { connectionString: 'postgres://', maxConnections: 2 }],
   ['"connectionString" is required', { connectionString: undefined }],
   ['"pool" is not an option', { connectionString: 'postgres://', pool: { connect: ignore } }],
   ['"schema" must be', { connectionString: 'postgres://', schema: 'a-b' }],

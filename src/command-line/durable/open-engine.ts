@@ -7,6 +7,7 @@ import { causeChain } from '../../core/errors/cause.js';
 import {
   checkpointDdl,
   findNodeSqlite,
+  pageIndexDdl,
   pgBossEngine,
   queueDdl,
   resolvePath,
@@ -128,7 +129,7 @@ function openFile(path: string, cwd: string, readOnly: boolean): SqliteDatabase 
 async function openPostgres({ url, schema, cwd }: EngineRequest): Promise<OpenEngine> {
   const { Pool } = requirePackage(cwd, 'pg') as { Pool: PoolClass<PgClientLike> };
   const { PgBoss } = requirePackage(cwd, 'pg-boss') as { PgBoss?: BossClass };
-  if (PgBoss === undefined) throw new Error('The pg-boss of your program is older than 12.33.');
+  if (PgBoss === undefined) throw new Error('The pg-boss of your program is older than 12.35.');
   const connection = { connectionString: url, max: 2, connectionTimeoutMillis: 10_000 };
   const pool = new Pool(connection);
   // No maintenance here: the running programs do it.
@@ -159,8 +160,9 @@ function postgresDdl(schema: string, queues: readonly string[]): string {
   return [
     `-- 1. The tables of pg-boss, by its own command: npx pg-boss migrate --schema ${schema}`,
     '',
-    '-- 2. The one table of market-partner-sdk:',
+    '-- 2. The table of market-partner-sdk, and its index of the table of pg-boss:',
     `${checkpointDdl(schema)};`,
+    `${pageIndexDdl(schema)};`,
     '',
     '-- 3. The queues; again for each environment, and for each name:',
     ...queues.map((queue) => `${queueDdl(schema, queue)};`),

@@ -62,10 +62,15 @@ interface OnDatabase {
   db?: SqlExecutor;
 }
 
-/** A `PgBoss` of pg-boss 12.33 or later, started. */
+/** The policy of the queues: one job of a key at a time, in order. */
+export const queuePolicy = 'key_strict_fifo';
+
+/** A `PgBoss` of pg-boss 12.35 or later, started. */
 export interface PgBossLike {
   createQueue(name: string, options: object): Promise<unknown>;
-  getQueue(name: string): Promise<{ readonly createdOn: unknown } | null>;
+  getQueue(
+    name: string,
+  ): Promise<{ readonly createdOn: unknown; readonly policy?: unknown } | null>;
   getJobById(name: string, id: string): Promise<unknown>;
   insert(
     name: string,
@@ -119,6 +124,9 @@ export interface BossChange {
   retryLimit?: number;
   deleteAfterSeconds?: number;
 }
+
+/** No job has it. */
+export const noJob = '00000000-0000-0000-0000-000000000000';
 
 /** How many jobs a call of pg-boss changed. */
 export function affectedBy(response: unknown): number {

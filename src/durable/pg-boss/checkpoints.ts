@@ -1,8 +1,8 @@
-/** What the engine needs in pg-boss's schema: one table, for how far each history was read, and its queues. */
+/** What the engine needs in pg-boss's schema: a table for how far each history was read, an index, and its queues. */
 
 import { DurableConfigurationError } from '../errors.js';
 import type { Checkpoint } from '../queue/job.js';
-import { readRows, type SqlExecutor } from './boss.js';
+import { queuePolicy, readRows, type SqlExecutor } from './boss.js';
 import { listQueues } from './row-queries.js';
 
 /** The name of a schema that can be a part of statements. */
@@ -13,8 +13,13 @@ export function checkpointDdl(schema: string): string {
   return `create table if not exists ${schema}.market_checkpoint (queue text primary key, checkpoint jsonb not null)`;
 }
 
+/** pg-boss has no index of the jobs that are done, and none in the order of the pages of `list`. */
+export function pageIndexDdl(schema: string): string {
+  return `create index if not exists market_job_page on ${schema}.job_common (name, state, created_on, id) where policy = '${queuePolicy}'`;
+}
+
 export function queueDdl(schema: string, queue: string): string {
-  return `select ${schema}.create_queue('${queue}', '{"policy":"key_strict_fifo"}'::jsonb)`;
+  return `select ${schema}.create_queue('${queue}', '{"policy":"${queuePolicy}"}'::jsonb)`;
 }
 
 /** pg-boss finds no jobs in a queue that does not exist: every drain would do nothing, without an error. */
@@ -31,9 +36,8 @@ export async function openCheckpoints(
   schema: string,
   migrate: boolean,
 ): Promise<void> {
-  const select = 'select to_regclass($1) is not null as found';
-  const [table] = await readRows<{ found: boolean }>(db, select, [`${schema}.market_checkpoint`]);
-  if (table?.found === true) return;
+  const hasTable = await exists(db, `${schema}.market_checkpoint`);
+  if (hasTable && (!migrate || (await exists(db, `${schema}.market_job_page`)))) return;
   if (!migrate) {
     throw new DurableConfigurationError(
       `The table ${schema}.market_checkpoint is missing and "migrate" is false. Create it once: ${checkpointDdl(schema)};`,
@@ -43,7 +47,24 @@ export async function openCheckpoints(
   await db.executeSql(`do $$ begin
     perform pg_advisory_xact_lock(hashtext('${schema}.market_checkpoint'));
     ${checkpointDdl(schema)};
+    begin
+      ${pageIndexDdl(schema)};
+    exception when insufficient_privilege then
+      -- Another role owns the table of pg-boss: the log says so.
+    end;
   end $$`);
+}
+
+/** @returns What to do, if pages of a queue are read without their index. */
+export async function warnOfPages(db: SqlExecutor, schema: string): Promise<string | undefined> {
+  if (await exists(db, `${schema}.market_job_page`)) return undefined;
+  return `The index ${schema}.market_job_page is missing: each page of "list" and "reconcile" reads the whole queue. Create it once, by the role that owns ${schema}.job_common: ${pageIndexDdl(schema)};`;
+}
+
+async function exists(db: SqlExecutor, relation: string): Promise<boolean> {
+  const select = 'select to_regclass($1) is not null as found';
+  const [row] = await readRows<{ found: boolean }>(db, select, [relation]);
+  return row?.found === true;
 }
 
 export async function readCheckpoint(

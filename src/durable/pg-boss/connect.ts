@@ -4,6 +4,7 @@ import { DurableConfigurationError } from '../errors.js';
 import type { QueueEngine } from '../queue/engine.js';
 import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
 import type { PgBossAddTx } from './pg-boss-store.js';
+import { untilSerialized } from './transactions.js';
 
 type Engine<Client extends PgClientLike> = QueueEngine<Client, PgBossAddTx<Client>>;
 
@@ -15,6 +16,7 @@ interface Connection<Client extends PgClientLike> {
 /** What the connections are made with. */
 export interface ConnectOptions {
   readonly connectionString: string;
+  readonly maxConnections: number;
   readonly schema: string;
   readonly migrate: boolean;
 }
@@ -79,14 +81,22 @@ export type PoolClass<Client extends PgClientLike> = new (options: object) => Po
 export type BossClass = new (options: object) => Boss;
 
 async function connect<Client extends PgClientLike>(
-  { connectionString, schema, migrate }: ConnectOptions,
+  { connectionString, maxConnections, schema, migrate }: ConnectOptions,
   create: (boss: PgBossLike, pool: PgPoolLike<Client>) => Engine<Client>,
 ): Promise<Connection<Client>> {
   const Pool = await load<PoolClass<Client>>('pg', 'Pool');
   const PgBoss = await load<BossClass>('pg-boss', 'PgBoss');
   const warn = (what: string) => (error: Error) => console.warn(`${what}:`, error.message);
-  const pool = new Pool({ connectionString });
-  const boss = new PgBoss({ connectionString, schema, migrate, createSchema: migrate });
+  // The boss keeps one more, to listen.
+  const ofBoss = Math.max(1, Math.floor((maxConnections - 1) / 3));
+  const pool = new Pool({ connectionString, max: maxConnections - 1 - ofBoss });
+  const boss = new PgBoss({
+    connectionString,
+    max: ofBoss,
+    schema,
+    migrate,
+    createSchema: migrate,
+  });
   return startEngine(boss, pool, warn, () => create(boss, pool));
 }
 
@@ -113,13 +123,16 @@ export async function startEngine<Client extends PgClientLike, Started>(
     await pool.end();
   };
   try {
-    await boss.start();
+    await untilSerialized(() => boss.start());
     return { engine: create(), close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
   }
 }
+
+/** The oldest releases that work; of pg, those before 8 do not connect on the Nodes that are supported. */
+export const needed = 'pg 8.11 and pg-boss 12.35, or later';
 
 /** A class of the partner's own packages: a name in a variable keeps bundlers from looking for it where it is not used. */
 async function load<Loaded>(name: string, member: string): Promise<Loaded> {
@@ -132,5 +145,9 @@ async function load<Loaded>(name: string, member: string): Promise<Loaded> {
       { cause },
     );
   }
-  return (loaded[member] ?? (Object(loaded.default) as typeof loaded)[member]) as Loaded;
+  const found = loaded[member] ?? (Object(loaded.default) as typeof loaded)[member];
+  if (typeof found === 'function') return found as Loaded;
+  throw new DurableConfigurationError(
+    `The ${name} of your program has no ${member}: it is too old. The engine needs ${needed}: npm install pg@8 pg-boss@12.`,
+  );
 }

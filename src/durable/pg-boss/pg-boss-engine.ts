@@ -18,13 +18,14 @@ import type { Notifier } from '../queue/notifier.js';
 import { resolveTime, type TimeOptions } from '../../core/time/sleep.js';
 import { createQueue } from '../queue/worker.js';
 import { checkDurableOptions, timeFields } from '../options.js';
-import type { PgBossLike, PgClientLike, PgPoolLike } from './boss.js';
+import { noJob, queuePolicy, type PgBossLike, type PgClientLike, type PgPoolLike } from './boss.js';
 import { openCheckpoints, requireQueue, schemaName } from './checkpoints.js';
 import { connectingEngine } from './connect.js';
 import { listQueues } from './row-queries.js';
 import { JobNotifications } from './job-notifications.js';
 import { PgBossStore, type PgBossAddTx } from './pg-boss-store.js';
 import { findPlace } from './place.js';
+import { untilSerialized } from './transactions.js';
 
 /** What both forms of `pgBossEngine` take. */
 interface CommonOptions extends TimeOptions {
@@ -49,6 +50,11 @@ export interface PgBossEngineOptions<Client extends PgClientLike> extends Common
 export interface PgBossConnectionOptions extends CommonOptions {
   /** The database: `postgres://user:password@host/database`. */
   readonly connectionString: string;
+  /**
+   * How many connections this engine opens at most, at least 3. Default: 13. One listens, a third of the others is
+   * the boss's, and the rest is for commits: one for each that runs.
+   */
+  readonly maxConnections?: number | undefined;
 }
 
 const commonFields = () =>
@@ -63,9 +69,13 @@ const commonFields = () =>
   }) satisfies Fields<CommonOptions>;
 
 const connectionSchema = lazily(() =>
-  strict({ connectionString: text(), ...commonFields() } satisfies Fields<PgBossConnectionOptions>),
+  strict({
+    connectionString: text(),
+    maxConnections: withDefault(wholeNumber(3), 13),
+    ...commonFields(),
+  } satisfies Fields<PgBossConnectionOptions>),
 );
-type CommonSettings = Omit<Output<typeof connectionSchema>, 'connectionString'>;
+type CommonSettings = Omit<Output<typeof connectionSchema>, 'connectionString' | 'maxConnections'>;
 
 const ownSchema = lazily(() => {
   const isPool = (value: unknown) => hasMethod(value, 'connect');
@@ -73,15 +83,17 @@ const ownSchema = lazily(() => {
   return strict({ pool, ...commonFields() } satisfies Fields<PgBossEngineOptions<PgClientLike>>);
 });
 
+/** Releases of pg-boss before 12 lack some of them; what 12.35 can do, `requireFence` tries. */
+const bossMethods = ['fetch', 'getDb', 'getQueue', 'insert', 'touch', 'update'] as const;
+
 const bossSchema = lazily(() =>
-  must<PgBossLike>(
-    'must be a PgBoss of pg-boss 12.33 or later',
-    (value) => hasMethod(value, 'fetch') && hasMethod(value, 'getDb'),
+  must<PgBossLike>('must be a PgBoss of pg-boss 12.35 or later', (value) =>
+    bossMethods.every((name) => hasMethod(value, name)),
   ),
 );
 
 /**
- * Keeps jobs in PostgreSQL by pg-boss 12.33 or later, on any number of machines. With `connectionString` it makes a
+ * Keeps jobs in PostgreSQL by pg-boss 12.35 or later, on any number of machines. With `connectionString` it makes a
  * boss and a pool from the packages `pg` and `pg-boss` when an inbox or outbox first uses it, and closes them when
  * all are stopped. A `boss` and a `pool` of yours are closed by you: start `boss` before, stop both after the
  * inbox and the outbox.
@@ -111,19 +123,18 @@ export function pgBossEngine<Client extends PgClientLike>(
   options?: PgBossEngineOptions<Client>,
 ): DurableEngine<Client, PgBossAddTx<Client>> {
   if (options === undefined && hasConnectionString(first)) {
-    const { connectionString, ...common } = checkDurableOptions(connectionSchema, first);
+    const given = checkDurableOptions(connectionSchema, first);
+    const { connectionString, maxConnections, ...common } = given;
     const { schema, migrate } = common;
-    return connectingEngine<Client>({ connectionString, schema, migrate }, (boss, pool) =>
-      engineOf(boss, pool, common),
+    return connectingEngine<Client>(
+      { connectionString, maxConnections, schema, migrate },
+      (boss, pool) => engineOf(checkDurableOptions(bossSchema, boss, 'boss'), pool, common),
     );
   }
   const boss = checkDurableOptions(bossSchema, first, 'boss');
   const { pool, ...common } = checkDurableOptions(ownSchema, options ?? {});
   return engineOf(boss, pool as PgPoolLike<Client>, common);
 }
-
-/** No job has it. */
-const noJob = '00000000-0000-0000-0000-000000000000';
 
 function hasConnectionString(value: object | null): value is PgBossConnectionOptions {
   return value !== null && 'connectionString' in value;
@@ -147,10 +158,12 @@ function engineOf<Client extends PgClientLike>(
       'A boss that runs on the pool of your transaction waits for the client of that transaction: roll back, add again, and give the boss a connection of its own.',
     listQueues: () => listQueues(boss.getDb(), schema),
     open: async (spec) => {
-      if (migrate) await boss.createQueue(spec.name, { policy: 'key_strict_fifo' });
-      else await requireQueue(boss.getDb(), schema, spec.name);
+      await untilSerialized(async () => {
+        if (migrate) await boss.createQueue(spec.name, { policy: queuePolicy });
+        else await requireQueue(boss.getDb(), schema, spec.name);
+      });
       const place = await findPlace(boss, schema, spec.name);
-      await openCheckpoints(boss.getDb(), schema, migrate);
+      await untilSerialized(() => openCheckpoints(boss.getDb(), schema, migrate));
       // pg-boss reads a new queue at its first use. That may be an add in a transaction, whose client it would wait for.
       await boss.getJobById(spec.name, noJob);
       const { clock } = time;

@@ -22,11 +22,11 @@ import {
   type PgPoolLike,
   type SqlExecutor,
 } from './boss.js';
-import { readCheckpoint, writeCheckpoint } from './checkpoints.js';
+import { readCheckpoint, warnOfPages, writeCheckpoint } from './checkpoints.js';
 import { completeDeadLetter, retryDeadLetter } from './dead-letters.js';
 import { moveToDeadLetters, release, type QueueInTransaction } from './end-attempt.js';
 import type { JobNotifications } from './job-notifications.js';
-import type { RequirePlace } from './place.js';
+import { requireFence, type RequirePlace } from './place.js';
 import { RowQueries } from './row-queries.js';
 import {
   bossStates,
@@ -94,8 +94,12 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     this.#statistics = new TableStatistics(boss.getDb(), schema);
   }
 
-  async check(): Promise<undefined> {
-    await inTransaction(this.#pool, (_client, db) => this.#requirePlace(db));
+  async check(): Promise<string | undefined> {
+    await inTransaction(this.#pool, async (_client, db) => {
+      await this.#requirePlace(db);
+      await requireFence(this.#boss, this.#spec.name, db);
+    });
+    return warnOfPages(this.#boss.getDb(), this.#schema);
   }
 
   async enqueue(
@@ -161,8 +165,16 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     this.#notifications.listen();
     await this.#takeOver();
     const options = { batchSize: limit, includeMetadata: true } as const;
-    const fetched = await this.#boss.fetch(this.#spec.name, options);
-    return (fetched as readonly FetchedJob[]).map(toClaim);
+    const fetched = (await this.#boss.fetch(this.#spec.name, options)) as readonly FetchedJob[];
+    const claims = fetched.map(toClaim);
+    if (claims.every(({ enqueuedAt }) => !Number.isNaN(enqueuedAt.getTime()))) return claims;
+    // The client read no time: the DateStyle of the database is one that its parser does not know.
+    const rows = await this.#rows.find(fetched.map(({ id }) => id));
+    const times = new Map(rows.map((row) => [row.data.id, new Date(row.created_ms)]));
+    return claims.map((claim) => ({
+      ...claim,
+      enqueuedAt: times.get(claim.id) ?? claim.enqueuedAt,
+    }));
   }
 
   /**

@@ -1,8 +1,9 @@
 /** `findPlace`: where a boss keeps a queue, which the engine must read, and the pool must reach. */
 
 import { DurableConfigurationError } from '../errors.js';
-import { readRows, type PgBossLike, type SqlExecutor } from './boss.js';
+import { noJob, queuePolicy, readRows, type PgBossLike, type SqlExecutor } from './boss.js';
 import { toDate } from './rows.js';
+import { codesOf } from './transactions.js';
 
 /** Refuses a connection that does not lead to the queue. @throws {@link DurableConfigurationError} */
 export type RequirePlace = (db: SqlExecutor) => Promise<void>;
@@ -26,6 +27,12 @@ export async function findPlace(
     );
   };
   const written = await boss.getQueue(queue);
+  const policy = written?.policy;
+  if (policy !== undefined && policy !== queuePolicy) {
+    throw new DurableConfigurationError(
+      `The queue ${queue} has the policy "${String(policy)}" of pg-boss, under which the events of one sale run at the same time and out of order. The engine needs "${queuePolicy}": give the inbox or outbox another "name", or delete the queue once its jobs have ended (boss.deleteQueue("${queue}")), so that the next start creates it.`,
+    );
+  }
   const writtenMs = toDate(written?.createdOn).getTime();
   // Parsers of the boss's client may give it in a form that is not known here.
   const isOfBoss = (ms: number) => Number.isNaN(writtenMs) || ms === writtenMs;
@@ -33,6 +40,28 @@ export async function findPlace(
   return async (db) => {
     await requireTime(db, (ms) => ms === createdMs);
   };
+}
+
+/**
+ * pg-boss before 12.35 takes no claim for the end of an attempt: every end would be refused, after its order was
+ * placed. Nothing but the call itself says so.
+ *
+ * @throws {@link DurableConfigurationError}
+ */
+export async function requireFence(
+  boss: PgBossLike,
+  queue: string,
+  db: SqlExecutor,
+): Promise<void> {
+  try {
+    await boss.complete(queue, { id: noJob, retryCount: 0 }, {}, { db });
+  } catch (error) {
+    if (!codesOf(error).includes('22P02')) throw error;
+    throw new DurableConfigurationError(
+      'The pg-boss of your program is older than 12.35: it takes no claim for the end of an attempt, so that no order could be recorded. Nothing was sent: npm install pg-boss@12.',
+      { cause: error },
+    );
+  }
 }
 
 /** When a queue was created, in Unix milliseconds; `undefined` if it was not. */

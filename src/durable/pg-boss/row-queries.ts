@@ -1,17 +1,17 @@
 /** What the engine reads of pg-boss's job table, and the one thing that it writes past pg-boss. */
 
 import type { QueueCounts } from '../queue/job.js';
-import { readRows, type BossAttempt, type SqlExecutor } from './boss.js';
+import { queuePolicy, readRows, type BossAttempt, type SqlExecutor } from './boss.js';
 import type { Row } from './rows.js';
 
 const columns = `id, state::text as state, data, retry_count, started_on is not null as is_started,
-  extract(epoch from created_on)::float8 * 1000 as created_ms, created_on::text as created_text, output`;
+  extract(epoch from created_on)::float8 * 1000 as created_ms, created_on as created_text, output`;
 
 /**
  * pg-boss's index of the jobs that were claimed (active, retry, failed) holds those of this policy, which
  * PostgreSQL uses only where a query names it: without it, a query reads every row, done ones too.
  */
-const isIndexed = "policy = 'key_strict_fifo'";
+const isIndexed = `policy = '${queuePolicy}'`;
 
 const expiredCondition = `state = 'active' and ${isIndexed}
   and heartbeat_on + heartbeat_seconds * interval '1 second' < now()`;
@@ -89,21 +89,26 @@ export class RowQueries {
     readonly singletonKey: string | undefined;
   }): Promise<Row[]> {
     const { states, limit, cursor, outcome, singletonKey } = selection;
-    const at = cursor?.lastIndexOf(' ') ?? 0;
+    const values: unknown[] = [limit];
+    // `$1` is the queue.
+    const bind = (value: unknown) => `$${values.push(value) + 1}`;
+    const conditions = [`name = $1 and ${isIndexed}`];
+    if (cursor !== undefined) {
+      const at = cursor.lastIndexOf(' ');
+      const [time, id] = [bind(cursor.slice(0, at)), bind(cursor.slice(at + 1))];
+      conditions.push(`(created_on, id) > (${time}::timestamptz, ${id}::uuid)`);
+    }
+    if (outcome !== undefined) conditions.push(`output->>'outcome' = ${bind(outcome)}`);
+    if (singletonKey !== undefined) conditions.push(`singleton_key = ${bind(singletonKey)}`);
+    // A page of each state: the index has its rows in their order, so no more are read.
+    const pages = states.map(
+      (state) =>
+        `(select * from ${this.#jobs} where ${conditions.join(' and ')} and state = '${state}'
+          ${state === 'created' ? 'and not blocked' : ''} order by created_on, id limit $2)`,
+    );
     return this.#read(
-      `select ${columns} from ${this.#jobs} where name = $1 and state::text = any($2)
-         and ($3::timestamptz is null or (created_on, id) > ($3::timestamptz, $4::uuid))
-         and ($5::text is null or output->>'outcome' = $5)
-         and ($6::text is null or singleton_key = $6)
-       order by created_on, id limit $7`,
-      [
-        states,
-        cursor?.slice(0, at) ?? null,
-        cursor?.slice(at + 1) ?? null,
-        outcome ?? null,
-        singletonKey ?? null,
-        limit,
-      ],
+      `select ${columns} from (${pages.join(' union all ')}) page order by created_on, id limit $2`,
+      values,
     );
   }
 

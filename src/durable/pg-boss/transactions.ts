@@ -41,6 +41,22 @@ export async function inTransaction<Client extends PgClientLike, T>(
   }
 }
 
+const startAttempts = 10;
+
+/**
+ * Calls `work` again where PostgreSQL answers that another transaction was faster, as it does to programs that start
+ * at once on a database whose default is SERIALIZABLE. Each such answer means that another one has got on.
+ */
+export async function untilSerialized<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === startAttempts || !codesOf(error).includes('40001')) throw error;
+    }
+  }
+}
+
 /**
  * A connection that leads nowhere, or to a server that takes no writes since it was demoted: every later
  * transaction on it would fail as well.
@@ -126,11 +142,15 @@ export async function requireTransaction(tx: PgClientLike | SqlExecutor): Promis
   throw new TypeError(noOpenTransaction);
 }
 
-/** Libraries hold the error of the driver in different places. */
 function saysNoTransaction(error: unknown): boolean {
-  const { cause, parent, driverError, meta, message } = Object(error) as Record<string, unknown>;
-  const codes = [error, cause, parent, driverError, meta].map(
+  const { message } = Object(error) as { message?: unknown };
+  return codesOf(error).includes('25P01') || String(message).includes('25P01');
+}
+
+/** Libraries hold the error of the driver in different places. */
+export function codesOf(error: unknown): unknown[] {
+  const { cause, parent, driverError, meta } = Object(error) as Record<string, unknown>;
+  return [error, cause, parent, driverError, meta].map(
     (each) => (Object(each) as { code?: unknown }).code,
   );
-  return codes.includes('25P01') || String(message).includes('25P01');
 }

@@ -23,17 +23,25 @@ export interface PgPool {
 export type Boss = PgBossLike & { start(): Promise<Boss>; stop(options: object): Promise<void> };
 
 export const pg = findPackage('pg') as { Pool: new (options: object) => PgPool } | undefined;
-export const pgBoss = findPackage('pg-boss') as
-  { PgBoss: new (options: object) => Boss } | undefined;
+interface BossModule {
+  readonly PgBoss: new (options: object) => Boss;
+}
+
+/** The oldest release that works. */
+export const pgBoss = findPackage('pg-boss') as BossModule | undefined;
+export const newestPgBoss = findPackage('pg-boss-newest') as BossModule | undefined;
+export const tooOldPgBoss = findPackage('pg-boss-too-old') as BossModule | undefined;
 
 /** @param wrapPool - stands between the engine and its pool, but not those of `another` */
 export async function pgBossUnderTest(
   pollMs = 50,
   wrapPool = (pool: PgPool): Pick<PgPool, 'connect'> => pool,
+  bossModule = pgBoss,
 ): Promise<EngineUnderTest<PgClient>> {
-  if (pg === undefined || pgBoss === undefined) throw new Error('pg or pg-boss is not installed');
+  if (pg === undefined || bossModule === undefined)
+    throw new Error('pg or pg-boss is not installed');
   const { Pool } = pg;
-  const { PgBoss } = pgBoss;
+  const { PgBoss } = bossModule;
   const schema = `mp_${randomBytes(6).toString('hex')}`;
   const proxy = await startCuttableProxy(addressOf(postgresUrl));
   const url = new URL(postgresUrl);
