@@ -70,7 +70,7 @@ export interface PgBossLike {
   createQueue(name: string, options: object): Promise<unknown>;
   getQueue(
     name: string,
-  ): Promise<{ readonly createdOn: unknown; readonly policy?: unknown } | null>;
+  ): Promise<{ readonly createdOn: unknown; readonly policy?: string | undefined } | null>;
   getJobById(name: string, id: string): Promise<unknown>;
   insert(
     name: string,

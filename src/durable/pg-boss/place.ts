@@ -30,7 +30,7 @@ export async function findPlace(
   const policy = written?.policy;
   if (policy !== undefined && policy !== queuePolicy) {
     throw new DurableConfigurationError(
-      `The queue ${queue} has the policy "${String(policy)}" of pg-boss, under which the events of one sale run at the same time and out of order. The engine needs "${queuePolicy}": give the inbox or outbox another "name", or delete the queue once its jobs have ended (boss.deleteQueue("${queue}")), so that the next start creates it.`,
+      `The queue ${queue} has the policy "${policy}" of pg-boss, under which the events of one sale run at the same time and out of order. The engine needs "${queuePolicy}": give the inbox or outbox another "name", or delete the queue once its jobs have ended (boss.deleteQueue("${queue}")), so that the next start creates it.`,
     );
   }
   const writtenMs = toDate(written?.createdOn).getTime();
