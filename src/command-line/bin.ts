@@ -2,6 +2,7 @@
 /** The process around the command: its arguments, its output, and Ctrl-C. */
 
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
 import { runCommandLine } from './main.js';
 
 const stopping = new AbortController();
@@ -25,6 +26,15 @@ const openers: Readonly<Record<string, readonly [command: string, ...args: strin
   win32: ['cmd', '/c', 'start', ''],
 };
 
+async function confirm(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await lines.question(question, { signal: stopping.signal })).trim());
+  } finally {
+    lines.close();
+  }
+}
+
 // No top-level await: this file is built as CommonJS too.
 void runCommandLine(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
@@ -33,6 +43,7 @@ void runCommandLine(process.argv.slice(2), {
   env: process.env,
   columns: process.stdout.columns,
   isInteractive: process.stderr.isTTY,
+  confirm: process.stdin.isTTY ? confirm : undefined,
   openUrl(url) {
     const [command, ...args] = openers[process.platform] ?? ['xdg-open'];
     return new Promise((resolve) => {

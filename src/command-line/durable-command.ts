@@ -1,6 +1,6 @@
 /** The command `market-partner-sdk durable`: shows an operator the inboxes and outboxes of an engine. */
 
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { ActionName } from './durable/index.js';
 import { printable, UsageError, type CommandTerminal } from './terminal.js';
 import { notBlank, required, wholeNumber } from './values.js';
@@ -13,6 +13,9 @@ interface DurableArguments {
   readonly environment?: string;
   readonly check?: boolean;
   readonly reason?: string;
+  readonly all?: boolean;
+  readonly since?: number;
+  readonly yes?: boolean;
   readonly paymentStands?: boolean;
   readonly notRefunded?: boolean;
   readonly limit?: number;
@@ -37,9 +40,9 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
       'after',
       '\nExample: market-partner-sdk durable status --engine sqlite:market.db --check',
     );
-  const add = (action: ActionName, description: string, takesId = false) =>
+  const add = (action: ActionName, description: string, takesIds = false) =>
     durable
-      .command(takesId ? `${action} <id>` : action)
+      .command(takesIds ? `${action} [ids...]` : action)
       .description(description)
       .action((...given: unknown[]) => runAction(action, given.at(-1) as Command, terminal));
   add('status', 'how much waits, runs and needs an operator').option(
@@ -49,12 +52,18 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
   add('dead-letters', 'the events, the orders and the refunds that need an operator')
     .option('--limit <n>', 'how many of each queue', wholeNumber(1, 999_999), 100)
     .option('--cursor <text>', 'the next page of the queue');
-  add('retry', 'handle an event, or an order or a refund in attention, again', true)
+  const addChange = (action: ActionName, description: string) =>
+    add(action, description, true)
+      .option('--all', 'instead of ids: all that fit; it counts them first')
+      .option('--since <time>', 'of these, what was added since; ISO 8601', timeOf)
+      .option('--yes', 'do not ask; for scripts');
+  addChange('retry', 'handle events, or orders or refunds in attention, again')
+    .option('--reason <word>', 'of all, those in attention for it: handler_failed', notBlank)
     .option('--payment-stands', "the buyer's payment was not paid back: the order may be retried")
     .option('--not-refunded', 'the service has no refund of the order: it may be sent once more');
-  add('discard', 'end a dead event without handling it', true).option(
+  addChange('discard', 'end dead events without handling them').option(
     '--reason <text>',
-    'why; stored with the event',
+    'why; stored with the events',
     notBlank,
   );
   durable
@@ -72,25 +81,57 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
 async function runAction(
   action: ActionName,
   command: Command,
-  { out, exitWith, cwd = process.cwd() }: CommandTerminal,
+  terminal: CommandTerminal,
 ): Promise<void> {
+  const { out, exitWith, cwd = process.cwd() } = terminal;
   const given = command.optsWithGlobals<DurableArguments>();
-  const { schema, queue, name, environment, limit = 100, cursor } = given;
+  const { schema, queue, name, environment, limit = 100, cursor, since } = given;
   const url = required('--engine', given.engine);
   const reason = action === 'discard' ? required('--reason', given.reason) : '';
   const { check = false, json: isJson = false, paymentStands = false } = given;
   const { notRefunded = false } = given;
-  const [id = ''] = command.args;
+  const ids = command.args;
+  const { all: isAll = false, yes = false } = given;
+  if (action === 'retry' || action === 'discard') {
+    if ((ids.length === 0) !== isAll) throw new UsageError(`"${action}" takes ids, or --all`);
+    const filter = since ?? (action === 'retry' ? given.reason : undefined);
+    if (!isAll && filter !== undefined) {
+      throw new UsageError('"--since" and "--reason" choose of all: add --all');
+    }
+  }
+  const all = isAll ? { since, reason: action === 'retry' ? given.reason : undefined } : undefined;
+  const confirm = (question: string) => (yes ? Promise.resolve(true) : ask(question, terminal));
   // Not at the top: the other commands do not need the engines.
   const { runAction: run } = await import('./durable/index.js');
-  const { json, lines, needsOperator } = await run(
+  const { json, lines, needsOperator, isIncomplete } = await run(
     action,
     { url, schema, cwd },
     { queue, name, environment },
-    { id, reason, doesPaymentStand: paymentStands, isNotRefunded: notRefunded, limit, cursor },
+    {
+      ids,
+      all,
+      confirm,
+      reason,
+      doesPaymentStand: paymentStands,
+      isNotRefunded: notRefunded,
+      limit,
+      cursor,
+    },
   );
   out(isJson ? `${JSON.stringify(json)}\n` : `${lines.map(printable).join('\n')}\n`);
-  exitWith(check && needsOperator === true ? 1 : 0);
+  exitWith(isIncomplete === true || (check && needsOperator === true) ? 1 : 0);
+}
+
+async function ask(question: string, { err, confirm }: CommandTerminal): Promise<boolean> {
+  err(`${question}\n`);
+  if (confirm !== undefined) return confirm('Go on? [y/N] ');
+  throw new UsageError('nobody can be asked here: add --yes');
+}
+
+function timeOf(text: string): number {
+  const time = Date.parse(text);
+  if (/^\d{4}-/.test(text) && !Number.isNaN(time)) return time;
+  throw new InvalidArgumentError('It must be a time such as 2026-11-01 or 2026-11-01T08:00:00Z.');
 }
 
 /** The names become a part of SQL. */

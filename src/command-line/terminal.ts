@@ -17,6 +17,8 @@ export interface Terminal {
   readonly columns?: number | undefined;
   /** Whether the output is a terminal: a line of progress may be rewritten. */
   readonly isInteractive?: boolean;
+  /** Asks the user a question on a terminal; absent where nobody can be asked. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Opens an address in the user's browser; resolves with whether a browser was found. */
   readonly openUrl?: (url: string) => Promise<boolean>;
 }

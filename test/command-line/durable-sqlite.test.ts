@@ -157,7 +157,7 @@ describe('the command durable', () => {
     [['status'], 'sqlite:', 2, 'needs the path'],
     [['ddl', '--schema', 'a;b'], 'postgres:', 2, '"--schema"'],
     [['ddl', '--name', "x'"], 'postgres:', 2, 'not a valid queue name'],
-    [['retry'], 'sqlite:x', 2, "missing required argument 'id'"],
+    [['retry'], 'sqlite:x', 2, '"retry" takes ids, or --all'],
     [['status', 'x'], 'sqlite:x', 2, "too many arguments for 'status'"],
     [['repair'], 'sqlite:x', 2, "unknown command 'repair'"],
     [['dead-letters', '--limit', '0'], 'sqlite:x', 2, "'--limit <n>' argument '0' is invalid"],

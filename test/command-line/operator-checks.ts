@@ -165,6 +165,60 @@ export function operatorChecks<Tx>(name: string, open: () => Promise<Store<Tx>>)
       expect(keys.sort()).toEqual(['pay-1', 'pay-3']);
     });
 
+    it('retry of several ids changes those that it can, and names the others', async () => {
+      const { run, outbox, inbox } = await start();
+      const { code, out } = await run('retry', 'evt_00000001', 'nobody', 'pay-1', 'pay-2');
+      expect([code, out.split('\n')[0]]).toEqual([1, '2 of 4 dead letters retried']);
+      expect(out).toContain('\nnobody: No dead letter and no order needing attention');
+      expect(out).toContain('\npay-1: "pay-1" is a sale, and a retry may record its order.');
+      expect(await inbox.deadLetters()).toEqual([]);
+      expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
+    });
+
+    it('retry --all counts first and asks; with a reason it leaves the sales that need more', async () => {
+      const { run, json, outbox, inbox, dump } = await start();
+      const before = await dump();
+      expect(await run('retry', '--all')).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(
+          /^1 left: needs --payment-stands\n2 dead letters will be retried\.\n[^]*add --yes/,
+        ) as string,
+      });
+      expect(await run('retry')).toMatchObject({ code: 2 });
+      expect(await run('retry', '--all', 'pay-2')).toMatchObject({ code: 2 });
+      expect(await run('retry', 'pay-2', '--reason', 'handler_failed')).toMatchObject({ code: 2 });
+      const none = await json('retry', '--all', '--yes', '--since', '2999-01-01');
+      expect(none).toEqual({ results: [], failed: [], left: {} });
+      const other = await json('retry', '--all', '--yes', '--reason', 'idempotency_mismatch');
+      expect(other).toMatchObject({ results: [] });
+      expect(await dump()).toEqual(before);
+      const given = ['--all', '--yes', '--reason', 'handler_failed', '--since', '2020-01-01'];
+      expect(await json('retry', ...given)).toEqual({
+        results: [
+          { queue: eventQueue, id: 'evt_00000001', action: 'retried' },
+          { queue: orderQueue, id: 'pay-2', action: 'retried' },
+        ],
+        failed: [],
+        left: {},
+      });
+      expect(await inbox.deadLetters()).toEqual([]);
+      expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });
+      expect(await json('retry', '--all', '--yes', '--payment-stands')).toMatchObject({
+        results: [{ id: 'pay-1' }],
+      });
+    });
+
+    it('discard --all ends the dead events, and leaves the sales', async () => {
+      const { json, inbox, outbox } = await start();
+      expect(await json('discard', '--all', '--yes', '--reason', 'a test')).toEqual({
+        results: [{ queue: eventQueue, id: 'evt_00000001', action: 'discarded' }],
+        failed: [],
+        left: { 'outbox.resolve() in your program': 2 },
+      });
+      expect(await inbox.deadLetters()).toEqual([]);
+      expect(await outbox.get('pay-2')).toMatchObject({ state: 'attention' });
+    });
+
     it('retry of a verdict runs its callback, and sends nothing', async () => {
       const { run, outbox, emulator, program } = await start();
       program.isBroken = false;

@@ -9,17 +9,30 @@ import {
   type OutboxEntry,
   type OutboxHealth,
 } from '../../durable/operator.js';
-import { UsageError } from '../terminal.js';
+import { messageOf, UsageError } from '../terminal.js';
 import type { Consumer } from './consumers.js';
 
 /** The command's checked arguments. */
 export interface ActionOptions {
-  readonly id: string;
+  readonly ids: readonly string[];
+  /** Instead of `ids`: all that fit. */
+  readonly all: Filter | undefined;
+  /** Asks the operator before all are changed. */
+  readonly confirm: (question: string) => Promise<boolean>;
+  /** Why events are discarded. */
   readonly reason: string;
   readonly doesPaymentStand: boolean;
   readonly isNotRefunded: boolean;
   readonly limit: number;
   readonly cursor: string | undefined;
+}
+
+/** Which dead letters `--all` means. */
+export interface Filter {
+  /** The reason of an attention; the one of a dead event is `handler_failed`. */
+  readonly reason: string | undefined;
+  /** Unix milliseconds: what was added before is left. */
+  readonly since: number | undefined;
 }
 
 /** What an action prints. */
@@ -28,6 +41,8 @@ export interface ActionResult {
   readonly lines: readonly string[];
   /** Whether an operator must act: `--check` then exits with 1. */
   readonly needsOperator?: boolean;
+  /** Whether something was not done. */
+  readonly isIncomplete?: boolean;
 }
 
 export type Action = (
@@ -198,8 +213,130 @@ function firstLine(text: string): string {
   return text.slice(0, 1_000).split('\n', 1)[0] ?? '';
 }
 
-export const retryDeadLetter: Action = async (consumers, options) => {
-  const { id, doesPaymentStand, isNotRefunded } = options;
+export const retryDeadLetters: Action = (consumers, options) =>
+  changeEach(consumers, options, { verb: 'retried', change: retryDeadLetter, needs: needsFlag });
+
+export const discardEvents: Action = (consumers, options) =>
+  changeEach(consumers, options, {
+    verb: 'discarded',
+    change: discardEvent,
+    needs: (entry) => (entry === undefined ? undefined : 'outbox.resolve() in your program'),
+  });
+
+interface Change {
+  readonly verb: 'retried' | 'discarded';
+  readonly change: (
+    consumers: readonly Consumer[],
+    id: string,
+    options: ActionOptions,
+  ) => Promise<ActionResult>;
+  /** What `--all` lacks to change this one. */
+  readonly needs: (entry: OutboxEntry | undefined, options: ActionOptions) => string | undefined;
+}
+
+/** Each for itself: one that cannot be changed leaves the others to their own. */
+async function changeEach(
+  consumers: readonly Consumer[],
+  options: ActionOptions,
+  { verb, change, needs }: Change,
+): Promise<ActionResult> {
+  const { ids, all, confirm } = options;
+  const [only, ...others] = ids;
+  if (only !== undefined && others.length === 0) return change(consumers, only, options);
+  const left = new Map<string, number>();
+  const selected = ids.map((id) => ({ id, in: consumers }));
+  for (const { consumer, id, entry } of all === undefined ? [] : await findAll(consumers, all)) {
+    const needed = needs(entry, options);
+    if (needed === undefined) selected.push({ id, in: [consumer] });
+    else left.set(needed, (left.get(needed) ?? 0) + 1);
+  }
+  const leftLines = [...left].map(([needed, count]) => `${count} left: needs ${needed}`);
+  const count = `${selected.length} dead ${selected.length === 1 ? 'letter' : 'letters'}`;
+  if (all !== undefined && selected.length > 0) {
+    const question = [...leftLines, `${count} will be ${verb}.`].join('\n');
+    if (!(await confirm(question))) throw new Error('Nothing was changed.');
+  }
+  const results: object[] = [];
+  const failed: { readonly id: string; readonly error: string }[] = [];
+  for (const { id, in: queues } of selected) {
+    try {
+      results.push((await change(queues, id, options)).json);
+    } catch (error) {
+      failed.push({ id, error: messageOf(error) });
+    }
+  }
+  return {
+    json: { results, failed, left: Object.fromEntries(left) },
+    lines: [
+      `${results.length} of ${count} ${verb}`,
+      ...leftLines,
+      ...failed.map(({ id, error }) => `${id}: ${error}`),
+    ],
+    isIncomplete: failed.length > 0,
+  };
+}
+
+const pageSize = 500;
+
+/** All of them, before the first is changed: a change moves the pages. */
+async function findAll(
+  consumers: readonly Consumer[],
+  { reason, since = -Infinity }: Filter,
+): Promise<(Found & { readonly id: string })[]> {
+  const found: (Found & { readonly id: string })[] = [];
+  for (const consumer of consumers) {
+    let cursor: string | undefined;
+    do {
+      const page = await deadLettersOf(consumer, { limit: pageSize, cursor });
+      for (const { id, entry, addedAt } of page.items) {
+        const isMeant = reason === undefined || reason === reasonOf(entry);
+        if (isMeant && addedAt.getTime() >= since) found.push({ consumer, id, entry });
+      }
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  return found;
+}
+
+function deadLettersOf(consumer: Consumer, options: ListOptions) {
+  if (consumer.kind === 'events') {
+    return consumer.useQueue(async (queue) => {
+      const { items, nextCursor } = await queue.list('dead', options);
+      const found = items.map(({ id, enqueuedAt }) => ({
+        id,
+        entry: undefined,
+        addedAt: enqueuedAt,
+      }));
+      return { items: found, nextCursor };
+    });
+  }
+  return consumer.useOutbox(async (store) => {
+    const page = await listEntries(store, { state: 'attention', ...options });
+    const items = page.map((entry) => ({
+      id: entry.key,
+      entry,
+      addedAt: new Date(entry.addedAt),
+    }));
+    return { items, nextCursor: page.nextCursor };
+  });
+}
+
+/** An event is dead because its handler failed. */
+function reasonOf(entry: OutboxEntry | undefined): string | undefined {
+  return entry === undefined ? 'handler_failed' : entry.attention?.reason;
+}
+
+function needsFlag(
+  entry: OutboxEntry | undefined,
+  { doesPaymentStand, isNotRefunded }: ActionOptions,
+): string | undefined {
+  if (reasonOf(entry) === 'handler_failed' || entry === undefined) return undefined;
+  if (isRefund(entry)) return isNotRefunded ? undefined : '--not-refunded';
+  return doesPaymentStand ? undefined : '--payment-stands';
+}
+
+const retryDeadLetter: Change['change'] = async (consumers, id, options) => {
+  const { doesPaymentStand, isNotRefunded } = options;
   const { consumer, entry } = await findDeadLetter(consumers, id);
   if (entry === undefined) {
     requireChange(await consumer.useQueue((queue) => queue.retry(id)), id);
@@ -217,7 +354,7 @@ export const retryDeadLetter: Action = async (consumers, options) => {
   return changed(consumer, id, 'retried', what);
 };
 
-export const discardEvent: Action = async (consumers, { id, reason }) => {
+const discardEvent: Change['change'] = async (consumers, id, { reason }) => {
   const { consumer, entry } = await findDeadLetter(consumers, id);
   if (entry !== undefined) throw new Error(noDiscard(entry));
   const output = JSON.stringify({ discarded: reason });

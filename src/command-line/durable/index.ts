@@ -4,7 +4,7 @@ import type { MarketClient } from '../../client/client.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
 import { reconcileOutbox } from '../../durable/operator.js';
-import { discardEvent, listDeadLetters, readStatus, retryDeadLetter } from './actions.js';
+import { discardEvents, listDeadLetters, readStatus, retryDeadLetters } from './actions.js';
 import type { Action, ActionOptions, ActionResult } from './actions.js';
 import { selectConsumers, type Selection } from './consumers.js';
 import { withEngine, type EngineRequest } from './open-engine.js';
@@ -15,8 +15,8 @@ export type { ActionOptions };
 const actions = {
   status: readStatus,
   'dead-letters': listDeadLetters,
-  retry: retryDeadLetter,
-  discard: discardEvent,
+  retry: retryDeadLetters,
+  discard: discardEvents,
 } satisfies Readonly<Record<string, Action>>;
 
 type EngineAddress = Omit<EngineRequest, 'writes'>;
