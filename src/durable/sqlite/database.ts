@@ -1,9 +1,9 @@
 /** The part of node:sqlite and better-sqlite3 that is used, and how a path is opened. */
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DurableConfigurationError } from '../errors.js';
+import { DurableConfigurationError, DurableStateError } from '../errors.js';
 
 /** What SQLite stores. */
 export type SqliteValue = string | number | bigint | null | Uint8Array;
@@ -134,6 +134,34 @@ export function configure(database: SqliteDatabase): void {
 export function fileOf(database: SqliteDatabase): string {
   const file = readPragma(database, 'database_list', 'file');
   return typeof file === 'string' ? file : '';
+}
+
+/**
+ * What notices that a file was replaced or taken away, such as by a restore or a deploy: the open handle goes on in
+ * the old one, which has no name any longer, and whose rows no program will read again.
+ *
+ * @returns A function that throws a {@link DurableStateError} then.
+ */
+export function fileCheck(file: string): () => void {
+  const opened = identityOf(file);
+  return () => {
+    const found = identityOf(file);
+    if (opened === undefined || found === undefined || found === opened) return;
+    throw new DurableStateError(
+      `${file} was replaced or removed while this program had it open: what it wrote would be lost. Nothing was stored. Stop all programs of this file, and start them again.`,
+    );
+  };
+}
+
+/** Of the file behind a name. */
+function identityOf(file: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch (error) {
+    // A file that cannot be looked at for another reason may still be the same.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'none' : undefined;
+  }
 }
 
 /** SQLite waits for a lock without letting the event loop run: not longer than `ms` here. */

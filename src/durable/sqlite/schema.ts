@@ -8,6 +8,9 @@ export const stateCodes = { waiting: 0, running: 1, dead: 2, done: 3 } as const;
 
 const version = 2;
 
+/** The oldest version whose release may work on tables of this one: a deploy can be rolled back so far. */
+const oldestVersion = 2;
+
 /**
  * The SQL that creates the tables of `sqliteEngine`, for programs that may not create tables: run it
  * once, and make the engine with `migrate: false`. Running it again changes nothing.
@@ -43,6 +46,8 @@ create index if not exists market_job_open on market_job (queue, ordering_key, s
 create index if not exists market_job_done on market_job (queue, done_at) where state = 3;
 create table if not exists market_checkpoint (queue text primary key, checkpoint text not null);
 insert into market_schema (version) select ${version} where not exists (select 1 from market_schema);
+create table if not exists market_schema_oldest (version integer not null);
+insert into market_schema_oldest (version) select ${oldestVersion} where not exists (select 1 from market_schema_oldest);
 `;
 
 /** What each older version lacks. Columns only, so that processes of the older release can continue. */
@@ -59,17 +64,18 @@ const migrations: Readonly<Record<number, string>> = {
 /**
  * Creates the tables, or brings those of an older release up to date. Several processes may do so at once.
  *
- * @throws {@link DurableConfigurationError} when a newer release wrote them.
+ * @throws {@link DurableConfigurationError} when a newer release wrote them, and says that this one may not work on them.
  */
 export function migrate(database: SqliteDatabase): void {
   database.exec('begin immediate');
   try {
-    const found = versionOf(database);
-    if (found !== undefined && found > version) throw versionError(found);
+    const found = versionOf(database, 'market_schema');
+    // Tables of a newer release are left as it made them.
+    if (found !== undefined && found > version) requireOldest(database, found);
     for (let from = found ?? version; from < version; from += 1) {
       database.exec(`${migrations[from] ?? ''} update market_schema set version = ${from + 1}`);
     }
-    database.exec(sqliteSchema);
+    if (found === undefined || found <= version) database.exec(sqliteSchema);
     database.exec('commit');
   } catch (error) {
     database.exec('rollback');
@@ -79,26 +85,35 @@ export function migrate(database: SqliteDatabase): void {
 
 /** @throws {@link DurableConfigurationError} when the tables are missing, or of another version. */
 export function checkVersion(database: SqliteDatabase): void {
-  const found = versionOf(database);
+  const found = versionOf(database, 'market_schema');
   if (found === undefined) {
     throw new DurableConfigurationError(
       'The database holds no inbox and no outbox, and "migrate" is false: run sqliteSchema first, or open the file of your program.',
     );
   }
-  if (found !== version) throw versionError(found);
+  if (found < version) throw versionError(found);
+  if (found > version) requireOldest(database, found);
 }
 
-function versionOf(database: SqliteDatabase): number | undefined {
-  const table = "select 1 from sqlite_master where type = 'table' and name = 'market_schema'";
-  if (prepare(database, table).get() === undefined) return undefined;
-  const row = prepare(database, 'select max(version) as version from market_schema').get();
+function requireOldest(database: SqliteDatabase, found: number): void {
+  const oldest = versionOf(database, 'market_schema_oldest') ?? found;
+  if (oldest > version) throw versionError(found);
+}
+
+function versionOf(
+  database: SqliteDatabase,
+  table: 'market_schema' | 'market_schema_oldest',
+): number | undefined {
+  const exists = `select 1 from sqlite_master where type = 'table' and name = '${table}'`;
+  if (prepare(database, exists).get() === undefined) return undefined;
+  const row = prepare(database, `select max(version) as version from ${table}`).get();
   return (row as { version: number | null }).version ?? undefined;
 }
 
 function versionError(found: number): DurableConfigurationError {
   const remedy =
     found > version
-      ? 'A newer release of market-partner-sdk wrote them: use that release, or a backup from before.'
+      ? 'A newer release of market-partner-sdk wrote them, which this one may not work on: use that release, or a backup from before.'
       : 'Open the database once without "migrate: false".';
   return new DurableConfigurationError(
     `The tables of sqliteEngine have version ${found}; this release has version ${version}. ${remedy}`,

@@ -21,6 +21,7 @@ import { checkDurableOptions, timeFields } from '../options.js';
 import {
   checkRows,
   configure,
+  fileCheck,
   fileOf,
   openPath,
   prepare,
@@ -178,7 +179,10 @@ class SharedConnection {
       database.close();
       throw withPath(this.#database, error);
     }
-    return { database, transactions: new Transactions(database, this.#time) };
+    return {
+      database,
+      transactions: new Transactions(database, this.#time, fileCheck(fileOf(database))),
+    };
   }
 }
 

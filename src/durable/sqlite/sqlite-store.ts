@@ -77,6 +77,7 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
       throw new TypeError('"tx" must be the database that sqliteEngine received.');
     }
     if (!isInTransaction(tx)) throw new TypeError(noOpenTransaction);
+    this.#transactions.requireFile();
     return this.#store(jobs);
   }
 

@@ -18,14 +18,22 @@ const longestStepMs = 50;
 export class Transactions {
   readonly #database: SqliteDatabase;
   readonly #time: Time;
+  readonly #requireFile: () => void;
   readonly #waiting: Write[] = [];
   /** Writes that have not ended. */
   readonly #open = new Set<Promise<unknown>>();
   #isScheduled = false;
 
-  constructor(database: SqliteDatabase, time: Time) {
+  /** @param requireFile - throws where the database is no longer in its file */
+  constructor(database: SqliteDatabase, time: Time, requireFile: () => void) {
     this.#database = database;
     this.#time = time;
+    this.#requireFile = requireFile;
+  }
+
+  /** @throws {@link DurableStateError} when a write of now would be in a file without a name. */
+  requireFile(): void {
+    this.#requireFile();
   }
 
   /** Runs the write with the others of this turn; resolves when they are committed. */
@@ -108,6 +116,7 @@ export class Transactions {
 
   /** @returns why the transaction could not begin yet. */
   #tryBegin(): Error | undefined {
+    this.#requireFile();
     try {
       withBusyTimeout(this.#database, 0, () => this.#database.exec('begin immediate'));
       return undefined;
