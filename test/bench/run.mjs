@@ -55,6 +55,8 @@ try {
   if (wanted('reconcile')) await (await import('./reconcile.mjs')).reconcile();
   if (wanted('durable')) await (await import('./durable.mjs')).durable();
   if (wanted('emulator')) await (await import('./emulator.mjs')).emulator();
+  // A quarter of an hour: only if asked for.
+  if (asked.includes('fleet')) await (await import('./fleet.mjs')).fleet();
   if (wanted('sizes')) (await import('./sizes.mjs')).sizes();
 } finally {
   server.disconnect();

@@ -71,17 +71,21 @@ export interface ClientOptions {
   credentials?: (() => Credentials | Promise<Credentials>) | undefined;
   /** Signs, instead of `keyId` and `secret`. Its time counts towards `timeoutMs`. */
   signer?: RequestSigner | undefined;
-  /** Milliseconds for one attempt: connect, headers and the whole body. Default 30,000. */
+  /**
+   * Milliseconds for one attempt: connect, headers and the whole body. Default 30,000. A write is not sent with less than
+   * that left of the deadline, unless `deadlineMs` is not above it or the write's outcome is unknown already.
+   */
   timeoutMs?: number | undefined;
-  /** Milliseconds for the whole call: every attempt and every wait between them. Default 120,000. */
+  /** Milliseconds for the whole call: every attempt, and every wait before and between them. Default 120,000. */
   deadlineMs?: number | undefined;
   /**
    * Attempts after the first, at most. Default 2. A call is repeated after a lost connection, a 408, 425 or 429,
-   * and a 5xx other than 501 and 505, unless a second one could do harm: docs/client.md has the table.
+   * and a 5xx other than 501 and 505, unless a second one could do harm: docs/client.md has the table. A 429 or 503 whose
+   * Retry-After says when to come back does not count. With `0` a call is sent once, whatever the response.
    */
   maxRetries?: number | undefined;
   /**
-   * The longest that a 429's Retry-After holds the client's calls, in milliseconds. After it, one
+   * The longest that a 429's Retry-After holds the credential's calls, in milliseconds. After it, one
    * call at a time probes. Default 900,000: 15 minutes.
    */
   maxRateLimitHoldMs?: number | undefined;

@@ -32,7 +32,7 @@ export function findFieldProblems(
 function isOf(kind: FieldKind, value: unknown): boolean {
   switch (kind) {
     case 'integer':
-      return Number.isInteger(value);
+      return Number.isSafeInteger(value);
     case 'object':
       return isRecord(value);
     default:
@@ -43,6 +43,8 @@ function isOf(kind: FieldKind, value: unknown): boolean {
 function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return 'a number beyond 2^53, which JSON rounds';
   if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a fraction';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -58,6 +58,6 @@ export class CommissionPage extends Page<Commission> {
     const balance =
       findSiblingField(this.body, runningBalanceNames) ??
       findSiblingField(this.items.at(-1), runningBalanceNames);
-    this.runningBalance = Number.isInteger(balance) ? (balance as number) : undefined;
+    this.runningBalance = Number.isSafeInteger(balance) ? (balance as number) : undefined;
   }
 }

@@ -25,6 +25,8 @@ describe('the documented fields of a record', () => {
     ['status', { id: 1 }, 'is an object, not a string'],
     ['status', ['a'], 'is an array, not a string'],
     ['sale_price_cents', undefined, 'is missing'],
+    ['sale_price_cents', 2 ** 53, 'is a number beyond 2^53, which JSON rounds, not an integer'],
+    ['public_id', 2 ** 60, 'is a number beyond 2^53, which JSON rounds, not a string'],
     ['sale_price_cents', 2_500.5, 'is a fraction, not an integer'],
     ['sale_price_cents', '250000', 'is a string, not an integer'],
   ])('%s as %j', (field, value, message) => {

@@ -24,7 +24,7 @@ interface PacerOptions {
 /** After the first success 1, 2, 4, ... calls start in each of these. */
 const growthMs = 250;
 
-/** The rate that was allowed before doubles in this time, and grows by one call in each Retry-After. */
+/** The rate that was allowed before doubles in this time, and grows by two calls in each Retry-After. */
 const probingMs = 10_000;
 
 /** From one start in each millisecond on, nothing is held back. */
@@ -150,7 +150,7 @@ export class Pacer {
   #rateAt(nowMs: number): number {
     const growing = 2 ** ((nowMs - this.#growsFromMs) / growthMs) / growthMs;
     const rounds = (nowMs - this.#limitedAtMs) / probingMs;
-    return Math.min(growing, this.#allowedRate * 2 ** rounds + rounds / this.#retryAfterMs);
+    return Math.min(growing, this.#allowedRate * 2 ** rounds + (2 * rounds) / this.#retryAfterMs);
   }
 
   #wakeNext(): void {
