@@ -35,12 +35,15 @@ const drizzle = findPackage('drizzle-orm/better-sqlite3') as
   { drizzle: (options: object) => Drizzle } | undefined;
 const tables = findPackage('drizzle-orm/sqlite-core') as DrizzleTables | undefined;
 const kysely = findPackage('kysely') as KyselyModule | undefined;
+const knex = findPackage('knex') as
+  | ((options: object) => (table: string) => { insert(row: object): PromiseLike<unknown> })
+  | undefined;
 const openDatabase = findBetterSqlite();
 const databases = temporaryDatabases(openDatabase);
 
 const skipped = skipReason({
-  'Drizzle or Kysely (npm run test:engines installs them)':
-    drizzle === undefined || tables === undefined || kysely === undefined,
+  'Drizzle, Kysely or Knex (npm run test:engines installs them)':
+    drizzle === undefined || tables === undefined || kysely === undefined || knex === undefined,
 });
 
 let world: OutboxWorld;
@@ -100,13 +103,31 @@ describe.skipIf(openDatabase === undefined || skipped !== undefined)('Drizzle on
   it('write: refuses a query that was not run, and never runs it', async () => {
     const { insert, outbox, payments } = shop();
     const query = outbox.add(intent('pay-1'), { write: () => insert('pay-1') });
-    await expect(query).rejects.toThrow('a query that was not run: end it with .run(). Nothing');
+    await expect(query).rejects.toThrow(
+      'a query that was not run. Nothing was stored. End it with .run().',
+    );
     const several = outbox.add(intent('pay-2'), { write: () => [insert('pay-2')] });
     await expect(several).rejects.toThrow('a query that was not run');
     await settled();
     expect(payments()).toEqual([]);
     expect(await outbox.get('pay-1')).toBeUndefined();
     expect(await outbox.get('pay-2')).toBeUndefined();
+  });
+
+  it('write: says where to write what belongs in another database', async () => {
+    const { outbox } = shop();
+    const byKnex = knex!({ client: 'mysql2' });
+    const writes = [
+      () => byKnex('payment').insert({ id: 'pay-1' }),
+      // As a pool of mysql2 does.
+      () => Promise.resolve([{ affectedRows: 1 }]),
+    ];
+    for (const write of writes) {
+      await expect(outbox.add(intent('pay-1'), { write })).rejects.toThrow(
+        "If that database is not the engine's, write to it before add(), or in the callback without commit().",
+      );
+    }
+    expect(await outbox.get('pay-1')).toBeUndefined();
   });
 
   it('commit: a query that was not run takes no effect, in whatever number of attempts', async () => {

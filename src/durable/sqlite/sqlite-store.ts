@@ -177,16 +177,19 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
         if (isPromise(it) && it.then === Promise.prototype.then) void it.catch(() => undefined);
       }
       throw new TypeError(
-        `${takes}; it returned a promise. What it did so far was rolled back, and what it does later is outside of the transaction.`,
+        `${takes}; it returned a promise. What it did so far was rolled back, and what it does later is outside of the transaction. ${elsewhere}`,
       );
     }
     const isUnrun = (it: unknown) =>
       unrunQuery.some(
         (name) => typeof (Object(it) as Record<string, unknown>)[name] === 'function',
       );
-    if (!returned.some(isUnrun)) return;
+    const unrun = returned.find(isUnrun);
+    if (unrun === undefined) return;
+    const remedy =
+      typeof (unrun as { run?: unknown }).run === 'function' ? 'End it with .run().' : elsewhere;
     throw new TypeError(
-      `${takes}; it returned a query that was not run: end it with .run(). Nothing was stored.`,
+      `${takes}; it returned a query that was not run. Nothing was stored. ${remedy}`,
     );
   }
 
@@ -291,6 +294,10 @@ export class SqliteStore implements JobStore<SqliteDatabase> {
 
 /** What queries, statements and generators have, and no result of one. Reading "then" is harmless; a call would run the query. */
 const unrunQuery = ['then', 'run', 'execute', 'next'];
+
+/** For a client of MySQL, or of another file, which cannot join the transaction. */
+const elsewhere =
+  "If that database is not the engine's, write to it before add(), or in the callback without commit().";
 
 function isOne({ changes }: { readonly changes: number | bigint }): boolean {
   return Number(changes) === 1;
