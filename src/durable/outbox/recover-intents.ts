@@ -64,6 +64,7 @@ export class Recovery<Tx, AddTx> {
 
   /** Calls at the same time share a run. A failure is logged and shown: stored intents must be placed meanwhile. */
   async run(signal: AbortSignal): Promise<void> {
+    if (this.#settings.recover === undefined) return;
     this.#running ??= this.#run(signal).finally(() => (this.#running = undefined));
     try {
       await raceWithAbort(this.#running, signal);
