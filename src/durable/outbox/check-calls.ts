@@ -69,5 +69,8 @@ export const waitForSchema = lazily(() =>
 );
 
 export const listSchema = lazily(() =>
-  strict({ state: oneOf(...listedStates), ...pageFields() } satisfies Fields<OutboxListOptions>),
+  strict({
+    state: optional(oneOf(...listedStates)),
+    ...pageFields(),
+  } satisfies Fields<OutboxListOptions>),
 );

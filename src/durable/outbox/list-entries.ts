@@ -9,7 +9,7 @@ import { keyOf } from './stored-intent.js';
 /** Where entries of a state are found, in the order of their listing. */
 interface Part {
   readonly queue: 'intents' | 'verdicts';
-  readonly state: JobState;
+  readonly state: JobState | 'open';
   /** The store skips the jobs that ended in another way. */
   readonly outcome?: OutboxState;
 }
@@ -31,6 +31,11 @@ const parts: Readonly<Record<OutboxState, readonly Part[]>> = {
   ],
 };
 
+const allParts: readonly Part[] = [
+  { queue: 'intents', state: 'open' },
+  { queue: 'intents', state: 'done' },
+];
+
 export const listedStates = Object.keys(parts) as [OutboxState, ...OutboxState[]];
 
 /** Begins a cursor into the second part. */
@@ -42,7 +47,7 @@ export async function listEntries<Tx, AddTx>(
   { state, limit, cursor }: OutboxListOptions & { readonly limit: number },
 ): Promise<OutboxPage> {
   const entries: OutboxEntry[] = [];
-  const all = parts[state];
+  const all = state === undefined ? allParts : parts[state];
   let at = cursor?.startsWith(second) === true ? 1 : 0;
   let next = at === 1 ? cursor?.slice(second.length) : cursor;
   for (let part = all[at]; part !== undefined && entries.length < limit; part = all[at]) {
@@ -63,13 +68,14 @@ export async function listEntries<Tx, AddTx>(
 async function entriesOf<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
   queue: Part['queue'],
-  state: OutboxState,
+  state: OutboxState | undefined,
   jobs: readonly { readonly id: string }[],
 ): Promise<OutboxEntry[]> {
   const known = await store.entries(jobs.map(({ id }) => keyOf(id)));
   return jobs.flatMap(({ id }) => {
     const key = keyOf(id);
     const entry = known.get(key);
+    if (state === undefined) return entry !== undefined && id === key ? [entry] : [];
     // A verdict can be newer than its job, or have a callback that failed for good.
     if (entry?.state !== state) return [];
     // A refund whose sale waits is shown with it.

@@ -220,7 +220,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     };
   }
 
-  async list(options: OutboxListOptions): Promise<OutboxPage> {
+  async list(options: OutboxListOptions = {}): Promise<OutboxPage> {
     return listEntries(this.#store, checkDurableOptions(listSchema, options));
   }
 

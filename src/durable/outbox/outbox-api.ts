@@ -126,7 +126,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    */
   drain(options: { readonly maxMs: number }): Promise<OutboxDrainReport>;
   status(): Promise<OutboxStatus>;
-  list(options: OutboxListOptions): Promise<OutboxPage>;
+  list(options?: OutboxListOptions): Promise<OutboxPage>;
   /**
    * `orders.reconcile` with this outbox as the books: its intents, what became of them, its refunds, and those
    * whose `order.refunded` an inbox on the same engine has handled and still remembers (`keepDoneMs`). Any other

@@ -80,6 +80,8 @@ export class OutboxStore<Tx, AddTx> {
   readonly intents: QueueRunner<Tx, AddTx>;
   readonly verdicts: QueueRunner<Tx, AddTx>;
   readonly fresh: FreshSales;
+  /** The open verdicts that an earlier release has stored. */
+  #earlier: readonly string[] | undefined;
   readonly #settings: OutboxStoreSettings<Tx, AddTx>;
 
   /** @param circuit - pauses the callbacks; who runs none needs none */
@@ -264,7 +266,21 @@ export class OutboxStore<Tx, AddTx> {
     };
     const intents = await this.intents.openQueue();
     const verdicts = await this.verdicts.openQueue();
-    return (await hasOpen(intents, isSale, domain)) || (await hasOpen(verdicts, isOfOrder));
+    if (await hasOpen(intents, isSale, domain)) return true;
+    if (await hasOpen(verdicts, isOfOrder, order.public_id)) return true;
+    return this.#hasOpenOfEarlierRelease(isOfOrder);
+  }
+
+  /** An earlier release stored verdicts by the sale's key alone: what is left of them is read once. */
+  async #hasOpenOfEarlierRelease(isOfOrder: (job: JobRecord) => boolean): Promise<boolean> {
+    const verdicts = await this.verdicts.openQueue();
+    this.#earlier ??= await findEarlier(verdicts);
+    const ids = this.#earlier;
+    if (ids.length === 0) return false;
+    const found = await verdicts.find(ids);
+    const open = [...found.values()].filter(({ state }) => state !== 'done');
+    this.#earlier = open.map(({ id }) => id);
+    return open.some(isOfOrder);
   }
 
   /** Any claim may have sent the intent. */
@@ -303,9 +319,24 @@ export class OutboxStore<Tx, AddTx> {
   }
 
   async #store(id: string, content: PendingCallback | StoredNote): Promise<boolean> {
-    const job = toVerdictJob(id, content, this.#settings.time.clock());
+    const ofSale = 'refund' in content && content.refund ? content.intent.key : undefined;
+    const sale = ofSale && (await (await this.verdicts.queue()).find([ofSale])).get(ofSale);
+    const now = this.#settings.time.clock();
+    const job = toVerdictJob(id, content, now, sale ? sale.orderingKey : ofSale);
     return (await (await this.verdicts.queue()).enqueue([job])).added.length > 0;
   }
+}
+
+async function findEarlier(verdicts: Pick<DurableQueue, 'list'>): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const jobs of pagesIn(verdicts, 'open')) {
+    for (const job of jobs) {
+      // Notes and questions for an operator have no order.
+      const { verdict } = (readContent(job) ?? {}) as Partial<PendingCallback>;
+      if (job.id === job.orderingKey && verdict?.state === 'placed') ids.push(job.id);
+    }
+  }
+  return ids;
 }
 
 const soundHealth: OutboxHealth = {

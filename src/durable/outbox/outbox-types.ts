@@ -109,7 +109,8 @@ export interface OutboxEntry {
 
 /** Which entries `list` returns. */
 export interface OutboxListOptions {
-  readonly state: OutboxState;
+  /** Default: every state, with those first that have not ended. One that ends meanwhile may be listed twice. */
+  readonly state?: OutboxState | undefined;
   /** Default: 100. */
   readonly limit?: number | undefined;
   /** Continues after a page: its `nextCursor`. */

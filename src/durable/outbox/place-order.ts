@@ -35,7 +35,7 @@ export function createPlacer<Tx, AddTx>(
     const verdict =
       (await findObstacle(settings, activity)) ??
       (await reachInTime(settings, job, { key, cause: intent.trace }, (signal) =>
-        reach(intent, facts, { isUnsent, signal }),
+        reach(job, intent, facts, { isUnsent, signal }),
       ));
     if (facts.cancel !== undefined && verdict.state === 'refused') {
       return { action: 'store', verdict: cancelled(facts.cancel, 'looked_up') };
@@ -56,6 +56,7 @@ export function createPlacer<Tx, AddTx>(
   }
 
   async function reach(
+    job: ClaimedJob<Tx>,
     intent: StoredIntent,
     { cancel, requote }: KnownFacts,
     { isUnsent, signal }: { readonly isUnsent: boolean; readonly signal: AbortSignal },
@@ -71,7 +72,8 @@ export function createPlacer<Tx, AddTx>(
       lookUpDeadlineMs,
       nowMs: startAge(time),
       sleep: async (ms) => {
-        await time.sleep(ms, signal);
+        // The look-ups after an outage would otherwise hold up the sales behind them for seconds each.
+        await job.park(() => time.sleep(ms, signal));
         signal.throwIfAborted();
       },
       beforeRequote: async () => {

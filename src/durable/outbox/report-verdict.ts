@@ -9,7 +9,7 @@ import { attentionMessages } from './attention-message.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxContext } from './outbox-types.js';
 import { keyOf } from './stored-intent.js';
-import type { PendingCallback, StoredNote } from './stored-verdict.js';
+import { withoutBuyer, type PendingCallback, type StoredNote } from './stored-verdict.js';
 import { runWithin } from '../../core/time/timeout.js';
 
 const retry = { maxAttempts: 12, baseMs: 1_000, maxMs: 900_000 };
@@ -47,7 +47,8 @@ export function createReporter<Tx>(
           tooLong,
         );
       // The verdict stays readable after it was reported.
-      await runWithCommits(job, job.body, run, (error) => {
+      const output = JSON.stringify(withoutBuyer(pending));
+      await runWithCommits(job, output, run, (error) => {
         const key = keyOf(job.id);
         const fields = { key, attempt: job.attempt, error: describeError(error) };
         logger.warn(
@@ -56,7 +57,7 @@ export function createReporter<Tx>(
         );
       });
       circuit.recordSuccess(job.id);
-      return { done: job.body };
+      return { done: output };
     } catch (thrown) {
       return failed(content as PendingCallback | undefined, job, describeError(thrown));
     }
@@ -85,7 +86,7 @@ export function createReporter<Tx>(
 
   function failed(
     pending: PendingCallback | undefined,
-    { id, attempt, claims, body }: ClaimedJob<Tx>,
+    { id, attempt, claims }: ClaimedJob<Tx>,
     error: string,
   ): JobResult {
     const key = keyOf(id);
@@ -113,7 +114,9 @@ export function createReporter<Tx>(
         ? `onAttention failed for good for the sale ${key}: ${verdict.attention.message}`
         : attentionMessages.handlerFailed(key, verdict, error);
     logger.error(message, { key, attempt, error });
-    return verdict?.state === 'attention' ? { done: body } : { deadLetter: error };
+    return pending?.verdict.state === 'attention'
+      ? { done: JSON.stringify(withoutBuyer(pending)) }
+      : { deadLetter: error };
   }
 }
 

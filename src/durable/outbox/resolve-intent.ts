@@ -10,7 +10,12 @@ import { checkDurableOptions, reason } from '../options.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
 import { idOf, type Subject } from './stored-intent.js';
-import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-verdict.js';
+import {
+  verdictName,
+  withoutBuyer,
+  type FinalVerdict,
+  type StoredVerdict,
+} from './stored-verdict.js';
 
 /**
  * An operator's decision. On a sale: the `public_id` of the order that belongs to it, the reason why there is none,
@@ -41,7 +46,7 @@ export function createResolver<Tx, AddTx>(
     checkSubject(key, as, subject);
     if (reportedVerdict !== undefined) checkAgrees(key, as, reportedVerdict);
     const verdict = reportedVerdict ?? (await storeDecision(found, as));
-    const output = JSON.stringify({ ...subject, verdict });
+    const output = JSON.stringify(withoutBuyer({ ...subject, verdict }));
     if (!(await queue.complete(idOf(subject), output, verdict.state))) {
       throw resolvedConcurrently(key);
     }

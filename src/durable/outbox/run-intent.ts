@@ -13,7 +13,12 @@ import type { OutboxStore } from './outbox-store.js';
 import { createPlacer } from './place-order.js';
 import { createRefunder } from './refund-order.js';
 import { keyOf, type StoredIntent, type StoredRefund, type Subject } from './stored-intent.js';
-import { verdictName, type FinalVerdict, type StoredVerdict } from './stored-verdict.js';
+import {
+  verdictName,
+  withoutBuyer,
+  type FinalVerdict,
+  type StoredVerdict,
+} from './stored-verdict.js';
 
 /** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
 const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
@@ -168,5 +173,5 @@ function nameOf({ intent: { key }, refund }: Subject): string {
 }
 
 function done(subject: Subject, verdict: StoredVerdict): JobResult {
-  return { done: JSON.stringify({ ...subject, verdict }), outcome: verdict.state };
+  return { done: JSON.stringify(withoutBuyer({ ...subject, verdict })), outcome: verdict.state };
 }

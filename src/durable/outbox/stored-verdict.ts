@@ -2,6 +2,7 @@
 
 import { isRecord, parseJson } from '../../core/json.js';
 import type { Order } from '../../client/model/orders.js';
+import { textRule } from '../queue/check-jobs.js';
 import type { Job, JobRecord } from '../queue/job.js';
 import type { Attention, NotRefunded, Refusal } from './outbox-types.js';
 import type { StoredIntent, StoredRefund, Subject } from './stored-intent.js';
@@ -40,15 +41,39 @@ export type StoredNote =
   /** That request certainly did nothing. */
   | { readonly note: 'refund_unsent'; readonly at: number; readonly request: number };
 
-/** The job that holds a verdict until its callback has ended, or a note. A refund's callback follows its sale's. */
-export function toVerdictJob(id: string, content: PendingCallback | StoredNote, now: number): Job {
+/**
+ * The job that holds a verdict until its callback has ended, or a note.
+ *
+ * @param saleKey - the ordering key of the sale's verdict, if the content is the verdict on its refund: that callback follows
+ */
+export function toVerdictJob(
+  id: string,
+  content: PendingCallback | StoredNote,
+  now: number,
+  saleKey?: string,
+): Job {
   const isFinal = 'verdict' in content && content.verdict.state !== 'attention';
   return {
     id,
-    orderingKey: isFinal ? content.intent.key : id,
+    orderingKey: isFinal ? (saleKey ?? verdictKey(content)) : id,
     body: JSON.stringify(content),
     createdAt: new Date(now).toISOString(),
   };
+}
+
+/** By the order, whose events wait for it: they know no key of a sale. */
+function verdictKey({ intent: { key }, verdict }: PendingCallback): string {
+  if (verdict.state !== 'placed' || textRule(verdict.order.public_id) !== undefined) return key;
+  return verdict.order.public_id;
+}
+
+/** What stays once a callback has ended: no buyer, and the hash by which the same sale is known. */
+export function withoutBuyer<Content extends { readonly intent: StoredIntent }>(
+  content: Content,
+): Content {
+  const order = { ...content.intent.order };
+  delete order.buyer;
+  return { ...content, intent: { ...content.intent, order } };
 }
 
 export function noteId(key: string, note: StoredNote): string {

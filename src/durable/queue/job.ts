@@ -61,6 +61,8 @@ export interface ClaimedJob<Tx> extends Job {
    * @throws {@link TypeError} when the engine has no transactions.
    */
   readonly commit: (write: (tx: Tx) => unknown, output?: string) => Promise<void>;
+  /** Lets another job have this one's place while it waits for nothing but time. Its lease is held. */
+  readonly park: (wait: () => Promise<void>) => Promise<void>;
 }
 
 /** How an attempt ended. Errors are stored in full, up to 64 KiB. */

@@ -20,6 +20,9 @@ interface WorkerContext<Tx> {
   readonly notifiers: Set<Notifier>;
 }
 
+/** Each holds a lease, which is renewed. */
+const mostParked = 200;
+
 /** The pause after the store itself failed. */
 const storeFailurePauseMs = 1_000;
 
@@ -73,6 +76,9 @@ class Worker<Tx> {
   readonly #leases: Leases;
   /** Results that are being stored: the worker ends after them. */
   readonly #storing = new Set<Promise<unknown>>();
+  #parked = 0;
+  /** Parked jobs whose wait is over, and for which there was no place. */
+  readonly #returning: (() => void)[] = [];
 
   constructor(
     context: WorkerContext<Tx>,
@@ -90,6 +96,7 @@ class Worker<Tx> {
       onLost: (lost) => {
         options.onError?.(lost);
         // There is room for another job.
+        this.#letReturn();
         this.#notifier.notify();
       },
     });
@@ -119,7 +126,7 @@ class Worker<Tx> {
   async #claimUntilDone(): Promise<void> {
     const { signal, abandonSignal, concurrency, untilIdle = false } = this.#options;
     while (!signal.aborted && abandonSignal?.aborted !== true) {
-      const free = concurrency - this.#leases.size;
+      const free = Math.min(this.#free, concurrency + mostParked - this.#leases.size);
       // Read before claiming: a claim that runs while a result is being stored can miss the job that the
       // result unblocks.
       const isQuiet = this.#leases.size === 0 && this.#storing.size === 0;
@@ -175,10 +182,39 @@ class Worker<Tx> {
       if (signal.aborted) throw new LeaseLostError(claim.id);
       await this.#leases.commit(lease, () => this.#context.store.commit(claim, write, output));
     };
-    const result = await this.#resultOf({ ...withoutToken(claim), signal, commit });
+    const park = (wait: () => Promise<void>) => this.#park(wait);
+    const result = await this.#resultOf({ ...withoutToken(claim), signal, commit, park });
     if (this.#leases.end(lease)) void this.#store(claim, result);
+    this.#letReturn();
     // Wake after queuing the result, so that one transaction stores it and claims the next job.
     this.#notifier.notify();
+  }
+
+  get #free(): number {
+    return this.#options.concurrency - (this.#leases.size - this.#parked);
+  }
+
+  async #park(wait: () => Promise<void>): Promise<void> {
+    this.#parked += 1;
+    this.#letReturn();
+    this.#notifier.notify();
+    try {
+      await wait();
+    } finally {
+      // Before any job that is claimed next.
+      const returned = new Promise<void>((resolve) => this.#returning.push(resolve));
+      this.#letReturn();
+      await returned;
+    }
+  }
+
+  #letReturn(): void {
+    while (this.#free > 0) {
+      const next = this.#returning.shift();
+      if (next === undefined) return;
+      this.#parked -= 1;
+      next();
+    }
   }
 
   async #resultOf(job: ClaimedJob<Tx>): Promise<JobResult> {
@@ -215,6 +251,7 @@ class Worker<Tx> {
       // The store may hold the release until the commit has ended. The worker must not wait that long.
       if (isCommitting) this.#storing.delete(released);
     }
+    this.#letReturn();
     this.#notifier.notify();
   }
 
