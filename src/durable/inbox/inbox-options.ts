@@ -82,14 +82,18 @@ export interface EventInboxOptions<Tx = never>
   readonly orderingKey?: ((event: MarketEvent) => string) | undefined;
   /**
    * The outbox that places your orders. An event of an order whose sale has no reported result yet waits for it, so that
-   * your records know the order when its listener runs. After two days it is a dead letter.
+   * your records know the order when its listener runs. After two days it is a dead letter. Before the first run of
+   * `recover` has ended, no event of an order is handled.
    */
   readonly outbox?: Pick<OrderOutbox, 'hasUnreportedSale'> | undefined;
   /** How many listeners run at the same time. Default: 8. */
   readonly concurrency?: number | undefined;
   /** How long a listener may run, in milliseconds, before the attempt counts as failed. Default: 60,000. */
   readonly handlerTimeoutMs?: number | undefined;
-  /** Default: 12 attempts, with waits of 16 minutes on average and 32 at most. */
+  /**
+   * Default: 12 attempts, with waits of 16 minutes on average and 32 at most. None counts while no listener succeeds: then one event a minute
+   * is tried.
+   */
   readonly retry?: RetryPolicy | undefined;
   readonly poll?: PollOptions | undefined;
   /** How long a done event is remembered, in milliseconds. Default: 30 days; at least one. */

@@ -84,13 +84,14 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
    */
   readonly requote?: 'at_most_paid' | 'never' | undefined;
   /**
-   * Intents that your database has and the engine may have lost; read at start and every minute.
+   * Intents that your database has and the engine may have lost, as they were added; read at start and every minute.
+   * A run that gives no row for a minute has failed. `status().recover` names the rows that could not be added.
    * Each one that is added is looked up before it is sent: it may have been sent before it was lost.
    */
   readonly recover?: (() => AsyncIterable<OrderIntent> | Iterable<OrderIntent>) | undefined;
   /** Orders that are placed at once; one for each domain. Default: 4. */
   readonly concurrency?: number | undefined;
-  /** An intent without a verdict needs an operator after this many milliseconds. Default: 24 hours. */
+  /** An intent that fails for this many milliseconds, since it was added or retried, needs an operator. Default: 24 hours. */
   readonly escalateAfterMs?: number | undefined;
   /** A key older than this is looked up before it is sent again, in milliseconds. Default: 12 hours. */
   readonly idempotencyWindowMs?: number | undefined;
