@@ -94,8 +94,10 @@ export async function* checkMany(
   try {
     let asked = 0;
     for (const [index, domain] of all.entries()) {
-      // Never more calls than these are under way: the first of them is awaited below.
-      while (asked < Math.min(all.length, index + concurrency)) void ask(all[asked++] ?? '');
+      // Never more calls than these are under way: the first of them is awaited below. One goes first, then two, so that
+      // a service which limits them refuses few.
+      const atOnce = Math.min(concurrency, index + 1);
+      while (asked < Math.min(all.length, index + atOnce)) void ask(all[asked++] ?? '');
       const outcome = await ask(domain);
       if (signal?.aborted === true && 'error' in outcome) throw outcome.error;
       onProgress?.({ done: index + 1, total: all.length });
