@@ -39,7 +39,7 @@ const faults = {
       return queue.enqueue(jobs, options);
     },
   }),
-  /** Forgets that a job was claimed before: the outbox then believes a refusal of its repeat. */
+  /** Forgets that a job was claimed before, as a restored queue does: the outbox must not believe it. */
   forgetsClaims: (queue) => ({
     work: (run, options) => queue.work((job) => run({ ...job, claims: 1 }), options),
   }),
