@@ -19,6 +19,8 @@ interface JoinWindow {
   readonly hasSale: (startedAtMs: number) => boolean;
   /** Whether an order that no sale explains is reported, by its time of recording. */
   readonly hasOrder: (createdAtMs: number) => boolean;
+  /** Whether it is too early to report it: its sale may not be in the books yet. */
+  readonly isYoung: (createdAtMs: number) => boolean;
   /** The order of a sale that is not open follows within this. */
   readonly graceMs: number;
 }
@@ -41,6 +43,7 @@ export class OrderJoin {
   readonly #unknown = new Set<string>();
   readonly #ignored = new Set<string>();
   #hasMisplacedSale = false;
+  #youngOrders = 0;
 
   constructor(book: SaleBook, window: JoinWindow, rule: StuckRule) {
     this.#book = book;
@@ -87,6 +90,7 @@ export class OrderJoin {
     for (const [position, orders] of this.#further) yield* this.#doubled(position, orders);
     for (const [position, order] of this.#takenBack) yield* this.#compare(position, order);
     for (const [order, position] of this.#possible) yield* this.#possibleSecond(order, position);
+    if (this.#youngOrders > 0) yield this.#notJudged(this.#youngOrders);
   }
 
   /** The sales that an order says it belongs to: by its id, else by its reference. */
@@ -149,9 +153,18 @@ export class OrderJoin {
         'The order matches no sale in the books, and does not state when it was recorded.';
       return [finding('not_checkable', message, { order })];
     }
+    if (this.#window.isYoung(createdAtMs)) this.#youngOrders += 1;
     if (!this.#window.hasOrder(createdAtMs)) return [];
     const message = `The books have no sale for ${describeOrder(order)}.`;
     return [finding('unknown_here', message, { order })];
+  }
+
+  #notJudged(count: number): Finding {
+    const orders = count === 1 ? '1 order is' : `${count} orders are`;
+    const message = `${orders} younger than ${this.#window.graceMs / 60_000} minutes and in no books: not judged.`;
+    return finding('not_checkable', message, {
+      nextStep: 'Run the comparison again once the books have the sales of these minutes.',
+    });
   }
 
   *#doubled(position: number, orders: readonly Order[]): Generator<Finding, void, undefined> {

@@ -87,6 +87,8 @@ export class Reconciliation implements AsyncIterable<Finding> {
         hasSale: (startedAtMs) => startedAtMs >= fromMs && startedAtMs < toMs,
         hasOrder: (createdAtMs) =>
           createdAtMs >= fromMs && createdAtMs < toMs && createdAtMs < youngMs,
+        // A window that ended earlier is not about them.
+        isYoung: (createdAtMs) => createdAtMs >= youngMs && toMs >= youngMs,
         graceMs,
       },
       { nowMs: this.#nowMs, stuckAfterMs },

@@ -54,7 +54,21 @@ describe('the window', () => {
   it('that ends later than the grace has no unknown order that is younger', async () => {
     const young = order('x', { created_at: at(nowMs - 15 * minuteMs) });
     const old = order('y', { created_at: at(nowMs - 15 * minuteMs - 1) });
-    expect((await compare([], [young, old], { to: nowMs })).found).toEqual(['unknown_here ord_y']);
+    expect((await compare([], [young, old], { to: nowMs })).found).toEqual([
+      'unknown_here ord_y',
+      'not_checkable',
+    ]);
+  });
+
+  it('tells how many orders without a sale are too young to judge, unless it ended before', async () => {
+    const young = (id: string) => order(id, { created_at: at(nowMs - minuteMs) });
+    const orders = [young('x'), young('y'), young('z')];
+    const market = clientOf(new OrderList(orders).fetch);
+    const told = await market.orders.reconcile({ sales: [], from: fromMs }).toArray();
+    expect(told.map(({ message }) => message)).toEqual([
+      '3 orders are younger than 15 minutes and in no books: not judged.',
+    ]);
+    expect((await compare([], orders, { to: fromMs + dayMs })).found).toEqual([]);
   });
 
   it.each(['America/New_York', 'Asia/Tokyo'])(
