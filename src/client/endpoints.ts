@@ -29,6 +29,7 @@ import {
 import type { Scope } from './model/index.js';
 import type { LazySchema, Schema } from '../core/schema/must.js';
 import type { RecordSchema } from '../core/schema/records.js';
+import type { RecordName } from './record-fields.js';
 
 export type FieldKind = 'string' | 'integer' | 'boolean' | 'object';
 
@@ -71,6 +72,10 @@ export interface Endpoint {
   readonly listField?: string;
   /** The query parameter that takes the cursor, where it is documented. */
   readonly cursorParam?: string;
+  /** The record that a response holds, or a list of it. */
+  readonly record: RecordName;
+  /** Whether a 2xx without a body says all: the request was received, or the registration is made. */
+  readonly receivedWhenEmpty?: true;
   /** The documented fields of the record, or of each record of the list. */
   readonly documentedFields: readonly DocumentedField[];
 }
@@ -89,26 +94,32 @@ const order = fields({
 export const endpoints = {
   domains: {
     search: read('domains.search', '/domains/search', ['search'], {
+      record: 'domain',
       query: named('query', searchFilters),
       listField: 'domains',
     }),
     get: read('domains.get', '/domains/{name}', ['search'], {
+      record: 'domain',
       param: named('name', domainName),
     }),
     checkAvailability: read('domains.checkAvailability', '/availability', ['search'], {
+      record: 'availability',
       query: named('query', domainFilter),
       documentedFields: fields({ available: 'boolean' }),
     }),
     getPricing: read('domains.getPricing', '/pricing', ['search'], {
+      record: 'pricing',
       query: named('query', domainFilter),
     }),
   },
   orders: {
     quote: write('orders.quote', '/quotes', ['buy'], {
+      record: 'quote',
       body: named('input', quoteInput),
       repeatable: true,
     }),
     create: write('orders.create', '/orders', ['buy'], {
+      record: 'order',
       body: named('input', orderInput),
       idempotencyKey: 'required',
       repeatable: true,
@@ -116,34 +127,42 @@ export const endpoints = {
       documentedFields: order,
     }),
     list: read('orders.list', '/orders', ['buy', 'search'], {
+      record: 'order',
       query: named('filters', orderFilters),
       listField: 'orders',
       documentedFields: order,
     }),
     get: read('orders.get', '/orders/{public_id}', ['buy', 'search'], {
+      record: 'detail',
       param: named('publicId', pathId),
       documentedFields: order,
     }),
     refund: write('orders.refund', '/refunds', ['buy'], {
+      record: 'refund',
       body: named('input', refundInput),
       repeatable: false,
       lookUpHint: 'with orders.resumeRefund',
+      receivedWhenEmpty: true,
     }),
     listSettlements: read('orders.listSettlements', '/settlements', ['buy'], {
+      record: 'settlement',
       query: named('page', pageRequest),
       listField: 'settlements',
     }),
     listTransactions: read('orders.listTransactions', '/transactions', ['report'], {
+      record: 'transaction',
       query: named('filters', transactionFilters),
       listField: 'transactions',
     }),
     listPayouts: read('orders.listPayouts', '/payouts', ['report'], {
+      record: 'payout',
       query: named('page', pageRequest),
       listField: 'payouts',
     }),
   },
   checkout: {
     createSession: write('checkout.createSession', '/checkout-session', ['embed'], {
+      record: 'session',
       body: named('input', checkoutInput),
       repeatable: true,
       identifiedBy: 'checkout_url',
@@ -152,52 +171,64 @@ export const endpoints = {
   },
   brokerage: {
     checkEligibility: read('brokerage.checkEligibility', '/brokerage/eligibility', ['broker'], {
+      record: 'eligibility',
       query: named('query', domainFilter),
     }),
     openCase: write('brokerage.openCase', '/brokerage', ['broker'], {
+      record: 'case',
       body: named('input', brokerageCaseInput),
       repeatable: false,
       lookUpHint: 'with brokerage.resumeCase',
     }),
     getCase: read('brokerage.getCase', '/brokerage/{case_id}', ['broker'], {
+      record: 'case',
       param: named('caseId', pathId),
     }),
     listCases: read('brokerage.listCases', '/brokerage', ['report'], {
+      record: 'case',
       query: named('page', pageRequest),
       listField: 'cases',
     }),
   },
   referral: {
     createLink: write('referral.createLink', '/links', ['refer'], {
+      record: 'link',
       body: named('input', linkInput),
       repeatable: true,
       needsAffiliateAccount: true,
     }),
     listLinks: affiliateRead('referral.listLinks', '/links', ['refer'], {
+      record: 'link',
       query: named('page', pageRequest),
       listField: 'links',
     }),
     getClicks: affiliateRead('referral.getClicks', '/me/clicks', ['report'], {
+      record: 'clicks',
       query: named('range', dateRange),
     }),
     listSales: affiliateRead('referral.listSales', '/me/sales', ['report'], {
+      record: 'sale',
       query: named('range', pagedDateRange),
       listField: 'sales',
     }),
     listCommissions: affiliateRead('referral.listCommissions', '/me/commissions', ['report'], {
+      record: 'commission',
       query: named('range', pagedDateRange),
       listField: 'commissions',
     }),
     listPayouts: affiliateRead('referral.listPayouts', '/me/payouts', ['report'], {
+      record: 'referral_payout',
       query: named('range', pagedDateRange),
       listField: 'payouts',
     }),
     getAnalytics: affiliateRead('referral.getAnalytics', '/analytics', ['report'], {
+      record: 'analytics',
       query: named('range', analyticsRange),
     }),
   },
   events: {
     list: read('events.list', '/events', ['webhook'], {
+      record: 'event',
       query: named('query', eventsQuery),
       listField: 'events',
       cursorParam: 'after_id',
@@ -216,6 +247,8 @@ export const endpoints = {
       scopes: ['webhook'],
       body: named('input', webhookInput),
       secretFields: ['secret'],
+      record: 'webhook',
+      receivedWhenEmpty: true,
       repeatable: true,
       identifiedBy: 'url',
       documentedFields: fields({ url: 'string', active: 'boolean', created_at: 'string' }),
@@ -223,14 +256,10 @@ export const endpoints = {
   },
 } as const satisfies Record<string, Record<string, Endpoint>>;
 
-type Details = Partial<Omit<Endpoint, 'name' | 'method' | 'path' | 'scopes'>>;
+type Details = Partial<Omit<Endpoint, 'name' | 'method' | 'path' | 'scopes' | 'record'>> &
+  Pick<Endpoint, 'record'>;
 
-function read(
-  name: string,
-  path: string,
-  scopes: readonly Scope[],
-  details: Details = {},
-): Endpoint {
+function read(name: string, path: string, scopes: readonly Scope[], details: Details): Endpoint {
   return { ...baseEndpoint(name, path, scopes), method: 'GET', repeatable: true, ...details };
 }
 

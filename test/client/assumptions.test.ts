@@ -3,18 +3,17 @@ import { describe, expect, it } from 'vitest';
 import {
   environmentOf,
   findSiblingField,
-  findList,
-  findNextCursor,
   findRequestId,
   hasReached,
   isFinal,
   isHeldForReview,
-  provesAbsence,
-  readErrorBody,
   runningBalanceNames,
   totalsNames,
-  unwrapRecord,
 } from '../../src/client/assumptions.js';
+import { readErrorBody } from '../../src/client/envelope/error-body.js';
+import { findList, provesAbsence } from '../../src/client/envelope/find-list.js';
+import { findNextPage } from '../../src/client/envelope/next-page.js';
+import { unwrapRecord } from '../../src/client/envelope/unwrap-record.js';
 
 const list = [{ id: 1 }];
 
@@ -99,7 +98,15 @@ describe('the next cursor', () => {
     ['of a bare array', [{ next_cursor: 'c2' }], undefined],
     ['of null', null, undefined],
   ])('%s', (_title, body, expected) => {
-    expect(findNextCursor(body)).toBe(expected);
+    const page = {
+      body,
+      items: [],
+      headers: {},
+      path: '/orders',
+      query: '',
+      cursorParam: 'cursor',
+    };
+    expect(findNextPage({ ...page, sent: undefined }).position).toBe(expected);
   });
 });
 
@@ -130,7 +137,6 @@ describe('a value next to the list', () => {
 });
 
 describe('a record in an envelope', () => {
-  const documented = ['public_id', 'status'];
   const order = { public_id: 'ord_1' };
 
   const whole = { ...order, status: 'SETTLED' };
@@ -141,27 +147,26 @@ describe('a record in an envelope', () => {
     ['two levels deep', { data: { order: whole }, meta: { status: 'ok' } }, whole],
     ['beside another record', { data: order, meta: { request_id: 'req_1' } }],
     ['beside a like name of the envelope', { status: 'ok', order: whole }, whole],
+    ['whatever its fields are called', { result: { id: 1 }, request_id: 'r' }, { id: 1 }],
+    ['three levels deep', { data: { result: { order } } }],
+    ['as an only member of any name', { found: order }],
+    ['beside a timeline of its own', { order, timeline: [] }],
   ])('is unwrapped: %s', (_title, body, record = order) => {
-    expect(unwrapRecord(body, documented)).toBe(record);
+    expect(unwrapRecord(body, 'order')).toEqual(record);
   });
 
   it.each<[string, unknown]>([
     ['a bare record', order],
     ['one that holds a like one', { ...order, previous: order }],
     ['two like records', { a: order, b: order }],
-    ['none of the documented fields anywhere', { order: { id: 1 } }],
-    ['three levels below', { data: { result: { order } } }],
-    ['two like records two levels below', { data: { a: order, b: order } }],
+    ['beside fields of the record itself', { ...order, data: { public_id: 'ord_2' } }],
+    ['beside what is no word of an envelope', { data: order, color: 'red' }],
+    ['under another noun, beside words of an envelope', { quote: order, ok: true }],
     ['an array', [order]],
     ['null', null],
     ['a text', 'ord_1'],
   ])('is left as it is: %s', (_title, body) => {
-    expect(unwrapRecord(body, documented)).toBe(body);
-  });
-
-  it('is left as it is where nothing is documented', () => {
-    const body = { data: order };
-    expect(unwrapRecord(body, [])).toBe(body);
+    expect(unwrapRecord(body, 'order')).toBe(body);
   });
 });
 

@@ -10,8 +10,10 @@ import { fillPath } from '../protocol/path.js';
 import { canonicalQuery, type QueryInput } from '../protocol/query.js';
 
 /** An endpoint of the table, or what a raw request says of another path. */
-export interface ResolvedEndpoint extends Omit<Endpoint, 'method' | 'query' | 'body'> {
+export interface ResolvedEndpoint extends Omit<Endpoint, 'method' | 'query' | 'body' | 'record'> {
   readonly method: string;
+  /** Absent for a raw request of a path that the table does not have. */
+  readonly record?: Endpoint['record'];
   readonly query?: Argument<LazySchema<Schema<object>>>;
   readonly body?: Argument<LazySchema<Schema<object>>>;
   /** Whether a success may have no body, or JSON of any kind; every documented call returns records. */

@@ -1,6 +1,5 @@
 /** Engine: turns an endpoint and a caller's arguments into a promise of data or of pages. */
 
-import { findNextCursor, pageParameters } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
 import { unexpectedError } from '../errors/create-error.js';
 import { serializeBody } from '../input/index.js';
@@ -16,7 +15,8 @@ import { emptyHistory, Page, type CursorHistory, type PageInit } from '../result
 import { sha256Hex } from '../protocol/digest.js';
 import { checkedBody, checkedPath, type CallArguments } from './check-arguments.js';
 import type { ClientState } from './client-state.js';
-import { atCursor, contextOf, prepareCall, withCallContext, type PreparedCall } from './prepare.js';
+import { atCursor, readPage, startAt } from './list-pages.js';
+import { contextOf, prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 import { prepareRawCall } from './raw-request.js';
 import type { CompletedCall, FindObjection } from './completed-call.js';
 import { runCall } from './run-call.js';
@@ -126,9 +126,10 @@ export class Engine {
     options: RequestOptions | undefined,
   ): PagePromise<P> {
     return callPromise<P, PagePromise<P>>(PagePromise, async (slot) => {
-      const completed = await this.#run(this.#prepare(endpoint, { query }, options));
+      const call = this.#prepare(endpoint, { query }, options);
+      const completed = await this.#run(startAt(call));
       slot.response = completed.response;
-      return this.#toPage(pageClass, completed, completed.call.signal, emptyHistory);
+      return this.#toPage(pageClass, completed, call, emptyHistory);
     });
   }
 
@@ -141,26 +142,31 @@ export class Engine {
     });
   }
 
-  /** A page of a list, which can fetch the next. */
+  /**
+   * A page of a list, which can fetch the next.
+   *
+   * @param first - the call of the list's first page, whose filters hold for all of them
+   */
   #toPage<T, P extends Page<T>>(
     pageClass: PageClass<T, P>,
     completed: CompletedCall,
-    callerSignal: AbortSignal | undefined,
+    first: PreparedCall,
     history: CursorHistory,
   ): P {
     const { call, response } = completed;
-    const cursorParam = call.endpoint.cursorParam ?? pageParameters.cursor;
+    const readable = this.#readable(completed);
+    const page = readPage(readable, readItems(readable), first, call.position, history);
     return new pageClass({
-      items: readItems(this.#readable(completed)) as T[],
-      nextCursor: findNextCursor(response.body),
+      ...page,
+      items: page.items as T[],
       call: { method: call.method, path: call.path },
       response,
-      sentCursor: new URLSearchParams(call.query).get(cursorParam) ?? undefined,
+      sentCursor: call.position,
       history,
       fetchPage: (cursor, nextHistory, abandoned) =>
-        withAnySignal(callerSignal, abandoned, async (signal) => {
-          const next = await this.#run(atCursor(call, cursorParam, cursor, signal));
-          return this.#toPage(pageClass, next, callerSignal, nextHistory);
+        withAnySignal(first.signal, abandoned, async (signal) => {
+          const nextPage = await this.#run(atCursor(first, cursor, signal));
+          return this.#toPage(pageClass, nextPage, first, nextHistory);
         }),
     });
   }
@@ -178,12 +184,13 @@ export class Engine {
     return {
       endpoint: call.endpoint,
       response,
+      input: call.input,
       validation: this.#config,
       context: call.context,
       reportedFields: this.#state.reportedFields,
-      unexpected: (what) => {
+      unexpected: (what, assumption) => {
         const context = { ...contextOf(call), nonces, secrets, outcome: 'unknown' } as const;
-        return unexpectedError(context, response, what);
+        return unexpectedError(context, response, what, assumption);
       },
     };
   }

@@ -9,7 +9,6 @@ import type { Config, Limits } from '../options/config.js';
 import { readCallOptions, validKeyOf, type CallOptions } from '../options/request-options.js';
 import { hasSignedBody } from '../protocol/canonical-string.js';
 import { emptySha256, sha256Hex } from '../protocol/digest.js';
-import { canonicalQuery } from '../protocol/query.js';
 import {
   checkedBody,
   checkedPath,
@@ -31,6 +30,8 @@ export interface PreparedCall {
   readonly query: string;
   /** Path and query, as on the wire. */
   readonly target: string;
+  /** What the body was made of, in its final form. */
+  readonly input: unknown;
   readonly body: Uint8Array | undefined;
   readonly bodySha256: string;
   /** All headers but the signed ones. */
@@ -40,6 +41,8 @@ export interface PreparedCall {
   readonly keyFromCaller: boolean;
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
+  /** Where in its list the page begins, if not at the beginning. */
+  readonly position?: string | undefined;
   /** The caller's own fields for log lines and spans. */
   readonly context: CallOptions['context'];
   /** The secrets of the body and of the client's own credential, which no error may show. */
@@ -62,7 +65,8 @@ export function prepareCall(
     const query = checkedQuery(endpoint, args.query);
     const value = checkedBody(endpoint, args.body);
     const secrets = secretsOf(config.credential.secret, endpoint, value);
-    const body = value === undefined ? undefined : Buffer.from(serializeBody(value));
+    const text = value === undefined ? undefined : serializeBody(value);
+    const body = text === undefined ? undefined : Buffer.from(text);
     const options = readOptions(rawOptions);
     const idempotencyKey =
       options.idempotencyKey ?? (endpoint.idempotencyKey === 'required' ? randomUUID() : undefined);
@@ -72,6 +76,7 @@ export function prepareCall(
       path,
       query,
       target: query === '' ? path : `${path}?${query}`,
+      input: value,
       body,
       bodySha256: body !== undefined && hasSignedBody(method) ? sha256Hex(body) : emptySha256,
       headers: requestHeaders(config, method, options, body, idempotencyKey),
@@ -89,18 +94,6 @@ export function prepareCall(
   } catch (error) {
     throw withCallContext({ method, path, idempotencyKey: validKeyOf(rawOptions) }, error);
   }
-}
-
-/** The same call for another page of its list. */
-export function atCursor(
-  call: PreparedCall,
-  cursorParam: string,
-  cursor: string,
-  signal: AbortSignal | undefined,
-): PreparedCall {
-  const filters = [...new URLSearchParams(call.query)].filter(([name]) => name !== cursorParam);
-  const query = canonicalQuery([...filters, [cursorParam, cursor]]);
-  return { ...call, query, target: `${call.path}?${query}`, signal };
 }
 
 /** What the error of a call says about the call itself, whatever its attempts did. */

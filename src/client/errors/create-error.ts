@@ -12,6 +12,8 @@ import { redactCause } from './redact-cause.js';
 import { excerpt } from './invalid-request-error.js';
 import { invisible } from '../../core/errors/escape-invisible.js';
 import { excerptOfJson, redact, redactHeaders } from '../../core/errors/redact.js';
+import { isObject } from '../../core/json.js';
+import { memberNames } from '../../core/errors/member-names.js';
 import type { ErrorResponse, ResponseFacts } from './response-facts.js';
 import { UnexpectedResponseError } from './unexpected-response-error.js';
 
@@ -94,17 +96,34 @@ export function rateLimitHoldError(
   });
 }
 
+/** @param assumption - the row of docs/assumptions.md that does not hold, if the response is JSON of an API */
 export function unexpectedError(
   call: CallContext,
   response: ResponseInfo,
   what: string,
+  assumption = 'the body of an error',
 ): UnexpectedResponseError {
-  const message = composeMessage(call, { what: `got a response with ${what}` }, gatewayHint);
-  return new UnexpectedResponseError(message, {
-    ...callFacts(call),
-    ...responseFacts(call, response),
-    body: excerptOfJson(response.body, call.secrets),
-  });
+  const hint = hintOn(call, response, assumption);
+  return new UnexpectedResponseError(
+    composeMessage(call, { what: `got a response with ${what}` }, hint),
+    {
+      ...callFacts(call),
+      ...responseFacts(call, response),
+      body: excerptOfJson(response.body, call.secrets),
+    },
+  );
+}
+
+function hintOn(call: CallContext, { status, body }: ResponseInfo, assumption: string): string {
+  const isRedirect = status >= 300 && status < 400;
+  if (isObject(body) && !isRedirect) {
+    const members = redact(memberNames(body), call.secrets);
+    return `Its JSON has ${members}: compare that with "${assumption}" in docs/assumptions.md.`;
+  }
+  const isEmptySuccess = status > 200 && status < 300 && (body === undefined || body === '');
+  return isEmptySuccess
+    ? `The service received the request, and its response says nothing about it (docs/assumptions.md).`
+    : gatewayHint;
 }
 
 const gatewayHint =

@@ -1,10 +1,11 @@
 /**
- * Checks only the documented fields of a record: what the specification does not name
- * may be present or not. The record itself is never changed.
+ * Checks the documented fields of a record, and those that are assumed: these may be absent, and are a problem if
+ * they have another type. The record itself is never changed.
  */
 
 import { isRecord } from '../../core/json.js';
 import type { Endpoint, FieldKind } from '../endpoints.js';
+import { fieldsOf, type KnownKind, type RecordName } from '../record-fields.js';
 
 /** A documented field that a response lacks, or has with another type. */
 export interface FieldProblem {
@@ -28,6 +29,55 @@ export function findFieldProblems(
   }
   return problems;
 }
+
+/** The assumed fields that a record has, with another type than this package's types say. */
+export function findOtherKinds(
+  record: Readonly<Record<string, unknown>>,
+  name: RecordName,
+  documents: Endpoint['documentedFields'],
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const fields = fieldsOf(name);
+  for (const field in fields) {
+    const value = record[field];
+    const kind = fields[field] ?? 'any';
+    if (value === undefined || value === null || isOfKind(kind, value)) continue;
+    if (documents.some(([documented]) => documented === field)) continue;
+    problems.push({ field, message: `is ${kindOf(value)}, not ${assumedKinds[kind]}` });
+  }
+  return problems;
+}
+
+function isOfKind(kind: KnownKind, value: unknown): boolean {
+  switch (kind) {
+    case 'text':
+    case 'date':
+      return typeof value === 'string';
+    case 'amount':
+    case 'count':
+      return Number.isInteger(value);
+    case 'list':
+      return Array.isArray(value);
+    case 'object':
+      return isRecord(value);
+    case 'any':
+      return true;
+    default:
+      return typeof value === kind;
+  }
+}
+
+const assumedKinds: Record<KnownKind, string> = {
+  text: 'a string',
+  date: 'a date in ISO 8601',
+  amount: 'a whole number of minor units',
+  count: 'a whole number',
+  number: 'a number',
+  boolean: 'a boolean',
+  object: 'an object',
+  list: 'an array',
+  any: 'anything',
+};
 
 function isOf(kind: FieldKind, value: unknown): boolean {
   switch (kind) {

@@ -1,6 +1,8 @@
 /** parseResponse: what a response says: a success, an error of the service, or neither. */
 
-import { findRequestId, hasField, readErrorBody } from '../assumptions.js';
+import { findRequestId } from '../assumptions.js';
+import { readErrorBody } from '../envelope/error-body.js';
+import { hasField } from '../envelope/unwrap-record.js';
 import { isDocumentedCode } from '../errors/api-error-class.js';
 import type { ResponseInfo } from '../errors/create-error.js';
 import {
@@ -30,6 +32,8 @@ export interface ExpectedResponse {
   readonly identifiedBy?: string | undefined;
   /** Whether a success may have no body, or JSON of any kind. */
   readonly allowsAnyBody?: boolean | undefined;
+  /** Whether a success without a body says all: the request was received. */
+  readonly receivedWhenEmpty?: boolean | undefined;
 }
 
 /** @param secrets - values that no error may show, should the response repeat them. */
@@ -94,9 +98,9 @@ function parseSuccess(
 ): ParsedResponse {
   const { status, headers } = response;
   const text = decode(response.body);
-  const mayBeEmpty = expected.allowsAnyBody === true;
+  const mayBeEmpty = expected.allowsAnyBody === true || expected.receivedWhenEmpty === true;
   const parsed = text === '' && mayBeEmpty ? { value: undefined } : parseJson(text);
-  const what = problemOf(text, parsed, expected);
+  const what = text === '' && mayBeEmpty ? undefined : problemOf(text, parsed, expected);
   const foundId = findRequestId(headers);
   const requestId = foundId && redact(foundId, secrets);
   if (what === undefined) {

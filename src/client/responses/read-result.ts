@@ -1,26 +1,38 @@
 /** Reads a call's result out of its response: a record, or the items of a list. */
 
-import { findList, findSubstitute, unwrapRecord } from '../assumptions.js';
 import type { Endpoint } from '../endpoints.js';
+import type { RecordName } from '../record-fields.js';
 import type { Config } from '../options/config.js';
 import type { ContextFields } from '../tracing.js';
 import type { CallResponse } from '../results/call-promise.js';
 import { isRecord } from '../../core/json.js';
-import { findFailure } from '../sale/completeness.js';
-import { findFieldProblems, type FieldProblem } from './check-fields.js';
+import { findFailure } from '../envelope/completeness.js';
+import { findList } from '../envelope/find-list.js';
+import { memberNames } from '../../core/errors/member-names.js';
+import { findSubstitute, unwrapRecord } from '../envelope/unwrap-record.js';
+import { hasKnownField } from '../record-fields.js';
+import { findFieldProblems, findOtherKinds } from './check-fields.js';
+import { reportOnce } from './report-once.js';
 
 /** A response to read, and what its call says about it. */
 export interface Readable {
-  readonly endpoint: Pick<Endpoint, 'name' | 'documentedFields' | 'listField'> & {
-    readonly method: string;
-  };
+  readonly endpoint: Pick<
+    Endpoint,
+    'name' | 'documentedFields' | 'listField' | 'identifiedBy' | 'receivedWhenEmpty'
+  > & { readonly method: string; readonly record?: RecordName | undefined };
   readonly response: CallResponse;
+  /** What the call sent as its body. */
+  readonly input: unknown;
   readonly validation: Pick<Config, 'validateResponses' | 'logger'>;
   readonly context: ContextFields | undefined;
-  /** The fields that were already logged: `orders.get sale_price_cents`. */
+  /** What was already logged: `orders.get sale_price_cents`. */
   readonly reportedFields: Set<string>;
-  /** Creates the error for a response that is not as documented. */
-  readonly unexpected: (what: string) => Error;
+  /**
+   * Creates the error for a response that is not as documented.
+   *
+   * @param assumption - the row of docs/assumptions.md that does not hold
+   */
+  readonly unexpected: (what: string, assumption: string) => Error;
 }
 
 /**
@@ -32,18 +44,31 @@ export function readRecord(
   readable: Readable,
   findObjection: (record: unknown) => string | undefined,
 ): unknown {
-  const names = readable.endpoint.documentedFields.map(([name]) => name);
-  const record = unwrapRecord(readable.response.body, names);
-  if (!isRecord(record)) throw readable.unexpected('JSON that is not an object');
-  const substitute = findSubstitute(record, names, readable.endpoint.method);
+  const { endpoint, response, unexpected } = readable;
+  const { record: name = 'order' } = endpoint;
+  if (response.body === undefined) return receivedRecord(readable);
+  const record = unwrapRecord(response.body, name);
+  if (!isRecord(record)) throw unexpected('JSON that is not an object', 'a wrapped record');
+  const substitute = findSubstitute(record, name, endpoint.method);
   if (substitute !== undefined) {
-    const failure = findStatedFailure(readable.response);
-    throw readable.unexpected(failure ?? `JSON whose record is ${substitute}`);
+    const failure = findStatedFailure(response);
+    if (failure !== undefined) throw unexpected(failure, 'a record that states a failure');
+    throw unexpected(`JSON whose record is ${substitute}`, 'a wrapped record');
   }
-  checkFields(readable, [record]);
-  const objection = findObjection(record) ?? findStatedFailure(readable.response);
-  if (objection !== undefined) throw readable.unexpected(objection);
+  const failure = findStatedFailure(response);
+  if (failure === undefined) checkRecords(readable, [record]);
+  const objection = findObjection(record);
+  if (objection !== undefined) throw unexpected(objection, 'a wrapped record');
+  if (failure !== undefined) throw unexpected(failure, 'a record that states a failure');
   return record;
+}
+
+/** A write that was received without a word: all that is known of its record is what was sent. */
+function receivedRecord({ endpoint, input }: Readable): unknown {
+  const { identifiedBy } = endpoint;
+  return identifiedBy === undefined || !isRecord(input)
+    ? {}
+    : { [identifiedBy]: input[identifiedBy] };
 }
 
 /**
@@ -56,42 +81,62 @@ function findStatedFailure(response: CallResponse): string | undefined {
 }
 
 export function readItems(readable: Readable): unknown[] {
-  const items = findList(readable.response.body, readable.endpoint.listField ?? '');
-  if (items === undefined) throw readable.unexpected('JSON that holds no list');
+  const { endpoint, response, unexpected } = readable;
+  const items = findList(response.body, endpoint.listField ?? '');
   // Items that came nevertheless are data: a failure may concern one page of a summary beside them.
-  const failure = items.length === 0 ? findStatedFailure(readable.response) : undefined;
-  if (failure !== undefined) throw readable.unexpected(failure);
-  checkFields(readable, items);
-  return items;
+  const failure =
+    items === undefined || items.length === 0 ? findStatedFailure(response) : undefined;
+  if (failure !== undefined) throw unexpected(failure, 'a record that states a failure');
+  if (items === undefined) throw unexpected('JSON that holds no list', 'the envelope of a list');
+  const records = endpoint.record === 'event' ? items.map(withTextId) : items;
+  checkRecords(readable, records);
+  return records;
 }
 
-/** Logs documented fields that are missing or of the wrong type; throws for GET in mode 'error'. */
-function checkFields(readable: Readable, records: readonly unknown[]): void {
+/** An id is kept and compared as text: one that is a whole number is as good. */
+function withTextId(event: unknown): unknown {
+  return isRecord(event) && Number.isSafeInteger(event.id)
+    ? { ...event, id: String(event.id) }
+    : event;
+}
+
+/** Logs what is not as documented or assumed; in mode 'error', a read throws for what can be no such record. */
+function checkRecords(readable: Readable, records: readonly unknown[]): void {
   const { endpoint, validation } = readable;
   if (validation.validateResponses === 'off') return;
+  const throws = validation.validateResponses === 'error' && endpoint.method === 'GET';
   for (const record of records) {
+    checkShape(readable, record, throws);
     const problems = findFieldProblems(record, endpoint.documentedFields);
-    if (problems.length === 0) continue;
-    if (validation.validateResponses === 'error' && endpoint.method === 'GET') {
+    if (problems.length > 0 && throws) {
       const fields = problems.map(({ field, message }) => `"${field}" ${message}`).join(', ');
-      throw readable.unexpected(`a record that is not as documented: ${fields}`);
+      const what = `a record that is not as documented: ${fields}`;
+      throw readable.unexpected(what, 'names of fields');
     }
-    for (const problem of problems) logProblem(readable, problem);
+    for (const { field, message } of problems) {
+      reportOnce(readable, field, `the response's "${field}" ${message}`, { field });
+    }
   }
 }
 
-/** Once for each call and field: a service that leaves a field out does so every time. */
-function logProblem(readable: Readable, { field, message }: FieldProblem): void {
-  const { name } = readable.endpoint;
-  const key = `${name} ${field}`;
-  if (readable.reportedFields.has(key)) return;
-  readable.reportedFields.add(key);
-  const { status, requestId } = readable.response;
-  readable.validation.logger.warn(`${name}: the response's "${field}" ${message}`, {
-    ...readable.context,
-    call: name,
-    field,
-    status,
-    ...(requestId === undefined ? {} : { requestId }),
-  });
+/** A record with other names for all of its fields, or an assumed field of another type. */
+function checkShape(readable: Readable, record: unknown, throws: boolean): void {
+  const { record: name, documentedFields, receivedWhenEmpty } = readable.endpoint;
+  if (name === undefined || !isRecord(record)) return;
+  if (hasKnownField(record, name)) {
+    for (const { field, message } of findOtherKinds(record, name, documentedFields)) {
+      const line = `the response's "${field}" ${message} (docs/assumptions.md)`;
+      reportOnce(readable, field, line, { field }, true);
+    }
+    return;
+  }
+  // The response to a refund may be a mere message.
+  if (receivedWhenEmpty === true) return;
+  const members = memberNames(record);
+  if (throws) {
+    const what = 'a record that has none of the fields that this version knows';
+    throw readable.unexpected(what, 'names of fields');
+  }
+  const line = `the record has none of the fields that this version knows: it has ${members} (docs/assumptions.md)`;
+  reportOnce(readable, `has ${members}`, line, {}, true);
 }

@@ -7,6 +7,8 @@ import { bindMembers } from '../../core/bind-members.js';
 import type { CallResponse } from './call-promise.js';
 import { MarketError, type CallFacts } from '../errors/market-error.js';
 import { UnexpectedResponseError } from '../errors/unexpected-response-error.js';
+import { isSamePage } from '../envelope/same-page.js';
+import { memberNames } from '../../core/errors/member-names.js';
 import * as z from 'zod/mini';
 import { ruled } from '../../core/schema/must.js';
 import {
@@ -33,6 +35,7 @@ export interface CursorHistory {
   readonly pages: number;
   /** Those without items in a row. */
   readonly emptyPages: number;
+  readonly items: number;
 }
 
 export const emptyHistory: CursorHistory = {
@@ -41,6 +44,7 @@ export const emptyHistory: CursorHistory = {
   untilNextAnchor: 1,
   pages: 1,
   emptyPages: 0,
+  items: 0,
 };
 
 /** A service that invents a cursor for each page would keep a program reading without end. */
@@ -50,6 +54,8 @@ const mostEmptyPages = 1_000;
 export interface PageInit<T> {
   readonly items: T[];
   readonly nextCursor: string | undefined;
+  /** What says that there is more, if that cannot be read. */
+  readonly unreadable: string | undefined;
   readonly call: Pick<CallFacts, 'method' | 'path'>;
   readonly response: CallResponse;
   /** The cursor that was sent for this page. */
@@ -122,9 +128,12 @@ export class Page<T> implements AsyncIterable<T> {
     return this.#init.response;
   }
 
-  /** Whether the cursor leads on. The next page may still turn out to be empty. */
+  /**
+   * Whether the list goes on. The next page may still turn out to be empty. Without a {@link nextCursor} the response
+   * says that there is more in a form that this client cannot follow: then {@link nextPage} says what it saw.
+   */
   hasNextPage(): boolean {
-    if (this.nextCursor === undefined) return false;
+    if (this.nextCursor === undefined) return this.#init.unreadable !== undefined;
     // An empty page that repeats the sent cursor is the end of the list so far.
     return !(this.items.length === 0 && this.nextCursor === this.#init.sentCursor);
   }
@@ -133,9 +142,9 @@ export class Page<T> implements AsyncIterable<T> {
    * Reads the next page.
    *
    * @throws {@link MarketError} when there is none: ask {@link hasNextPage} first.
-   * @throws {@link UnexpectedResponseError} when the list does not end: its cursor leads back to a page
-   * that was read, 1,000 pages in a row had no items, or 10,000 pages were read. Begin again from
-   * {@link nextCursor} to read a longer list.
+   * @throws {@link UnexpectedResponseError} when the response says that there is more and not where, when the next page
+   * repeats this one, and when the list does not end: its cursor leads back to a page that was read, 1,000 pages in a
+   * row had no items, or 10,000 pages were read. Begin again from {@link nextCursor} to read a longer list.
    */
   nextPage(): Promise<this> {
     return this.#next();
@@ -196,26 +205,41 @@ export class Page<T> implements AsyncIterable<T> {
 
   async #next(signal?: AbortSignal): Promise<this> {
     const { nextCursor } = this;
+    const { history, sentCursor, fetchPage, unreadable } = this.#init;
+    if (nextCursor === undefined && unreadable !== undefined) {
+      throw this.#listError(
+        `has more than this client can read: ${unreadable}. Its JSON has ${memberNames(this.body)}: compare that with "where a cursor is" in docs/assumptions.md`,
+      );
+    }
     if (nextCursor === undefined || !this.hasNextPage()) {
       throw new MarketError('there is no next page: check hasNextPage() first');
     }
-    const { history, sentCursor, fetchPage } = this.#init;
     if (nextCursor === sentCursor || nextCursor === history.anchor) {
-      throw this.#endlessError('its cursor leads back to a page that was read already');
+      throw this.#endlessError(`its cursor leads back to a page that was read already`);
     }
-    const next = advance(history, nextCursor, this.items.length === 0);
+    const next = advance(history, nextCursor, this.items.length);
     if (next.emptyPages >= mostEmptyPages) {
       throw this.#endlessError(`${mostEmptyPages} pages in a row had no items`);
     }
     if (next.pages > mostPages) throw this.#endlessError(`${mostPages} pages were read`);
-    return (await fetchPage(nextCursor, next, signal)) as this;
+    const page = (await fetchPage(nextCursor, next, signal)) as this;
+    if (isSamePage(page.items, this.items)) {
+      throw this.#endlessError(
+        'the page at its cursor repeats the one before. Compare "parameters of paged lists" in docs/assumptions.md',
+      );
+    }
+    return page;
   }
 
   #endlessError(reason: string): UnexpectedResponseError {
+    return this.#listError(`does not end: ${reason}`);
+  }
+
+  #listError(reason: string): UnexpectedResponseError {
     const { call, response } = this.#init;
     const { method, path } = call;
     const { status, headers, requestId, attempts } = response;
-    return new UnexpectedResponseError(`${method ?? ''} ${path ?? ''} does not end: ${reason}.`, {
+    return new UnexpectedResponseError(`${method ?? ''} ${path ?? ''} ${reason}.`, {
       method,
       path,
       response: { status, headers },
@@ -233,7 +257,7 @@ async function* pagesFrom<P extends Page<unknown>>(first: P): AsyncGenerator<P, 
   }
 }
 
-function advance(history: CursorHistory, cursor: string, wasEmpty: boolean): CursorHistory {
+function advance(history: CursorHistory, cursor: string, items: number): CursorHistory {
   const { anchor, pagesSinceAnchor, untilNextAnchor } = history;
   const isDue = pagesSinceAnchor === untilNextAnchor;
   return {
@@ -241,6 +265,7 @@ function advance(history: CursorHistory, cursor: string, wasEmpty: boolean): Cur
     pagesSinceAnchor: isDue ? 0 : pagesSinceAnchor + 1,
     untilNextAnchor: isDue ? untilNextAnchor * 2 : untilNextAnchor,
     pages: history.pages + 1,
-    emptyPages: wasEmpty ? history.emptyPages + 1 : 0,
+    emptyPages: items === 0 ? history.emptyPages + 1 : 0,
+    items: history.items + items,
   };
 }

@@ -47,17 +47,15 @@ export class TransactionPage extends Page<Transaction> {
  */
 export class CommissionPage extends Page<Commission> {
   /**
-   * The running balance in minor currency units: the one next to the list, else the one of the
-   * page's last entry. Absent when the response has none as a whole number; `body` has the JSON as received.
+   * The running balance in minor currency units: the one next to the list. Absent when the response has none there
+   * as a whole number: which entry of a ledger is the newest is not known. `body` has the JSON as received.
    */
   readonly runningBalance: number | undefined;
 
   /** @internal */
   constructor(init: PageInit<Commission>) {
     super(init);
-    const balance =
-      findSiblingField(this.body, runningBalanceNames) ??
-      findSiblingField(this.items.at(-1), runningBalanceNames);
+    const balance = findSiblingField(this.body, runningBalanceNames);
     this.runningBalance = Number.isSafeInteger(balance) ? (balance as number) : undefined;
   }
 }

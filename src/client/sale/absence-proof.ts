@@ -15,11 +15,11 @@
  * @see docs/operations.md
  */
 
-import { provesAbsence } from '../assumptions.js';
 import { isRecord } from '../../core/json.js';
 import type { ResponseHead } from '../transport/transport.js';
-import { CompletenessCheck, show } from './completeness.js';
-import { findMeaning } from './envelope-words.js';
+import { CompletenessCheck, show } from '../envelope/completeness.js';
+import { findMeaning } from '../envelope/envelope-words.js';
+import { provesAbsence } from '../envelope/find-list.js';
 
 /** One page of a list, as `orders.list` and `brokerage.listCases` return it. */
 export interface ListPage<T> {
@@ -71,7 +71,7 @@ export class AbsenceProof {
       return 'is an error by its Content-Type';
     }
     if (provesAbsence(body, this.#noun)) return undefined;
-    return 'is not in the form { "data": [] }, so a gateway may have sent it';
+    return 'is not in the form { "data": [] }, so a gateway may have sent it (docs/assumptions.md)';
   }
 
   /** A service that repeats the filter, or the address, says what the list was read for. */
@@ -113,7 +113,8 @@ export function findCacheSign({ status, headers }: ResponseHead): string | undef
   if (status !== 200) return `has the status ${status}`;
   const { age } = headers;
   if (age !== undefined && Number(age) !== 0) return `came from a cache (Age: ${age.slice(0, 20)})`;
-  if (headers.warning !== undefined) return 'has a Warning header';
+  // 110 to 113 speak of a cache (RFC 7234, 5.5); 199 and 299 say anything, such as that a version is old.
+  if (/(?:^|,)\s*11[0-3]\b/.test(headers.warning ?? '')) return 'has a Warning header of a cache';
   for (const name in headers) {
     if (!name.includes('cache') || name.endsWith('cache-control')) continue;
     const value = headers[name] ?? '';

@@ -1,7 +1,8 @@
 /** `decideVerdict`: what is known about a sale, and what to do next if that is not enough. */
 
 import { readError, type ErrorFields } from '../../core/errors/read-error.js';
-import { isDenied, lookUpPauseMs, unwrapRecord } from '../assumptions.js';
+import { isDenied, lookUpPauseMs } from '../assumptions.js';
+import { unwrapRecord } from '../envelope/unwrap-record.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Order, OrderInput } from '../model/orders.js';
 import { findContradiction } from './compare-order.js';
@@ -166,7 +167,7 @@ function objectionTo(what: string): MarketError {
  */
 function findStatedOrder({ status, body }: ErrorFields): Order | undefined {
   const mayState = isSuccess(status) || isClientError(status);
-  const order = mayState ? unwrapRecord(body, ['public_id']) : undefined;
+  const order = mayState ? unwrapRecord(body, 'order') : undefined;
   return isOrder(order) ? order : undefined;
 }
 

@@ -2,6 +2,7 @@
 
 import { TimeoutError } from '../errors/connection-error.js';
 import { isRecord } from '../../core/json.js';
+import { isSamePage } from '../envelope/same-page.js';
 import { AbsenceProof, type ListPage } from './absence-proof.js';
 
 /** A list without an end would hold a worker forever: past this many pages it proves nothing. */
@@ -36,9 +37,13 @@ export async function readList<T extends object>(list: ListToRead<T>): Promise<L
   const proof = new AbsenceProof(noun, (item) => isForeign(item as T));
   const kept: T[] = [];
   const cursors = new Set<string>();
+  let previous: readonly unknown[] = [];
   for (let cursor: string | undefined; ;) {
     const page = await readPage(cursor, leftMs(endsAtMs - nowMs(), list));
     proof.add(page);
+    // A service that ignores the cursor would show its first page again and again.
+    if (isSamePage(page.items, previous)) return { kept, doubt: 'repeats the page before it' };
+    previous = page.items;
     for (const item of page.items) if (isRecord(item) && keep(item)) kept.push(item);
     cursor = page.nextCursor;
     if (cursor === undefined) return { kept, doubt: proof.doubt };

@@ -1,6 +1,6 @@
 /** `readFailure`: what a failed read means, and what to do next. */
 
-import { readErrorBody } from '../../client/assumptions.js';
+import { readErrorBody } from '../../client/envelope/error-body.js';
 import { adviceFor } from '../../client/errors/advice.js';
 import { causeChain } from '../../core/errors/cause.js';
 import { describeFailure } from '../../client/errors/describe-failure.js';

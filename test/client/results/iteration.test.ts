@@ -163,7 +163,9 @@ describe('a list that does not end', () => {
     const sent: string[] = [];
     const fetch = (url: string) => {
       const count = sent.push(url);
-      return Promise.resolve(Response.json({ data: items, next_cursor: `c${count}` }));
+      return Promise.resolve(
+        Response.json({ data: items.map(() => count), next_cursor: `c${count}` }),
+      );
     };
     const market = new MarketClient({
       baseUrl: 'https://market.example',
@@ -194,7 +196,8 @@ describe('a list that does not end', () => {
     expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error.message).toContain('does not end: 10000 pages were read');
     expect([sent.length, last]).toEqual([10_000, 'c10000']);
-    await expect(market.orders.list({ cursor: 'c10000' })).resolves.toMatchObject({ items: [1] });
+    const next = await market.orders.list({ cursor: 'c10000' });
+    expect(next.items).toEqual([10_001]);
   });
 });
 

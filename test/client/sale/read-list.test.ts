@@ -55,10 +55,10 @@ it('passes less than a millisecond for no time', async () => {
 
 it('gives up after 1,000 pages, and returns what it has seen', async () => {
   const { list, reads } = listOf((cursor = '0') =>
-    page([{ id: Number(cursor) === 7 ? 8 : 1 }], String(Number(cursor) + 1)),
+    page([{ id: Number(cursor) === 7 ? 8 : 1, cursor }], String(Number(cursor) + 1)),
   );
   expect(await readList(list)).toEqual({
-    kept: [{ id: 8 }],
+    kept: [{ id: 8, cursor: '7' }],
     doubt: 'has more than 1000 pages',
   });
   expect(reads).toHaveLength(maxPages);

@@ -46,8 +46,9 @@ for (const [name, fault] of Object.entries({ ...faults, ...serverErrors, ...gate
       for (const row of everyCall) {
         const ended = await run(row, (index) => (index === 0 ? fault.play : clean));
         expectTruth(row, ended);
-        const recovers = fault.end === 'success' || isRepeated(row, fault);
-        const end = recovers ? 'success' : documentedEnd(row, fault);
+        const documented = documentedEnd(row, fault);
+        const recovers = documented === 'success' || isRepeated(row, fault);
+        const end = recovers ? 'success' : documented;
         expect([row.name, endOf(ended)]).toEqual([row.name, end]);
         if (!recovers) expect(ended.nonces.length).toBeLessThanOrEqual(1);
       }
@@ -119,7 +120,14 @@ function expectTruth(row: CallRow, { error, attempts, service, nonces }: Ended):
   if (error.outcome === 'rejected') expect(service.worked).toEqual([]);
 }
 
-function documentedEnd(row: CallRow, { end, endOfRead }: FaultCase): FaultCase['end'] {
+/** A 2xx without a body says all of these: the registration is made, the request for a refund is received. */
+const received = ['events.registerWebhook', 'orders.refund'];
+
+function documentedEnd(row: CallRow, fault: FaultCase): FaultCase['end'] {
+  const { end, endOfRead } = fault;
+  if (fault === faults['200 without a body after the work'] && received.includes(row.name)) {
+    return 'success';
+  }
   if (row.method === 'GET' && endOfRead !== undefined) return endOfRead;
   if (end === 'success') return end;
   const [error, outcome] = end;

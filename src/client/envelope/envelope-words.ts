@@ -1,7 +1,8 @@
 /** `findMeaning`: what the members next to a list, or the headers of its response, say about it. */
 
 /**
- * - `continues`, `ends`: more follows if it is set, or if it is not.
+ * - `continues`, `ends`: more follows if it is set, or if it is not. `last` can be a link or a number: only false counts.
+ * - `remains`: more may follow if it is set, and it may be another figure, such as one of a rate limit.
  * - `failed`, `must_hold`: what was shown is not the list if it is set, or if it is not.
  * - `status`, `code`: an HTTP status, or a word for one.
  * - `item_count`, `page_count`, `offset`: figures that the pages must bear out.
@@ -10,6 +11,8 @@
 export type Meaning =
   | 'continues'
   | 'ends'
+  | 'last'
+  | 'remains'
   | 'failed'
   | 'must_hold'
   | 'status'
@@ -21,13 +24,15 @@ export type Meaning =
   | 'none';
 
 const meaningOf = new Map<string, Meaning>([
-  ...named('continues', 'hasmore', 'more', 'moreresults', 'remaining', 'truncated', 'istruncated'),
+  ...named('continues', 'hasmore', 'more', 'moreresults', 'truncated', 'istruncated'),
   ...named('continues', 'cursor', 'pagetoken', 'scrollid', 'marker', 'bookmark', 'resumetoken'),
   ...named('failed', 'timedout', 'incomplete', 'isincomplete', 'ispartial', 'stale', 'isstale'),
   ...named('failed', 'failed', 'failure', 'failures', 'degraded', 'exception', 'fault', 'problem'),
   ...named('failed', 'iserror', 'haserror', 'haserrors'),
   ...named('failed', 'message', 'detail', 'retryafter', 'cached', 'iscached', 'fromcache'),
+  ...named('remains', 'remaining'),
   ...named('ends', 'complete', 'iscomplete'),
+  ...named('last', 'last', 'islast', 'islastpage'),
   ...named('must_hold', 'success', 'ok'),
   ...named('status', 'status', 'state', 'result', 'outcome'),
   ...named('code', 'code', 'statuscode', 'httpstatus', 'httpcode'),
@@ -69,7 +74,7 @@ export function findMeaning(name: string): Meaning | undefined {
 }
 
 function readMeaning(name: string): Meaning | undefined {
-  const word = /[^a-z]/.test(name) ? name.replace(/[_\-. ]/g, '').toLowerCase() : name;
+  const word = /[^a-z]/.test(name) ? name.replace(/^@odata\.|[_\-. ]/g, '').toLowerCase() : name;
   const meaning = meaningOf.get(word);
   if (meaning !== undefined) return meaning;
   for (const [beginning, each] of meaningOfBeginning) {
@@ -88,6 +93,15 @@ export function findHeaderMeaning(name: string): Meaning | undefined {
   const isOwn = meaning === 'item_count' || meaning === 'page_count' || meaning === 'failed';
   return isOwn || /^x-(?:has-?(?:more|next)|next|truncated)/.test(name) ? meaning : undefined;
 }
+
+/** Words of a success in the place of a status, a code or a message: "OK", "Success", and the numbers 0 and 200. */
+export function isGoodWord(value: unknown): boolean {
+  const isWord = typeof value === 'string' || typeof value === 'number';
+  return isWord && goodWord.test(String(value).trim());
+}
+
+const goodWord =
+  /^(?:ok|okay|success|succeeded|successful|completed?|created|accepted|0|200)[.!]?$/i;
 
 function named(meaning: Meaning, ...words: readonly string[]): (readonly [string, Meaning])[] {
   return words.map((word) => [word, meaning]);

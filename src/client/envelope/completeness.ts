@@ -1,24 +1,13 @@
 /** CompletenessCheck: whether the pages of a list are complete, whichever words say so. */
 
-import { listMembers } from '../assumptions.js';
 import { isDocumentedCode } from '../errors/api-error-class.js';
 import { redactJson } from '../../core/errors/redact.js';
 import { isRecord } from '../../core/json.js';
-import { findHeaderMeaning, findMeaning, type Meaning } from './envelope-words.js';
-
-const goodStatuses = new Set([
-  'ok',
-  'success',
-  'succeeded',
-  'successful',
-  'complete',
-  'completed',
-  'created',
-  'accepted',
-]);
+import { findHeaderMeaning, findMeaning, isGoodWord, type Meaning } from './envelope-words.js';
+import { listMembers } from './find-list.js';
 
 /** Members that hold the list: null in place of a list is not an empty list. */
-const listNames = new Set([...listMembers, 'orders', 'cases', 'events']);
+const listNames = new Set([...listMembers.slice(0, 5), 'orders', 'cases', 'events']);
 
 /** What makes a record one of the service, rather than a part of an envelope. */
 const idNames = ['public_id', 'case_id'] as const;
@@ -26,14 +15,23 @@ const idNames = ['public_id', 'case_id'] as const;
 /** Envelopes are two levels deep; deeper is data. */
 const deepestLevel = 3;
 
+/** A count of items or pages that an envelope states, and under which name. */
+export interface StatedCount {
+  readonly name: string;
+  readonly count: number;
+}
+
 export class CompletenessCheck {
   #pages = 0;
   #items = 0;
-  #statedItems = 0;
-  #statedPages = 0;
+  #statedItems: StatedCount = { name: '', count: 0 };
+  #statedPages: StatedCount = { name: '', count: 0 };
   #failure: string | undefined;
   /** Of the last page only: what leads on from another page was followed. */
   #continuation: string | undefined;
+  #remains: string | undefined;
+  /** The position that was sent for the page that is being read. */
+  #sent: string | undefined;
   /** The list of the page that is being read. */
   #list: readonly unknown[] = [];
 
@@ -41,27 +39,45 @@ export class CompletenessCheck {
     return this.#pages;
   }
 
+  /** What says that the last page is not the end of the list. */
+  get continuation(): string | undefined {
+    return this.#continuation;
+  }
+
+  get itemCount(): StatedCount {
+    return this.#statedItems;
+  }
+
+  get pageCount(): StatedCount {
+    return this.#statedPages;
+  }
+
   /** Why the pages are not the whole list, as the end of "the list ...". */
   get doubt(): string | undefined {
     if (this.#pages === 0) return 'was not read';
     if (this.#failure !== undefined) return `says that it failed or is partial (${this.#failure})`;
-    if (this.#continuation !== undefined) return `says that there is more (${this.#continuation})`;
-    if (this.#statedItems > this.#items) {
-      return `says that it has ${this.#statedItems} items, and shows ${this.#items}`;
+    const more = this.#continuation ?? this.#remains;
+    if (more !== undefined) return `says that there is more (${more})`;
+    if (this.#statedItems.count > this.#items) {
+      return `says that it has ${this.#statedItems.count} items, and shows ${this.#items}`;
     }
-    return this.#statedPages > this.#pages
-      ? `says that it has ${this.#statedPages} pages, and shows ${this.#pages}`
+    return this.#statedPages.count > this.#pages
+      ? `says that it has ${this.#statedPages.count} pages, and shows ${this.#pages}`
       : undefined;
   }
 
+  /** @param sent - the position that was sent for this page: to repeat it is no sign that there is more */
   add(
     body: unknown,
     items: readonly unknown[],
     headers: Readonly<Record<string, string>> = {},
+    sent?: string,
   ): void {
     this.#list = items;
+    this.#sent = sent;
     this.#pages += 1;
     this.#continuation = undefined;
+    this.#remains = undefined;
     this.#readHeaders(headers);
     if (isRecord(body)) this.#read(body, 0);
     this.#items += items.length;
@@ -72,7 +88,7 @@ export class CompletenessCheck {
     if (link !== undefined && /\brel\s*=\s*["']?[^"',;]*\bnext\b/i.test(link)) {
       this.#continuation = 'Link: rel=next';
     }
-    if (range !== undefined) this.#count('item_count', range.split('/')[1]);
+    if (range !== undefined) this.#count('item_count', 'content-range', range.split('/')[1]);
     for (const name in headers) {
       const meaning = findHeaderMeaning(name);
       if (meaning !== undefined) this.#note(meaning, name, headers[name]);
@@ -103,20 +119,31 @@ export class CompletenessCheck {
       case 'item_count':
       case 'page_count':
       case 'offset':
-        this.#count(meaning, value);
+        this.#count(meaning, name, value);
         return;
       case 'continues':
-        if (isSet(value)) this.#continuation ??= show(name, value);
+        if (isSet(value) && !this.#isSent(value)) this.#continuation ??= show(name, value);
+        return;
+      case 'remains':
+        if (isSet(value)) this.#remains ??= show(name, value);
+        return;
+      case 'last':
+        if (value === false) this.#continuation ??= show(name, value);
         return;
       case 'ends':
         if (!isSet(value)) this.#continuation ??= show(name, value);
         return;
       case 'failed':
-        if (isSet(value)) this.#failure ??= show(name, value);
+        if (isSet(value) && !isGoodWord(value)) this.#failure ??= show(name, value);
         return;
       default:
         if (isFailure(meaning, value)) this.#failure ??= show(name, value);
     }
+  }
+
+  #isSent(value: unknown): boolean {
+    const isCursor = typeof value === 'string' || typeof value === 'number';
+    return isCursor && String(value) === this.#sent;
   }
 
   /** A list next to the one that was read: `pending`, or `data` next to an empty `items`. */
@@ -130,12 +157,15 @@ export class CompletenessCheck {
     if (!isTheList && holdsRecords) this.#failure ??= `records outside of it, in "${name}"`;
   }
 
-  #count(meaning: 'item_count' | 'page_count' | 'offset', stated: unknown): void {
+  #count(meaning: 'item_count' | 'page_count' | 'offset', name: string, stated: unknown): void {
     // `total: { value: 3, relation: 'eq' }`. A page's record is an envelope: #read sees it.
     const isTotal = meaning === 'item_count' && isRecord(stated);
     const count = toCount(isTotal ? stated.value : stated);
-    if (meaning === 'page_count') this.#statedPages = Math.max(this.#statedPages, count);
-    else if (meaning === 'item_count') this.#statedItems = Math.max(this.#statedItems, count);
+    if (meaning === 'page_count') {
+      if (count > this.#statedPages.count) this.#statedPages = { name, count };
+    } else if (meaning === 'item_count') {
+      if (count > this.#statedItems.count) this.#statedItems = { name, count };
+    }
     // Items before this page that no page showed.
     else if (count > this.#items) this.#failure ??= show('offset', stated);
   }
@@ -184,7 +214,7 @@ function isFailure(meaning: Meaning, value: unknown): boolean {
   const status = Number(value);
   if (!Number.isNaN(status) && value !== true) return status < 200 || status >= 300;
   // A word as a code is judged by `provesAbsence`: `code: 'USD'` may be of anything.
-  return meaning === 'status' && value !== true && !isGoodStatus(value);
+  return meaning === 'status' && value !== true && !isGoodWord(value);
 }
 
 function isFailedWord(value: unknown): boolean {
@@ -194,10 +224,6 @@ function isFailedWord(value: unknown): boolean {
 /** `status: 503`, as a problem detail of RFC 9457 has it. */
 function isFailedStatus(value: unknown): boolean {
   return /^[45]\d\d$/.test(String(value));
-}
-
-function isGoodStatus(value: unknown): boolean {
-  return typeof value === 'string' && goodStatuses.has(value.toLowerCase());
 }
 
 /** A record that is nested deeper counts as set: walking down to its end would overflow the stack. */
