@@ -35,5 +35,10 @@ export function writeAt(target: Record<string, unknown>, place: Place, value: un
 
 /** Not an assignment, which `__proto__` would turn into another prototype. */
 function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+  Object.defineProperty(target, name, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
 }

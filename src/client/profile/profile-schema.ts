@@ -77,7 +77,7 @@ const records = Object.keys(recordFields) as RecordName[];
 /** An object with a member for each record, or none. */
 function byRecord<S extends Schema<unknown>>(schemaOf: (record: RecordName) => S) {
   const shape = Object.fromEntries(records.map((record) => [record, optional(schemaOf(record))]));
-  return strict(shape) as unknown as Schema<{ readonly [record in RecordName]?: z.output<S> }>;
+  return strict(shape) as unknown as Schema<Readonly<Partial<Record<RecordName, z.output<S>>>>>;
 }
 
 const fieldPlace = () =>
@@ -101,7 +101,7 @@ const fieldsOfRecord = (record: RecordName) =>
     ),
   ).check(
     z.superRefine((fields, context) => {
-      const message = findCollision(record, fields as Record<string, unknown>);
+      const message = findCollision(record, fields);
       if (message !== undefined) context.addIssue({ code: 'custom', path: [], message });
     }),
   );

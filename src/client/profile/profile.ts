@@ -111,7 +111,7 @@ export interface Profile {
     /** Where its id is in the response, if it is beside the record. */
     readonly id?: Place | null;
     /** Records that differ: `{ "detail": "order" }`. */
-    readonly except?: { readonly [record in RecordName]?: Place };
+    readonly except?: Readonly<Partial<Record<RecordName, Place>>>;
   };
   readonly errors?: {
     /** Where the code is. `null`: there is none, and the status decides. */
@@ -128,17 +128,17 @@ export interface Profile {
     readonly id?: string | null;
   };
   /** Our fields to the service's, by record. There is no fallback to our name. */
-  readonly fields?: { readonly [record in RecordName]?: Readonly<Record<string, FieldPlace>> };
+  readonly fields?: Readonly<Partial<Record<RecordName, Readonly<Record<string, FieldPlace>>>>>;
   /** The service's statuses to ours, in any case. A mapped status ends waits, and never proves a refund. */
   readonly statuses?: Readonly<Record<string, string>>;
   readonly amounts?: AmountProfile & {
-    readonly except?: { readonly [record in RecordName]?: AmountProfile };
+    readonly except?: Readonly<Partial<Record<RecordName, AmountProfile>>>;
     /** The unit of `expected_price` as it is sent. */
     readonly sent?: 'minor' | 'major';
   };
   readonly dates?: {
     readonly form?: 'iso' | 'seconds' | 'milliseconds';
-    readonly except?: { readonly [record in RecordName]?: 'iso' | 'seconds' | 'milliseconds' };
+    readonly except?: Readonly<Partial<Record<RecordName, 'iso' | 'seconds' | 'milliseconds'>>>;
   };
   /** The date filters besides those of transactions, which are documented. Days are rounded outward. */
   readonly filters?: {
@@ -153,7 +153,7 @@ export interface Profile {
     /** Whether a page begins with the event of `after_id`. */
     readonly inclusive?: boolean;
   };
-  readonly inputs?: { readonly [input in InputName]?: InputProfile };
+  readonly inputs?: Readonly<Partial<Record<InputName, InputProfile>>>;
   /** What nothing has shown yet: keys of this document. */
   readonly open?: readonly string[];
 }

@@ -83,7 +83,7 @@ export function placeOf(
 }
 
 /** The field that identifies a record of each kind. */
-const ownIds: { readonly [record in RecordName]?: string } = {
+const ownIds: Readonly<Partial<Record<RecordName, string>>> = {
   quote: 'quote_id',
   order: 'public_id',
   detail: 'public_id',
@@ -112,28 +112,29 @@ function readField(
   { body, nowMs }: Received,
 ): void {
   if (place === null) {
-    delete ours[field];
+    Reflect.deleteProperty(ours, field);
     return;
   }
   const key = `fields.${kind}.${field}`;
   if (isRecord(place)) {
     const seconds = readAt(record, (place as { in: Place }).in);
-    if (seconds === undefined || seconds === null) delete ours[field];
+    if (seconds === undefined || seconds === null) Reflect.deleteProperty(ours, field);
     else if (typeof seconds === 'number' && Number.isFinite(seconds)) {
       ours[field] = new Date(nowMs + seconds * 1_000).toISOString();
     } else throw new ProfileContradiction(key, `"${field}" is no number of seconds`);
     return;
   }
   const isOfBody = typeof place === 'string' && place.startsWith('/');
-  const value = isOfBody
-    ? readAt(body, place.slice(1))
-    : readAt(record, place as Place);
+  const value = isOfBody ? readAt(body, place.slice(1)) : readAt(record, place);
   const own = record[field];
   if (value !== undefined && own !== undefined && own !== null && !isSame(own, value)) {
-    throw new ProfileContradiction(key, `"${field}" has one value there and another under its name`);
+    throw new ProfileContradiction(
+      key,
+      `"${field}" has one value there and another under its name`,
+    );
   }
   // No fallback to our name, which may be of something else.
-  if (value === undefined) delete ours[field];
+  if (value === undefined) Reflect.deleteProperty(ours, field);
   else ours[field] = value;
 }
 
@@ -175,13 +176,14 @@ function translateValue(
 /** A record's own form for amounts, over the one of all; `undefined` if the profile has none. */
 export function amountsOf({ amounts }: Profile, kind: RecordName): AmountProfile | undefined {
   if (amounts === undefined) return undefined;
-  const { form, at, unit, suffix, except } = amounts;
-  const whole = { ...clean({ form, at, unit, suffix }), ...except?.[kind] };
+  const { form, at, unit, except } = amounts;
+  const whole: AmountProfile = {
+    ...(form === undefined ? {} : { form }),
+    ...(at === undefined ? {} : { at }),
+    ...(unit === undefined ? {} : { unit }),
+    ...except?.[kind],
+  };
   return whole.form === undefined && whole.unit === undefined ? undefined : whole;
-}
-
-function clean<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, each]) => each !== undefined)) as T;
 }
 
 function toMinorUnits(
@@ -190,8 +192,7 @@ function toMinorUnits(
   received: unknown,
   record: Fields,
 ): number {
-  const contradiction = (what: string) =>
-    new ProfileContradiction('amounts', `"${field}" ${what}`);
+  const contradiction = (what: string) => new ProfileContradiction('amounts', `"${field}" ${what}`);
   let value = received;
   if (form === 'object') {
     if (!isRecord(received)) throw contradiction('is no object');
@@ -205,12 +206,16 @@ function toMinorUnits(
     throw contradiction('is no number');
   }
   const isAmount = typeof value === 'number' || typeof value === 'string';
-  const digits = unit === 'major' ? minorUnitDigits(String(record.currency ?? 'USD')) : 0;
+  const digits = unit === 'major' ? minorUnitDigits(currencyOf(record)) : 0;
   const minor = isAmount ? toMinor(String(value), digits) : undefined;
   if (minor === undefined) {
     throw contradiction(`is no amount in ${unit} units, or has more digits than its currency`);
   }
   return minor;
+}
+
+function currencyOf({ currency }: Fields): string {
+  return typeof currency === 'string' ? currency.toUpperCase() : 'USD';
 }
 
 function toIsoDate({ dates }: Profile, kind: RecordName, field: string, value: unknown): unknown {
@@ -235,8 +240,10 @@ function toOurTimeline(profile: Profile, kind: RecordName, timeline: unknown[]):
   return timeline.map((entry) => {
     if (!isRecord(entry)) return entry;
     const ours: Fields = { ...entry };
-    if (typeof ours.status === 'string') ours.status = mappedStatus(profile, ours.status) ?? ours.status;
-    if (ours.at !== undefined && ours.at !== null) ours.at = toIsoDate(profile, kind, 'at', ours.at);
+    if (typeof ours.status === 'string')
+      ours.status = mappedStatus(profile, ours.status) ?? ours.status;
+    if (ours.at !== undefined && ours.at !== null)
+      ours.at = toIsoDate(profile, kind, 'at', ours.at);
     return ours;
   });
 }

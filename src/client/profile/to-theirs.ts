@@ -16,7 +16,7 @@ export function wireBody(
   profile: Profile,
   name: InputName,
   input: Readonly<Record<string, unknown>>,
-  source: unknown = undefined,
+  source?: unknown,
 ): Record<string, unknown> {
   const { fields = {}, add = {}, omit = [], copy = {}, words = {} } = profile.inputs?.[name] ?? {};
   const sent: Record<string, unknown> = {};

@@ -1,7 +1,9 @@
 /** `reportOnce`: one line about a response that differs, whichever call it was that met it first. */
 
 import { noop } from '../../core/logger.js';
-import type { Readable } from './read-result.js';
+import type { ContextFields } from '../tracing.js';
+import type { CallResponse } from '../results/call-promise.js';
+import type { Config } from '../options/config.js';
 
 /** What went to stderr in this process, whichever client it was: a program may make one for each request. */
 const warned = new Set<string>();
@@ -36,7 +38,11 @@ export function reportOnce(
   process.emitWarning(`${name}: ${line}`, { code: 'MARKET_UNEXPECTED_SHAPE' });
 }
 
-type ReportContext = Pick<
-  Readable,
-  'endpoint' | 'response' | 'validation' | 'context' | 'reportedFields'
->;
+interface ReportContext {
+  readonly endpoint: { readonly name: string };
+  readonly response: Pick<CallResponse, 'status' | 'requestId'>;
+  readonly validation: Pick<Config, 'logger'>;
+  readonly context: ContextFields | undefined;
+  /** What was already logged by this client. */
+  readonly reportedFields: Set<string>;
+}

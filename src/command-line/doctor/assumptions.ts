@@ -5,7 +5,12 @@ import { readErrorBody } from '../../client/envelope/error-body.js';
 import { findList, provesAbsence } from '../../client/envelope/find-list.js';
 import { unwrapRecord } from '../../client/envelope/unwrap-record.js';
 import { isDocumentedCode } from '../../client/errors/api-error-class.js';
-import { fieldsOf, hasKnownField, type KnownKind, type RecordName } from '../../client/record-fields.js';
+import {
+  fieldsOf,
+  hasKnownField,
+  type KnownKind,
+  type RecordName,
+} from '../../client/record-fields.js';
 import { findOtherKinds } from '../../client/responses/check-fields.js';
 import { memberNames } from '../../core/errors/member-names.js';
 import { isRecord } from '../../core/json.js';
