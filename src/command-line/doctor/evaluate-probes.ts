@@ -2,6 +2,7 @@
 
 import type { MarketClient } from '../../client/client.js';
 import { withoutTrailingSlashes } from '../../client/options/base-url.js';
+import { assumptionChecks } from './assumptions.js';
 import type { Failure } from './failure.js';
 import { knownScopes, writeOnlyScopes, type ProbeResult } from './probes.js';
 import { check, notChecked, type Check, type Report } from './report.js';
@@ -28,6 +29,7 @@ export function evaluateProbes(
     ...knownScopes.map((scope) => scopeCheck(scope, results, neededScopes)),
     ...anyScopeCheck(results),
     latencyCheck(latencyMs),
+    ...assumptionChecks(results.flatMap(({ seen }) => seen ?? [])),
   ];
   return { clockOffsetMs, latencyMs, checks };
 }

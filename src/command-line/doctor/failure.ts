@@ -11,6 +11,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from '../../client/errors/index.js';
+import { isObject } from '../../core/json.js';
 import { messageOf } from '../terminal.js';
 
 export interface Failure {
@@ -39,7 +40,9 @@ export function readFailure(error: unknown, read: FailedRead): Failure {
     return { kind: 'connection', detail: 'no complete response in time', advice };
   }
   if (error instanceof ConnectionError) return readConnectionError(error);
-  if (error instanceof UnexpectedResponseError) return gatewayFailure(error);
+  if (error instanceof UnexpectedResponseError) {
+    return isObject(error.body) ? differentFailure(error) : gatewayFailure(error);
+  }
   if (error instanceof ApiError) {
     const isPage = error.code === undefined && typeof error.body === 'string';
     return isPage ? gatewayFailure(error) : readApiError(error, read);
@@ -86,6 +89,15 @@ function gatewayFailure({ response }: ApiError | UnexpectedResponseError): Failu
     detail: `status ${status} with ${type}: not this API's response`,
     advice:
       "MARKET_BASE_URL is probably not the service's address, or a gateway or proxy responded in its place.",
+  };
+}
+
+/** JSON of an API in another form than this package reads: the service differs, and its address is right. */
+function differentFailure({ message, response }: UnexpectedResponseError): Failure {
+  return {
+    kind: 'service',
+    detail: `status ${response.status}: ${message}`,
+    advice: 'The lines on assumptions say what differs from docs/assumptions.md.',
   };
 }
 

@@ -1,16 +1,20 @@
 /** `runProbes`: one signed read for each scope that has a read without effect. */
 
 import { readError } from '../../core/errors/read-error.js';
+import { isObject } from '../../core/json.js';
 import type { MarketClient } from '../../client/client.js';
 import { AbortedError } from '../../client/errors/index.js';
 import type { CallPromise } from '../../client/results/call-promise.js';
 import { serverDateMs } from '../../client/engine/time/http-date.js';
+import { endpoints, type Endpoint } from '../../client/endpoints.js';
+import type { SeenBody } from './assumptions.js';
 import { isFinal, readFailure, type FailedRead, type Failure } from './failure.js';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** A read that changes nothing (specification, part 4). */
 interface Probe extends FailedRead {
+  readonly endpoint: Endpoint;
   readonly read: (market: MarketClient, signal: AbortSignal) => CallPromise<unknown>;
 }
 
@@ -21,21 +25,36 @@ const onePage = { limit: 1 };
 const probes: readonly Probe[] = [
   {
     scope: 'search',
+    endpoint: endpoints.domains.checkAvailability,
     read: ({ domains }, signal) => domains.checkAvailability(domain, { signal }),
   },
   // GET /orders takes "search" as well, so it would prove nothing.
-  { scope: 'buy', read: ({ orders }, signal) => orders.listSettlements(onePage, { signal }) },
+  {
+    scope: 'buy',
+    endpoint: endpoints.orders.listSettlements,
+    read: ({ orders }, signal) => orders.listSettlements(onePage, { signal }),
+  },
   {
     scope: 'broker',
+    endpoint: endpoints.brokerage.checkEligibility,
     read: ({ brokerage }, signal) => brokerage.checkEligibility(domain, { signal }),
   },
   {
     scope: 'refer',
+    endpoint: endpoints.referral.listLinks,
     needsAffiliateAccount: true,
     read: ({ referral }, signal) => referral.listLinks(onePage, { signal }),
   },
-  { scope: 'report', read: ({ orders }, signal) => orders.listPayouts(onePage, { signal }) },
-  { scope: 'webhook', read: ({ events }, signal) => events.list(onePage, { signal }) },
+  {
+    scope: 'report',
+    endpoint: endpoints.orders.listPayouts,
+    read: ({ orders }, signal) => orders.listPayouts(onePage, { signal }),
+  },
+  {
+    scope: 'webhook',
+    endpoint: endpoints.events.list,
+    read: ({ events }, signal) => events.list(onePage, { signal }),
+  },
 ];
 
 /** Scopes whose only endpoint writes: a checkout session would stay unpaid. */
@@ -51,6 +70,8 @@ export interface ProbeResult {
   /** How far the response's Date is ahead of this machine's clock. */
   readonly clockOffsetMs: number | undefined;
   readonly failure: Failure | undefined;
+  /** `undefined` if no JSON came. */
+  readonly seen: SeenBody | undefined;
 }
 
 /** The reads in turn, until one fails in a way that all others would. */
@@ -80,20 +101,27 @@ async function runProbe(
   const startedAt = performance.now();
   let headers: ResponseHeaders | undefined;
   let failure: Failure | undefined;
+  let body: unknown;
+  let isError = false;
   try {
-    ({ headers } = (await probe.read(market, signal).withResponse()).response);
+    ({ headers, body } = (await probe.read(market, signal).withResponse()).response);
   } catch (error) {
     if (error instanceof AbortedError) throw error;
-    headers = readError(error).headers as ResponseHeaders | undefined;
+    const fields = readError(error);
+    headers = fields.headers as ResponseHeaders | undefined;
+    ({ body } = fields);
+    isError = !(typeof fields.status === 'number' && fields.status < 300);
     failure = readFailure(error, probe);
   }
-  const { scope } = probe;
+  const { scope, endpoint } = probe;
   if (headers === undefined) {
-    return { scope, durationMs: undefined, clockOffsetMs: undefined, failure };
+    return { scope, durationMs: undefined, clockOffsetMs: undefined, failure, seen: undefined };
   }
+  const { name: call, record, listField: noun } = endpoint;
+  const seen = isObject(body) ? { call, record, noun, body, headers, isError } : undefined;
   const durationMs = performance.now() - startedAt;
   const clockOffsetMs = offsetOf(headers, Date.now() - durationMs / 2);
-  return { scope, durationMs, clockOffsetMs, failure };
+  return { scope, durationMs, clockOffsetMs, failure, seen };
 }
 
 /** The Date header counts whole seconds: its middle is the best guess. */
