@@ -33,8 +33,8 @@ const openGroups = 2;
 
 /** The first pattern that matches a file's path gives the task of the file's exports. */
 const tasks = [
-  [/^src\/logger\.ts$|^src\/(client\/|durable\/)?tracing\.ts$/, 'Logging and tracing'],
-  [/^src\/time\/|^src\/client\/transport\//, 'Transport and time'],
+  [/^src\/core\/logger\.ts$|^src\/(core|client|durable)\/tracing\.ts$/, 'Logging and tracing'],
+  [/^src\/core\/time\/|^src\/client\/transport\//, 'Transport and time'],
   [/^src\/client\/(client\.ts|options\/)|^src\/client\/engine\//, 'Making calls'],
   [/^src\/client\/assumptions\.ts$|model\/scope\.ts$/, 'Making calls'],
   [/^src\/client\/results\/|model\/ranges\.ts$/, 'Responses and lists'],

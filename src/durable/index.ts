@@ -68,6 +68,8 @@ export type {
   OutboxRefund,
   OutboxState,
   OutboxStatus,
+  RecoverProblem,
+  RecoverStatus,
   RefundRequest,
   Refusal,
 } from './outbox/outbox-types.js';

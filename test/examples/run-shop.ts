@@ -75,7 +75,7 @@ export async function runShop({ aheadMs = 0 } = {}) {
     async health() {
       const response = await fetch(`${url}/health`, { headers });
       return (await response.json()) as {
-        events: { dead: number; running: number };
+        events: { dead: number; running: number; waiting: number };
         orders: { attention: number };
       };
     },

@@ -148,7 +148,7 @@ browserIt('marks the line that was signed wrongly, and says why', async () => {
   const row = page.getByRole('row', { name: 'path differs /api/partner/v1/orders /orders' });
   await row.waitFor();
   expect(await page.locator('tr.differs').count()).toBe(1);
-  expect(await textWith(page, 'Why')).toContain('it must be the full path on the wire');
+  expect(await textWith(page, 'Why')).toContain('It must be the full path on the wire');
   await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
 });
 
