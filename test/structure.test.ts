@@ -40,7 +40,7 @@ describe('the files of src', () => {
     ],
     [
       'testing',
-      /^(testing|webhooks|core)\/|^client\/(assumptions|display\/minor-units|model\/scope)\.|^\.\.\/docs\/openapi\.json$/,
+      /^(testing|webhooks|core)\/|^client\/(assumptions|display\/minor-units|model\/scope|profile\/[\w-]+|record-fields)\.|^\.\.\/docs\/openapi\.json$/,
     ],
     // The page runs in a browser: of the emulator it has only the types of its JSON.
     [

@@ -2,7 +2,6 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { readFaults } from '../testing/control/fault-input.js';
-import { errorShapes, listEnvelopes } from '../testing/envelopes.js';
 import type { Fault } from '../testing/faults/fault.js';
 import { createMatcher } from '../testing/faults/match.js';
 import type { EmulatorOptions } from '../testing/options.js';
@@ -13,7 +12,7 @@ import { duration, wholeNumber } from './values.js';
 export const webhookSecret = 'whsec_of_this_machine';
 
 /** What the emulator itself takes, and what the command does with it. */
-export interface EmulatorArguments extends EmulatorOptions {
+export interface EmulatorArguments extends Omit<EmulatorOptions, 'profile'> {
   readonly port: number;
   readonly host: string;
   readonly control: boolean;
@@ -25,6 +24,8 @@ export interface EmulatorArguments extends EmulatorOptions {
   readonly webhook?: readonly Webhook[];
   readonly fault?: readonly StartFault[];
   readonly seedFile?: string;
+  /** The file. */
+  readonly profile?: string;
   /** Milliseconds. */
   readonly clockAhead?: number;
 }
@@ -76,8 +77,7 @@ export function addEmulatorOptions(command: Command): Command {
       'JSON with the listed domains: [{ "domain", "price_cents" }, ...]',
     )
     .option('--clock-ahead <time>', 'how far the service\'s clock is ahead: "11 minutes"', duration)
-    .addOption(choice('--list-envelope <name>', 'envelope of lists', listEnvelopes))
-    .addOption(choice('--error-shape <name>', 'shape of errors', errorShapes))
+    .option('--profile <file>', 'answer as this profile says: what doctor --learn wrote')
     .addOption(choice('--deliver-to <where>', 'where webhooks may go', ['loopback', 'anywhere']))
     .option(
       '--control-token <text>',

@@ -12,6 +12,7 @@ import type { EmulatorOptions } from '../testing/options.js';
 import { isEmulator } from './control-client.js';
 import { addEmulatorOptions, webhookSecret, type EmulatorArguments } from './emulator-arguments.js';
 import { deliveryLine, deliveryObject, requestLine, requestObject } from './log-lines.js';
+import { readProfile } from './profile-file.js';
 import { readJsonFile, StateFile } from './state-file.js';
 import {
   messageOf,
@@ -75,13 +76,14 @@ async function runWithState(
   stateFile: StateFile | undefined,
   terminal: Terminal,
 ): Promise<number> {
-  const { open, env, all, json, seedFile, ...rest } = given;
+  const { open, env, all, json, seedFile, profile, ...rest } = given;
   const { webhook = [], fault = [], clockAhead = 0, ...options } = rest;
   const { host, port, controlToken } = options;
   // Without a token only this machine may have control.
   const control = options.control && (controlToken !== undefined || isLoopback(host));
   const log = env === true ? terminal.err : terminal.out;
   const inventory = seedFile === undefined ? {} : await readSeedFile(seedFile);
+  const form = profile === undefined ? {} : { profile: await readProfile(profile) };
   let emulator: MarketEmulator;
   let page: string | undefined;
   const save = async () => stateFile?.write(emulator.snapshot());
@@ -93,6 +95,7 @@ async function runWithState(
       ...options,
       control,
       ...inventory,
+      ...form,
       ...(stateFile === undefined ? {} : { saveState: save }),
       onRequest: (request) => print(requestLine(request), requestObject(request)),
       onDelivery: (delivery) => print(deliveryLine(delivery), deliveryObject(delivery)),
@@ -129,7 +132,7 @@ async function runWithState(
   return 0;
 }
 
-/** The emulator names its option `"errorShape"`, the command `"--error-shape"`. */
+/** The emulator names its option `"publicUrl"`, the command `"--public-url"`. */
 function asArgument(message: string): string {
   if (message.startsWith('"inventory')) return message.replace('inventory', '--seed-file');
   return message.replace(/^"(\w+)"/, (_, name: string) => {

@@ -1,7 +1,9 @@
 /** The command `market-partner-sdk rehearse`. */
 
+import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { RehearsalOptions } from './rehearse/options.js';
+import { readProfile } from './profile-file.js';
 import { UsageError, type CommandTerminal } from './terminal.js';
 import { required, unknownName, wholeNumber } from './values.js';
 
@@ -18,6 +20,7 @@ interface RehearseArguments {
   readonly outage: number;
   readonly startWithin: number;
   readonly out: string;
+  readonly profile?: string;
 }
 
 const seconds = wholeNumber(1, 3_600);
@@ -63,6 +66,10 @@ export function addRehearse(program: Command, terminal: CommandTerminal): void {
       seconds,
       30,
     )
+    .option(
+      '--profile <file>',
+      'answer as this profile says; the program gets it as MARKET_PROFILE',
+    )
     .option('--out <folder>', 'report.md, report.json and program.log', 'rehearsal')
     .addHelpText(
       'after',
@@ -88,6 +95,7 @@ async function rehearse(
     seed,
     repeat,
     out,
+    profile,
     ...given
   }: RehearseArguments,
   terminal: CommandTerminal,
@@ -107,10 +115,11 @@ async function rehearse(
     seed,
     repeat,
     cwd,
-    env,
+    env: profile === undefined ? env : { ...env, MARKET_PROFILE: resolve(cwd, profile) },
     patienceMs: given.patience * 1_000,
     outageMs: given.outage * 1_000,
     startWithinMs: given.startWithin * 1_000,
+    profile: profile === undefined ? undefined : await readProfile(profile),
   };
   // Not at the top: the other commands need neither the catalog nor the emulator.
   const { caseNames, runRehearsal, unmetNeed } = await import('./rehearse/run-rehearsal.js');

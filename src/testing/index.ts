@@ -35,5 +35,4 @@ export type { RecordedRequest, RecordedResponse } from './request-log.js';
 export type { EmulatorSnapshot } from './snapshot.js';
 export type { CanonicalLines } from './verification/canonical.js';
 export type { CanonicalComparison } from './verification/verify.js';
-export type { ErrorShape, ListEnvelope } from './envelopes.js';
 export type { Duration } from './values.js';

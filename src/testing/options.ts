@@ -2,7 +2,8 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
-import { ruled } from '../core/schema/must.js';
+import { isPlainObject } from '../core/json.js';
+import { must, ruled } from '../core/schema/must.js';
 import {
   boolean,
   callback,
@@ -16,7 +17,8 @@ import {
   type Fields,
 } from '../core/schema/options.js';
 import type { DeliveryAttempt } from './deliveries/delivery-attempt.js';
-import { errorShapes, listEnvelopes, type ErrorShape, type ListEnvelope } from './envelopes.js';
+import { checkProfile } from '../client/profile/profile-schema.js';
+import type { Profile } from '../client/profile/profile.js';
 import { isLoopback } from './http/loopback.js';
 import { listingFields } from './market/inventory.js';
 import type { ListingInput } from './market/records.js';
@@ -32,8 +34,7 @@ import { checkBy, duration, type Duration } from './values.js';
  *
  * const options: EmulatorOptions = {
  *   inventory: [{ domain: 'brew.example', price_cents: 250_000 }],
- *   listEnvelope: 'items', // the service's own is not specified: does your code depend on it?
- *   errorShape: 'nested',
+ *   profile: { version: 1, errors: { code: 'error.code' } }, // as your sandbox answers
  * };
  * const emulator = await MarketEmulator.start(options);
  * await emulator.stop();
@@ -62,10 +63,11 @@ export interface EmulatorOptions {
    * records differ from run to run: a store that has those of an earlier run does not confuse them.
    */
   readonly seed?: number | undefined;
-  /** The envelope of lists, `'data'` unless given. The event history is documented and never changes. */
-  readonly listEnvelope?: ListEnvelope | undefined;
-  /** The shape of errors: `'flat'`, which is `{ code, message }`, unless given. */
-  readonly errorShape?: ErrorShape | undefined;
+  /**
+   * How it answers and reads where the specification says "not shown": what `doctor --learn` found at your sandbox.
+   * Lists are then `{ data, next_cursor }` and errors `{ code, message }` only where the profile does not say otherwise.
+   */
+  readonly profile?: Profile | undefined;
   /** How many requests and how many deliveries the logs keep. 1,000 unless given. */
   readonly logSize?: number | undefined;
   /**
@@ -136,8 +138,7 @@ const settingsSchema = lazily(() =>
       ),
     ),
     seed: optional(wholeNumber(0)),
-    listEnvelope: withDefault(oneOf(...listEnvelopes), 'data'),
-    errorShape: withDefault(oneOf(...errorShapes), 'flat'),
+    profile: optional(must<Profile>('must be a profile: { version: 1 }', isPlainObject)),
     logSize: withDefault(wholeNumber(1, 1_000_000), 1_000),
     idempotencyMemory: withDefault(duration(), Infinity),
     historyRetention: withDefault(duration(), Infinity),
@@ -161,7 +162,7 @@ export type Settings = ReturnType<typeof resolveSettings>;
 /** @throws {@link TypeError} that names the option and the rule that it breaks. */
 export function resolveSettings(given: EmulatorOptions) {
   const options = checkBy(settingsSchema, given);
-  const { host, control, controlToken, seed } = options;
+  const { host, control, controlToken, seed, profile } = options;
   if (control && controlToken === undefined && !isLoopback(host)) {
     throw new TypeError(
       '"controlToken" is required for "control" on a "host" that is not loopback',
@@ -169,6 +170,7 @@ export function resolveSettings(given: EmulatorOptions) {
   }
   return Object.freeze({
     ...options,
+    profile: profile === undefined ? undefined : checkProfile(profile),
     seed: seed ?? 1,
     recordSeed: seed ?? randomInt(2 ** 32),
     /** What distinguishes the events of this run; empty if the caller passed a seed. */

@@ -24,6 +24,13 @@ const statusByCode = {
 
 type ServiceErrorCode = keyof typeof statusByCode;
 
+/** An error without its envelope. */
+export interface ErrorContent {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** An error response of the service. Thrown by verification, endpoints and market alike. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

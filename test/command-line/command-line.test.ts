@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/command-line/main.js';
 import { seconds, sendRaw, signed } from '../testing/independent-signer.js';
@@ -81,18 +83,12 @@ describe('the command', () => {
   });
 
   it('takes the switches of the emulator', async () => {
+    const profile = join(mkdtempSync(join(tmpdir(), 'market-')), 'market.profile.json');
+    const form = { version: 1, lists: { items: 'items' }, errors: { code: 'error.code' } };
+    writeFileSync(profile, JSON.stringify(form));
     const command = start(
       ...['emulator', '--port', '0', '--host', '127.0.0.1', '--path-prefix', '/gateway'],
-      ...[
-        '--list-envelope',
-        'items',
-        '--error-shape',
-        'nested',
-        '--clock-ahead',
-        '1 hour',
-        '--seed',
-        '7',
-      ],
+      ...['--profile', profile, '--clock-ahead', '1 hour', '--seed', '7'],
     );
     const [, baseUrl] = await command.until(/MARKET_BASE_URL=(\S+)/);
     const [, keyId = '', secret = ''] = await command.until(
@@ -137,9 +133,9 @@ describe('the command', () => {
   });
 
   it('says why it could not start', async () => {
-    const wrong = start('emulator', '--port', '0', '--error-shape', 'xml');
+    const wrong = start('emulator', '--port', '0', '--deliver-to', 'xml');
     expect(await wrong.code).toBe(2);
-    expect(wrong.text().err).toContain('Allowed choices are flat, nested, labelled.');
+    expect(wrong.text().err).toContain('Allowed choices are loopback, anywhere.');
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;

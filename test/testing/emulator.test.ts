@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Profile } from '../../src/client/profile/profile.js';
 import {
   fault,
   MarketEmulator,
@@ -57,8 +58,9 @@ describe('starting and stopping', () => {
     ['webhookTimeoutMs', { webhookTimeoutMs: 0 }],
     ['pathPrefix', { pathPrefix: 'gateway' }],
     ['pathPrefix', { pathPrefix: '/gateway/' }],
-    ['listEnvelope', { listEnvelope: 'rows' }],
-    ['errorShape', { errorShape: 'xml' }],
+    ['profile', { profile: 'market.profile.json' }],
+    ['profile.version', { profile: {} }],
+    ['profile.errors.shape', { profile: { version: 1, errors: { shape: 'xml' } } }],
     ['webhookRetries.0', { webhookRetries: ['soon'] }],
     ['webhookRetries', { webhookRetries: '1 minute' }],
     ['clock', { clock: 5 }],
@@ -67,7 +69,7 @@ describe('starting and stopping', () => {
     ['inventory.0.domain', { inventory: [{ domain: 'nodots', price_cents: 1 }] }],
     ['inventory.0', { inventory: [5] }],
     ['inventory.0.price_cents', { inventory: [{ domain: 'brew.example' }] }],
-    ['listEnvelop', { listEnvelop: 'items' }],
+    ['profil', { profil: { version: 1 } }],
   ])('refuses a wrong option by its name: %s', async (name, options) => {
     await expect(MarketEmulator.start(options as EmulatorOptions)).rejects.toThrow(`"${name}"`);
   });
@@ -275,10 +277,10 @@ describe('shapes that the specification leaves open', () => {
     ['data', { data: [], next_cursor: null }],
     ['items', { items: [], next_cursor: null }],
     ['results', { results: [], next_cursor: null }],
-    ['named', { orders: [], next_cursor: null }],
-    ['array', []],
-  ] as const)('lists: %s', async (listEnvelope, expected) => {
-    await using({ listEnvelope }, async (emulator) => {
+    ['{noun}', { orders: [], next_cursor: null }],
+    ['', []],
+  ] as const)('lists: "%s"', async (items, expected) => {
+    await using({ profile: { version: 1, lists: { items } } }, async (emulator) => {
       const call = caller(emulator, emulator.createCredential());
       expect((await call('GET /orders')).json).toEqual(expected);
       expect((await call('GET /events')).json).toEqual({ events: [], next_cursor: null });
@@ -286,8 +288,9 @@ describe('shapes that the specification leaves open', () => {
     });
   });
 
-  it('a bare array has no cursor, and so it has everything', async () => {
-    await using({ listEnvelope: 'array' }, async (emulator) => {
+  it('a list without pages has everything', async () => {
+    const profile: Profile = { version: 1, lists: { items: '' }, paging: { by: 'none' } };
+    await using({ profile }, async (emulator) => {
       const call = caller(emulator, emulator.createCredential());
       for (const name of ['brew', 'roast']) {
         await call('POST /orders', { body: { domain: `${name}.example` }, key: name });
@@ -297,11 +300,17 @@ describe('shapes that the specification leaves open', () => {
   });
 
   it.each([
-    ['flat', { code: 'missing_credentials', message: expect.any(String) as string }],
-    ['nested', { error: { code: 'missing_credentials', message: expect.any(String) as string } }],
-    ['labelled', { error: 'missing_credentials', message: expect.any(String) as string }],
-  ] as const)('errors: %s', async (errorShape, expected) => {
-    await using({ errorShape }, async (emulator) => {
+    [{}, { code: 'missing_credentials', message: expect.any(String) as string }],
+    [
+      { code: 'error.code', message: 'error.message' },
+      { error: { code: 'missing_credentials', message: expect.any(String) as string } },
+    ],
+    [
+      { code: 'error', message: 'message' },
+      { error: 'missing_credentials', message: expect.any(String) as string },
+    ],
+  ] as const)('errors: %j', async (errors, expected) => {
+    await using({ profile: { version: 1, errors } }, async (emulator) => {
       const reply = await emulator.fetch('http://market.example/api/partner/v1/orders');
       expect(await reply.json()).toEqual(expected);
     });

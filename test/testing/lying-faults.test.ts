@@ -213,13 +213,15 @@ describe('a lie', () => {
     expect(refused.message).toContain(message);
   });
 
-  it.each(['array', 'named'] as const)('keeps the envelope of lists: %s', async (listEnvelope) => {
-    const { emulator: enveloped, call } = await start({ listEnvelope });
+  it.each(['', '{noun}'])('keeps the envelope of lists: "%s"', async (items) => {
+    const { emulator: enveloped, call } = await start({
+      profile: { version: 1, lists: { items } },
+    });
     await call('POST /orders', { body: { domain: 'brew.example' }, key: 'k' });
     enveloped.faults.next(fault.partialList('has_more'));
     const { json } = await call('GET /orders');
     const partial = { orders: [], next_cursor: null, has_more: true };
-    expect(json).toEqual(listEnvelope === 'array' ? [] : partial);
+    expect(json).toEqual(items === '' ? [] : partial);
   });
 
   it('leaves an error as it is', async () => {

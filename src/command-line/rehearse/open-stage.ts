@@ -1,6 +1,7 @@
 /** openStage: starts the emulator and the program, and registers its webhook. */
 
 import { randomBytes } from 'node:crypto';
+import type { Profile } from '../../client/profile/profile.js';
 import { MarketEmulator } from '../../testing/emulator.js';
 import type { Ledger } from './ledger.js';
 import type { RehearsalOptions } from './options.js';
@@ -25,8 +26,12 @@ interface StageParts extends Pick<Stage, 'emulator' | 'ledger' | 'hasStopped' | 
 }
 
 /** An emulator whose requests and deliveries are in the ledger. */
-export function startEmulator(ledger: Ledger): Promise<MarketEmulator> {
+export function startEmulator(
+  ledger: Ledger,
+  profile: Profile | undefined,
+): Promise<MarketEmulator> {
   return MarketEmulator.start({
+    profile,
     webhookRetries,
     onRequest: ledger.addRequest,
     onDelivery: ledger.addDelivery,

@@ -1,8 +1,12 @@
 /** The checked options of a rehearsal. */
 
+import type { Profile } from '../../client/profile/profile.js';
+
 export interface RehearsalOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
+  /** How the service answers; the program gets its file as MARKET_PROFILE. */
+  readonly profile: Profile | undefined;
   readonly sell: string;
   readonly ask: string | undefined;
   readonly webhook: string | undefined;

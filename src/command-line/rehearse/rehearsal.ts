@@ -94,7 +94,7 @@ class Run {
   async play(): Promise<void> {
     const { only, repeat } = this.#options;
     const groups = this.#groups;
-    this.#emulator = await startEmulator(this.#ledger);
+    this.#emulator = await startEmulator(this.#ledger, this.#options.profile);
     const stage = await openStage(this.#options, {
       emulator: this.#emulator,
       ledger: this.#ledger,

@@ -3,7 +3,6 @@
 import * as z from 'zod/mini';
 import { lazily, type LazySchema } from '../../core/schema/options.js';
 import type { Scope } from '../credentials.js';
-import type { ListResult } from '../envelopes.js';
 import type { Account } from '../market/account.js';
 import type { Market } from '../market/market.js';
 import type { Fields, ValuesOf } from '../values.js';
@@ -17,6 +16,18 @@ export interface EndpointCall<Input> {
   /** The fields of the query, or of the body of a POST or PUT. */
   readonly input: Input;
   readonly baseUrl: string;
+}
+
+/** A list without its envelope. */
+export interface ListResult {
+  /** The list's noun, such as `orders`. */
+  readonly name: string;
+  readonly items: readonly unknown[];
+  readonly nextCursor: string | null;
+  /** All items, for pages that are counted. */
+  readonly all: () => readonly unknown[];
+  /** Fields next to the list. */
+  readonly extra: Readonly<Record<string, unknown>>;
 }
 
 /** The result of an endpoint: a record, or a list without its envelope. */

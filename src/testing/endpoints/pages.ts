@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../service-error.js';
 import { addressAt, type Sequenced, type StoredLink } from '../market/records.js';
-import type { ListResult } from '../envelopes.js';
+import type { ListResult } from './endpoint.js';
 
 const defaultPageSize = 20;
 const maxPageSize = 100;

@@ -5,7 +5,6 @@ import type { Credentials, IssuedCredential } from '../credentials.js';
 import { parseJson } from '../../core/json.js';
 import { publicPage } from '../endpoints/public-pages.js';
 import { endpointName, endpointsAt, type Match } from '../endpoints/table.js';
-import { errorBody, listBody, type ErrorContent } from '../envelopes.js';
 import {
   applyFault,
   clockOffsetMs,
@@ -27,11 +26,12 @@ import {
 import type { Market } from '../market/market.js';
 import type { Settings } from '../options.js';
 import { recordRequest, type RecordedRequest } from '../request-log.js';
-import { ServiceError } from '../service-error.js';
+import { ServiceError, type ErrorContent } from '../service-error.js';
 import { Nonces } from '../verification/nonces.js';
 import { SignatureError, verify, type CanonicalComparison } from '../verification/verify.js';
 import { callEndpoint } from './call-endpoint.js';
 import { IdempotencyKeys, type StoredResponse } from './idempotency.js';
+import { ServiceForm } from './service-form.js';
 
 /** A request and what is known about it before any work. */
 interface Exchange {
@@ -70,11 +70,16 @@ export class MarketService {
   readonly #dependencies: ServiceDependencies;
   readonly #nonces = new Nonces();
   readonly idempotencyKeys: IdempotencyKeys;
+  /** `undefined`: the default form. */
+  readonly #form: ServiceForm | undefined;
   readonly #instance = randomBytes(4).toString('hex');
   #count = 0;
 
   constructor(dependencies: ServiceDependencies) {
     this.#dependencies = dependencies;
+    const { settings, market } = dependencies;
+    const now = () => market.clock.now();
+    this.#form = settings.profile && new ServiceForm(settings.profile, now);
     this.idempotencyKeys = new IdempotencyKeys(
       dependencies.settings.idempotencyMemory,
       dependencies.market.clock.now,
@@ -161,17 +166,26 @@ export class MarketService {
     }
   }
 
-  #applyFaults(
-    { responseFault, now, verificationTime, requestId }: Exchange,
-    response: ServiceResponse | undefined,
-  ): ServiceResponse {
+  #applyFaults(exchange: Exchange, response: ServiceResponse | undefined): ServiceResponse {
+    const { responseFault, now, verificationTime, requestId } = exchange;
     const changed = applyFault(
       responseFault,
       response,
       (code, message) => this.#errorResponse({ code, message }),
       now,
     );
-    return withStandardHeaders(changed, verificationTime, requestId);
+    return withStandardHeaders(this.#inForm(exchange, changed), verificationTime, requestId);
+  }
+
+  /** The service's own success as the profile has it; errors have their form, and what a fault says is its own. */
+  #inForm({ request, match, page, responseFault }: Exchange, response: ServiceResponse) {
+    const isOther = responseFault?.kind === 'response' || response.body === '';
+    const { status, error } = response;
+    if (page !== undefined || isOther || error !== undefined || status >= 300) return response;
+    if (this.#form === undefined || match === undefined) return response;
+    const { baseUrlFor } = this.#dependencies;
+    const url = `${baseUrlFor(request.origin)}${request.rawPath}?${request.rawQuery}`;
+    return this.#form.render(match.endpoint, response, url);
   }
 
   #log(
@@ -207,12 +221,12 @@ export class MarketService {
     credential: IssuedCredential,
     fault: Fault | undefined,
   ): StoredResponse {
-    const { market, settings, baseUrlFor } = this.#dependencies;
+    const { market, baseUrlFor } = this.#dependencies;
     try {
-      const context = { market, credential, rawQuery, body, baseUrl: baseUrlFor(origin) };
+      const baseUrl = baseUrlFor(origin);
+      const context = { market, credential, rawQuery, body, baseUrl, form: this.#form };
       const result = callEndpoint(match, context, fault?.kind === 'ignoredFilter');
-      const content =
-        'list' in result ? listBody(result.list, settings.listEnvelope) : result.record;
+      const content = 'record' in result ? result.record : result.body;
       return { status: result.status, body: JSON.stringify(content) };
     } catch (error) {
       return this.#toErrorResponse(error);
@@ -226,9 +240,13 @@ export class MarketService {
   }
 
   #errorResponse(error: ErrorContent & { readonly status?: number }): ServiceResponse {
-    const body = JSON.stringify(errorBody(error, this.#dependencies.settings.errorShape));
-    const { code, message, status = 500 } = error;
-    return jsonResponse({ status, body, error: { code, message } });
+    const { code, message, details, status: given = 500 } = error;
+    const plain = {
+      status: given,
+      body: details === undefined ? { code, message } : { code, message, details },
+    };
+    const { status, body } = this.#form?.error(error, given) ?? plain;
+    return jsonResponse({ status, body: JSON.stringify(body), error: { code, message } });
   }
 }
 
