@@ -3,7 +3,11 @@
 import type { Command } from 'commander';
 import { scopes } from '../testing/credentials.js';
 import { envFileOption, variablesOf, type EnvFileArguments } from './env-file.js';
-import type { CommandTerminal } from './terminal.js';
+import { isRecord } from '../core/json.js';
+import type { DoctorContext } from './doctor/run-checks.js';
+import { readProfile } from './profile-file.js';
+import { readJsonFile } from './state-file.js';
+import { UsageError, type CommandTerminal } from './terminal.js';
 import { namesOf } from './values.js';
 
 interface DoctorOptions extends EnvFileArguments {
@@ -11,6 +15,10 @@ interface DoctorOptions extends EnvFileArguments {
   readonly proxy?: string;
   readonly json?: boolean;
   readonly live?: boolean;
+  readonly learn?: string;
+  readonly quote?: boolean;
+  readonly sale?: string;
+  readonly profile?: string;
 }
 
 /** Its exit code is 0 when every check passed, else 1. */
@@ -30,6 +38,19 @@ export function addDoctor(program: Command, terminal: CommandTerminal) {
     .addOption(envFileOption())
     .option('--json', 'print one JSON object')
     .option('--live', 'allow a live credential')
+    .option(
+      '--learn <file>',
+      'read how the sandbox answers, at most 18 reads one after the other, and write it: market.profile.json',
+    )
+    .option('--quote', 'with --learn: ask for one quote, too; it reserves a domain for ten minutes')
+    .option(
+      '--sale <file>',
+      'with --learn: the JSON of an order as it was sent, to find its values',
+    )
+    .option(
+      '--profile <file>',
+      'compare the service with this profile; MARKET_PROFILE unless given',
+    )
     .addHelpText('after', '\nExample: market-partner-sdk doctor --scopes "search,buy"')
     .action(async (given: DoctorOptions) => {
       const { scopes: neededScopes = [], proxy, json, live = false } = given;
@@ -38,8 +59,48 @@ export function addDoctor(program: Command, terminal: CommandTerminal) {
       // Not at the top: the other commands do not need the client.
       const { runChecks } = await import('./doctor/run-checks.js');
       const { reportText } = await import('./doctor/report.js');
-      const report = await runChecks({ env, neededScopes, stop, proxy, isLiveAllowed: live });
+      const isLiveAllowed = live && given.learn === undefined;
+      const context = { env, neededScopes, stop, proxy, isLiveAllowed };
+      const report = await runChecks(context);
       out(json ? `${JSON.stringify(report)}\n` : reportText(report));
-      exitWith(report.ok ? 0 : 1);
+      const isAsExpected = !report.ok || (await readForm(terminal, given, context));
+      exitWith(report.ok && isAsExpected ? 0 : 1);
     });
+}
+
+/** Learns how the service answers, or compares it with a profile. @returns whether it answers as expected */
+async function readForm(
+  { out, stop }: CommandTerminal,
+  { learn: file, quote = false, sale: saleFile, profile = '', json }: DoctorOptions,
+  context: DoctorContext,
+): Promise<boolean> {
+  const profileFile = profile === '' ? (context.env.MARKET_PROFILE ?? '') : profile;
+  if (file === undefined && profileFile === '') return true;
+  const { createClient } = await import('./doctor/run-checks.js');
+  const { compareWithProfile, learnSandbox } = await import('./doctor/learn-report.js');
+  const sale = saleFile === undefined ? undefined : await readSale(saleFile);
+  const options = { quote: quote && file !== undefined, sale, signal: stop };
+  const market = createClient(context);
+  try {
+    if (file !== undefined) {
+      const text = await learnSandbox(market, file, options);
+      if (!json) out(`\n${text}`);
+      return true;
+    }
+    const { text, differs } = await compareWithProfile(
+      market,
+      await readProfile(profileFile),
+      options,
+    );
+    if (!json) out(`\n${text}`);
+    return !differs;
+  } finally {
+    await market.close();
+  }
+}
+
+async function readSale(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const sale = await readJsonFile('--sale', file);
+  if (isRecord(sale)) return sale;
+  throw new UsageError(`"--sale" ${file} must hold the JSON of an order`);
 }

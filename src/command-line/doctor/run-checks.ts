@@ -10,7 +10,7 @@ import { check, type Check, type Report } from './report.js';
 import { checkTls } from './tls.js';
 import { parseUrl } from '../../core/parse-url.js';
 
-interface DoctorContext {
+export interface DoctorContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isLiveAllowed: boolean;
   /** The client's option of this name. */
@@ -58,7 +58,7 @@ export async function runChecks(context: DoctorContext): Promise<Report> {
   }
 }
 
-function createClient({ env, isLiveAllowed, proxy }: DoctorContext): MarketClient {
+export function createClient({ env, isLiveAllowed, proxy }: DoctorContext): MarketClient {
   return new MarketClient({
     baseUrl: env.MARKET_BASE_URL,
     keyId: env.MARKET_KEY_ID,

@@ -63,7 +63,7 @@ const inputOf: Readonly<Record<string, InputName>> = {
 };
 
 /** What `{noun}` is of a record that has not its own name. */
-const nounOf: { readonly [record in RecordName]?: string } = {
+const nounOf: Readonly<Partial<Record<RecordName, string>>> = {
   detail: 'order',
   referral_payout: 'payout',
 };
@@ -159,7 +159,7 @@ export class ServiceForm {
     if (name === 'GET /transactions') return query;
     const isDay = filters.form === 'day';
     move(filters.from ?? 'from', 'from', (it) => this.#readDate(it));
-    move(filters.to ?? 'to', 'to', (it) => (isDay ? `${String(it)}` : this.#readDate(it)));
+    move(filters.to ?? 'to', 'to', (it) => (isDay ? String(it) : this.#readDate(it)));
     return query;
   }
 
@@ -195,7 +195,7 @@ export class ServiceForm {
     }
     if (amounts?.sent === 'major' && body.expected_price !== undefined) {
       const digits = minorUnitDigits(textOr(body.currency, 'USD'));
-      const minor = toMinor(String(body.expected_price), digits);
+      const minor = toMinor(JSON.stringify(body.expected_price).replaceAll('"', ''), digits);
       if (minor === undefined) {
         throw new ServiceError('validation_error', '"expected_price" is no decimal amount.');
       }
@@ -242,7 +242,7 @@ export class ServiceForm {
     if (!isEmpty || form !== 'absent') {
       writeAt(body, place, isEmpty && form === 'null' ? null : items);
     }
-    const isLast = next === null || next === undefined;
+    const isLast = typeof next !== 'string';
     if (paging?.more !== undefined && paging.more !== null) {
       const isNot = paging.more.startsWith('!');
       writeAt(body, isNot ? paging.more.slice(1) : paging.more, isNot ? isLast : !isLast);
@@ -252,7 +252,7 @@ export class ServiceForm {
     if (paging !== undefined && paging.by !== 'cursor' && paging.by !== 'link') {
       return withBody(response, body);
     }
-    return this.#withNext(response, body, isLast ? undefined : String(next), url);
+    return this.#withNext(response, body, isLast ? undefined : next, url);
   }
 
   #withNext(
@@ -291,7 +291,7 @@ export class ServiceForm {
 
   #item(kind: RecordName, record: Fields): Fields {
     const { item, id } = this.#profile.lists ?? {};
-    const beside = id === undefined || id === null ? undefined : id;
+    const beside = id ?? undefined;
     return this.#wrapped(kind, record, item, beside);
   }
 
@@ -300,7 +300,7 @@ export class ServiceForm {
     const place = except?.[kind] ?? at;
     const noun = nounOf[kind] ?? kind;
     const resolved = typeof place === 'string' ? place.replace('{noun}', noun) : place;
-    const beside = id === undefined || id === null ? undefined : id;
+    const beside = id ?? undefined;
     return this.#wrapped(kind, record, resolved, beside);
   }
 
@@ -346,7 +346,7 @@ export class ServiceForm {
         const rendered = this.#value(kind, name, valueKind, value, record);
         if (typeof where === 'string' && where.startsWith('/'))
           writeAt(body, where.slice(1), rendered);
-        else writeAt(theirs, where as Place, rendered);
+        else writeAt(theirs, where, rendered);
       }
     }
     return theirs;
