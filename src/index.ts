@@ -63,3 +63,4 @@ export type { RefusalReason } from './client/sale/decide-verdict.js';
 export type { WaitForOptions } from './client/resources/wait-for-order.js';
 export type * from './client/model/index.js';
 export type * from './webhooks/events.js';
+export type { Profile } from './client/profile/profile.js';

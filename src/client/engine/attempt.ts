@@ -10,6 +10,7 @@ import {
   type TransportRequest,
   type TransportResult,
 } from '../transport/transport.js';
+import type { ExpectedResponse } from '../responses/parse-response.js';
 import type { PreparedCall } from './prepare.js';
 import { toAttemptResult, type AttemptResult, type SentAttempt } from './retry/attempt-result.js';
 import type { Deadline } from '../../core/time/deadline.js';
@@ -67,7 +68,7 @@ export function sendAttempt(
   return new Promise((resolve, reject) => {
     const done = (result: TransportResult) => {
       release();
-      resolve(toAttemptResult(result, cancellation, attempt, call.endpoint));
+      resolve(toAttemptResult(result, cancellation, attempt, expectedOf(call)));
     };
     const send = (signed: string) =>
       afterTurn(() => {
@@ -90,6 +91,10 @@ export function sendAttempt(
       );
     }
   });
+}
+
+function expectedOf({ endpoint, profile }: PreparedCall): ExpectedResponse {
+  return profile === undefined ? endpoint : { ...endpoint, profile };
 }
 
 function signedRequest(

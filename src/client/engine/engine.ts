@@ -12,6 +12,7 @@ import { readItems, readRecord, type Readable } from '../responses/read-result.j
 import { CallPromise, callPromise } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
 import { emptyHistory, Page, type CursorHistory, type PageInit } from '../results/page.js';
+import { wireInput } from '../profile/to-theirs.js';
 import { sha256Hex } from '../protocol/digest.js';
 import { checkedBody, checkedPath, type CallArguments } from './check-arguments.js';
 import type { ClientState } from './client-state.js';
@@ -71,8 +72,13 @@ export class Engine {
   prepareInput<T>(endpoint: Endpoint, input: T): PreparedInput<T> {
     const path = this.pathOf(endpoint);
     try {
-      const body = serializeBody(checkedBody(endpoint, input));
-      return { input: JSON.parse(body) as T, body, sha256: sha256Hex(body) };
+      const checked = checkedBody(endpoint, input);
+      const { profile } = this.#config;
+      const ours = serializeBody(checked);
+      // What is stored is in our form: the service's would be translated twice.
+      const body =
+        profile === undefined ? ours : serializeBody(wireInput(profile, endpoint.name, checked));
+      return { input: JSON.parse(ours) as T, body, sha256: sha256Hex(body) };
     } catch (error) {
       throw withCallContext({ method: endpoint.method, path }, error);
     }
@@ -185,6 +191,8 @@ export class Engine {
       endpoint: call.endpoint,
       response,
       input: call.input,
+      profile: call.profile,
+      nowMs: this.#config.clock(),
       validation: this.#config,
       context: call.context,
       reportedFields: this.#state.reportedFields,

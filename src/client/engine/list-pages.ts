@@ -1,7 +1,13 @@
 /** `readPage`: the items of a page and what follows it. `startAt`, `atCursor`: the calls that read pages. */
 
 import { pageParameters } from '../assumptions.js';
-import { findNextPage, queryAt } from '../envelope/next-page.js';
+import { findNextPage, queryAt, type NextPage, type PageOfList } from '../envelope/next-page.js';
+import { exactNextPage } from '../profile/exact.js';
+import { readAt } from '../profile/places.js';
+import type { PagingProfile } from '../profile/profile.js';
+import { receivedPage } from '../profile/received.js';
+import { ownIds, ProfileContradiction } from '../profile/to-ours.js';
+import type { RecordName } from '../record-fields.js';
 import { isRecord } from '../../core/json.js';
 import type { Readable } from '../responses/read-result.js';
 import { reportOnce } from '../responses/report-once.js';
@@ -20,7 +26,7 @@ export function atCursor(
   position: string,
   signal: AbortSignal | undefined,
 ): PreparedCall {
-  const query = queryAt(call.query, cursorParamOf(call), position);
+  const query = queryAt(call.query, cursorParamOf(call), position, sentParamOf(call));
   return { ...call, query, target: `${call.path}?${query}`, signal, position };
 }
 
@@ -37,15 +43,16 @@ export function readPage(
   const { body, headers } = readable.response;
   const isHistory = first.endpoint.cursorParam !== undefined;
   const items = isHistory ? withoutFirst(received, sent) : received;
-  const { position, unreadable, itemCount, pageCount } = findNextPage({
+  const list = {
     body,
-    items: received,
+    items: receivedPage(readable.response)?.items ?? received,
     headers,
     path: first.path,
     query: first.query,
     cursorParam: cursorParamOf(first),
     sent,
-  });
+  };
+  const { position, unreadable, itemCount, pageCount } = nextPage(first, list, items, readable);
   if (position !== undefined) return { items, nextCursor: position, unreadable: undefined };
   const last = items.at(-1);
   // An event's id is the cursor of the history (specification, part 2).
@@ -65,6 +72,43 @@ export function readPage(
     reportOnce(readable, itemCount.name, line, { field: itemCount.name }, true);
   }
   return { ...page, unreadable: undefined };
+}
+
+/** By the profile's `paging`, if it has one. The history documents its own. */
+function nextPage(
+  { profile, endpoint }: PreparedCall,
+  page: PageOfList,
+  items: readonly unknown[],
+  { unexpected }: Readable,
+): NextPage {
+  const paging = endpoint.cursorParam === undefined ? profile?.paging : undefined;
+  if (paging === undefined) return findNextPage(page);
+  try {
+    return exactNextPage(paging, page, idOfLast(paging, page, items, endpoint.record));
+  } catch (error) {
+    if (!(error instanceof ProfileContradiction)) throw error;
+    const what = `JSON that contradicts "${error.key}" of the profile: ${error.message}`;
+    throw unexpected(what, 'where a cursor is');
+  }
+}
+
+function idOfLast(
+  paging: PagingProfile,
+  page: PageOfList,
+  items: readonly unknown[],
+  record: RecordName | undefined,
+): unknown {
+  if (paging.by !== 'last') return undefined;
+  if (paging.id !== undefined) return readAt(page.items.at(-1), paging.id);
+  const last = items.at(-1);
+  const name = record && ownIds[record];
+  return name !== undefined && isRecord(last) ? last[name] : undefined;
+}
+
+/** The service's name of the parameter. */
+function sentParamOf(call: PreparedCall): string {
+  const paging = call.endpoint.cursorParam === undefined ? call.profile?.paging : undefined;
+  return paging?.by === 'cursor' && paging.param !== undefined ? paging.param : cursorParamOf(call);
 }
 
 function cursorParamOf({ endpoint }: PreparedCall): string {

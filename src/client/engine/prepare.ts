@@ -5,6 +5,9 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { CallContext } from '../errors/create-error.js';
 import type { CallFacts } from '../errors/market-error.js';
 import { serializeBody } from '../input/index.js';
+import type { Profile } from '../profile/profile.js';
+import { wireInput, wireQuery } from '../profile/to-theirs.js';
+import { canonicalQuery } from '../protocol/query.js';
 import type { Config, Limits } from '../options/config.js';
 import { readCallOptions, validKeyOf, type CallOptions } from '../options/request-options.js';
 import { hasSignedBody } from '../protocol/canonical-string.js';
@@ -23,6 +26,7 @@ import {
  * freezing it takes 3 % of a call.
  */
 export interface PreparedCall {
+  readonly profile: Profile | undefined;
   readonly endpoint: ResolvedEndpoint;
   readonly method: string;
   /** The full path on the wire. */
@@ -62,16 +66,20 @@ export function prepareCall(
   let path = config.prefix + endpoint.path;
   try {
     path = config.prefix + checkedPath(endpoint, args.param);
-    const query = checkedQuery(endpoint, args.query);
+    // A raw request is sent as it is.
+    const profile = endpoint.allowsAnyBody === true ? undefined : config.profile;
+    const query = sentQuery(profile, endpoint, checkedQuery(endpoint, args.query));
     const value = checkedBody(endpoint, args.body);
     const secrets = secretsOf(config.credential.secret, endpoint, value);
-    const text = value === undefined ? undefined : serializeBody(value);
+    const text =
+      value === undefined ? undefined : serializeBody(wireInput(profile, endpoint.name, value));
     const body = text === undefined ? undefined : Buffer.from(text);
     const options = readOptions(rawOptions);
     const idempotencyKey =
       options.idempotencyKey ?? (endpoint.idempotencyKey === 'required' ? randomUUID() : undefined);
     return {
       endpoint,
+      profile,
       method,
       path,
       query,
@@ -94,6 +102,21 @@ export function prepareCall(
   } catch (error) {
     throw withCallContext({ method, path, idempotencyKey: validKeyOf(rawOptions) }, error);
   }
+}
+
+/** The query under the service's names. Those of the history and of the transactions' dates are documented. */
+function sentQuery(
+  profile: Profile | undefined,
+  { name, cursorParam }: ResolvedEndpoint,
+  query: string,
+): string {
+  if (profile === undefined || query === '' || cursorParam !== undefined) return query;
+  const documented = name === 'orders.listTransactions';
+  const { filters, ...others } = profile;
+  const pairs = wireQuery(documented ? others : { ...others, ...(filters && { filters }) }, [
+    ...new URLSearchParams(query),
+  ]);
+  return canonicalQuery(pairs);
 }
 
 /** What the error of a call says about the call itself, whatever its attempts did. */

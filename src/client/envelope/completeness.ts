@@ -22,6 +22,8 @@ export interface StatedCount {
 }
 
 export class CompletenessCheck {
+  readonly #ignored: ReadonlySet<string>;
+  #isNone = false;
   #pages = 0;
   #items = 0;
   #statedItems: StatedCount = { name: '', count: 0 };
@@ -34,6 +36,11 @@ export class CompletenessCheck {
   #sent: string | undefined;
   /** The list of the page that is being read. */
   #list: readonly unknown[] = [];
+
+  /** @param ignored - members and headers that say nothing about this list: `total`, `header:x-total-count` */
+  constructor(ignored: readonly string[] = []) {
+    this.#ignored = new Set(ignored.map((word) => word.split('.').at(-1) ?? word));
+  }
 
   get pages(): number {
     return this.#pages;
@@ -66,13 +73,19 @@ export class CompletenessCheck {
       : undefined;
   }
 
-  /** @param sent - the position that was sent for this page: to repeat it is no sign that there is more */
+  /**
+   * @param sent - the position that was sent for this page: to repeat it is no sign that there is more
+   * @param isNone - whether this body is how the service, by its profile, says that the list is empty
+   */
+  /** @param isNone - whether this body is how the service, by its profile, says that the list is empty */
   add(
     body: unknown,
     items: readonly unknown[],
     headers: Readonly<Record<string, string>> = {},
     sent?: string,
+    isNone = false,
   ): void {
+    this.#isNone = isNone;
     this.#list = items;
     this.#sent = sent;
     this.#pages += 1;
@@ -91,7 +104,8 @@ export class CompletenessCheck {
     if (range !== undefined) this.#count('item_count', 'content-range', range.split('/')[1]);
     for (const name in headers) {
       const meaning = findHeaderMeaning(name);
-      if (meaning !== undefined) this.#note(meaning, name, headers[name]);
+      if (meaning !== undefined && !this.#ignored.has(`header:${name}`))
+        this.#note(meaning, name, headers[name]);
     }
   }
 
@@ -103,9 +117,9 @@ export class CompletenessCheck {
     for (const name in record) {
       const value = record[name];
       const meaning = findMeaning(name);
-      if (meaning === 'none' || meaning === 'echo') continue;
+      if (meaning === 'none' || meaning === 'echo' || this.#ignored.has(name)) continue;
       if (meaning !== undefined) this.#note(meaning, name, value);
-      if (value === null && listNames.has(name)) this.#failure ??= `${name}: null`;
+      if (value === null && listNames.has(name) && !this.#isNone) this.#failure ??= `${name}: null`;
       if (isRecord(value)) {
         if (level < deepestLevel) this.#read(value, level + 1);
       } else if (Array.isArray(value)) {

@@ -43,7 +43,7 @@ function documentedCode(holders: readonly Record<string, unknown>[]): string | u
 }
 
 /** `PRICE_MISMATCH`, `price-mismatch`, `priceMismatch` and `https://market.example/errors/price-mismatch`. */
-function toDocumentedCode(name: string, value: unknown): string | undefined {
+export function toDocumentedCode(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 300) return undefined;
   const word = name === 'type' ? (/[^/:#.]*$/.exec(value)?.[0] ?? '') : value;
   // HTTP's own words for 403 and 409, which any gateway writes: "Forbidden", "Conflict".

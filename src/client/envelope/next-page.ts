@@ -54,11 +54,25 @@ export function findNextPage(page: PageOfList): NextPage {
   };
 }
 
+/** A position that is a query of its own. */
+export function linkPosition(pairs: readonly (readonly [string, string])[]): string {
+  return linkPrefix + canonicalQuery(pairs);
+}
+
 /** The query of the same call at another position. A link's values replace those of the call. */
-export function queryAt(query: string, cursorParam: string, position: string): string {
+/**
+ * @param cursorParam - ours, which a caller's query may have
+ * @param sentParam - the service's
+ */
+export function queryAt(
+  query: string,
+  cursorParam: string,
+  position: string,
+  sentParam = cursorParam,
+): string {
   const link = position.startsWith(linkPrefix)
     ? [...new URLSearchParams(position.slice(linkPrefix.length))]
-    : [[cursorParam, position] as const];
+    : [[sentParam, position] as const];
   const replaced = new Set([cursorParam, ...link.map(([name]) => name)]);
   const filters = [...new URLSearchParams(query)].filter(([name]) => !replaced.has(name));
   return canonicalQuery([...filters, ...link]);
@@ -119,11 +133,12 @@ function findCursor(
         const custom = customaryParameter.get(wanted);
         const cursor = String(value);
         if (custom === undefined || custom === cursorParam) return { position: cursor };
-        const query = canonicalQuery([
-          [custom, cursor],
-          [cursorParam, cursor],
-        ]);
-        return { position: linkPrefix + query };
+        return {
+          position: linkPosition([
+            [custom, cursor],
+            [cursorParam, cursor],
+          ]),
+        };
       }
     }
   }
@@ -145,7 +160,7 @@ function isPassed(
   return name === 'endcursor' && (members.hasNextPage ?? members.has_next_page) === false;
 }
 
-interface Link {
+export interface Link {
   /** What it is called, for an error. */
   readonly name: string;
   readonly address: string;
@@ -180,7 +195,7 @@ function addressOf(name: string, value: unknown): string | undefined {
 }
 
 /** Only the query of a link is followed: this client decides the host, the path and the filters. */
-function followLink({ name, address }: Link, page: PageOfList): NextPage {
+export function followLink({ name, address }: Link, page: PageOfList): NextPage {
   const { path, query, cursorParam } = page;
   const url = parseUrl(address, `http://service${path}`);
   if (url === undefined || !isSamePath(url.pathname, path)) {
@@ -194,7 +209,7 @@ function followLink({ name, address }: Link, page: PageOfList): NextPage {
       return { unreadable: `${name} has another "${filter}" than the call` };
     }
   }
-  return { position: linkPrefix + canonicalQuery([...url.searchParams]) };
+  return { position: linkPosition([...url.searchParams]) };
 }
 
 /** Parameters that say where a page begins and how long it is: they differ from page to page. */

@@ -41,6 +41,7 @@ export const variableNames = {
   baseUrl: 'MARKET_BASE_URL',
   keyId: 'MARKET_KEY_ID',
   secret: 'MARKET_SECRET',
+  profile: 'MARKET_PROFILE',
 } as const;
 
 /** The error of one broken rule: `rule` follows the name of the option that broke it. */

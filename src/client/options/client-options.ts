@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { variableNames } from '../errors/configuration-error.js';
+import type { Profile } from '../profile/profile.js';
 import type { Logger } from '../../core/logger.js';
 import { must, ruled } from '../../core/schema/must.js';
 import {
@@ -94,6 +95,11 @@ export interface ClientOptions {
    * (default), or throw on reads. A write that succeeded never throws for it.
    */
   validateResponses?: 'off' | 'warn' | 'error' | undefined;
+  /**
+   * How this service answers where the specification says "not shown". Results have our names, and inputs are
+   * given under our names. Default: the file that `MARKET_PROFILE` names; without it, the assumptions.
+   */
+  profile?: Profile | undefined;
   /** Logs what the client does. Default: no log. */
   logger?: Logger | undefined;
   /**
@@ -164,6 +170,7 @@ const fields = () =>
     maxRateLimitHoldMs: withDefault(milliseconds(), 15 * 60_000),
     headers: withDefault(headers(), {}),
     validateResponses: withDefault(oneOf('off', 'warn', 'error'), 'warn'),
+    profile: optional(anything<Profile>()), // readProfile checks it
     logger: optional(logger()),
     dispatcher: optional(
       must<DispatcherLike>(

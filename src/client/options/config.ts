@@ -6,6 +6,8 @@ import { safeLogger, type SafeLogger } from '../../core/logger.js';
 import { checkOptions } from '../../core/schema/options.js';
 import { systemTime } from '../../core/time/sleep.js';
 import { version } from '../../core/version.js';
+import type { Profile } from '../profile/profile.js';
+import { readProfile } from '../profile/read-profile.js';
 import { readBaseUrl } from './base-url.js';
 import {
   clientChanges,
@@ -39,6 +41,7 @@ export interface Config extends Limits {
   readonly liveKeysForbiddenBy: 'forbidLive' | 'allowHttp' | undefined;
   readonly environment: Environment | undefined;
   readonly validateResponses: ClientSettings['validateResponses'];
+  readonly profile: Profile | undefined;
   readonly logger: SafeLogger;
   /** Unsigned headers of every request, the caller's own among them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -85,6 +88,7 @@ export function normalizeOptions(options: ClientSettings): Config {
     deadlineMs,
     maxRetries,
     validateResponses: options.validateResponses,
+    profile: options.profile,
     logger: safeLogger(options.logger),
     headers: Object.freeze({ ...defaultHeaders, ...options.headers }),
     readHeaders: Object.freeze({ ...defaultHeaders, ...noCache, ...options.headers }),
@@ -157,6 +161,7 @@ export function readClientOptions(options: unknown): ClientSettings {
   for (const option of optionsOfVariables(settings)) {
     settings[option] ??= environmentVariable(variableNames[option]);
   }
+  settings.profile = readProfile(settings.profile, environmentVariable(variableNames.profile));
   // No option selects an environment: `environment: 'sandbox'` next to a live key would still sell for real.
   const marked = settings.keyId === undefined ? 'unknown' : environmentOf(settings.keyId);
   if (environment !== undefined && marked !== undefined && environment !== marked) {
@@ -204,7 +209,10 @@ function optionsOfVariables({ credentials, signer }: ClientSettings) {
     : (['baseUrl'] as const);
 }
 
-function requireOption(options: ClientSettings, option: keyof typeof variableNames): string {
+function requireOption(
+  options: ClientSettings,
+  option: Exclude<keyof typeof variableNames, 'profile'>,
+): string {
   const value = options[option];
   if (value !== undefined) return value;
   throw new ConfigurationError(missingMessage(options), {

@@ -26,6 +26,9 @@ export class ProfileContradiction extends Error {
   }
 }
 
+/** The id of a record that stands beside it, which the reader of its place adds. */
+export const idBeside = Symbol('the id beside a record');
+
 /** Records whose status a profile mapped: it says that an order has ended, and never that a refund was done. */
 const withMappedStatus = new WeakSet<object>();
 
@@ -52,6 +55,9 @@ export function toOurs(
     const place = placeOf(profile, kind, field, kinds[field] ?? 'any');
     if (place !== undefined) readField(ours, record, kind, field, place, received);
   }
+  const beside = (record as { readonly [idBeside]?: unknown })[idBeside];
+  const ownId = ownIds[kind];
+  if (beside !== undefined && ownId !== undefined) ours[ownId] = beside;
   translateStatus(profile, ours);
   for (const field in kinds) translateValue(profile, kind, ours, field, kinds[field] ?? 'any');
   if (Array.isArray(ours.timeline)) ours.timeline = toOurTimeline(profile, kind, ours.timeline);
@@ -83,7 +89,7 @@ export function placeOf(
 }
 
 /** The field that identifies a record of each kind. */
-const ownIds: Readonly<Partial<Record<RecordName, string>>> = {
+export const ownIds: Readonly<Partial<Record<RecordName, string>>> = {
   quote: 'quote_id',
   order: 'public_id',
   detail: 'public_id',

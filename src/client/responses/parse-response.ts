@@ -1,7 +1,8 @@
 /** parseResponse: what a response says: a success, an error of the service, or neither. */
 
 import { findRequestId } from '../assumptions.js';
-import { readErrorBody } from '../envelope/error-body.js';
+import { readErrorAs, statesError } from '../profile/exact.js';
+import type { Profile } from '../profile/profile.js';
 import { hasField } from '../envelope/unwrap-record.js';
 import { isDocumentedCode } from '../errors/api-error-class.js';
 import type { ResponseInfo } from '../errors/create-error.js';
@@ -34,6 +35,9 @@ export interface ExpectedResponse {
   readonly allowsAnyBody?: boolean | undefined;
   /** Whether a success without a body says all: the request was received. */
   readonly receivedWhenEmpty?: boolean | undefined;
+  /** The noun of a list. */
+  readonly listField?: string | undefined;
+  readonly profile?: Profile | undefined;
 }
 
 /** @param secrets - values that no error may show, should the response repeat them. */
@@ -43,11 +47,17 @@ export function parseResponse(
   secrets: readonly string[],
 ): ParsedResponse {
   const { status } = response;
-  if (status >= 200 && status < 300) return parseSuccess(response, expected, secrets);
-
+  const { profile } = expected;
   const text = decode(response.body);
-  const parsed = parseJson(text);
-  const { code, message, requestId } = readErrorBody(parsed?.value);
+  const isSuccess = status >= 200 && status < 300;
+  const parsed = isSuccess && profile?.errors?.in200 === undefined ? undefined : parseJson(text);
+  if (isSuccess && !statesError(profile, parsed?.value)) {
+    return parseSuccess(response, text, expected, secrets);
+  }
+  const { code, message, requestId } = readErrorAs(profile, parsed?.value, status);
+  if (isEmptyList(status, code, expected)) {
+    return parseSuccess(response, text, { ...expected, allowsAnyBody: true }, secrets);
+  }
   const headers = redactHeaders(withoutLocationQuery(response.headers), secrets);
   const info = {
     status,
@@ -55,9 +65,11 @@ export function parseResponse(
     requestId: findRequestId(headers) ?? (requestId && redact(requestId, secrets)),
     body: parsed === undefined ? excerptOfText(text, secrets) : redactJson(parsed.value, secrets),
   };
-  if (status < 300) return { kind: 'unexpected_response', ...info, what: 'no final response' };
-  if (status < 400) return { kind: 'unexpected_response', ...info, what: 'a redirect' };
-  if (code === undefined && isRefusalOfGateway(status, expected.method)) {
+  if (status < 200) return { kind: 'unexpected_response', ...info, what: 'no final response' };
+  if (status >= 300 && status < 400)
+    return { kind: 'unexpected_response', ...info, what: 'a redirect' };
+  const mayHaveNone = profile?.errors?.code === null && parsed !== undefined;
+  if (code === undefined && !mayHaveNone && isRefusalOfGateway(status, expected.method)) {
     const what = parsed === undefined ? 'an error that is not JSON' : 'an error that has no code';
     return { kind: 'unexpected_response', ...info, what };
   }
@@ -91,14 +103,29 @@ export function isTransient(status: number): boolean {
   return status >= 500 && status < 600 && status !== 501 && status !== 505;
 }
 
+/** A 404 that says "none" of a list, as the profile says. */
+function isEmptyList(
+  status: number,
+  code: string | undefined,
+  { method, listField, profile }: ExpectedResponse,
+): boolean {
+  const isList = method === 'GET' && listField !== undefined;
+  if (!isList || status !== 404 || code !== 'not_found') return false;
+  return profile?.lists?.empty?.includes('404') === true;
+}
+
 function parseSuccess(
   response: TransportResponse,
+  text: string,
   expected: ExpectedResponse,
   secrets: readonly string[],
 ): ParsedResponse {
   const { status, headers } = response;
-  const text = decode(response.body);
-  const mayBeEmpty = expected.allowsAnyBody === true || expected.receivedWhenEmpty === true;
+  const isNone = expected.method === 'GET' && expected.listField !== undefined && status === 204;
+  const mayBeEmpty =
+    expected.allowsAnyBody === true ||
+    expected.receivedWhenEmpty === true ||
+    (isNone && expected.profile?.lists?.empty?.includes('204') === true);
   const parsed = text === '' && mayBeEmpty ? { value: undefined } : parseJson(text);
   const what = text === '' && mayBeEmpty ? undefined : problemOf(text, parsed, expected);
   const foundId = findRequestId(headers);
@@ -121,12 +148,17 @@ function parseSuccess(
 function problemOf(
   text: string,
   parsed: { value: unknown } | undefined,
-  { method, identifiedBy, allowsAnyBody }: ExpectedResponse,
+  { method, identifiedBy, allowsAnyBody, profile }: ExpectedResponse,
 ): string | undefined {
   if (parsed === undefined && text === '') return 'an empty body';
   if (parsed === undefined) return 'a body that is not JSON';
   if (!isWrite(method)) return undefined;
-  return missingInRecord(parsed.value, identifiedBy, allowsAnyBody);
+  // Under a profile's names the record itself is asked, once it is translated.
+  return missingInRecord(
+    parsed.value,
+    profile === undefined ? identifiedBy : undefined,
+    allowsAnyBody,
+  );
 }
 
 /** Why a write's response cannot be this API's: a gateway's `{"status":"ok"}` names no record. */

@@ -11,6 +11,10 @@ import { findList } from '../envelope/find-list.js';
 import { memberNames } from '../../core/errors/member-names.js';
 import { findSubstitute, unwrapRecord } from '../envelope/unwrap-record.js';
 import { hasKnownField } from '../record-fields.js';
+import { exactItems, exactRecord } from '../profile/exact.js';
+import type { Profile } from '../profile/profile.js';
+import { rememberReceived } from '../profile/received.js';
+import { ProfileContradiction, toOurs } from '../profile/to-ours.js';
 import { findFieldProblems, findOtherKinds } from './check-fields.js';
 import { reportOnce } from './report-once.js';
 
@@ -23,6 +27,9 @@ export interface Readable {
   readonly response: CallResponse;
   /** What the call sent as its body. */
   readonly input: unknown;
+  readonly profile: Profile | undefined;
+  /** When the response came, in Unix milliseconds. */
+  readonly nowMs: number;
   readonly validation: Pick<Config, 'validateResponses' | 'logger'>;
   readonly context: ContextFields | undefined;
   /** What was already logged: `orders.get sale_price_cents`. */
@@ -47,7 +54,7 @@ export function readRecord(
   const { endpoint, response, unexpected } = readable;
   const { record: name = 'order' } = endpoint;
   if (response.body === undefined) return receivedRecord(readable);
-  const record = unwrapRecord(response.body, name);
+  const record = inOurForm(readable, () => recordIn(readable, name));
   if (!isRecord(record)) throw unexpected('JSON that is not an object', 'a wrapped record');
   const substitute = findSubstitute(record, name, endpoint.method);
   if (substitute !== undefined) {
@@ -57,7 +64,7 @@ export function readRecord(
   }
   const failure = findStatedFailure(response);
   if (failure === undefined) checkRecords(readable, [record]);
-  const objection = findObjection(record);
+  const objection = findObjection(record) ?? findMissingId(readable, record);
   if (objection !== undefined) throw unexpected(objection, 'a wrapped record');
   if (failure !== undefined) throw unexpected(failure, 'a record that states a failure');
   return record;
@@ -82,15 +89,61 @@ function findStatedFailure(response: CallResponse): string | undefined {
 
 export function readItems(readable: Readable): unknown[] {
   const { endpoint, response, unexpected } = readable;
-  const items = findList(response.body, endpoint.listField ?? '');
+  const items = inOurForm(readable, () => itemsIn(readable));
   // Items that came nevertheless are data: a failure may concern one page of a summary beside them.
   const failure =
     items === undefined || items.length === 0 ? findStatedFailure(response) : undefined;
   if (failure !== undefined) throw unexpected(failure, 'a record that states a failure');
   if (items === undefined) throw unexpected('JSON that holds no list', 'the envelope of a list');
-  const records = endpoint.record === 'event' ? items.map(withTextId) : items;
+  if (readable.profile !== undefined) rememberReceived(response, readable.profile, items);
+  const ours = inOurForm(readable, () => translate(readable, items) as unknown[]);
+  const records = endpoint.record === 'event' ? ours.map(withTextId) : ours;
   checkRecords(readable, records);
   return records;
+}
+
+function recordIn({ response, profile, nowMs }: Readable, name: RecordName): unknown {
+  const { body } = response;
+  if (profile === undefined) return unwrapRecord(body, name);
+  const record = exactRecord(profile, name, body) ?? unwrapRecord(body, name);
+  return isRecord(record) ? toOurs(profile, name, record, { body, nowMs }) : record;
+}
+
+function itemsIn({ endpoint, response, profile }: Readable): unknown[] | undefined {
+  const { listField = '' } = endpoint;
+  const { body, status } = response;
+  if (profile === undefined) return findList(body, listField);
+  if (body === undefined || status === 404) return []; // a form of "none", by the profile
+  return exactItems(profile, listField, body) ?? findList(body, listField);
+}
+
+function translate({ endpoint, response, profile, nowMs }: Readable, items: unknown[]): unknown[] {
+  const { record: name } = endpoint;
+  if (profile === undefined || name === undefined) return items;
+  const { body } = response;
+  return items.map((item) =>
+    isRecord(item) ? toOurs(profile, name, item, { body, nowMs }) : item,
+  );
+}
+
+/** What `read` returns. A response that contradicts the profile is an error that names the key. */
+function inOurForm<T>({ unexpected }: Readable, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ProfileContradiction)) throw error;
+    const what = `JSON that contradicts "${error.key}" of the profile: ${error.message}`;
+    throw unexpected(what, 'If the service differs');
+  }
+}
+
+/** Under a profile's names, the field that identifies a write's response is known once it is translated. */
+function findMissingId({ endpoint, profile }: Readable, record: unknown): string | undefined {
+  const { identifiedBy, method } = endpoint;
+  if (profile === undefined || identifiedBy === undefined || method === 'GET') return undefined;
+  return isRecord(record) && (record[identifiedBy] ?? undefined) !== undefined
+    ? undefined
+    : `JSON that has no "${identifiedBy}"`;
 }
 
 /** An id is kept and compared as text: one that is a whole number is as good. */

@@ -20,6 +20,8 @@ import type { ResponseHead } from '../transport/transport.js';
 import { CompletenessCheck, show } from '../envelope/completeness.js';
 import { findMeaning } from '../envelope/envelope-words.js';
 import { provesAbsence } from '../envelope/find-list.js';
+import { isEmptyForm } from '../profile/exact.js';
+import { receivedPage } from '../profile/received.js';
 
 /** One page of a list, as `orders.list` and `brokerage.listCases` return it. */
 export interface ListPage<T> {
@@ -35,7 +37,7 @@ export interface ListPage<T> {
 export class AbsenceProof {
   readonly #noun: string;
   readonly #isForeign: (item: Record<string, unknown>) => boolean;
-  readonly #completeness = new CompletenessCheck();
+  #completeness: CompletenessCheck | undefined;
   #doubt: string | undefined;
 
   /**
@@ -48,25 +50,38 @@ export class AbsenceProof {
   }
 
   get pages(): number {
-    return this.#completeness.pages;
+    return this.#completeness?.pages ?? 0;
   }
 
   /** Why the list proves nothing, as the end of "the list ..."; `undefined` if it is a proof. */
   get doubt(): string | undefined {
-    return this.#doubt ?? this.#completeness.doubt;
+    return this.#doubt ?? (this.#completeness ?? new CompletenessCheck()).doubt;
   }
 
   add({ items, body, response }: ListPage<unknown>): void {
     const headers = response?.headers ?? {};
-    this.#completeness.add(body, items, headers);
+    const { profile, items: received = items } = receivedPage(response) ?? {};
+    this.#completeness ??= new CompletenessCheck(profile?.paging?.ignore);
+    const status = response?.status ?? 200;
+    const isNone = profile && isEmptyForm(profile, this.#noun, { status, body });
+    // A response that is no list by the profile's leave has nothing that could be judged as one.
+    const isBare = isNone === true && (body === undefined || status === 404);
+    this.#completeness.add(isBare ? {} : body, received, headers, undefined, isNone === true);
     this.#doubt ??=
-      (response && findCacheSign(response)) ??
-      this.#doubtOfForm(body, headers) ??
+      (response && findCacheSign(isBare ? { ...response, status: 200 } : response)) ??
+      this.#doubtOfForm(body, headers, items.length === 0 ? isNone : undefined) ??
       this.#doubtOfEcho(body, headers) ??
       this.#doubtOfItems(items);
   }
 
-  #doubtOfForm(body: unknown, headers: ResponseHead['headers']): string | undefined {
+  /** @param isNone - whether the profile says that this form means "none"; `undefined` if it does not say */
+  #doubtOfForm(
+    body: unknown,
+    headers: ResponseHead['headers'],
+    isNone: boolean | undefined,
+  ): string | undefined {
+    if (isNone === true) return undefined;
+    if (isNone === false) return 'is not what "lists.empty" of the profile says of none';
     if (headers['content-type']?.includes('problem') === true) {
       return 'is an error by its Content-Type';
     }

@@ -3,14 +3,19 @@
 import { hasReached, isDenied, isTakenBack } from '../assumptions.js';
 import { readError } from '../../core/errors/read-error.js';
 import { isRecord } from '../../core/json.js';
+import { hasMappedStatus } from '../profile/to-ours.js';
 import type { OrderDetail } from '../model/orders.js';
 import { isRefusal } from './decide-verdict.js';
 
-/** What an order proves. `undefined`: nothing, as one that is not refunded yet looks the same. */
-export function judgeRefund({ status, timeline }: Partial<OrderDetail>) {
+/**
+ * What an order proves. `undefined`: nothing, as one that is not refunded yet looks the same. A status that a profile
+ * mapped proves no refund: a wrong word there would pay a buyer back.
+ */
+export function judgeRefund(order: Partial<OrderDetail>) {
+  const { status, timeline } = order;
   if (typeof status !== 'string') return undefined;
   const isRefunded =
-    isTakenBack(status) ||
+    (isTakenBack(status) && !hasMappedStatus(order)) ||
     (Array.isArray(timeline) &&
       timeline.some((step) => isRecord(step) && step.event === 'order.refunded'));
   if (isRefunded) return 'refunded';

@@ -1,0 +1,144 @@
+/** A client with the profile of a service does all main jobs with it: reads, sells, hears events, compares the books. */
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MarketClient, type Profile } from 'market-partner-sdk';
+import { createEventInbox, createOrderOutbox, memoryEngine } from 'market-partner-sdk/durable';
+import { MarketEmulator } from 'market-partner-sdk/testing';
+
+const services: Readonly<Record<string, Omit<Profile, 'version'>>> = {
+  'ids of the last record, epoch times': {
+    naming: { id: 'id' },
+    paging: { by: 'last', param: 'starting_after', more: 'has_more' },
+    errors: { code: 'error.code', message: 'error.message' },
+    dates: { form: 'seconds' },
+    statuses: { REVERSED: 'REFUNDED' },
+  },
+  'records in data, next links': {
+    records: { at: 'data' },
+    paging: { by: 'link', next: 'links.next' },
+    errors: { code: 'error' },
+  },
+  'camel case, pages by number': {
+    lists: { items: 'content' },
+    naming: { case: 'camel' },
+    paging: { by: 'page', pages: 'totalPages' },
+    dates: { form: 'milliseconds' },
+  },
+  'decimals as text, offsets': {
+    lists: { items: 'results' },
+    amounts: { form: 'text', unit: 'major', suffix: '' },
+    paging: { by: 'offset', total: 'count' },
+    inputs: { refund: { fields: { public_id: 'order_id' } } },
+  },
+  'cursors in meta, records under their noun': {
+    lists: { items: '{noun}', empty: ['null'] },
+    records: { at: '{noun}' },
+    paging: { by: 'cursor', next: 'meta.cursors.after', param: 'after' },
+    fields: { detail: { timeline: '/timeline' } },
+  },
+  'a result in an envelope, errors with 200': {
+    lists: { items: 'result.items', empty: ['204'] },
+    records: { at: 'result' },
+    errors: { code: 'error.code', message: 'error.message', in200: { at: 'ok', is: false } },
+    paging: { by: 'cursor', next: 'result.next_cursor' },
+    events: { order: 'newest' },
+    amounts: { form: 'object', at: 'value' },
+  },
+};
+
+async function open(profile: Profile) {
+  const emulator = await MarketEmulator.start({ profile, seed: 1 });
+  onTestFinished(() => emulator.stop());
+  const { keyId, secret } = emulator.createCredential();
+  const { baseUrl, fetch } = emulator;
+  const options = { baseUrl, keyId, secret, fetch, profile };
+  const market = new MarketClient(options);
+  /** An hour later, when nothing is young. */
+  const later = new MarketClient({ ...options, clock: () => Date.now() + 3_600_000 });
+  onTestFinished(async () => {
+    await Promise.all([market.close(), later.close()]);
+  });
+  for (const name of ['brew', 'coffee', 'roast', 'tea', 'shop', 'latte']) {
+    emulator.admin.list({ domain: `${name}.example`, price_cents: 250_000 });
+  }
+  return { emulator, market, later };
+}
+
+describe.each(Object.entries(services))('at a service with %s', (_name, given) => {
+  const profile: Profile = { version: 1, ...given };
+
+  it('the calls give their records under our names', async () => {
+    const { market } = await open(profile);
+    const quote = await market.orders.quote({ domain: 'brew.example' });
+    expect(quote).toMatchObject({ price_cents: 250_000, currency: 'USD' });
+    expect(typeof quote.quote_id).toBe('string');
+    const input = { domain: 'brew.example', expected_price: 250_000, quote_id: quote.quote_id };
+    const order = await market.orders.create(input, { idempotencyKey: 'payment-1' });
+    expect(order).toMatchObject({
+      public_id: expect.stringMatching(/^ord_/) as string,
+      domain: 'brew.example',
+      status: 'EXTERNALLY_PAID',
+      sale_price_cents: 250_000,
+    });
+    for (const name of ['coffee', 'roast', 'tea']) {
+      await market.orders.create({ domain: `${name}.example`, expected_price: 250_000 });
+    }
+    const pages = await market.orders.list({ limit: 2 }).toArray();
+    expect(new Set(pages.map(({ domain }) => domain)).size).toBe(4);
+    expect(pages.every(({ sale_price_cents: cents }) => cents === 250_000)).toBe(true);
+    expect(await market.orders.list({ domain: 'none.example' }).toArray()).toEqual([]);
+    expect(await market.orders.get(order.public_id)).toMatchObject({
+      public_id: order.public_id,
+      timeline: expect.any(Array) as unknown[],
+    });
+    const pricing = market.domains.getPricing('unlisted.example');
+    await expect(pricing).rejects.toMatchObject({ name: 'NotFoundError', code: 'not_found' });
+  });
+
+  it('the outbox places one order and refuses what is gone, the inbox hears it, and the books agree', async () => {
+    const { emulator, market, later } = await open(profile);
+    const ends: string[] = [];
+    const outbox = createOrderOutbox({
+      market,
+      engine: memoryEngine(),
+      onPlaced: (_order, { key }) => ends.push(`${key} placed`),
+      onRefused: ({ reason }, { key }) => ends.push(`${key} ${reason}`),
+      onAttention: ({ reason, message }, { key }) => ends.push(`${key} ${reason} ${message}`),
+      logger: false,
+    });
+    const heard: string[] = [];
+    const inbox = createEventInbox({
+      market,
+      engine: memoryEngine(),
+      secret: 'whsec_public',
+      startFrom: 'beginning',
+      onEvent: ({ type }) => heard.push(type),
+      logger: false,
+    });
+    emulator.admin.delist('shop.example');
+    for (const name of ['latte', 'shop']) {
+      const order = { domain: `${name}.example`, expected_price: 250_000 };
+      await outbox.add({ key: `payment-${name}`, order });
+    }
+    await outbox.drain({ maxMs: 60_000 });
+    expect(ends.sort()).toEqual(['payment-latte placed', 'payment-shop not_listed']);
+    await inbox.drain({ maxMs: 60_000 });
+    expect(heard).toEqual(['order.recorded']);
+    emulator.clock.advance('1 hour');
+    const sales = ['latte', 'shop'].map((name) => ({
+      idempotencyKey: `payment-${name}`,
+      startedAt: new Date(),
+      input: {
+        domain: `${name}.example`,
+        expected_price: 250_000,
+        external_payment_ref: `payment-${name}`,
+      },
+      state: name === 'latte' ? ('placed' as const) : ('refused' as const),
+    }));
+    const compared = later.orders.reconcile({ sales, from: new Date(Date.now() - 86_400_000) });
+    expect(await compared.toArray()).toEqual([]);
+    expect(compared.summary).toMatchObject({ sales: 2, agreed: 2 });
+    await outbox.stop();
+    await inbox.stop();
+  });
+});
