@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createWebhookHandler,
@@ -273,12 +273,10 @@ describe('what is visible is named', () => {
   it.each<[string, Buffer | string, RegExp]>([
     ['gzip', gzipSync(body), /belongs to the body before it was compressed with gzip/],
     ['deflate', deflateSync(body), /before it was compressed with deflate/],
-    ['raw deflate', deflateRawSync(body), /before it was compressed with deflate without/],
-    ['br', brotliCompressSync(body), /before it was compressed with br/],
     ['gzip of another body', gzipSync(other), /is compressed with gzip/],
     ['deflate of another body', deflateSync(other), /is compressed with deflate/],
     ['zstd', Buffer.from('28b52ffd2000', 'hex'), /is compressed with zstd/],
-    ['a serialized Buffer', JSON.stringify(bytes), /list of the bytes as numbers/],
+    ['a serialized Buffer', JSON.stringify(bytes), /Buffer that was serialized/],
     ['a serialized Uint8Array', JSON.stringify(Uint8Array.from(bytes)), /list of the bytes/],
     ['a list of numbers', JSON.stringify([...bytes]), /list of the bytes as numbers/],
     ['numbers', Uint8Array.from(bytes).toString(), /list of the bytes as numbers/],

@@ -96,7 +96,7 @@ export function readItems(readable: Readable): unknown[] {
   if (failure !== undefined) throw unexpected(failure, 'a record that states a failure');
   if (items === undefined) throw unexpected('JSON that holds no list', 'the envelope of a list');
   if (readable.profile !== undefined) rememberReceived(response, readable.profile, items);
-  const ours = inOurForm(readable, () => translate(readable, items) as unknown[]);
+  const ours = inOurForm(readable, () => translate(readable, items));
   const records = endpoint.record === 'event' ? ours.map(withTextId) : ours;
   checkRecords(readable, records);
   return records;

@@ -194,7 +194,9 @@ describe('part 5, canonical string', () => {
       request,
     );
     expect(verdict()).toBe('invalid_signature');
-    expect(market.emulator.requests.at(-1)!.reason).toContain('serialized again after signing');
+    expect(market.emulator.requests.at(-1)!.reason).toContain(
+      'the body was parsed and serialized again',
+    );
   });
 
   it('5: "With no body, or on GET and HEAD, it is the SHA-256 of the empty byte string."', async () => {
@@ -207,7 +209,7 @@ describe('part 5, canonical string', () => {
     await send(['GET', path, '', String(now), 'n1', empty], withBody);
     expect(verdict()).toBe('accepted');
     await send(['GET', path, '', String(now), 'n1', sha256('{}')], withBody);
-    expect(market.emulator.requests.at(-1)!.reason).toContain('on GET and HEAD');
+    expect(market.emulator.requests.at(-1)!.reason).toContain('On GET and HEAD it is');
   });
 
   it('5: "HMAC-SHA256 with the secret string as key (UTF-8) and the canonical string (UTF-8) as message"', async () => {
