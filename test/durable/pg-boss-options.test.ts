@@ -11,7 +11,7 @@ const usable = {
 
 it.each<[string, object]>([
   ['"boss" must be', { boss: null }],
-  ['"boss" must be a PgBoss of pg-boss 12.35', { boss: { ...usable, touch: undefined } }],
+  ['or a PgBoss of pg-boss 12.35', { boss: { ...usable, touch: undefined } }],
   ['"pool" must be', { pool: {} }],
   ['"schema" must be', { schema: 'a-b' }],
   ['"schema" must be', { schema: null }],
@@ -26,6 +26,16 @@ it.each<[string, object]>([
   expect(create).toThrow(DurableConfigurationError);
   expect(create).toThrow(message);
 });
+
+it.each(['postgres://shop:a-password@db.example/shop', 7, undefined, null, () => 'a-password'])(
+  'pgBossEngine refuses %s in place of a boss or options, and quotes nothing of it',
+  (wrong) => {
+    const create = () => pgBossEngine(wrong as never);
+    expect(create).toThrow(DurableConfigurationError);
+    expect(create).toThrow('{ connectionString }');
+    expect(create).not.toThrow('a-password');
+  },
+);
 
 it.each<[string, object]>([
   ['"connectionString" must be', { connectionString: '' }],

@@ -87,7 +87,7 @@ const ownSchema = lazily(() => {
 const bossMethods = ['fetch', 'getDb', 'getQueue', 'insert', 'touch', 'update'] as const;
 
 const bossSchema = lazily(() =>
-  must<PgBossLike>('must be a PgBoss of pg-boss 12.35 or later', (value) =>
+  must<PgBossLike>('must be { connectionString }, or a PgBoss of pg-boss 12.35 or later', (value) =>
     bossMethods.every((name) => hasMethod(value, name)),
   ),
 );
@@ -136,8 +136,9 @@ export function pgBossEngine<Client extends PgClientLike>(
   return engineOf(boss, pool as PgPoolLike<Client>, common);
 }
 
-function hasConnectionString(value: object | null): value is PgBossConnectionOptions {
-  return value !== null && 'connectionString' in value;
+/** A text is often a connection string by itself, with a password: the check of the boss refuses it unquoted. */
+function hasConnectionString(value: unknown): value is PgBossConnectionOptions {
+  return typeof value === 'object' && value !== null && 'connectionString' in value;
 }
 
 function engineOf<Client extends PgClientLike>(
