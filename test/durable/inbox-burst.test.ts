@@ -101,3 +101,65 @@ it('polls for deliveries do not replace the periodic one that reads the overlap'
   expect(harness.handled).toHaveLength(11);
   expect(await inbox.status()).toMatchObject({ late: 1 });
 });
+
+it.each([
+  ['is refused', 'refuses'],
+  ['is slow', 'hangs'],
+] as const)(
+  'a delivery whose event another instance stores is answered 200 where its own poll %s',
+  async (_, own) => {
+    const engine = harness.engine;
+    await harness.world.sell(1);
+    const [event] = await harness.world.events();
+    let hasAsked = false;
+    const list = async () => {
+      hasAsked = true;
+      await harness.world.time.options.sleep(
+        own === 'hangs' ? 60_000 : 100,
+        new AbortController().signal,
+      );
+      throw new Error('429');
+    };
+    const other = harness.inbox({ engine });
+    const inbox = harness.inbox({ engine, market: { events: { list } } as never });
+    const waiting = inbox.handle(await harness.world.delivery(event!));
+    await harness.world.time.advance(50);
+    expect(hasAsked).toBe(true);
+    await other.poll();
+    await harness.world.time.advance(1_000);
+    expect(await Promise.race([waiting, Promise.resolve('still waiting')])).toMatchObject({
+      status: 200,
+    });
+  },
+);
+
+it('a poll that takes long costs the store a few questions, and leaves no timer behind', async () => {
+  const engine = harness.engine;
+  let questions = 0;
+  const open: typeof engine.open = async (spec) => {
+    const queue = await engine.open(spec);
+    const find: typeof queue.find = (ids) => {
+      questions += 1;
+      return queue.find(ids);
+    };
+    return { ...queue, find };
+  };
+  await harness.world.sell(1);
+  const [event] = await harness.world.events();
+  const sleep = harness.world.time.options.sleep;
+  const list = async () => {
+    await sleep(20_000, new AbortController().signal);
+    throw new Error('too slow');
+  };
+  const inbox = harness.inbox({
+    engine: { ...engine, open } as typeof engine,
+    market: { events: { list } } as never,
+  });
+  const answer = inbox.handle(await harness.world.delivery(event!));
+  await harness.world.time.advance(5_000);
+  expect((await answer).status).toBe(503);
+  const asked = questions;
+  expect(asked).toBeLessThanOrEqual(6);
+  await harness.world.time.advance(10_000);
+  expect(questions).toBe(asked);
+});

@@ -1,6 +1,8 @@
 /** `Intake`: brings events into a store, from the history and from deliveries. */
 
 import type { MarketEvent } from '../../webhooks/events.js';
+import { onAbort } from '../../core/time/signals.js';
+import { pause, type Wake } from '../../core/time/sleep.js';
 import type { HistoryGapError } from '../errors.js';
 import type { HistoryReader } from '../history/history-reader.js';
 import type { TraceContext } from '../tracing.js';
@@ -90,14 +92,40 @@ export class Intake {
       return true;
     }
     for (let waitedMs = 0; ; waitedMs += visibilityStepMs) {
-      if (waitedMs === 0) await this.polling.pollFromCursor();
-      else await this.polling.pollFor(event);
-      if (await this.#isTaken(event)) return true;
+      const poll = waitedMs === 0 ? this.polling.pollFromCursor() : this.polling.pollFor(event);
+      if (await this.#isTakenBy(poll, event, signal)) return true;
       // An event that has waited long enough gains nothing from another moment.
       if (this.#late.isDue(event)) return this.#storeLate(event);
       if (waitedMs >= visibilityMs || signal.aborted) return false;
       await time.sleep(visibilityStepMs, signal);
     }
+  }
+
+  /** Another process may store the event while our poll is slow or refused, so the store is asked meanwhile. */
+  async #isTakenBy(
+    poll: Promise<unknown>,
+    event: MarketEvent,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { sleep } = this.#settings.time;
+    const ended = Promise.allSettled([poll]);
+    const wake: Wake = (listener) => {
+      void ended.then(listener);
+      return onAbort(signal, listener);
+    };
+    // Ever more rarely: in an outage many deliveries wait, and the store must not suffer too.
+    for (
+      let askInMs = visibilityStepMs;
+      !(await pause(askInMs, [], { sleep, wake }));
+      askInMs *= 2
+    ) {
+      // The poll may still succeed where this read of the store fails.
+      if (await this.#isTaken(event).catch(() => false)) return true;
+    }
+    const [{ reason }] = (await ended) as [{ reason?: unknown }];
+    if (await this.#isTaken(event)) return true;
+    if (reason !== undefined) throw reason as Error;
+    return false;
   }
 
   async #isTaken(event: MarketEvent): Promise<boolean> {
