@@ -105,9 +105,9 @@ export interface WebhookHandlerOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Runs the listener of an event once in this process, even if the event is delivered more than once:
-   * `true` remembers the latest 10,000 events in memory. An event is done when its listener has
-   * resolved; copies that arrive earlier wait for it, as long as it can still succeed within
+   * Runs no listener again for an event whose listener has resolved in this process; one that is slower
+   * than `timeoutMs` runs again, beside itself, at the next delivery. `true` remembers the latest 10,000
+   * events in memory. Copies that arrive during a run wait for it, as long as it can still succeed within
    * `timeoutMs`. For several processes use the inbox of `market-partner-sdk/durable`. Default: off.
    */
   readonly deduplicate?: boolean | DeduplicationStore | undefined;
