@@ -36,7 +36,7 @@ const tasks = [
   [/^src\/core\/logger\.ts$|^src\/(core|client|durable)\/tracing\.ts$/, 'Logging and tracing'],
   [/^src\/core\/time\/|^src\/client\/transport\//, 'Transport and time'],
   [/^src\/client\/(client\.ts|options\/)|^src\/client\/engine\//, 'Making calls'],
-  [/^src\/client\/assumptions\.ts$|model\/scope\.ts$/, 'Making calls'],
+  [/^src\/client\/(assumptions\.ts$|profile\/)|model\/scope\.ts$/, 'Making calls'],
   [/^src\/client\/results\/|model\/ranges\.ts$/, 'Responses and lists'],
   [
     /(resources|model)\/(domains|check-many)\.ts$|^src\/client\/display\/display-domain\.ts$/,

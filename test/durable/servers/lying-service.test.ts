@@ -31,7 +31,7 @@ describe.skipIf(skipped !== undefined)('a service that lies, and the outbox on P
   beforeAll(async () => {
     underTest = await pgBossUnderTest(5);
     const open = () => underTest.engine as unknown as DurableEngine;
-    engine = { open, jitter: 0, drain: drainMeanwhile };
+    engine = { open, startMs: Date.now(), jitter: 0, drain: drainMeanwhile };
   });
   afterAll(() => underTest.close());
 

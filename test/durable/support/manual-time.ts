@@ -6,7 +6,7 @@ interface Sleeper {
 }
 
 export class ManualTime {
-  nowMs = Date.parse('2026-03-01T12:00:00Z');
+  nowMs: number;
   readonly #sleepers = new Set<Sleeper>();
 
   readonly options = {
@@ -26,6 +26,10 @@ export class ManualTime {
         if (signal.aborted || ms <= 0) sleeper.end();
       }),
   };
+
+  constructor(startMs = Date.parse('2026-03-01T12:00:00Z')) {
+    this.nowMs = startMs;
+  }
 
   /** How many sleeps have not ended. */
   get sleeping(): number {

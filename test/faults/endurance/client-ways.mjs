@@ -42,14 +42,15 @@ export const clientWays = {
     const proxy = await serve(t, refusing);
     return failingCalls(t, 'http://127.0.0.1:9', { proxy });
   },
+  // Calls that wait for one of the client's connections end with their deadline.
   'timed out while connecting': async (t) =>
-    failingCalls(t, await unreachableAddress(t), { timeoutMs: 5 }),
+    failingCalls(t, await unreachableAddress(t), { deadlineMs: 5 }),
   'timed out while connecting to the proxy': async (t) =>
-    failingCalls(t, 'http://127.0.0.1:9', { timeoutMs: 5, proxy: await unreachableAddress(t) }),
+    failingCalls(t, 'http://127.0.0.1:9', { deadlineMs: 5, proxy: await unreachableAddress(t) }),
   'timed out in the TLS handshake': async (t) => {
     const silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
     const baseUrl = (await serve(t, silent)).replace('http:', 'https:');
-    return failingCalls(t, baseUrl, { timeoutMs: 5 });
+    return failingCalls(t, baseUrl, { deadlineMs: 5 });
   },
   'timed out before the response': async (t) =>
     failingCalls(

@@ -71,6 +71,8 @@ let outboxes = 0;
 /** An engine whose work is done by one drain after the other. */
 export interface EngineAgainst {
   readonly open: (time: ManualTime) => DurableEngine;
+  /** Where the engine has a clock of its own, the time that it starts at: both say for how long a sale fails. */
+  readonly startMs?: number;
   /** Of the wait between two attempts; 0 where the engine waits by a clock of its own. */
   readonly jitter: number;
   /** Drains once, and lets 20 seconds of the test's time pass. */
@@ -97,8 +99,8 @@ export async function drainMeanwhile(outbox: OrderOutbox, time: ManualTime): Pro
 }
 
 /** An intent whose first attempt gets a 500, and its verdicts until an operator has it. */
-export async function placeAgainst(service: Service, { open, jitter, drain }: EngineAgainst) {
-  const time = new ManualTime();
+export async function placeAgainst(service: Service, { open, startMs, jitter, drain }: EngineAgainst) {
+  const time = new ManualTime(startMs);
   const requests: string[] = [];
   const afterAnError: Service = {
     ...service,
