@@ -45,6 +45,8 @@ export interface CrashTestOptions {
   readonly store?: string | undefined;
   /** Whether the service forgets every Idempotency-Key at once. Default: `false`. */
   readonly forgetsKeys?: boolean | undefined;
+  /** Whether intents are added by outboxes that place none, as in web processes. Default: `false`. */
+  readonly addsElsewhere?: boolean | undefined;
   /** A planted fault, to see that the test fails. */
   readonly plantedFault?: CrashFault | undefined;
   /** How long to wait for the last items after the last kill, in milliseconds. Default: 150,000. */
@@ -97,6 +99,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashReport>
       webhookSecret: 'whsec_of_the_crash_test',
       clocks: !wrongClocks ? 'right' : hasOneClock === true ? 'one' : 'many',
       recovers: empties > 0,
+      addsElsewhere: options.addsElsewhere === true,
       isSlow: freezes > 0,
       beats: locks > 0,
       overlapMs: hidesEvents ? hiddenOverlapMs : undefined,

@@ -8,7 +8,7 @@ import { DurableConfigurationError } from 'market-partner-sdk/durable';
 import { createEventInbox } from 'market-partner-sdk/durable';
 import type { EventContext } from 'market-partner-sdk/durable';
 import { createOrderOutbox } from 'market-partner-sdk/durable';
-import type { OrderIntent, OutboxContext } from 'market-partner-sdk/durable';
+import type { OrderIntent, OrderOutboxOptions, OutboxContext } from 'market-partner-sdk/durable';
 import { plantCrashFault, type CrashFault } from './crash-faults.js';
 import type { EngineModule } from './engine-module.js';
 import { inboxPlaces, leaseMs } from './troubles.js';
@@ -29,6 +29,8 @@ export interface CrashWorkerConfig {
   readonly plantedFault: CrashFault | undefined;
   /** Whether the outbox gets its intents from `recover`; else they are added. */
   readonly recovers: boolean;
+  /** Whether another outbox of the process adds the intents: the one that places them has seen none added. */
+  readonly addsElsewhere: boolean;
   /** How the clocks go: right, wrong for the whole machine at first, or wrong in each process at first. */
   readonly clocks: 'right' | 'one' | 'many';
   /** Whether listeners take so long that a process is mostly stopped within one. */
@@ -179,7 +181,7 @@ async function runOutbox(worker: CrashWorker): Promise<void> {
     if (Math.random() < failureRate) throw new Error('planted failure');
     await finish(worker, commit, effect, () => note(`${verdict} ${key}`));
   };
-  const outbox = createOrderOutbox({
+  const options: OrderOutboxOptions<unknown, unknown> = {
     // Each intent of `recover` waits between its two look-ups.
     market,
     engine,
@@ -197,17 +199,19 @@ async function runOutbox(worker: CrashWorker): Promise<void> {
     onRefunded: (_order, { key }, context) => tell('refunded', key, context, `${key}-refund`),
     onNotRefunded: (_why, { key }, context) => tell('not_refunded', key, context, `${key}-refund`),
     onAttention: ({ reason }, { key }) => note(`attention ${key} ${reason}`),
-  });
+  };
+  const outbox = createOrderOutbox(options);
   await startWithRetry(() => outbox.start());
   note('ready');
   console.log('ready');
   if (config.recovers) return;
+  const adder = config.addsElsewhere ? createOrderOutbox(options) : outbox;
   // A shop that repeats what it is not sure of. Each process begins elsewhere: it may not live long.
   const from = Math.floor(Math.random() * config.intents.length);
   for (const intent of [...config.intents.slice(from), ...config.intents.slice(0, from)]) {
-    await startWithRetry(() => outbox.add(intent));
+    await startWithRetry(() => adder.add(intent));
     if (!config.refunds.includes(intent.key)) continue;
-    await startWithRetry(() => outbox.refund(intent.key, { reason: 'the buyer withdrew' }));
+    await startWithRetry(() => adder.refund(intent.key, { reason: 'the buyer withdrew' }));
   }
 }
 

@@ -33,6 +33,7 @@ export function crashRings(kills: number): Readonly<Record<string, Ring>> {
       target: 'outbox',
       kills: few,
       forgetsKeys: true,
+      addsElsewhere: true,
       plantedFault: 'forgetsClaims',
     },
     'the inbox, whose store is emptied': { target: 'inbox', kills: few, empties: few },
@@ -53,6 +54,14 @@ export function crashControls(
   lockFault: 'blocksOnLock' | 'waitsForLocks',
 ): Readonly<Record<string, Control>> {
   return {
+    // What the outbox of a process has added within a minute it believes to be unsent: docs/operations.md.
+    'another process has lost its claim within the minute': {
+      target: 'outbox',
+      kills: 10,
+      forgetsKeys: true,
+      plantedFault: 'forgetsClaims',
+      shows: 'wrong',
+    },
     'a refund is sent without a note': {
       target: 'outbox',
       // One of eight refunds meets a fault that shows it: with 20 of them, one run in ten would have none.
