@@ -2,6 +2,7 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { plantedFaults, plantFault, type PlantedFault } from '../planted-fault.js';
+import { FreshSales } from '../../../../src/durable/outbox/fresh-sales.js';
 import type { DurableQueue, QueueEngine } from '../../../../src/durable/queue/engine.js';
 import type { Job } from '../../../../src/durable/queue/job.js';
 
@@ -12,6 +13,7 @@ import type { Job } from '../../../../src/durable/queue/job.js';
  * - `trustsClocks`: work waits for times that a wrong clock wrote: found by a wrong clock
  * - `remembersElsewhere`: what was stored is remembered beside the store: found by emptying the store
  * - `forgetsRefunds`: says that a refund is noted before it is sent, and does not note it: found by refunds
+ * - `trustsQueue`: believes that nobody has sent what a queue without claims holds: found by forgotten keys
  * - `forgetsLate`: says that a late delivery is stored, and does not store it: found by hidden events
  */
 export type CrashFault =
@@ -22,6 +24,7 @@ export type CrashFault =
   | 'trustsClocks'
   | 'remembersElsewhere'
   | 'forgetsRefunds'
+  | 'trustsQueue'
   | 'forgetsLate';
 
 /** @param file - a file of the queue's own, outside of the store */
@@ -55,6 +58,10 @@ const changes: Partial<Record<CrashFault, Change>> = {
         ? { added: jobs.map(({ id }) => id) }
         : queue.enqueue(jobs, options),
   }),
+  trustsQueue: (queue) => {
+    FreshSales.prototype.take = () => true;
+    return { work: (run, options) => queue.work((job) => run({ ...job, claims: 1 }), options) };
+  },
   forgetsLate: (queue) => ({
     enqueue: async (jobs, options) =>
       options?.checkpoint === undefined

@@ -54,12 +54,12 @@ export function crashControls(
   lockFault: 'blocksOnLock' | 'waitsForLocks',
 ): Readonly<Record<string, Control>> {
   return {
-    // What the outbox of a process has added within a minute it believes to be unsent: docs/operations.md.
-    'another process has lost its claim within the minute': {
+    'a queue without claims is believed': {
       target: 'outbox',
-      kills: 10,
+      kills: 0,
       forgetsKeys: true,
-      plantedFault: 'forgetsClaims',
+      plantedFault: 'trustsQueue',
+      ...impatient,
       shows: 'wrong',
     },
     'a refund is sent without a note': {
