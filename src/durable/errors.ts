@@ -73,9 +73,9 @@ export class OutboxConflictError extends PackageError {
 }
 
 /** `waitFor` ran out of time. The outbox continues with the intent, if it has one with this key. */
-export class VerdictTimeoutError extends PackageError {
+export class ResultTimeoutError extends PackageError {
   static {
-    brandClass(this, 'VerdictTimeoutError');
+    brandClass(this, 'ResultTimeoutError');
   }
 
   constructor(key: string, timeoutMs: number, isKnown = true) {

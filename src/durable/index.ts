@@ -20,7 +20,7 @@ export {
   DurableStateError,
   HistoryGapError,
   LeaseLostError,
-  VerdictTimeoutError,
+  ResultTimeoutError,
   OutboxConflictError,
 } from './errors.js';
 export type { PollProgress, PollReport } from './history/history-reader.js';
@@ -60,7 +60,7 @@ export type { AddOptions } from './outbox/outbox-store.js';
 export type {
   Attention,
   NotRefunded,
-  OrderIntent,
+  PaidSale,
   OutboxContext,
   OutboxEntry,
   OutboxListOptions,

@@ -33,7 +33,7 @@ it.each<[string, string, RegExp]>([
   await outbox.add(intent('pay-1'));
   const waiting = outbox.waitFor(key, { timeoutMs: 500 });
   const refusal = expect(waiting).rejects.toMatchObject({
-    name: 'VerdictTimeoutError',
+    name: 'ResultTimeoutError',
     message: expect.stringMatching(message) as string,
   });
   await world.time.advance(1_000);

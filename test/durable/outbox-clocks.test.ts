@@ -97,7 +97,7 @@ describe.each([
     moveClock();
     await world.time.advance(30_000);
     expect(tookMs).toBe(10_000);
-    expect(await waiting).toMatchObject({ name: 'VerdictTimeoutError' });
+    expect(await waiting).toMatchObject({ name: 'ResultTimeoutError' });
   });
 
   it('a drain places orders and runs their callbacks', async () => {

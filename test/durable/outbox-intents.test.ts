@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type OrderIntent } from 'market-partner-sdk/durable';
+import { type PaidSale } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
@@ -64,7 +64,7 @@ it.each<[string, unknown, string]>([
   ['a blank key', intent(' '), 'TypeError'],
 ])('an intent with %s is refused before anything is stored', async (_what, wrong, name) => {
   const outbox = world.outboxWith();
-  await expect(outbox.add(wrong as OrderIntent)).rejects.toMatchObject({ name });
+  await expect(outbox.add(wrong as PaidSale)).rejects.toMatchObject({ name });
   expect(await outbox.status()).toMatchObject({ waiting: 0 });
   expect(world.emulator.requests).toHaveLength(0);
 });

@@ -8,7 +8,7 @@ import type { Time } from '../../core/time/sleep.js';
 import { startTimeout, withTimeout } from '../../core/time/timeout.js';
 import { readTraceContext } from '../diagnostics.js';
 import { Circuit } from '../circuit.js';
-import { DurableStateError, VerdictTimeoutError } from '../errors.js';
+import { DurableStateError, ResultTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
 import { checkDurableOptions, drainSchema, stopSchema } from '../options.js';
 import { createCanceller, type CancelResult } from './cancel-intent.js';
@@ -18,7 +18,7 @@ import type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox-ap
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
 import { OutboxStore, type AddOptions, type OutboxHealth } from './outbox-store.js';
 import type {
-  OrderIntent,
+  PaidSale,
   OutboxEntry,
   OutboxListOptions,
   OutboxPage,
@@ -99,13 +99,13 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     bindMembers(this);
   }
 
-  async add(intent: OrderIntent, options: AddOptions<Tx, AddTx> = {}) {
+  async add(intent: PaidSale, options: AddOptions<Tx, AddTx> = {}) {
     const checked = checkAdd(options);
     // Before the first await: the caller's span is certainly active here.
     return { added: await this.#store.add({ intent: this.#newIntent(intent) }, checked) };
   }
 
-  addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void {
+  addSync(intent: PaidSale, options: { readonly tx: AddTx }): void {
     const { tx } = checkDurableOptions(addSyncSchema, options);
     this.#store.addSync(this.#newIntent(intent), tx as AddTx);
   }
@@ -137,7 +137,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
         const isOpen = ['waiting', 'placing', 'refunding'].includes(entry?.state ?? 'waiting');
         if (entry !== undefined && !isOpen) return entry;
         signal.throwIfAborted();
-        if (isLast) throw new VerdictTimeoutError(key, timeoutMs, entry !== undefined);
+        if (isLast) throw new ResultTimeoutError(key, timeoutMs, entry !== undefined);
         await withAnySignal(signal, timeout, (either) => time.sleep(verdictPollMs, either));
       }
     });
@@ -239,7 +239,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     return this.stop();
   }
 
-  #newIntent(intent: OrderIntent): StoredIntent {
+  #newIntent(intent: PaidSale): StoredIntent {
     const { market, time, tracing } = this.#settings;
     const trace = readTraceContext(tracing);
     const stored = toStoredIntent(market.orders, intent, time.clock());

@@ -5,7 +5,7 @@ import type { Reconciliation } from '../../client/books/reconcile.js';
 import type { CancelResult } from './cancel-intent.js';
 import type { AddOptions } from './outbox-store.js';
 import type {
-  OrderIntent,
+  PaidSale,
   OutboxEntry,
   OutboxListOptions,
   OutboxPage,
@@ -41,7 +41,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * @throws {@link InvalidRequestError} when the order breaks a rule; nothing was stored.
    * @throws {@link OutboxConflictError} when the key is known with another order.
    */
-  add(intent: OrderIntent, options?: AddOptions<Tx, AddTx>): Promise<{ readonly added: boolean }>;
+  add(intent: PaidSale, options?: AddOptions<Tx, AddTx>): Promise<{ readonly added: boolean }>;
   /**
    * `add` in this turn, for a transaction that takes a synchronous function: `db.transaction(fn)` of
    * better-sqlite3. `tx` is the database of `sqliteEngine`, in an open transaction.
@@ -51,7 +51,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * @throws {@link DurableStateError} before `credentials` returned its first credential, unless the
    * option `environment` is set: the name of the queue is unknown.
    */
-  addSync(intent: OrderIntent, options: { readonly tx: AddTx }): void;
+  addSync(intent: PaidSale, options: { readonly tx: AddTx }): void;
   /**
    * Asks the service to take the order of a sale back, as durably as `add`: stored when resolved, or when `tx` commits. It is sent once, after the
    * sale is decided, and not repeated unless it is certain that it did nothing. It ends with `onRefunded`,
@@ -82,7 +82,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   /**
    * Waits until the sale, and its refund if there is one, is decided or in attention: for a page that shows it.
    *
-   * @throws {@link VerdictTimeoutError} after `timeoutMs`. The outbox continues with the intent; the
+   * @throws {@link ResultTimeoutError} after `timeoutMs`. The outbox continues with the intent; the
    * message says so if there is none with this key.
    */
   waitFor(key: string, options?: WaitForOptions): Promise<OutboxEntry>;

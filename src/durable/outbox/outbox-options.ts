@@ -30,13 +30,7 @@ import {
 import { resolveTime, type TimeOptions } from '../../core/time/sleep.js';
 import { checkDurableOptions, engine, loggerOrFalse, random, timeFields } from '../options.js';
 import type { DurableTracing } from '../tracing.js';
-import type {
-  Attention,
-  NotRefunded,
-  OrderIntent,
-  OutboxContext,
-  Refusal,
-} from './outbox-types.js';
+import type { Attention, NotRefunded, PaidSale, OutboxContext, Refusal } from './outbox-types.js';
 
 /** The methods of `market.orders` that an outbox calls: any version's client fits, because no class is named. */
 export interface OutboxCalls
@@ -54,27 +48,23 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   /** Stores the intents: `sqliteEngine('market.db')` on one machine. */
   readonly engine: DurableEngine<Tx, AddTx>;
   /** Receives each order that exists. At least once; with `context.commit` exactly once. */
-  readonly onPlaced: (order: Order, intent: OrderIntent, context: OutboxContext<Tx>) => unknown;
+  readonly onPlaced: (order: Order, intent: PaidSale, context: OutboxContext<Tx>) => unknown;
   /** Receives each intent that has no order and gets none: pay the buyer back. */
-  readonly onRefused: (
-    refusal: Refusal,
-    intent: OrderIntent,
-    context: OutboxContext<Tx>,
-  ) => unknown;
+  readonly onRefused: (refusal: Refusal, intent: PaidSale, context: OutboxContext<Tx>) => unknown;
   /**
    * Receives each order that `refund` was called for and that is refunded, after its `onPlaced`: pay the buyer back. The order is
    * as it was last read, perhaps from before the refund. Required for `refund`.
    */
   readonly onRefunded?:
-    ((order: Order, intent: OrderIntent, context: OutboxContext<Tx>) => unknown) | undefined;
+    ((order: Order, intent: PaidSale, context: OutboxContext<Tx>) => unknown) | undefined;
   /** Receives each refund that was not done, and is not: the order stands, or there is none. Required for `refund`. */
   readonly onNotRefunded?:
-    | ((notRefunded: NotRefunded, intent: OrderIntent, context: OutboxContext<Tx>) => unknown)
+    | ((notRefunded: NotRefunded, intent: PaidSale, context: OutboxContext<Tx>) => unknown)
     | undefined;
   /** Receives what an operator must decide. */
   readonly onAttention: (
     attention: Attention,
-    intent: OrderIntent,
+    intent: PaidSale,
     context: OutboxContext<Tx>,
   ) => unknown;
   /**
@@ -88,7 +78,7 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
    * A run that gives no row for a minute has failed. `status().recover` names the rows that could not be added.
    * Each one that is added is looked up before it is sent: it may have been sent before it was lost.
    */
-  readonly recover?: (() => AsyncIterable<OrderIntent> | Iterable<OrderIntent>) | undefined;
+  readonly recover?: (() => AsyncIterable<PaidSale> | Iterable<PaidSale>) | undefined;
   /** Orders that are placed at once; one for each domain. Default: 4. */
   readonly concurrency?: number | undefined;
   /** An intent that fails for this many milliseconds, since it was added or retried, needs an operator. Default: 24 hours. */

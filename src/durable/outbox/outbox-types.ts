@@ -4,7 +4,7 @@ import type { Order, OrderInput } from '../../client/model/orders.js';
 import type { ListPage } from '../queue/page.js';
 
 /** A sale to record: the order, and the key that it is sent with. */
-export interface OrderIntent {
+export interface PaidSale {
   /** The Idempotency-Key of the order: the id of your payment. */
   readonly key: string;
   readonly order: OrderInput;

@@ -6,7 +6,7 @@ import { summarizeError } from '../callbacks.js';
 import { OutboxConflictError } from '../errors.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { OutboxStore } from './outbox-store.js';
-import type { OrderIntent, RecoverProblem, RecoverStatus } from './outbox-types.js';
+import type { PaidSale, RecoverProblem, RecoverStatus } from './outbox-types.js';
 import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 
 /** Intents in one write. With one each, a long list of them delays those at its end. */
@@ -18,7 +18,7 @@ const mostShown = 10;
 /** A row of "recover", and how it is called in a message. */
 interface Row {
   readonly name: string;
-  readonly intent: OrderIntent;
+  readonly intent: PaidSale;
 }
 
 export class Recovery<Tx, AddTx> {

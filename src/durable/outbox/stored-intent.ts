@@ -6,10 +6,10 @@ import { checkOptions, lazily, matching } from '../../core/schema/options.js';
 import type { Job } from '../queue/job.js';
 import type { TraceContext } from '../tracing.js';
 import type { OutboxCalls } from './outbox-options.js';
-import type { OrderIntent } from './outbox-types.js';
+import type { PaidSale } from './outbox-types.js';
 
 /** What is stored for an intent, as JSON. */
-export interface StoredIntent extends OrderIntent {
+export interface StoredIntent extends PaidSale {
   /** Unix ms. */
   readonly addedAt: number;
   /** SHA-256 of the order's JSON: the same key with different bytes is a conflict, or a second order. */
@@ -52,7 +52,7 @@ const keySchema = lazily(() =>
  */
 export function toStoredIntent(
   orders: Pick<OutboxCalls, 'prepare'>,
-  intent: OrderIntent,
+  intent: PaidSale,
   addedAt: number,
 ): StoredIntent {
   const { key: given, order } = Object(intent) as { key?: unknown; order?: unknown };

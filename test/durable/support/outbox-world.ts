@@ -3,7 +3,7 @@
 import {
   createOrderOutbox,
   memoryEngine,
-  type OrderIntent,
+  type PaidSale,
   type OrderOutbox,
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
@@ -19,7 +19,7 @@ export const ordersQueue: QueueSpec = {
   keepDoneMs: 86_400_000,
 };
 
-export const intent = (key: string, order: Partial<OrderIntent['order']> = {}): OrderIntent => ({
+export const intent = (key: string, order: Partial<PaidSale['order']> = {}): PaidSale => ({
   key,
   order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD', ...order },
 });
@@ -118,7 +118,7 @@ function withOthers(options: OrderOutboxOptions): OrderOutboxOptions {
   const spare =
     <Given extends unknown[]>(callback: (...given: Given) => unknown) =>
     (...given: Given) =>
-      (given[1] as OrderIntent).key.startsWith('other-') ? undefined : callback(...given);
+      (given[1] as PaidSale).key.startsWith('other-') ? undefined : callback(...given);
   const { onPlaced } = options;
   return typeof onPlaced === 'function' ? { ...options, onPlaced: spare(onPlaced) } : options;
 }

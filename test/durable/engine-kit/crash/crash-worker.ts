@@ -8,7 +8,7 @@ import { DurableConfigurationError } from 'market-partner-sdk/durable';
 import { createEventInbox } from 'market-partner-sdk/durable';
 import type { EventContext } from 'market-partner-sdk/durable';
 import { createOrderOutbox } from 'market-partner-sdk/durable';
-import type { OrderIntent, OrderOutboxOptions, OutboxContext } from 'market-partner-sdk/durable';
+import type { PaidSale, OrderOutboxOptions, OutboxContext } from 'market-partner-sdk/durable';
 import { plantCrashFault, type CrashFault } from './crash-faults.js';
 import type { EngineModule } from './engine-module.js';
 import { inboxPlaces, leaseMs } from './troubles.js';
@@ -23,7 +23,7 @@ export interface CrashWorkerConfig {
   readonly ledger: string;
   readonly client: { readonly baseUrl: string; readonly keyId: string; readonly secret: string };
   readonly webhookSecret: string;
-  readonly intents: readonly OrderIntent[];
+  readonly intents: readonly PaidSale[];
   /** The keys of those that are refunded. */
   readonly refunds: readonly string[];
   readonly plantedFault: CrashFault | undefined;
