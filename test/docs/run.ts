@@ -8,6 +8,7 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { format } from 'node:util';
 import { runInThisContext } from 'node:vm';
+import express, { type Express } from 'express';
 import * as sdk from 'market-partner-sdk';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import * as vitest from 'vitest';
@@ -120,6 +121,7 @@ async function load(
     'market-partner-sdk/durable': durable,
     'node:sqlite': nodeSqlite,
     'node:http': { ...http, createServer: closedServers(servers, cleanups) },
+    express: { __esModule: true, default: closedExpress(servers, cleanups) },
     'node:diagnostics_channel': { ...diagnostics, tracingChannel: releasedChannels(cleanups) },
     // The programs that are run do not reach them; they are installed for the engines' tests alone.
     'pg-boss': {},
@@ -154,6 +156,15 @@ function closedServers(servers: http.Server[], cleanups: Cleanup[]) {
       return (server.address() as AddressInfo | null) === null ? undefined : server.close();
     });
     return server;
+  };
+}
+
+function closedExpress(servers: http.Server[], cleanups: Cleanup[]) {
+  return (): Express => {
+    const app = express();
+    const listen = (...args: Parameters<http.Server['listen']>) =>
+      closedServers(servers, cleanups)(app).listen(...args);
+    return Object.assign(app, { listen });
   };
 }
 
