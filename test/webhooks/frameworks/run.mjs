@@ -89,7 +89,7 @@ async function install(tarball) {
   }
   const manifest = { private: true, workspaces: Object.keys(projects) };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-  const options = { cwd: folder, timeout: 300_000, env };
+  const options = { cwd: folder, timeout: 900_000, env };
   await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], options);
   await run('npm', ['run', 'build', '--workspaces', '--if-present'], options);
 }
