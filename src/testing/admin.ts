@@ -100,6 +100,15 @@ export class Admin {
     this.#market.ordersToHold += count;
   }
 
+  /**
+   * The next refund that a partner requests waits, or the next `count`: the response says `PENDING`, and the order
+   * stays as it is until {@link refund} or {@link denyRefund}.
+   */
+  holdNextRefund(count = 1): void {
+    check(countField, { count });
+    this.#market.refundsToHold += count;
+  }
+
   /** MANUAL_REVIEW to EXTERNALLY_PAID; order.manual_review_cleared. */
   clear(publicId: string): EmulatorOrder {
     return this.#transition(publicId, 'clear');
@@ -123,6 +132,11 @@ export class Admin {
   /** Any status before the delivery to CANCELLED; order.refunded. */
   cancel(publicId: string): EmulatorOrder {
     return this.#transition(publicId, 'cancel');
+  }
+
+  /** Denies a refund that waits. The order keeps its status, and its timeline says so; there is no event for this. */
+  denyRefund(publicId: string): EmulatorOrder {
+    return this.#transition(publicId, 'denyRefund');
   }
 
   /**

@@ -225,6 +225,22 @@ describe('a request that the service received', () => {
     expect(looks.length).toBeLessThan(200);
   });
 
+  it.each([
+    ['does at last', 'refund', ['pay-1 refunded brew.example']],
+    ['denies in silence', 'denyRefund', ['pay-1 attention not_visible 0']],
+  ] as const)('waits for what the staff %s', async (_what, move, told) => {
+    const outbox = await placedSale();
+    world.emulator.admin.holdNextRefund();
+    await outbox.refund('pay-1', withdrew);
+    await drainForHours(outbox, 24);
+    expect(world.reported).toEqual([]);
+    const [order] = await world.orders();
+    world.emulator.admin[move](order!.public_id);
+    await drainForHours(outbox, 56);
+    expect(world.reported).toEqual(told);
+    expect(refunds()).toHaveLength(1);
+  });
+
   it('is not done because the domain was delivered meanwhile: a clawback may follow', async () => {
     const outbox = await placedSale();
     world.emulator.faults.on(refundUrl, fault.status(202, { body: { status: 'requested' } }));

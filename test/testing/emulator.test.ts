@@ -371,6 +371,52 @@ describe('the inventory', () => {
   });
 });
 
+describe('a refund that waits', () => {
+  const request = (id: string) =>
+    market.call('POST /refunds', { body: { public_id: id, reason: 'withdrew' } });
+  const idOfOrder = async () => (await market.order()).json.public_id;
+
+  it('changes nothing until the staff decide on it', async () => {
+    const { admin } = market.emulator;
+    const [denied, done] = [
+      await idOfOrder(),
+      (await market.order('roast.example')).json.public_id,
+    ];
+    admin.holdNextRefund(2);
+    for (const id of [denied, done]) {
+      expect((await request(id)).json).toMatchObject({ public_id: id, status: 'PENDING' });
+      expect((await request(id)).json).toMatchObject({ code: 'conflict' });
+      expect((await market.call(`GET /orders/${id}`)).json.status).toBe('EXTERNALLY_PAID');
+    }
+    expect(admin.denyRefund(denied).status).toBe('EXTERNALLY_PAID');
+    expect((await request(denied)).json.message).toContain('denied');
+    expect((await market.call(`GET /orders/${denied}`)).json.timeline.at(-1)).toMatchObject({
+      status: 'EXTERNALLY_PAID',
+      event: null,
+      note: 'The refund was denied.',
+    });
+    expect(admin.refund(done).status).toBe('REFUNDED');
+    expect((await request(done)).json.message).toContain('REFUNDED');
+    expect(() => admin.denyRefund(done)).toThrow(/is REFUNDED/);
+  });
+
+  it('is denied only where one waits, and the next request is done', async () => {
+    const id = await idOfOrder();
+    expect(() => market.emulator.admin.denyRefund(id)).toThrow(/with a refund that waits/);
+    expect((await request(id)).json.status).toBe('REFUNDED');
+  });
+
+  it('outlives a snapshot', async () => {
+    const { emulator } = market;
+    const id = await idOfOrder();
+    emulator.admin.holdNextRefund();
+    emulator.restore(emulator.snapshot());
+    expect((await request(id)).json.status).toBe('PENDING');
+    emulator.restore(emulator.snapshot());
+    expect(emulator.admin.denyRefund(id).status).toBe('EXTERNALLY_PAID');
+  });
+});
+
 describe('unforeseen errors', () => {
   it('are answered as internal_error, and are not stored under the key', async () => {
     let isBroken = false;

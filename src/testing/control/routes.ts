@@ -77,6 +77,12 @@ export const routes: readonly Route[] = [
     () => ({ count: optional(wholeNumber(1)) }),
     ({ admin }, { count }) => admin.holdNextOrder(count),
   ),
+  write(
+    '/holdNextRefund',
+    'Lets the next refunds that a partner requests wait.',
+    () => ({ count: optional(wholeNumber(1)) }),
+    ({ admin }, { count }) => admin.holdNextRefund(count),
+  ),
   write('/settle', 'Closes the period: statements and payouts.', nothing, ({ admin }) =>
     admin.settle(),
   ),

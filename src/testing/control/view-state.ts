@@ -33,6 +33,7 @@ export function viewState(target: ControlTarget, limit: number) {
     pendingDeliveries: deliveryQueue.pending().slice(0, limit),
     faults: target.faults.list().map(viewFault),
     ordersToHold: market.ordersToHold,
+    refundsToHold: market.refundsToHold,
     counts: {
       orders: market.orders.size,
       events: market.events.length,

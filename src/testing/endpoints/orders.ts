@@ -90,11 +90,18 @@ export const orderEndpoints: readonly Endpoint[] = [
         `Order ${publicId} is ${order.status}; a refund is allowed only before TRANSFER_COMPLETED, and once.`,
       );
     }
-    transitionOrder(market, account, order, 'refundByPartner');
+    if (order.refund !== undefined) {
+      throw new ServiceError('conflict', `A refund of order ${publicId} is ${order.refund}.`);
+    }
+    const waits = market.refundsToHold > 0;
+    if (waits) {
+      market.refundsToHold -= 1;
+      order.refund = 'waiting';
+    } else transitionOrder(market, account, order, 'refundByPartner');
     return created({
       refund_id: market.identifiers.next('rf_'),
       public_id: order.public_id,
-      status: order.status,
+      status: waits ? 'PENDING' : order.status,
       amount_cents: order.sale_price_cents,
       currency: order.currency,
       ...(reason === undefined ? {} : { reason }),

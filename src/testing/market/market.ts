@@ -38,6 +38,7 @@ export class Market {
   readonly activeSites = new Set<string>(activeSites);
   /** How many of the next orders are held for review at once. */
   ordersToHold = 0;
+  refundsToHold = 0;
   #sales = 0;
   /** Never goes back, so that no id is used twice in a run. */
   #eventCount = 0;
@@ -128,6 +129,7 @@ export class Market {
       })),
       activeSites: [...this.activeSites],
       ordersToHold: this.ordersToHold,
+      refundsToHold: this.refundsToHold,
       sales: this.#sales,
       eventCount: this.#eventCount,
       tokenKey: this.#tokenKey.toString('base64'),
@@ -152,6 +154,7 @@ export class Market {
     this.activeSites.clear();
     for (const domain of snapshot.activeSites) this.activeSites.add(domain);
     this.ordersToHold = snapshot.ordersToHold;
+    this.refundsToHold = snapshot.refundsToHold ?? 0;
     this.#sales = snapshot.sales;
     const eventCount = snapshot.eventCount ?? snapshot.events.length;
     this.#eventCount = Math.max(this.#eventCount, eventCount);
@@ -166,7 +169,7 @@ export class Market {
     this.events.length = 0;
     this.activeSites.clear();
     for (const domain of activeSites) this.activeSites.add(domain);
-    this.ordersToHold = 0;
+    this.ordersToHold = this.refundsToHold = 0;
     this.#sales = 0;
   }
 

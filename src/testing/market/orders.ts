@@ -11,10 +11,13 @@ import type { EmulatorOrderStatus, StoredOrder } from './records.js';
 
 interface Transition {
   readonly from: readonly EmulatorOrderStatus[];
-  readonly to: EmulatorOrderStatus;
+  /** Absent: the status stays. */
+  readonly to?: EmulatorOrderStatus;
   readonly event?: string;
   readonly note: string;
   readonly returnsToInventory?: true;
+  /** Of a refund request that waits. */
+  readonly needsWaitingRefund?: true;
 }
 
 const beforeDelivery = ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS'] as const;
@@ -67,6 +70,11 @@ const transitions = {
     note: 'Cancelled by the service.',
     returnsToInventory: true,
   },
+  denyRefund: {
+    from: [...beforeDelivery, 'TRANSFER_COMPLETED', 'SETTLED'],
+    note: 'The refund was denied.',
+    needsWaitingRefund: true,
+  },
 } as const satisfies Record<string, Transition>;
 
 /** The name of a transition of an order. */
@@ -80,6 +88,7 @@ export const staffTransitions = [
   'completeTransfer',
   'refund',
   'cancel',
+  'denyRefund',
 ] as const satisfies readonly OrderTransition[];
 
 /** Records a sale (specification, 4.2). Idempotency is decided before this is called. */
@@ -134,7 +143,8 @@ export function allowedTransitions(order: StoredOrder): OrderTransition[] {
 }
 
 export function canTransition(order: StoredOrder, name: OrderTransition): boolean {
-  return (transitions[name] as Transition).from.includes(order.status);
+  const { from, needsWaitingRefund }: Transition = transitions[name];
+  return from.includes(order.status) && !(needsWaitingRefund && order.refund !== 'waiting');
 }
 
 /** Moves an order to its next status; throws if its status does not allow that. */
@@ -146,15 +156,17 @@ export function transitionOrder(
 ): void {
   const transition: Transition = transitions[name];
   if (!canTransition(order, name)) {
+    const waiting = transition.needsWaitingRefund ? ' with a refund that waits' : '';
     throw new EmulatorError(
-      `${name} is not possible: order ${order.public_id} is ${order.status}, and must be ${transition.from.join(' or ')}`,
+      `${name} is not possible: order ${order.public_id} is ${order.status}, and must be ${transition.from.join(' or ')}${waiting}`,
     );
   }
   const previous = order.status;
-  order.status = transition.to;
+  order.status = transition.to ?? previous;
+  if (transition.needsWaitingRefund) order.refund = 'denied';
   order.updated_at = market.timestamp();
   order.timeline.push({
-    status: transition.to,
+    status: order.status,
     event: transition.event ?? null,
     at: order.updated_at,
     note: transition.note,

@@ -77,6 +77,8 @@ export interface StoredOrder extends Sequenced {
   readonly currency: string;
   readonly created_at: string;
   updated_at: string;
+  /** A refund that was asked for, while the order shows nothing of it. */
+  refund?: 'waiting' | 'denied';
   readonly quote_id: string | undefined;
   readonly external_payment_ref: string | undefined;
   readonly timeline: StoredTimelineEntry[];

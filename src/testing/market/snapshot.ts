@@ -42,6 +42,8 @@ export interface MarketSnapshot {
   }[];
   readonly activeSites: readonly string[];
   readonly ordersToHold: number;
+  /** Absent in snapshots of earlier releases. */
+  readonly refundsToHold?: number;
   readonly sales: number;
   /** How many events there were; absent in snapshots of earlier releases. */
   readonly eventCount?: number;

@@ -62,7 +62,7 @@ export const leaseChecks: readonly Check[] = [
         seen.push(`${id} ${attempt} ${claims}`);
         return Promise.resolve({ done: undefined });
       });
-      await eventually('taken over', () => seen.length >= 2, harness.settings.takeoverMs + 5_000);
+      await eventually('taken over', () => seen.length >= 2, harness.settings.takeoverMs + 25_000);
       assert.deepEqual(seen, ['a 2 2', 'b 1 1']);
     },
   },
@@ -196,7 +196,7 @@ export const leaseChecks: readonly Check[] = [
       await eventually('before', () => seen.has('before'));
       await harness.engineUnderTest.interrupt(2_000);
       await queue.enqueue([job('after', 'b')]);
-      await eventually('after', () => seen.has('after'), harness.settings.takeoverMs + 5_000);
+      await eventually('after', () => seen.has('after'), harness.settings.takeoverMs + 25_000);
     },
   },
 ];
