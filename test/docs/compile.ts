@@ -92,8 +92,11 @@ function compilerOptions(): ts.CompilerOptions {
     name,
     [`./test/durable/servers/node_modules/${name}`, `./test/docs/${name}.d.ts`],
   ]);
-  const sqlite = { 'node:sqlite': ['./test/docs/node-sqlite.d.ts'] };
-  const paths = { ...options.paths, ...Object.fromEntries(engines), ...sqlite };
+  const standIns = {
+    'node:sqlite': ['./test/docs/node-sqlite.d.ts'],
+    stripe: ['./test/docs/stripe.d.ts'],
+  };
+  const paths = { ...options.paths, ...Object.fromEntries(engines), ...standIns };
   return { ...options, paths };
 }
 

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -172,19 +172,31 @@ export async function onPostgres(
 }
 
 /** A program in a folder outside of the repository. */
-export async function fileOf({ onTestFinished }: TestContext, code: string): Promise<string> {
+export async function fileOf(
+  { onTestFinished }: TestContext,
+  code: string,
+  packages: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'go-live-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'program.mjs');
   await writeFile(file, code);
+  for (const [name, path] of Object.entries(packages)) {
+    await cp(path, join(folder, 'node_modules', name, 'index.mjs'));
+    const manifest = JSON.stringify({ name, exports: './index.mjs' });
+    await writeFile(join(folder, 'node_modules', name, 'package.json'), manifest);
+  }
   return file;
 }
 
 /** Without its types, as Node 22.18 runs it, for every Node. */
 export async function inTypeScript(test: TestContext): Promise<StartShop> {
   const source = await readFile('examples/go-live/postgres.ts', 'utf8');
-  const { code } = await transform(source, { loader: 'ts', target: 'node20' });
-  return onPostgres(test, await fileOf(test, code));
+  return onPostgres(test, await fileOf(test, await withoutTypes(source)));
+}
+
+export async function withoutTypes(source: string): Promise<string> {
+  return (await transform(source, { loader: 'ts', target: 'node20' })).code;
 }
 
 const mysql = findPackage('mysql2/promise') as
@@ -198,18 +210,24 @@ const mysql = findPackage('mysql2/promise') as
 
 export const cronSecret = 'secret-of-the-timer';
 
-/** The routes of the Next.js program, on the tables that its script `migrate` makes. */
-export async function onNextjs(test: TestContext): Promise<StartShop> {
+/** A database with the tables of pg-boss and of the package, for a program that may create none. */
+export async function createMigratedDatabase(test: TestContext, ownSql = ''): Promise<string> {
   const connectionString = await createDatabase(test);
   const ddl = ['durable', 'ddl', '--engine', 'postgres:', '--environment', 'sandbox'];
   const { stdout: ours } = await promisify(execFile)(process.execPath, ['dist/bin.cjs', ...ddl]);
-  const sale = await readFile('examples/durable/nextjs/sale.sql', 'utf8');
   const { getConstructionPlans } = pgBoss as unknown as {
     readonly getConstructionPlans: (schema: string) => string;
   };
   const pool = new pg!.Pool({ connectionString });
-  for (const sql of [getConstructionPlans('pgboss'), ours, sale]) await pool.query(sql);
+  for (const sql of [getConstructionPlans('pgboss'), ours, ownSql]) await pool.query(sql);
   await pool.end();
+  return connectionString;
+}
+
+/** The routes of the Next.js program, on the tables that its script `migrate` makes. */
+export async function onNextjs(test: TestContext): Promise<StartShop> {
+  const sale = await readFile('examples/durable/nextjs/sale.sql', 'utf8');
+  const connectionString = await createMigratedDatabase(test, sale);
   const variables = { DATABASE_URL: connectionString, CRON_SECRET: cronSecret };
   return starter(test, 'test/examples/serve-nextjs.mjs', variables);
 }

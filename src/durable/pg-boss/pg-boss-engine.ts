@@ -38,6 +38,11 @@ interface CommonOptions extends TimeOptions {
    * notifications come, for which the boss keeps one connection of its own.
    */
   readonly pollMs?: number | undefined;
+  /**
+   * Dates what this process records, and makes no job due: that is PostgreSQL's clock, which nothing moves. A test
+   * that is about a later hour needs `sqliteEngine` or `memoryEngine`. Default: the machine's clock.
+   */
+  readonly clock?: (() => number) | undefined;
 }
 
 /** The options of `pgBossEngine` with a boss of yours. */
