@@ -115,6 +115,12 @@ describe('findContradiction', () => {
     expect(findContradiction(sale, order)).toBe(expected);
   });
 
+  it('takes no other price for another unit, whose digits differ', () => {
+    const sent = { expected_price: 2_500 };
+    const hint = 'states the price 400, not 2500';
+    expect(findContradiction(sent, { sale_price_cents: 400 })).toBe(hint);
+  });
+
   it('is nothing where an order states nothing, or nothing was sent', () => {
     expect(findContradiction(sale, {})).toBeUndefined();
     expect(findContradiction({}, { ...sale, sale_price_cents: 5 })).toBeUndefined();

@@ -409,6 +409,8 @@ const rows: readonly Row[] = [
     [],
     'open unknown',
   ],
+  ['400 rate_limited', refusal(400, 'rate_limited'), {}, [], 'open unknown'],
+  ['400 internal_error', refusal(400, 'internal_error'), {}, [], 'open unknown'],
   ['429', refusal(429, 'rate_limited'), {}, [], 'open rate_limited'],
   ['500', refusal(500, 'internal_error', 'unknown'), {}, [], 'open unknown'],
   ['an abort', { error: new Error('aborted') }, {}, [], 'open unknown'],
