@@ -33,15 +33,17 @@ export type SafeLogger = Required<Logger>;
 export const noop = (): void => undefined;
 
 export function safeLogger(logger: Logger | undefined): SafeLogger {
-  if (logger === undefined) return { debug: noop, info: noop, warn: noop, error: noop };
-  const level = (name: keyof Logger) => (message: string, fields: LogFields) => {
-    try {
-      const done: unknown = logger[name]?.(message, fields);
-      // An async method fits the type too; its rejection must not end the process.
-      if (done instanceof Promise) done.catch(() => undefined);
-    } catch {
-      // A failing logger must not fail the call.
-    }
+  const level = (name: keyof Logger) => {
+    if (logger?.[name] === undefined) return noop;
+    return (message: string, fields: LogFields) => {
+      try {
+        const done: unknown = logger[name]?.(message, fields);
+        // An async method fits the type too; its rejection must not end the process.
+        if (done instanceof Promise) done.catch(() => undefined);
+      } catch {
+        // A failing logger must not fail the call.
+      }
+    };
   };
   return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
 }

@@ -63,6 +63,7 @@ export class EventStore<Tx> implements EventSink {
       paused: this.#circuit.reason,
     };
     const { added } = await queue.enqueue(jobs, { checkpoint: written });
+    if (added.length > 0) this.runner.watchIdle();
     if (place !== undefined) warnings.recordWritten();
     const known = warnings.uncompared(wanted, added);
     if (known.length > 0) warnings.compare(known, await queue.find(known.map(({ id }) => id)));

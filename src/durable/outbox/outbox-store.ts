@@ -115,7 +115,9 @@ export class OutboxStore<Tx, AddTx> {
 
   async #enqueue(subject: Subject, options: AddOptions<Tx, AddTx>): Promise<boolean> {
     const queue = await this.intents.openQueue();
-    return (await queue.enqueue([toJob(subject)], options)).added.length > 0;
+    const { added } = await queue.enqueue([toJob(subject)], options);
+    this.intents.watchIdle();
+    return added.length > 0;
   }
 
   /** @throws {@link OutboxConflictError} when the key is known: the orders cannot be compared here. */
@@ -128,6 +130,7 @@ export class OutboxStore<Tx, AddTx> {
     }
     const { added } = queue.enqueueSync([toJob({ intent: stored })], tx);
     if (added.length === 0) throw new OutboxConflictError(stored.key, 'not_compared');
+    this.intents.watchIdle();
     // No worker can have claimed it in this turn.
     this.fresh.add(stored);
   }

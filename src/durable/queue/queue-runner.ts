@@ -1,10 +1,10 @@
 /** `QueueRunner`: opens, works, prunes and closes one queue in this process. */
 
-import type { SafeLogger } from '../../core/logger.js';
+import { noop, type SafeLogger } from '../../core/logger.js';
 import { raceWithAbort, withAnySignal } from '../../core/time/signals.js';
 import { runWithin, startTimeout } from '../../core/time/timeout.js';
 import type { QueueEngine, DurableQueue, QueueSpec, WorkOptions } from './engine.js';
-import type { ClaimedJob, JobResult } from './job.js';
+import { isAbandoned, type ClaimedJob, type JobResult } from './job.js';
 import { repeat, type PeriodicTask } from './periodic-task.js';
 import { systemTime, type Time } from '../../core/time/sleep.js';
 import { track } from './track.js';
@@ -41,6 +41,11 @@ interface Session<Queue> {
 const dayMs = 86_400_000;
 const defaultGraceMs = 25_000;
 
+/** How long work may lie in a process that takes none: a cron route comes each minute, and takes as long. */
+const idleMs = 120_000;
+const idleWarning =
+  'No program takes what this process stored two minutes ago, because it called neither start() nor drain(). Await start() once, or drain({ maxMs }) from a cron route.';
+
 /** A caller inside a transaction of its own holds a connection that the opening may be waiting for. */
 const longestOpenMs = 15_000;
 
@@ -51,6 +56,8 @@ export class QueueRunner<Tx, AddTx = Tx> {
   #session: Session<DurableQueue<Tx, AddTx>> = newSession();
   /** Those that a `stop` is ending: a `start` after it has its own. */
   readonly #ending = new Set<Session<DurableQueue<Tx, AddTx>>>();
+  #hasWorked = false;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(engine: QueueEngine<Tx, AddTx>, spec: QueueSpec, settings: Settings) {
     this.#engine = engine;
@@ -108,6 +115,23 @@ export class QueueRunner<Tx, AddTx = Tx> {
     return session.openedSync;
   }
 
+  /** After work was stored. The first is looked at again: a process that takes none says nothing by itself. */
+  watchIdle(): void {
+    if (this.#hasWorked || this.#idleTimer !== undefined) return;
+    const look = () => void this.run(() => this.#warnIfIdle()).catch(() => undefined);
+    const timer: { unref?(): unknown } = (this.#idleTimer = setTimeout(look, idleMs));
+    // A process that has nothing else to do ends. The timers of a simulated browser are numbers.
+    timer.unref?.();
+  }
+
+  async #warnIfIdle(): Promise<void> {
+    if (this.#hasWorked || !isAbandoned(await (await this.queue()).counts())) return;
+    const { warn } = this.#settings.logger;
+    const { name: queue } = this.#spec;
+    warn(idleWarning, { queue });
+    if (warn === noop) process.emitWarning(`${queue}: ${idleWarning}`, { code: 'MARKET_IDLE' });
+  }
+
   /** Lets the queue be opened again after a `stop`. @returns A signal that the next `stop` fires. */
   resume(): AbortSignal {
     if (this.#session.stop.signal.aborted) this.#session = newSession();
@@ -131,6 +155,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
   /** @param users - work that may still use the queue; the queue closes after it. */
   async stop(graceMs = defaultGraceMs, users?: Promise<unknown>): Promise<void> {
     const stopped = stoppedError();
+    clearTimeout(this.#idleTimer);
     this.#ending.add(this.#session);
     this.#session.stop.abort(stopped);
     const ending = [...this.#ending];
@@ -181,6 +206,7 @@ export class QueueRunner<Tx, AddTx = Tx> {
   async #checkedQueue(): Promise<DurableQueue<Tx, AddTx>> {
     const queue = await this.queue();
     const warning = await queue.check?.();
+    this.#hasWorked = true;
     if (warning !== undefined) this.#settings.logger.warn(warning, { queue: this.#spec.name });
     return queue;
   }
