@@ -50,6 +50,25 @@ it('finds an order that the list shows late', async () => {
   expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
 });
 
+const conflict = Object.assign(new Error('conflict'), {
+  response: { status: 409 },
+  code: 'conflict',
+  outcome: 'rejected',
+});
+
+it('sends once more after a conflict that a request still at work explains', async () => {
+  const answers = [() => Promise.reject(conflict), () => Promise.resolve(order)];
+  const run = toEnd(() => answers.shift()!(), [[]]);
+  expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'replayed' });
+  expect(run.sleep).toHaveBeenCalledExactlyOnceWith(15_000);
+});
+
+it('leaves a second conflict to an operator', async () => {
+  const run = toEnd(() => Promise.reject(conflict), [[], []]);
+  expect(await reachVerdict(run)).toMatchObject({ state: 'attention', reason: 'key_conflict' });
+  expect(run.send).toHaveBeenCalledTimes(2);
+});
+
 it('reads the list to its end, in the form that it has', async () => {
   const pages = [
     { items: [], body: { orders: [], next_cursor: 'c1' }, nextCursor: 'c1' },

@@ -53,6 +53,13 @@ it('passes less than a millisecond for no time', async () => {
   await expect(readList(list)).rejects.toThrow('within 1000 ms');
 });
 
+it('ends at a page that repeats the one before it, under whatever cursor', async () => {
+  const { list, reads } = listOf((cursor = '0') => page([{ id: 2 }], String(Number(cursor) + 1)));
+  const doubt = 'repeats the page before it';
+  expect(await readList(list)).toEqual({ kept: [{ id: 2 }], doubt });
+  expect(reads).toHaveLength(2);
+});
+
 it('gives up after 1,000 pages, and returns what it has seen', async () => {
   const { list, reads } = listOf((cursor = '0') =>
     page([{ id: Number(cursor) === 7 ? 8 : 1, cursor }], String(Number(cursor) + 1)),
