@@ -65,7 +65,8 @@ function writeCommonJs({ esbuild, onEnd }: Parameters<Plugin['setup']>[0]): void
         platform: 'node',
         target,
         banner: `${others.map(legalComment).join('')}"use strict";`,
-        supported: { 'dynamic-import': false }, // CommonJS in Jest has no import()
+        // CommonJS in Jest has no import(). pg-boss is an ES module: a bundle of Next.js loads it with nothing else.
+        supported: { 'dynamic-import': bare.includes('import("pg-boss")') },
       });
       write(path, code);
     }

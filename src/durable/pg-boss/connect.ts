@@ -84,8 +84,12 @@ async function connect<Client extends PgClientLike>(
   { connectionString, maxConnections, schema, migrate }: ConnectOptions,
   create: (boss: PgBossLike, pool: PgPoolLike<Client>) => Engine<Client>,
 ): Promise<Connection<Client>> {
-  const Pool = await load<PoolClass<Client>>('pg', 'Pool');
-  const PgBoss = await load<BossClass>('pg-boss', 'PgBoss');
+  // Literals, which bundlers follow: Next.js makes an import of a variable one that always fails.
+  const pg = () => import('pg');
+  // @ts-expect-error -- only the tests of the engines install it
+  const pgBoss = (): Promise<unknown> => import('pg-boss');
+  const Pool = await load<PoolClass<Client>>('pg', pg, 'Pool');
+  const PgBoss = await load<BossClass>('pg-boss', pgBoss, 'PgBoss');
   const warn = (what: string) => (error: Error) => console.warn(`${what}:`, error.message);
   // The boss keeps one more, to listen.
   const ofBoss = Math.max(1, Math.floor((maxConnections - 1) / 3));
@@ -134,11 +138,15 @@ export async function startEngine<Client extends PgClientLike, Started>(
 /** The oldest releases that work; of pg, those before 8 do not connect on the Nodes that are supported. */
 export const needed = 'pg 8.11 and pg-boss 12.35, or later';
 
-/** A class of the partner's own packages: a name in a variable keeps bundlers from looking for it where it is not used. */
-async function load<Loaded>(name: string, member: string): Promise<Loaded> {
+/** A class of the partner's own packages. */
+async function load<Loaded>(
+  name: string,
+  importPackage: () => Promise<unknown>,
+  member: string,
+): Promise<Loaded> {
   let loaded: Readonly<Record<string, unknown>>;
   try {
-    loaded = (await import(name)) as typeof loaded;
+    loaded = (await importPackage()) as typeof loaded;
   } catch (cause) {
     throw new DurableConfigurationError(
       `"connectionString" needs pg and pg-boss, and ${name} does not load: npm install pg pg-boss.`,
@@ -148,6 +156,6 @@ async function load<Loaded>(name: string, member: string): Promise<Loaded> {
   const found = loaded[member] ?? (Object(loaded.default) as typeof loaded)[member];
   if (typeof found === 'function') return found as Loaded;
   throw new DurableConfigurationError(
-    `The ${name} of your program has no ${member}: it is too old. The engine needs ${needed}: npm install pg@8 pg-boss@12.`,
+    `The ${name} of your program has no ${member}: it is too old. The engine needs Node 22.12, ${needed}: npm install pg@8 pg-boss@12.`,
   );
 }
