@@ -61,7 +61,7 @@ export function canonicalString(input: CanonicalStringInput): string {
  * @throws {@link InvalidRequestError} as {@link canonicalString} does.
  */
 export function checkedCanonicalLines(input: CanonicalStringInput): CanonicalLines {
-  const wrongTypes = typeIssues(input);
+  const wrongTypes = typeIssues(Object(input) as Partial<CanonicalStringInput>);
   if (wrongTypes.length > 0) throw new InvalidRequestError(wrongTypes);
   const lines = canonicalLines(input);
   const issues = signingIssues(lines);

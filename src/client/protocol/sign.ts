@@ -94,7 +94,8 @@ interface Signer {
  * ```
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
-  checkCredential(input.keyId, input.secret);
+  const { keyId, secret } = Object(input) as SignRequestInput;
+  checkCredential(keyId, secret);
   const { origin, path, query } = resolveTarget(input);
   const lines = checkedCanonicalLines({
     method: input.method,
@@ -112,10 +113,10 @@ export function signRequest(input: SignRequestInput): SignedRequest {
     target,
     ...(origin === undefined ? {} : { url: origin + target }),
     headers: {
-      'X-Market-Key-Id': input.keyId,
+      'X-Market-Key-Id': keyId,
       'X-Market-Timestamp': lines.timestamp,
       'X-Market-Nonce': lines.nonce,
-      'X-Market-Signature': `v1=${hmacSha256Hex(input.secret, joinLines(lines))}`,
+      'X-Market-Signature': `v1=${hmacSha256Hex(secret, joinLines(lines))}`,
     },
   };
 }

@@ -1,6 +1,10 @@
 /** RecentEvents: the store that `deduplicate: true` uses. */
 
+import { checkOptions, wholeNumber } from '../../check-options.js';
 import type { DeduplicationStore } from './store.js';
+
+/** A Set holds no more. */
+const table = { maxEvents: wholeNumber(1, 2 ** 24) };
 
 /**
  * The ids of the latest events, in this process's memory: the least recently delivered ones are
@@ -23,10 +27,8 @@ export class RecentEvents implements DeduplicationStore {
 
   /** @param options - `maxEvents`: how many ids are remembered at most; default 10,000. One more, and the
    * hundredth part that was not delivered for the longest time is forgotten. */
-  constructor({ maxEvents = 10_000 }: { readonly maxEvents?: number | undefined } = {}) {
-    if (!Number.isSafeInteger(maxEvents) || maxEvents < 1) {
-      throw new RangeError('"maxEvents" must be a positive integer.');
-    }
+  constructor(options: { readonly maxEvents?: number | undefined } = {}) {
+    const { maxEvents = 10_000 } = checkOptions<typeof options>(table, options);
     this.#maxEvents = maxEvents;
   }
 
