@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { addControlOptions, controlClient } from './control-client.js';
 import type { ControlClient, ControlOptions } from './control-client.js';
-import { printable, UsageError, type Terminal } from './terminal.js';
+import { UsageError, type CommandTerminal } from './terminal.js';
 import { unknownName } from './values.js';
 
 export type Json = Record<string, unknown>;
@@ -22,7 +22,7 @@ type Run<Args, Options> = (
 
 /** For `command.action()`: runs with a client of the emulator that the options name. */
 export function controlAction<Args, Options = unknown>(
-  terminal: Terminal,
+  terminal: CommandTerminal,
   run: Run<Args, Options>,
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
@@ -30,8 +30,8 @@ export function controlAction<Args, Options = unknown>(
     const options = command.optsWithGlobals<ControlOptions & Options>();
     const client = controlClient(options, terminal);
     const { value, text } = await run(client, command.processedArgs as Args, options);
-    const lines = text.split('\n').map(printable).join('\n');
-    terminal.out(options.json ? `${JSON.stringify(value)}\n` : `${lines}\n`);
+    if (options.json) terminal.out(`${JSON.stringify(value)}\n`);
+    else for (const line of text.split('\n')) terminal.row(line);
   };
 }
 
@@ -46,10 +46,10 @@ export function listAction(path: string, lineOf: (each: Json) => string, none: s
 /** A command with actions of its own, such as `faults on`, one of which may be the default. */
 export class ActionGroup {
   readonly #group: Command;
-  readonly #terminal: Terminal;
+  readonly #terminal: CommandTerminal;
   #takesAny = false;
 
-  constructor(program: Command, name: string, terminal: Terminal) {
+  constructor(program: Command, name: string, terminal: CommandTerminal) {
     this.#group = addControlOptions(program.command(name)).hook('preSubcommand', () =>
       this.#checkAction(),
     );

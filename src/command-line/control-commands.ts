@@ -5,10 +5,10 @@ import { intendedName } from '../core/field-names.js';
 import { eventTypes } from '../webhooks/event-types.js';
 import { ActionGroup, controlAction, type Json } from './control-action.js';
 import { addControlOptions } from './control-client.js';
-import { UsageError, type Terminal } from './terminal.js';
+import { UsageError, type CommandTerminal } from './terminal.js';
 import { durationOf } from './values.js';
 
-export function addTrigger(program: Command, terminal: Terminal): void {
+export function addTrigger(program: Command, terminal: CommandTerminal): void {
   addControlOptions(program.command('trigger <type>'))
     .summary('emit an event in a running emulator')
     .description(
@@ -43,7 +43,7 @@ function refuseMisspelled(type: string): void {
   }
 }
 
-export function addClock(program: Command, terminal: Terminal): void {
+export function addClock(program: Command, terminal: CommandTerminal): void {
   const clock = new ActionGroup(program, 'clock', terminal);
   clock.command
     .summary('move the clock forward')
@@ -62,7 +62,7 @@ export function addClock(program: Command, terminal: Terminal): void {
   );
 }
 
-export function addReset(program: Command, terminal: Terminal): void {
+export function addReset(program: Command, terminal: CommandTerminal): void {
   addControlOptions(program.command('reset'))
     .summary('put the emulator back to its start')
     .description(

@@ -3,13 +3,13 @@
 import type { Command } from 'commander';
 import { formatPrice } from '../testing/console/format.js';
 import { ActionGroup, type Json } from './control-action.js';
-import type { Terminal } from './terminal.js';
+import type { CommandTerminal } from './terminal.js';
 import { cents } from './values.js';
 
 /** `domains find` without a text shows the beginning of some three hundred. */
 const shownDomains = 20;
 
-export function addDomains(program: Command, terminal: Terminal): void {
+export function addDomains(program: Command, terminal: CommandTerminal): void {
   const domains = new ActionGroup(program, 'domains', terminal);
   domains.command
     .summary('find, list, reprice and delist domains')

@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ActionName } from './durable/index.js';
-import { printable, UsageError, type CommandTerminal } from './terminal.js';
+import { UsageError, type CommandTerminal } from './terminal.js';
 import { notBlank, required, wholeNumber } from './values.js';
 
 interface DurableArguments {
@@ -83,7 +83,7 @@ async function runAction(
   command: Command,
   terminal: CommandTerminal,
 ): Promise<void> {
-  const { out, exitWith, cwd = process.cwd() } = terminal;
+  const { out, row, exitWith, cwd = process.cwd() } = terminal;
   const given = command.optsWithGlobals<DurableArguments>();
   const { schema, queue, name, environment, limit = 100, cursor, since } = given;
   const url = required('--engine', given.engine);
@@ -118,7 +118,8 @@ async function runAction(
       cursor,
     },
   );
-  out(isJson ? `${JSON.stringify(json)}\n` : `${lines.map(printable).join('\n')}\n`);
+  if (isJson) out(`${JSON.stringify(json)}\n`);
+  else for (const line of lines) row(line);
   exitWith(isIncomplete === true || (check && needsOperator === true) ? 1 : 0);
 }
 

@@ -14,13 +14,7 @@ import { addEmulatorOptions, webhookSecret, type EmulatorArguments } from './emu
 import { deliveryLine, deliveryObject, requestLine, requestObject } from './log-lines.js';
 import { readProfile } from './profile-file.js';
 import { readJsonFile, StateFile } from './state-file.js';
-import {
-  messageOf,
-  untilAborted,
-  UsageError,
-  type CommandTerminal,
-  type Terminal,
-} from './terminal.js';
+import { messageOf, untilAborted, UsageError, type CommandTerminal } from './terminal.js';
 
 /** The longest that a timer can be. */
 const longestMs = 2 ** 31 - 1;
@@ -52,7 +46,7 @@ export function addEmulator(program: Command, terminal: CommandTerminal): void {
 /** Resolves with 0 after a clean stop, 1 when it could not start. */
 async function runEmulator(
   { state: file, ...given }: EmulatorArguments,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<number> {
   let state: StateFile | undefined;
   try {
@@ -74,20 +68,21 @@ async function runEmulator(
 async function runWithState(
   given: EmulatorArguments,
   stateFile: StateFile | undefined,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<number> {
   const { open, env, all, json, seedFile, profile, ...rest } = given;
   const { webhook = [], fault = [], clockAhead = 0, ...options } = rest;
   const { host, port, controlToken } = options;
   // Without a token only this machine may have control.
   const control = options.control && (controlToken !== undefined || isLoopback(host));
-  const log = env === true ? terminal.err : terminal.out;
+  const to = env === true ? 'err' : 'out';
   const inventory = seedFile === undefined ? {} : await readSeedFile(seedFile);
   const form = profile === undefined ? {} : { profile: await readProfile(profile) };
   let emulator: MarketEmulator;
   let page: string | undefined;
   const save = async () => stateFile?.write(emulator.snapshot());
-  const print = (text: string, object: unknown) => log(`${json ? JSON.stringify(object) : text}\n`);
+  const print = (text: string, object: unknown) =>
+    json ? terminal[to](`${JSON.stringify(object)}\n`) : terminal.row(text, { to });
   try {
     // Not at the top: the other commands do not need it.
     const { MarketEmulator } = await import('../testing/emulator.js');
@@ -173,7 +168,7 @@ async function printStart(
   credentials: readonly NamedCredential[],
   given: StartOptions,
   page: string | undefined,
-  { out, err }: Terminal,
+  { out, err }: CommandTerminal,
 ): Promise<void> {
   const addresses = {
     baseUrl: emulator.baseUrl,
@@ -227,7 +222,10 @@ function controlText({ control, host }: StartOptions, page: string | undefined) 
 }
 
 /** The address is printed at the start too, so that a machine without a browser is no error. */
-async function openConsole(page: string | undefined, { openUrl, err }: Terminal): Promise<void> {
+async function openConsole(
+  page: string | undefined,
+  { openUrl, err }: CommandTerminal,
+): Promise<void> {
   if (page === undefined) {
     err('--open: there is no console, because there is no control over HTTP.\n');
   } else if ((await openUrl?.(page)) === false) {

@@ -3,7 +3,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { faultNames } from '../testing/control/fault-input.js';
 import { ActionGroup, listAction, type Json } from './control-action.js';
-import type { Terminal } from './terminal.js';
+import type { CommandTerminal } from './terminal.js';
 import { positiveNumber, wholeNumber } from './values.js';
 
 interface Frequency {
@@ -13,7 +13,7 @@ interface Frequency {
 
 const list = listAction('/faults', faultLine, 'no fault is armed');
 
-export function addFaults(program: Command, terminal: Terminal): void {
+export function addFaults(program: Command, terminal: CommandTerminal): void {
   const faults = new ActionGroup(program, 'faults', terminal);
   faults.command
     .summary('arm, list and remove faults')

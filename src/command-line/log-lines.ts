@@ -4,7 +4,6 @@ import { formatTime } from '../testing/console/format.js';
 import { viewRequest } from '../testing/control/views.js';
 import type { DeliveryAttempt } from '../testing/deliveries/delivery-attempt.js';
 import type { RecordedRequest } from '../testing/request-log.js';
-import { printable } from './terminal.js';
 
 /** `10:00:00.000 POST /api/partner/v1/orders 422 price_mismatch: The expected price …`. */
 export function requestLine(request: RecordedRequest): string {
@@ -14,9 +13,7 @@ export function requestLine(request: RecordedRequest): string {
   const word = request.errorCode ?? verdict;
   const reason = request.errorMessage ?? request.reason;
   const why = reason === undefined ? '' : `: ${reason}`;
-  return printable(
-    `${formatTime(receivedAt)} ${method} ${target} ${status ?? 'reset'} ${word}${faultKinds}${why}`,
-  );
+  return `${formatTime(receivedAt)} ${method} ${target} ${status ?? 'reset'} ${word}${faultKinds}${why}`;
 }
 
 /** `10:00:00.000 -> order.recorded evt_1 http://127.0.0.1:3000/hook 200 delivered`. */
@@ -25,7 +22,7 @@ export function deliveryLine(delivery: DeliveryAttempt): string {
   const result = [status, outcome].filter((each) => each !== undefined).join(' ');
   const repeat = attempt === 1 ? '' : ` (attempt ${attempt})`;
   const why = error === undefined ? '' : `: ${error}`;
-  return printable(`${formatTime(at)} -> ${type} ${eventId} ${url} ${result}${repeat}${why}`);
+  return `${formatTime(at)} -> ${type} ${eventId} ${url} ${result}${repeat}${why}`;
 }
 
 /** The request as the control API shows it, without secrets. */

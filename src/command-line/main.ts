@@ -13,15 +13,18 @@ import { addOrders } from './orders-command.js';
 import { addCases, addLinks, addSessions } from './other-products-commands.js';
 import { addReconcile } from './reconcile-command.js';
 import { addRehearse } from './rehearse-command.js';
-import { messageOf, printableLines, UsageError } from './terminal.js';
+import { messageOf, UsageError } from './terminal.js';
 import type { CommandTerminal, Terminal } from './terminal.js';
 import { unknownName } from './values.js';
+import { createWriter } from './writer.js';
 
-const commands = [
-  ...[addEmulator, addTrigger, addFaults, addOrders, addDomains, addSessions, addCases, addLinks],
-  ...[addClock, addReset],
-  ...[addListen, addDoctor, addReconcile, addRehearse, addDurable],
-];
+/** In the order of their first use; each group begins with the command that everybody needs. */
+const groups = Object.entries({
+  'Try:': [addEmulator, addOrders, addDomains, addSessions, addCases, addLinks],
+  'Test:': [addRehearse, addFaults, addTrigger, addClock, addReset],
+  'Go live:': [addDoctor, addListen],
+  'Operate:': [addReconcile, addDurable],
+});
 
 /** Their exit code 2 says that they found something. */
 const usageExitCodes: Readonly<Record<string, number>> = { reconcile: 1, rehearse: 1 };
@@ -34,9 +37,7 @@ export async function runCommandLine(args: readonly string[], process: Terminal)
   let exitCode = 0;
   const terminal: CommandTerminal = {
     ...process,
-    // No server may write escape sequences to the terminal.
-    out: (text) => process.out(printableLines(text)),
-    err: (text) => process.err(printableLines(text)),
+    ...createWriter(process),
     exitWith: (code) => {
       exitCode = code;
     },
@@ -86,7 +87,10 @@ function createProgram(terminal: CommandTerminal): Command {
       getErrHelpWidth: () => terminal.columns ?? 110,
     })
     .exitOverride();
-  for (const add of commands) add(program, terminal);
+  for (const [heading, commands] of groups) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program, terminal);
+  }
   for (const each of program.commands) showHint(each, each.name());
   for (const each of [program, ...program.commands]) addHelp(each);
   return program.showHelpAfterError(helpHint());
@@ -97,7 +101,7 @@ function addHelp(command: Command): void {
   if (command.commands.length === 0) return;
   command
     .helpCommand(false)
-    .command('help [command...]')
+    .command('help [command...]', { hidden: true })
     .description('the options of a command')
     .action((names: readonly string[]) => findCommand(command, names).outputHelp());
 }

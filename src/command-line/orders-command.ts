@@ -5,14 +5,14 @@ import { formatPrice } from '../testing/console/format.js';
 import { staffTransitions } from '../testing/market/orders.js';
 import { ActionGroup, listAction, type ActionResult, type Json } from './control-action.js';
 import type { ControlClient } from './control-client.js';
-import { UsageError, type Terminal } from './terminal.js';
+import { UsageError, type CommandTerminal } from './terminal.js';
 
 /** Finds a domain in every emulator with the default inventory. */
 const sampleQuery = 'coffee';
 
 const list = listAction('/orders?limit=1000', orderLine, 'no orders');
 
-export function addOrders(program: Command, terminal: Terminal): void {
+export function addOrders(program: Command, terminal: CommandTerminal): void {
   const orders = new ActionGroup(program, 'orders', terminal);
   orders.command
     .summary('list orders, or move one')

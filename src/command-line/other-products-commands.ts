@@ -3,10 +3,10 @@
 import type { Command } from 'commander';
 import { formatPrice } from '../testing/console/format.js';
 import { ActionGroup, listAction, type Json } from './control-action.js';
-import type { Terminal } from './terminal.js';
+import type { CommandTerminal } from './terminal.js';
 import { cents } from './values.js';
 
-export function addSessions(program: Command, terminal: Terminal): void {
+export function addSessions(program: Command, terminal: CommandTerminal): void {
   const sessions = new ActionGroup(program, 'sessions', terminal);
   sessions.command
     .summary('list hosted checkouts, or pay one')
@@ -19,7 +19,7 @@ export function addSessions(program: Command, terminal: Terminal): void {
   });
 }
 
-export function addCases(program: Command, terminal: Terminal): void {
+export function addCases(program: Command, terminal: CommandTerminal): void {
   const cases = new ActionGroup(program, 'cases', terminal);
   cases.command
     .summary('list brokerage cases, or close one')
@@ -44,7 +44,7 @@ export function addCases(program: Command, terminal: Terminal): void {
     .option('--no-deal', 'close it without a deal, and without an event');
 }
 
-export function addLinks(program: Command, terminal: Terminal): void {
+export function addLinks(program: Command, terminal: CommandTerminal): void {
   const links = new ActionGroup(program, 'links', terminal);
   links.command
     .summary('list tracking links; visit, and buy through one')

@@ -6,15 +6,13 @@ import type { Finding } from '../client/books/findings.js';
 import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconcile-options.js';
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
 import { parseJson } from '../core/json.js';
-import { UsageError, type CommandTerminal, type Terminal } from './terminal.js';
+import { UsageError, type CommandTerminal } from './terminal.js';
 import { envFileOption, variablesOf, type EnvFileArguments } from './env-file.js';
 import { readLines } from './text-file.js';
 import { positiveNumber } from './values.js';
 
 const defaultDays = 7;
 const dayMs = 86_400_000;
-/** How many orders go by between two lines of progress on a terminal. */
-const ordersPerLine = 5_000;
 
 interface ReconcileArguments extends EnvFileArguments {
   readonly engine?: string;
@@ -65,7 +63,7 @@ Example: market-partner-sdk reconcile sales.jsonl --from 2026-11-01 --settlement
 async function reconcile(
   file: string | undefined,
   given: ReconcileArguments,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<number> {
   const { engine: url, name, schema, from, to, stuckAfter, settlements, json } = given;
   const { cwd = process.cwd(), stop } = terminal;
@@ -85,7 +83,9 @@ async function reconcile(
     keyId: env.MARKET_KEY_ID,
     secret: env.MARKET_SECRET,
   });
-  const options = { onProgress: createProgress(terminal), signal: stop };
+  const onProgress: ReconcileOptions['onProgress'] = ({ sales, orders }) =>
+    terminal.progress(`${sales} sales, ${orders} orders so far`);
+  const options = { onProgress, signal: stop };
   try {
     if (file !== undefined) {
       const lines: number[] = [];
@@ -104,24 +104,16 @@ async function reconcile(
   }
 }
 
-function createProgress({ err, isInteractive = false }: Terminal): ReconcileOptions['onProgress'] {
-  let announced = 0;
-  return ({ sales, orders }) => {
-    if (!isInteractive || orders < announced) return;
-    err(`${sales} sales, ${orders} orders so far\n`);
-    announced += ordersPerLine;
-  };
-}
-
 /** Prints each finding when it is made: the last one may be an error that ends the comparison. */
 async function print(
   comparison: Reconciliation,
   isJson: boolean,
-  { out }: Terminal,
+  { out, row }: CommandTerminal,
   lines?: readonly number[],
 ): Promise<number> {
   for await (const each of comparison) {
-    out(`${isJson ? JSON.stringify(each) : toText(each, lines)}\n`);
+    if (isJson) out(`${JSON.stringify(each)}\n`);
+    else printFinding(each, row, lines);
   }
   const { summary } = comparison;
   out(`${isJson ? JSON.stringify({ summary }) : describe(summary)}\n`);
@@ -130,14 +122,17 @@ async function print(
   return summary.notCheckable > 0 ? 1 : 0;
 }
 
-function toText(
+function printFinding(
   { kind, row, idempotencyKey, publicIds, message, nextStep }: Finding,
+  print: CommandTerminal['row'],
   lines?: readonly number[],
-): string {
+): void {
   const line = row === undefined ? [] : [`line ${lines?.[row] ?? row + 1}`];
   const key = idempotencyKey === undefined ? [] : [idempotencyKey];
   const subject = [...line, ...key, ...publicIds].join(' ');
-  return `${kind.padEnd(24)}${subject}\n  ${message}\n  ${nextStep}`;
+  print(`${kind.padEnd(24)}${subject}`, { tone: 'bad', indent: 24 });
+  print(`  ${message}`, { tone: 'text' });
+  print(`  ${nextStep}`, { tone: 'text' });
 }
 
 function describe({ sales, orders, agreed, notCheckable, from, to }: ReconcileSummary): string {

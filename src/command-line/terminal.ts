@@ -2,6 +2,7 @@
 
 import { invisible } from '../core/errors/escape-invisible.js';
 import { withAnswer } from '../core/errors/read-error.js';
+import type { Writer } from './writer.js';
 
 /** Output, environment and end of the process that a command runs in. */
 export interface Terminal {
@@ -13,9 +14,9 @@ export interface Terminal {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The folder that the command runs in; the process's own unless given. */
   readonly cwd?: string;
-  /** The width of the terminal, for help; 110 unless given. */
+  /** The width of the terminal; absent where the output is none. */
   readonly columns?: number | undefined;
-  /** Whether the output is a terminal: a line of progress may be rewritten. */
+  /** Whether the errors go to a terminal: a line of progress may be rewritten. */
   readonly isInteractive?: boolean;
   /** Asks the user a question on a terminal; absent where nobody can be asked. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
@@ -24,7 +25,7 @@ export interface Terminal {
 }
 
 /** A terminal for one command, which may set the exit code; 0 unless it does. */
-export interface CommandTerminal extends Terminal {
+export interface CommandTerminal extends Terminal, Writer {
   readonly exitWith: (code: number) => void;
 }
 

@@ -110,11 +110,11 @@ describe('the command', () => {
   });
 
   it.each([
-    [['serve'], 'There is no serve. There are emulator, trigger,'],
+    [['serve'], 'There is no serve. There are emulator, orders,'],
     [['emulatr'], 'There is no emulatr. Did you mean emulator?'],
     [[], 'Usage: market-partner-sdk [options] [command]'],
     [['help', 'emulatr'], 'There is no emulatr. Did you mean emulator?'],
-    [['help', 'nothing'], 'There is no nothing. There are emulator, trigger,'],
+    [['help', 'nothing'], 'There is no nothing. There are emulator, orders,'],
     [['help', 'faults', 'deliverys'], 'There is no deliverys. Did you mean deliveries?'],
     [['help', 'trigger', 'now'], 'There is no now: trigger has no commands of its own.'],
     [['faults', 'help', 'nothing'], 'There is no nothing. There are '],

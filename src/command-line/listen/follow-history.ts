@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { isRefusedCursor } from '../../durable/operator.js';
 import type { MarketClient } from '../../client/client.js';
 import type { MarketEvent } from '../../webhooks/events.js';
-import { messageOf, printable, type Terminal } from '../terminal.js';
+import { messageOf, printable, type CommandTerminal } from '../terminal.js';
 import { readText } from '../text-file.js';
 import { Forwarder, type Receiver } from './forward.js';
 import { sleep } from '../../core/time/sleep.js';
@@ -28,7 +28,7 @@ export interface ListenOptions extends Receiver {
 export async function followHistory(
   market: MarketClient,
   options: ListenOptions,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<void> {
   const { forwardTo, secret, isDefaultSecret } = options;
   const { out, err, stop } = terminal;
@@ -63,7 +63,7 @@ export async function replayEvent(
   market: MarketClient,
   id: string,
   options: ListenOptions,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<boolean> {
   const forwarder = new Forwarder(options, terminal);
   for await (const event of market.events.list({ limit: pageSize }, { signal: terminal.stop })) {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { postWebhook } from '../../testing/deliveries/post-webhook.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { signWebhook } from '../../webhooks/verify.js';
-import { printable, type Terminal } from '../terminal.js';
+import type { CommandTerminal } from '../terminal.js';
 
 const receiverTimeoutMs = 30_000;
 
@@ -16,12 +16,12 @@ export interface Receiver {
 
 export class Forwarder {
   readonly #receiver: Receiver;
-  readonly #terminal: Terminal;
+  readonly #terminal: CommandTerminal;
   #isDown = false;
   /** Each read of the history shows them again. */
   readonly #skipped = new Set<string>();
 
-  constructor(receiver: Receiver, terminal: Terminal) {
+  constructor(receiver: Receiver, terminal: CommandTerminal) {
     this.#receiver = receiver;
     this.#terminal = terminal;
   }
@@ -75,7 +75,7 @@ export class Forwarder {
   }
 
   #print(line: string): void {
-    this.#terminal.out(`${printable(line)}\n`);
+    this.#terminal.row(line);
   }
 }
 
