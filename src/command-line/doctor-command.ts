@@ -58,11 +58,14 @@ export function addDoctor(program: Command, terminal: CommandTerminal) {
       const env = await variablesOf(terminal, given);
       // Not at the top: the other commands do not need the client.
       const { runChecks } = await import('./doctor/run-checks.js');
-      const { reportText } = await import('./doctor/report.js');
+      const { conclusion, printCheck } = await import('./doctor/report.js');
       const isLiveAllowed = live && given.learn === undefined;
       const context = { env, neededScopes, stop, proxy, isLiveAllowed };
-      const report = await runChecks(context);
-      out(json ? `${JSON.stringify(report)}\n` : reportText(report));
+      const report = await runChecks(context, {
+        onCheck: (each) => !json && printCheck(each, terminal),
+        onProgress: terminal.progress,
+      });
+      out(json ? `${JSON.stringify(report)}\n` : `\n${conclusion(report)}\n`);
       const isAsExpected = !report.ok || (await readForm(terminal, given, context));
       exitWith(report.ok && isAsExpected ? 0 : 1);
     });

@@ -64,7 +64,9 @@ export function assumptionChecks(seen: readonly SeenBody[]): Check[] {
       return check(name, 'warning', `differs: ${call} has ${String(difference)}`, advice);
     }
     const holds = findings.some(([, finding]) => finding === true);
-    return holds ? check(name, 'ok', 'holds') : notChecked(name, 'not seen');
+    return holds
+      ? check(name, 'ok', 'holds')
+      : notChecked(name, seen.length === 0 ? undefined : 'not seen');
   });
 }
 

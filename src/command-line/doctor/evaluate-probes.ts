@@ -18,20 +18,36 @@ export function evaluateProbes(
   baseUrl: URL,
   neededScopes: readonly string[],
 ): Pick<Report, 'clockOffsetMs' | 'latencyMs' | 'checks'> {
-  const clockOffsetMs = median(results.flatMap(({ clockOffsetMs = [] }) => clockOffsetMs)) ?? null;
+  const clockOffsetMs = offsetOf(results);
   const durations = results.flatMap(({ durationMs = [] }) => durationMs).map(Math.round);
   const [first, ...following] = durations;
   const latencyMs = first === undefined ? null : { first, median: median(following) ?? null };
   const checks = [
-    connectionCheck(results, baseUrl),
-    credentialCheck(results, baseUrl),
-    clockCheck(results, clockOffsetMs, market.now() - Date.now()),
-    ...knownScopes.map((scope) => scopeCheck(scope, results, neededScopes)),
+    ...earlyChecks(results, market, baseUrl, neededScopes),
     ...anyScopeCheck(results),
     latencyCheck(latencyMs),
     ...assumptionChecks(results.flatMap(({ seen }) => seen ?? [])),
   ];
   return { clockOffsetMs, latencyMs, checks };
+}
+
+/** Those that the first reads may settle. */
+export function earlyChecks(
+  results: readonly ProbeResult[],
+  market: MarketClient,
+  baseUrl: URL,
+  neededScopes: readonly string[],
+): Check[] {
+  return [
+    connectionCheck(results, baseUrl),
+    credentialCheck(results, baseUrl),
+    clockCheck(results, offsetOf(results), market.now() - Date.now()),
+    ...knownScopes.map((scope) => scopeCheck(scope, results, neededScopes)),
+  ];
+}
+
+function offsetOf(results: readonly ProbeResult[]): number | null {
+  return median(results.flatMap(({ clockOffsetMs = [] }) => clockOffsetMs)) ?? null;
 }
 
 function connectionCheck(results: readonly ProbeResult[], { host }: URL): Check {

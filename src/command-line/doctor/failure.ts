@@ -13,6 +13,7 @@ import {
 } from '../../client/errors/index.js';
 import { isObject } from '../../core/json.js';
 import { messageOf } from '../terminal.js';
+import { shorten } from '../writer.js';
 
 export interface Failure {
   /** The check that it belongs to; `'service'`: an error of one endpoint. */
@@ -105,7 +106,7 @@ function readApiError(error: ApiError, { scope, needsAffiliateAccount }: FailedR
   const { code = '', response } = error;
   const { status } = response;
   const { message } = readErrorBody(error.body);
-  const quoted = message === undefined ? '' : `: ${message.slice(0, 300)}`;
+  const quoted = message === undefined ? '' : `: ${shorten(message, 300)}`;
   const detail = `${[status, code].join(' ').trim()}${quoted}`;
   const call = { ...anyRead, scopes: [scope], needsAffiliateAccount };
   const advice = adviceFor(code, call);

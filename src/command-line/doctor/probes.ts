@@ -74,10 +74,15 @@ export interface ProbeResult {
   readonly seen: SeenBody | undefined;
 }
 
-/** The reads in turn, until one fails in a way that all others would. */
+/**
+ * The reads in turn, until one fails in a way that all others would.
+ *
+ * @param onRead - called after each, unless it was the last, with the results so far
+ */
 export async function runProbes(
   market: MarketClient,
   signal: AbortSignal,
+  onRead: (results: readonly ProbeResult[]) => void,
 ): Promise<readonly ProbeResult[]> {
   const results: ProbeResult[] = [];
   for (const probe of probes) {
@@ -89,6 +94,7 @@ export async function runProbes(
       results.push(result);
     }
     if (result.failure !== undefined && isFinal(result.failure)) break;
+    onRead(results);
   }
   return results;
 }

@@ -1,6 +1,6 @@
 /** `Report`: what the doctor found, and how it is printed. */
 
-import { printable } from '../terminal.js';
+import type { Writer } from '../writer.js';
 
 /**
  * The result of a check. `'missing'`: a scope that the credential does not have and `--scopes` does not name;
@@ -21,8 +21,10 @@ export function check(name: string, result: CheckResult, detail: string, advice 
   return { name, result, detail, ...(advice === '' ? {} : { advice }) };
 }
 
+const pointless = 'not checked: see what failed';
+
 /** A check that an earlier failure made pointless, unless `detail` has another reason. */
-export function notChecked(name: string, detail = 'not checked: see what failed'): Check {
+export function notChecked(name: string, detail = pointless): Check {
   return check(name, 'not_checked', detail);
 }
 
@@ -56,19 +58,27 @@ const words: Readonly<Record<CheckResult, string>> = {
   not_checked: 'skipped',
 };
 
-export function reportText({ checks }: Report): string {
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  const lines = checks.flatMap(({ name, result, detail, advice }) => [
-    `${words[result].padEnd(8)} ${name.padEnd(width)}  ${printable(detail)}`,
-    ...(advice === undefined ? [] : [`${' '.repeat(width + 11)}-> ${printable(advice)}`]),
-  ]);
-  return `${lines.join('\n')}\n\n${conclusion(checks)}\n`;
+/** That of the longest name of a check: each is printed before the next is known. */
+const nameWidth = 'scope webhook'.length;
+const indent = nameWidth + 11;
+
+export function printCheck({ name, result, detail, advice }: Check, { row }: Writer): void {
+  // The conclusion counts those that say no more.
+  if (detail === pointless) return;
+  row(`${words[result].padEnd(8)} ${name.padEnd(nameWidth)}  ${detail}`, { indent });
+  if (advice === undefined) return;
+  row(`${' '.repeat(indent)}-> ${advice}`, { tone: 'text', indent: indent + 3 });
 }
 
 /** "All is well" only if nothing is missing, and nothing but `embed` was left unchecked. */
-function conclusion(checks: readonly Check[]): string {
-  const failures = checks.filter(({ result }) => result === 'failed').length;
-  if (failures > 0) return `${failures} check${failures === 1 ? '' : 's'} failed.`;
+export function conclusion({ checks }: Report): string {
+  const failures = checks.filter(({ result }) => result === 'failed').map(({ name }) => name);
+  const plural = failures.length === 1 ? '' : 's';
+  if (failures.length > 0) {
+    const others = checks.filter(({ detail }) => detail === pointless).length;
+    const rest = others === 0 ? '' : ` ${others} others need that first.`;
+    return `${failures.length} check${plural} failed: ${failures.join(', ')}.${rest}`;
+  }
   const scopesWith = (wanted: CheckResult) =>
     checks.flatMap(({ name, result }) =>
       name.startsWith('scope ') && result === wanted ? [name.slice('scope '.length)] : [],

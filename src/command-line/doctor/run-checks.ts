@@ -5,8 +5,8 @@ import { ConfigurationError } from '../../client/errors/index.js';
 import { version } from '../../core/version.js';
 import { checkNode, checkProxy, findProxyVariables } from './machine.js';
 import { runProbes } from './probes.js';
-import { evaluateProbes } from './evaluate-probes.js';
-import { check, type Check, type Report } from './report.js';
+import { earlyChecks, evaluateProbes } from './evaluate-probes.js';
+import { check, type Check, type CheckResult, type Report } from './report.js';
 import { checkTls } from './tls.js';
 import { parseUrl } from '../../core/parse-url.js';
 
@@ -20,7 +20,16 @@ export interface DoctorContext {
   readonly stop: AbortSignal;
 }
 
-export async function runChecks(context: DoctorContext): Promise<Report> {
+export interface DoctorListener {
+  /** Called with each check when it has ended; again if a later read had another result. */
+  readonly onCheck: (check: Check) => void;
+  readonly onProgress: (text: string) => void;
+}
+
+export async function runChecks(
+  context: DoctorContext,
+  { onCheck, onProgress }: DoctorListener,
+): Promise<Report> {
   const { env, neededScopes, proxy, stop } = context;
   const { MARKET_BASE_URL: address, MARKET_KEY_ID: keyId } = env;
   const proxyVariables = findProxyVariables(env);
@@ -35,24 +44,46 @@ export async function runChecks(context: DoctorContext): Promise<Report> {
     tls: null,
     proxyVariables,
   };
+  const told = new Map<string, CheckResult>();
+  const hide = (each: Check) => ({ ...each, detail: withoutKeys(each.detail, env) });
+  const tell = (checks: readonly Check[]) => {
+    for (const each of checks.filter(({ name, result }) => told.get(name) !== result)) {
+      told.set(each.name, each.result);
+      onCheck(hide(each));
+    }
+  };
+  const complete = (found: Omit<Report, 'ok' | 'checks'>, checks: readonly Check[]): Report => {
+    tell(checks);
+    const ok = checks.every(({ result }) => result !== 'failed');
+    return { ok, ...found, checks: checks.map(hide) };
+  };
   const early = [checkNode(), checkProxy(proxyVariables, proxy)];
+  tell(early);
   let market: MarketClient;
   try {
     market = createClient(context);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return complete(known, [...early, configurationFailure(error, env)], env);
+    return complete(known, [...early, configurationFailure(error, env)]);
   }
   try {
     const environment = market.environment ?? null;
     const configuration = `${known.baseUrl ?? ''}, key id ${known.keyId ?? ''}, environment ${environment ?? 'unknown'}`;
     const baseUrl = new URL(address ?? '');
+    const first = [...early, check('configuration', 'ok', configuration)];
+    tell(first);
+    onProgress(`TLS with ${baseUrl.host} …`);
     const { check: tlsCheck, tls } = await checkTls(baseUrl, proxy);
-    const probes = evaluateProbes(await runProbes(market, stop), market, baseUrl, neededScopes);
-    const { clockOffsetMs, latencyMs } = probes;
-    const checks = [check('configuration', 'ok', configuration), tlsCheck, ...probes.checks];
-    const found = { ...known, environment, clockOffsetMs, latencyMs, tls };
-    return complete(found, [...early, ...checks], env);
+    tell([tlsCheck]);
+    onProgress(`The first read from ${baseUrl.host}, for 10 s at most …`);
+    const results = await runProbes(market, stop, (results) => {
+      const settled = earlyChecks(results, market, baseUrl, neededScopes);
+      tell(settled.filter(({ result }) => result !== 'not_checked'));
+      onProgress(`${results.length} reads made …`);
+    });
+    const { checks, ...measured } = evaluateProbes(results, market, baseUrl, neededScopes);
+    const found = { ...known, environment, tls, ...measured };
+    return complete(found, [...first, tlsCheck, ...checks]);
   } finally {
     await market.close();
   }
@@ -104,21 +135,13 @@ function addressOf(text: string): string {
     : '[not an address]';
 }
 
-/** Without the secret and the key id: if the two are swapped, the service quotes the secret. */
-function complete(
-  report: Omit<Report, 'ok' | 'checks'>,
-  checks: readonly Check[],
+/** If the secret and the key id are swapped, the service quotes the secret. */
+function withoutKeys(
+  text: string,
   { MARKET_SECRET: secret = '', MARKET_KEY_ID: keyId = '' }: DoctorContext['env'],
-): Report {
-  const hide = (text: string) => {
-    const safe = secret === '' ? text : text.replaceAll(secret, '[hidden]');
-    return keyId === '' ? safe : safe.replaceAll(keyId, firstCharacters(keyId));
-  };
-  return {
-    ok: checks.every(({ result }) => result !== 'failed'),
-    ...report,
-    checks: checks.map((each) => ({ ...each, detail: hide(each.detail) })),
-  };
+): string {
+  const safe = secret === '' ? text : text.replaceAll(secret, '[hidden]');
+  return keyId === '' ? safe : safe.replaceAll(keyId, firstCharacters(keyId));
 }
 
 /** The environment's marker and four characters: enough to distinguish two keys. */

@@ -70,7 +70,9 @@ function connectTls({ hostname, port }: URL): Promise<Handshake> {
       ...(isIP(host) === 0 ? { servername: host } : {}),
       rejectUnauthorized: false,
     });
-    socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no TLS in ${timeoutMs} ms`)));
+    socket.setTimeout(timeoutMs, () =>
+      socket.destroy(new Error(`no handshake in ${timeoutMs / 1_000} s`)),
+    );
     socket.on('error', reject);
     socket.on('secureConnect', () => {
       const { valid_to: validTo } = socket.getPeerCertificate() as { valid_to?: string };
