@@ -1,6 +1,7 @@
 /** judgeSale: what must hold for every sale, whatever the case. */
 
 import { finding, timeOf, type Finding, type SeenRequest } from './findings.js';
+import { shorten } from '../writer.js';
 import type { RuleName } from './rules.js';
 import type { Sale } from './sale.js';
 import { isOld } from './webhook.js';
@@ -87,7 +88,7 @@ function whyNotTheTruth(sale: Sale): Finding | undefined {
       return found('comes-to-an-end', '--ask still says open.', nextStep(sale));
     case undefined: {
       const said = (asked?.output ?? '').trim().split('\n').at(-1) ?? '';
-      const printed = said === '' ? '' : ` and printed "${said.slice(0, 100)}"`;
+      const printed = said === '' ? '' : ` and printed "${shorten(said, 100)}"`;
       const how = `--ask does not know the payment: it ended with ${asked?.how ?? 'nothing'}${printed}.`;
       return found('comes-to-an-end', how, nextStep(sale));
     }

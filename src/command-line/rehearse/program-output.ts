@@ -1,5 +1,7 @@
 /** ProgramOutput: the end of what a program printed, without secrets, and which secrets were in it. */
 
+import { shorten } from '../writer.js';
+
 const maxLength = 200_000;
 
 export class ProgramOutput {
@@ -58,7 +60,7 @@ export class ProgramOutput {
       .split('\n')
       .findLast((each) => /error|exception|fatal|panic/i.test(each) && !/^\s+at /.test(each));
     const printed = line ?? (this.#lastError.at > length ? this.#lastError.text : undefined);
-    return printed === undefined ? undefined : this.mask(printed.trim()).slice(0, 300);
+    return printed === undefined ? undefined : shorten(this.mask(printed.trim()), 300);
   }
 
   tail(lines: number): string {

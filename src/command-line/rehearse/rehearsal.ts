@@ -22,6 +22,9 @@ import { requireSale } from './require-sale.js';
 import { together } from './together.js';
 
 export interface RehearsalListener {
+  /** Called once, with the number of results that will come. */
+  readonly onPlan: (total: number) => void;
+  readonly onBegin: (name: string) => void;
   readonly onResult: (result: CaseResult) => void;
   readonly onNote: (text: string) => void;
 }
@@ -105,6 +108,8 @@ class Run {
       signal: this.#signal,
     });
     const wanted = cases.filter(({ name }) => only.length === 0 || only.includes(name));
+    // With the plain sale of each round, and what is looked at in the end.
+    this.#listener.onPlan(repeat * (wanted.length + 1) + 3);
     for (let round = 1; round <= repeat; round += 1) {
       const told = setTimeout(() => this.#tellOfSilence(), silentMs);
       const { result } = this.#begin(plainSale, stage, round);
@@ -209,6 +214,7 @@ class Run {
   }
 
   #begin(played: Case, stage: Stage, round: number): Play {
+    this.#listener.onBegin(played.name);
     const { seed } = this.#options;
     const at = [plainSale, ...cases].indexOf(played);
     const draw = randomFrom(seed + at * 7_919 + round * 104_729);

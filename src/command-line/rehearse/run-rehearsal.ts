@@ -2,7 +2,7 @@
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Terminal } from '../terminal.js';
+import type { CommandTerminal } from '../terminal.js';
 import type { CaseResult } from './play-case.js';
 import type { RehearsalOptions } from './options.js';
 import { rehearse } from './rehearsal.js';
@@ -16,6 +16,7 @@ import {
   toMarkdown,
   type ReportFacts,
 } from './report.js';
+import { Progress } from './progress.js';
 import { rules } from './rules.js';
 
 // The command imports one module, so that the build makes one file of all.
@@ -27,18 +28,28 @@ const fileNames = ['report.md', 'report.json', 'program.log'] as const;
 export async function runRehearsal(
   options: RehearsalOptions,
   out: string,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<number> {
   const folder = resolve(options.cwd, out);
   await prepareFolder(folder);
   const startedAt = new Date();
   const results: CaseResult[] = [];
+  const progress = new Progress();
   const onResult = (result: CaseResult) => {
     results.push(result);
-    terminal.out(linesOf(result, casesByCause(results)));
+    progress.end(result);
+    print(result, progress.count, casesByCause(results), terminal);
   };
-  const onNote = (text: string) => terminal.err(`${text}\n`);
-  const rehearsal = await rehearse(options, { onResult, onNote }, terminal.stop);
+  const listener = {
+    onPlan: (total: number) => progress.plan(total),
+    onBegin: (name: string) => progress.begin(name),
+    onResult,
+    onNote: (text: string) => terminal.err(`${text}\n`),
+  };
+  const watch = setInterval(() => terminal.progress(progress.text), 1_000);
+  const rehearsal = await rehearse(options, listener, terminal.stop).finally(() =>
+    clearInterval(watch),
+  );
   const facts = { ...rehearsal, options, startedAt, endedAt: new Date() };
   await writeReport(folder, facts);
   const { couldNotRun } = rehearsal;
@@ -73,24 +84,25 @@ function causesOf(results: readonly CaseResult[]): string[] {
   );
 }
 
-function linesOf(
+function print(
   { name, title, status, reason, printed, findings, ms }: CaseResult,
+  count: string,
   byCause: ReadonlyMap<string, readonly string[]>,
-): string {
-  const time = status === 'skipped' ? '' : `  ${(ms / 1_000).toFixed(1)} s`;
-  const head = `${status.padEnd(14)}${name.padEnd(22)}${title}${time}\n`;
-  const why = reason === undefined ? '' : `  ${reason}\n`;
-  const said = printed === undefined ? '' : `  The program printed: ${printed}\n`;
+  { row }: CommandTerminal,
+): void {
+  const time = status === 'skipped' ? '' : `${(ms / 1_000).toFixed(1)} s`;
+  row(`${status.padEnd(14)}${count}${time.padStart(8)}  ${name.padEnd(22)}${title}`, {
+    indent: 14,
+  });
+  const why = reason === undefined ? [] : [reason];
+  const said = printed === undefined ? [] : [`The program printed: ${printed}`];
   const broken = findings.flatMap((each) => {
     const [first = name] = byCause.get(causeOf(each)) ?? [];
-    if (first !== name) return [`  The same as in ${first}.\n`];
+    if (first !== name) return [`The same as in ${first}.`];
     const alike = findings.filter((other) => causeOf(other) === causeOf(each));
     if (alike[0] !== each) return [];
     const more = alike.length === 1 ? '' : ` And ${alike.length - 1} more like it.`;
-    return [
-      `  ${each.seen}${more}\n`,
-      `  ${rules[each.rule].text} See ${rules[each.rule].guide}\n`,
-    ];
+    return [`${each.seen}${more}`, `${rules[each.rule].text} See ${rules[each.rule].guide}`];
   });
-  return [head, why, said, ...new Set(broken)].join('');
+  for (const line of [...why, ...said, ...new Set(broken)]) row(`  ${line}`, { tone: 'text' });
 }
