@@ -2,7 +2,6 @@
 
 import { invisible } from '../core/errors/escape-invisible.js';
 import { withAnswer } from '../core/errors/read-error.js';
-import type { Writer } from './writer.js';
 
 /** Output, environment and end of the process that a command runs in. */
 export interface Terminal {
@@ -22,6 +21,24 @@ export interface Terminal {
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Opens an address in the user's browser; resolves with whether a browser was found. */
   readonly openUrl?: (url: string) => Promise<boolean>;
+}
+
+/** How what a row tells of fared: its color. On a terminal, `good` and `plain` are cut, all else is wrapped. */
+export type Tone = 'good' | 'warn' | 'bad' | 'plain' | 'text';
+
+export interface RowOptions {
+  /** That of the first word; unless given, of the first word that is a state. */
+  readonly tone?: Tone | undefined;
+  /** How far a second line is moved to the right. */
+  readonly indent?: number;
+  readonly to?: 'out' | 'err';
+}
+
+export interface Writer extends Pick<Terminal, 'out' | 'err'> {
+  /** One line with a state in it. */
+  readonly row: (text: string, options?: RowOptions) => void;
+  /** What runs now: a line that the next output replaces. Where it cannot be replaced, one after ten quiet seconds. */
+  readonly progress: (text: string) => void;
 }
 
 /** A terminal for one command, which may set the exit code; 0 unless it does. */

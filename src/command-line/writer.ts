@@ -2,25 +2,7 @@
 
 import { styleText } from 'node:util';
 import { Help } from 'commander';
-import { printable, printableLines, type Terminal } from './terminal.js';
-
-/** How what a row tells of fared: its color. On a terminal, `good` and `plain` are cut, all else is wrapped. */
-export type Tone = 'good' | 'warn' | 'bad' | 'plain' | 'text';
-
-export interface RowOptions {
-  /** That of the first word; unless given, of the first word that is a state. */
-  readonly tone?: Tone | undefined;
-  /** How far a second line is moved to the right. */
-  readonly indent?: number;
-  readonly to?: 'out' | 'err';
-}
-
-export interface Writer extends Pick<Terminal, 'out' | 'err'> {
-  /** One line with a state in it. */
-  readonly row: (text: string, options?: RowOptions) => void;
-  /** What runs now: a line that the next output replaces. Where it cannot be replaced, one after ten quiet seconds. */
-  readonly progress: (text: string) => void;
-}
+import { printable, printableLines, type Terminal, type Tone, type Writer } from './terminal.js';
 
 /** The words that are a state, some of them statuses of HTTP. */
 const states: readonly (readonly [tone: Tone, word: RegExp])[] = [

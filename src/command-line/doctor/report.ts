@@ -1,6 +1,6 @@
 /** `Report`: what the doctor found, and how it is printed. */
 
-import type { Writer } from '../writer.js';
+import type { Writer } from '../terminal.js';
 
 /**
  * The result of a check. `'missing'`: a scope that the credential does not have and `--scopes` does not name;
