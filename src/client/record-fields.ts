@@ -76,6 +76,12 @@ export const recordFields = {
     currency: 'text',
     created_at: 'date',
   },
+  totals: {
+    gmv_cents: 'amount',
+    commission_cents: 'amount',
+    currency: 'text',
+    by_currency: 'list',
+  },
   payout: {
     payout_id: 'text',
     amount_cents: 'amount',

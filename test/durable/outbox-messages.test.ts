@@ -32,7 +32,7 @@ function upgradable(prepareNewer: (order: OrderInput) => unknown) {
 }
 
 describe('invalid_input', () => {
-  const otherBytes = (order: OrderInput) => ({ input: order, sha256: 'another' });
+  const otherBytes = (order: OrderInput) => ({ input: { ...order, seq: 2 }, sha256: 'another' });
   const refuse = (order: OrderInput) =>
     world.client().orders.prepare({ ...order, expected_price: -1 });
 

@@ -3,6 +3,7 @@
 import { parseServiceTime } from '../../core/service-time.js';
 import { hasReached, isFinal, isHeldForReview, isSameStatus, isTakenBack } from '../assumptions.js';
 import type { Order } from '../model/orders.js';
+import { hasMappedStatus } from '../profile/to-ours.js';
 import { isOtherCurrency } from '../sale/compare-fields.js';
 import { hintOfUnit } from '../sale/compare-order.js';
 import type { BookedSale } from './booked-sale.js';
@@ -24,9 +25,11 @@ export function compareSale(sale: BookedSale, order: Order, rule: StuckRule): Fi
     finding(kind, message, { row: sale.row, idempotencyKey: sale.idempotencyKey, order });
   if (sale.state === 'refused') {
     // The books refunded the buyer, and the service took the order back: both have ended the sale.
-    if (isTakenBack(String(order.status))) return [];
+    const isMapped = hasMappedStatus(order);
+    if (isTakenBack(String(order.status)) && !isMapped) return [];
     const { status = 'in a status that the service does not state' } = order as Partial<Order>;
-    const message = `The books say that this sale was refused; its order is ${status}.`;
+    const by = isMapped ? ' by "statuses" of the profile, which proves no refund' : '';
+    const message = `The books say that this sale was refused; its order is ${status}${by}.`;
     return [about('order_of_a_refused_sale', message)];
   }
   const differences = [...figures(sale, order), ...statuses(sale, order), ...stuck(order, rule)];

@@ -8,7 +8,7 @@ import type { Config, Limits } from '../options/config.js';
 import type { SafeLogger } from '../../core/logger.js';
 import type { RawRequest } from '../options/raw-request.js';
 import type { RequestOptions } from '../options/request-options.js';
-import { readItems, readRecord, type Readable } from '../responses/read-result.js';
+import { inOurForm, readItems, readRecord, type Readable } from '../responses/read-result.js';
 import { CallPromise, callPromise } from '../results/call-promise.js';
 import { PagePromise } from '../results/page-promise.js';
 import { emptyHistory, Page, type CursorHistory, type PageInit } from '../results/page.js';
@@ -162,7 +162,7 @@ export class Engine {
     const { call, response } = completed;
     const readable = this.#readable(completed);
     const page = readPage(readable, readItems(readable), first, call.position, history);
-    return new pageClass({
+    const init: PageInit<T> = {
       ...page,
       items: page.items as T[],
       call: { method: call.method, path: call.path },
@@ -174,7 +174,8 @@ export class Engine {
           const nextPage = await this.#run(atCursor(first, cursor, signal));
           return this.#toPage(pageClass, nextPage, first, nextHistory);
         }),
-    });
+    };
+    return inOurForm(readable, () => new pageClass(init));
   }
 
   #run(call: PreparedCall): Promise<CompletedCall> {

@@ -72,7 +72,9 @@ export function prepareCall(
     const value = checkedBody(endpoint, args.body);
     const secrets = secretsOf(config.credential.secret, endpoint, value);
     const text =
-      value === undefined ? undefined : serializeBody(wireInput(profile, endpoint.name, value));
+      value === undefined
+        ? undefined
+        : serializeBody(wireInput(profile, endpoint.name, value, args.body));
     const body = text === undefined ? undefined : Buffer.from(text);
     const options = readOptions(rawOptions);
     const idempotencyKey =

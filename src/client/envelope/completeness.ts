@@ -77,7 +77,6 @@ export class CompletenessCheck {
    * @param sent - the position that was sent for this page: to repeat it is no sign that there is more
    * @param isNone - whether this body is how the service, by its profile, says that the list is empty
    */
-  /** @param isNone - whether this body is how the service, by its profile, says that the list is empty */
   add(
     body: unknown,
     items: readonly unknown[],

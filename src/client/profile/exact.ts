@@ -53,7 +53,9 @@ function itemOf({ lists }: Profile, item: unknown): unknown {
 function holdsRecords(body: unknown, levels = 3): boolean {
   if (Array.isArray(body)) {
     return body.some(
-      (item) => isRecord(item) && Object.keys(item).some((name) => /(?:^|_)id$/i.test(name)),
+      (item) =>
+        isRecord(item) &&
+        Object.keys(item).some((name) => /(?:^|_)id$/i.test(name) || /[a-z]I[dD]$/.test(name)),
     );
   }
   if (!isRecord(body) || levels === 0) return false;

@@ -192,7 +192,8 @@ export function amountsOf({ amounts }: Profile, kind: RecordName): AmountProfile
   return whole.form === undefined && whole.unit === undefined ? undefined : whole;
 }
 
-function toMinorUnits(
+/** @throws {@link ProfileContradiction} for what is no amount in this form */
+export function toMinorUnits(
   { form, at = 'amount', unit = 'minor' }: AmountProfile,
   field: string,
   received: unknown,

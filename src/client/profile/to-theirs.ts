@@ -81,7 +81,7 @@ function wireDate(
 }
 
 /** The name of an input in a profile, by the call that sends it. */
-const inputByCall: Readonly<Record<string, InputName>> = {
+export const inputByCall: Readonly<Partial<Record<string, InputName>>> = {
   'orders.quote': 'quote',
   'orders.create': 'order',
   'orders.refund': 'refund',
@@ -90,9 +90,27 @@ const inputByCall: Readonly<Record<string, InputName>> = {
   'referral.createLink': 'link',
 };
 
-/** What a call sends as its body. A call whose input is documented whole sends it as it is. */
-export function wireInput(profile: Profile | undefined, call: string, input: unknown): unknown {
+/** By the input as it was given: the sale of a quote, the order of a refund. */
+const sources = new WeakMap<object, unknown>();
+
+/** Lets "copy" of the profile read `source`, too, when the input is sent. */
+export function withSource<T extends object>(input: T, source: unknown): T {
+  sources.set(input, source);
+  return input;
+}
+
+/**
+ * What a call sends as its body. A call whose input is documented whole sends it as it is.
+ *
+ * @param given - the input before it was checked
+ */
+export function wireInput(
+  profile: Profile | undefined,
+  call: string,
+  input: unknown,
+  given?: unknown,
+): unknown {
   const name = inputByCall[call];
   if (profile === undefined || name === undefined || !isRecord(input)) return input;
-  return wireBody(profile, name, input);
+  return wireBody(profile, name, input, isRecord(given) ? sources.get(given) : undefined);
 }

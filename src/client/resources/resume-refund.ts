@@ -7,6 +7,7 @@ import { refundInput } from '../input/index.js';
 import { isRecord } from '../../core/json.js';
 import type { OrderDetail, Refund, RefundInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
+import { withSource } from '../profile/to-theirs.js';
 import type { CallPromise } from '../results/call-promise.js';
 import type { ListPage } from '../sale/absence-proof.js';
 import {
@@ -120,7 +121,7 @@ export async function resumeRefund(
     const found = await lookTwice(look, sleep);
     if (found !== undefined) return found;
     if (repeat === 'accept') {
-      const repeated = await sendAgain(context, input, call);
+      const repeated = await sendAgain(context, withSource(input, seen), call);
       const shown = await lookTwice(look, sleep).catch(() => undefined);
       if (shown?.state === 'refunded') return shown;
       return endOfRepeat(repeated, seen);

@@ -127,7 +127,7 @@ function translate({ endpoint, response, profile, nowMs }: Readable, items: unkn
 }
 
 /** What `read` returns. A response that contradicts the profile is an error that names the key. */
-function inOurForm<T>({ unexpected }: Readable, read: () => T): T {
+export function inOurForm<T>({ unexpected }: Readable, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -2,6 +2,8 @@
 
 import { findSiblingField, runningBalanceNames, totalsNames } from '../assumptions.js';
 import { isRecord } from '../../core/json.js';
+import { receivedPage } from '../profile/received.js';
+import { balanceAs, totalsAs } from '../profile/sums.js';
 import type { Commission, Transaction, TransactionTotals } from '../model/index.js';
 import { Page, type PageInit } from './page.js';
 
@@ -27,7 +29,9 @@ export class TransactionPage extends Page<Transaction> {
   constructor(init: PageInit<Transaction>) {
     super(init);
     const totals = findSiblingField(this.body, totalsNames);
-    this.totals = isRecord(totals) ? totals : undefined;
+    const { profile } = receivedPage(init.response) ?? {};
+    if (!isRecord(totals)) this.totals = undefined;
+    else this.totals = profile === undefined ? totals : totalsAs(profile, totals, this.body);
   }
 }
 
@@ -55,7 +59,11 @@ export class CommissionPage extends Page<Commission> {
   /** @internal */
   constructor(init: PageInit<Commission>) {
     super(init);
-    const balance = findSiblingField(this.body, runningBalanceNames);
+    const { profile } = receivedPage(init.response) ?? {};
+    const balance =
+      profile === undefined
+        ? findSiblingField(this.body, runningBalanceNames)
+        : balanceAs(profile, this.body, this.items);
     this.runningBalance = Number.isSafeInteger(balance) ? (balance as number) : undefined;
   }
 }

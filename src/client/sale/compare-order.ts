@@ -85,10 +85,12 @@ function compareAmounts(stated: unknown, sent: number | undefined): number {
   return typeof stated === 'number' && typeof sent === 'number' ? stated - sent : 0;
 }
 
-/** A tenth, or a hundred times, is rarely another price: the service counts in another unit. */
+/** A tenth, or a hundred times, is rarely another price: one of the two is in another unit. */
 export function hintOfUnit(stated: unknown, sent: unknown): string {
   const power = Math.log10(Number(stated) / Number(sent));
-  return power !== 0 && Number.isInteger(power) ? ', as if in another unit' : '';
+  return power !== 0 && Number.isInteger(power)
+    ? ', as if in another unit ("amounts" of the profile, docs/assumptions.md)'
+    : '';
 }
 
 function describeDifference(field: string, stated: unknown, sent: unknown): string {

@@ -186,7 +186,8 @@ function decideByLookUps(
       return { state: 'placed', order: lookUp.order, found: 'looked_up' };
     }
     if (lookUp.state === 'possible') {
-      return { state: 'attention', reason: 'ambiguous', candidates: lookUp.candidates, error };
+      const { candidates } = lookUp;
+      return { state: 'attention', reason: 'ambiguous', candidates, error: lookUp.error ?? error };
     }
   }
   if (lookUps.length >= 2) return otherwise;

@@ -4,7 +4,8 @@ import { hasReached, isDenied, isTakenBack } from '../assumptions.js';
 import { readError } from '../../core/errors/read-error.js';
 import { isRecord } from '../../core/json.js';
 import { hasMappedStatus } from '../profile/to-ours.js';
-import type { OrderDetail } from '../model/orders.js';
+import { withSource } from '../profile/to-theirs.js';
+import type { Order, OrderDetail, RefundInput } from '../model/orders.js';
 import { isRefusal } from './decide-verdict.js';
 
 /**
@@ -20,6 +21,11 @@ export function judgeRefund(order: Partial<OrderDetail>) {
       timeline.some((step) => isRecord(step) && step.event === 'order.refunded'));
   if (isRefunded) return 'refunded';
   return hasReached(status, 'TRANSFER_COMPLETED') ? 'too_late' : undefined;
+}
+
+/** The refund of an order that was just read: a profile may copy fields of it. */
+export function refundOf(order: Order, reason: string): RefundInput {
+  return withSource({ public_id: order.public_id, reason }, order);
 }
 
 /** Whether the service refused a write with a reason, about the write and not about its credential. */

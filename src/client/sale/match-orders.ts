@@ -3,7 +3,7 @@
 import { isRecord } from '../../core/json.js';
 import { MarketError } from '../errors/market-error.js';
 import type { Order, OrderInput } from '../model/orders.js';
-import { compareOrder } from './compare-order.js';
+import { compareOrder, findContradiction, hintOfUnit } from './compare-order.js';
 import type { ListReading } from './read-list.js';
 
 /**
@@ -15,7 +15,12 @@ import type { ListReading } from './read-list.js';
  */
 export type LookUp =
   | { readonly state: 'ours'; readonly order: Order }
-  | { readonly state: 'possible'; readonly candidates: readonly Order[] }
+  | {
+      readonly state: 'possible';
+      readonly candidates: readonly Order[];
+      /** What is odd about them, if it is known. */
+      readonly error?: unknown;
+    }
   | { readonly state: 'none' }
   | { readonly state: 'failed'; readonly error: unknown };
 
@@ -43,11 +48,23 @@ export function matchOrders(input: OrderInput, { kept, doubt }: ListReading<Orde
   // With two orders under one reference, an operator must see both.
   const referenced = ordersThatAre('ours', 'contradictory');
   const [ours] = ordersThatAre('ours');
+  const inOtherUnit = referenced.find(
+    ({ sale_price_cents: price }) => hintOfUnit(price, input.expected_price) !== '',
+  );
+  if (inOtherUnit !== undefined) {
+    return { state: 'possible', candidates: referenced, error: unitError(input, inOtherUnit) };
+  }
   if (isOrder(ours) && referenced.length === 1) return { state: 'ours', order: ours };
   if (referenced.length > 0) return { state: 'possible', candidates: referenced };
   const candidates = ordersThatAre('possible');
   if (candidates.length > 0) return { state: 'possible', candidates };
   return doubt === undefined ? { state: 'none' } : { state: 'failed', error: noProofError(doubt) };
+}
+
+/** An order that is placed at a figure that means another amount would be booked at that amount. */
+function unitError(input: OrderInput, order: Order): MarketError {
+  const what = findContradiction(input, order) ?? '';
+  return new MarketError(`GET /orders shows an order that ${what}.`, { method: 'GET' });
 }
 
 function noProofError(doubt: string): MarketError {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { ApiError, MarketError } from '../errors/index.js';
 import type { OrderInput, Quote, QuoteInput } from '../model/index.js';
 import type { RequestOptions } from '../options/request-options.js';
+import { withSource } from '../profile/to-theirs.js';
 import { isOtherCurrency } from './compare-fields.js';
 import type { Verdict } from './decide-verdict.js';
 
@@ -64,10 +65,8 @@ function isRepriced(verdict: Verdict): verdict is Extract<Verdict, { state: 'ref
 async function priceOf({ input, quote, call }: Requote): Promise<number | Verdict | undefined> {
   const { domain, currency, expected_price: paid } = input;
   try {
-    const { price_cents: price, currency: quoted } = await quote(
-      { domain, ...(currency === undefined ? {} : { currency }) },
-      call,
-    );
+    const asked = { domain, ...(currency === undefined ? {} : { currency }) };
+    const { price_cents: price, currency: quoted } = await quote(withSource(asked, input), call);
     // Its fields are not specified: a quote that cannot be read is no reason to pay the buyer back.
     if (typeof price !== 'number' || !Number.isInteger(price) || price <= 0) {
       const error = new TypeError('The response to POST /quotes states no price in "price_cents".');
@@ -94,7 +93,7 @@ function repriced(input: OrderInput, price: number): OrderInput {
  * unit of `expected_price` is another one than is assumed.
  */
 function priceUnit(price: number, refusal: unknown): Verdict {
-  const message = `POST /orders refuses "expected_price": ${price} as a price_mismatch, though POST /quotes states this price: the service may take "expected_price" in another unit (docs/assumptions.md). No order exists.`;
+  const message = `POST /orders refuses "expected_price": ${price} as a price_mismatch, though POST /quotes states this price: the service may take "expected_price" in another unit ("amounts.sent" of the profile, docs/assumptions.md). No order exists.`;
   const error = new MarketError(
     message,
     { method: 'POST', outcome: 'rejected' },

@@ -5,7 +5,7 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { Place, Profile } from '../../client/profile/profile.js';
-import { camelCase } from '../../client/profile/to-ours.js';
+import { camelCase, ownIds } from '../../client/profile/to-ours.js';
 import { fieldsOf, type RecordName } from '../../client/record-fields.js';
 import { isRecord } from '../../core/json.js';
 import {
@@ -524,14 +524,3 @@ function mostOften(values: readonly string[]): string {
 function isOurName(place: string, name: string): boolean {
   return place === name || place === camelCase(name);
 }
-
-/** The field that identifies each record. */
-const ownIds: Readonly<Partial<Record<RecordName, string>>> = {
-  order: 'public_id',
-  detail: 'public_id',
-  settlement: 'settlement_id',
-  transaction: 'transaction_id',
-  case: 'case_id',
-  link: 'link_id',
-  quote: 'quote_id',
-};

@@ -13,7 +13,15 @@ import { toEntry, type JobPair } from './outbox-entry.js';
 import { FreshSales } from './fresh-sales.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { Attention, OutboxEntry, OutboxStatus } from './outbox-types.js';
-import { idOf, keyOf, refundId, toJob, type StoredIntent, type Subject } from './stored-intent.js';
+import {
+  idOf,
+  isSameOrder,
+  keyOf,
+  refundId,
+  toJob,
+  type StoredIntent,
+  type Subject,
+} from './stored-intent.js';
 import {
   noteId,
   readContent,
@@ -145,9 +153,10 @@ export class OutboxStore<Tx, AddTx> {
    * @param tx - the transaction that found the key: it may have stored the intent itself.
    * @throws {@link OutboxConflictError} when the key is known with another order.
    */
-  async checkSame({ key, sha256 }: StoredIntent, tx?: AddTx): Promise<void> {
+  async checkSame(given: StoredIntent, tx?: AddTx): Promise<void> {
+    const { key } = given;
     const intent = await this.findIntent(key, tx);
-    if (intent?.sha256 !== sha256) throw new OutboxConflictError(key);
+    if (intent === undefined || !isSameOrder(intent, given)) throw new OutboxConflictError(key);
   }
 
   async findIntent(key: string, tx?: AddTx): Promise<StoredIntent | undefined> {

@@ -65,7 +65,7 @@ export interface Attention {
    * - `'key_conflict'`: the key was used with another order.
    * - `'price_unit'`: the service refuses the very price that it quotes: `expected_price` may have another unit there.
    * - `'not_placed_in_time'`: no verdict within `escalateAfterMs`.
-   * - `'invalid_input'`: the stored order was changed, or this version of the client refuses it.
+   * - `'invalid_input'`: the stored order or the client's profile was changed, or this version refuses the order.
    * - `'not_visible'`: a refund was sent, perhaps received, and nothing shows it: a repeat may pay twice.
    * - `'not_refunded_in_time'`: a refund is not decided within `escalateAfterMs`.
    * - `'handler_failed'`: the verdict is certain, but its callback failed for good.

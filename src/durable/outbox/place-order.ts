@@ -11,7 +11,11 @@ import { cancelled, noOrderFound, waitAfterCancel } from './cancel-intent.js';
 import { decide, escalate, reasonOf, type Decision } from './decide.js';
 import type { OutboxSettings } from './outbox-options.js';
 import type { KnownFacts, OutboxStore } from './outbox-store.js';
-import type { StoredIntent } from './stored-intent.js';
+import { isSameOrder, type StoredIntent } from './stored-intent.js';
+
+/** Bytes of an open sale hang on "inputs", "naming" and "amounts" of the profile. */
+const otherProfile =
+  'the profile of the client (its option "profile", or MARKET_PROFILE) is another one than when the sale was added, and would have the same order sent differently';
 
 export function createPlacer<Tx, AddTx>(
   settings: OutboxSettings<Tx, AddTx>,
@@ -43,10 +47,12 @@ export function createPlacer<Tx, AddTx>(
     return decide(verdict, key, patienceLeftMs(settings, job), escalateAfterMs);
   };
 
-  /** Hash of the exact JSON: it also finds a release whose client would send other bytes. */
-  function findChange({ order, sha256 }: StoredIntent): string | undefined {
+  /** By the hash of the exact JSON, which also finds a release or a profile that would send other bytes. */
+  function findChange(intent: StoredIntent): string | undefined {
     try {
-      if (market.orders.prepare(order).sha256 === sha256) return undefined;
+      const { input: order, sha256 } = market.orders.prepare(intent.order);
+      if (intent.sha256 === sha256) return undefined;
+      if (isSameOrder(intent, { order, sha256 })) return otherProfile;
       return 'the stored order was changed, or this version of the client would send it differently';
     } catch (error) {
       // The client's message is about this check only: an earlier attempt may have sent the order.

@@ -28,9 +28,10 @@ import {
   judgeRefund,
   readReceipt,
   readReceived,
+  refundOf,
   type ReceivedRefund,
 } from '../../client/sale/judge-refund.js';
-import type { Order } from '../../client/model/orders.js';
+import type { Order, OrderDetail } from '../../client/model/orders.js';
 import { startAge } from '../../core/time/sleep.js';
 import type { ClaimedJob } from '../queue/job.js';
 import {
@@ -126,18 +127,23 @@ export function createRefunder<Tx, AddTx>(
   async function reach(wanted: Wanted, { inDoubt, received, sent }: RefundFacts): Promise<Reached> {
     if (inDoubt !== undefined) return look(wanted, inDoubt.at, received);
     try {
-      return (await readOrder(wanted)) ?? (await send(wanted, sent + 1));
+      const order = await readOrder(wanted);
+      return judge(order) ?? (await send(wanted, order, sent + 1));
     } catch (error) {
       return undecided(error);
     }
   }
 
   /** What the order shows, before anything is sent. */
-  async function readOrder({ placed, signal }: Wanted): Promise<Reached | undefined> {
+  async function readOrder({ placed, signal }: Wanted): Promise<OrderDetail> {
     const order = await market.orders.get(placed.public_id, { signal });
     if (!isOrder(order, placed.public_id)) {
       throw new Error(`GET /orders/${placed.public_id} returned no order with this id.`);
     }
+    return order;
+  }
+
+  function judge(order: OrderDetail): Reached | undefined {
     switch (judgeRefund(order)) {
       case 'refunded':
         return { state: 'refunded', order };
@@ -148,8 +154,8 @@ export function createRefunder<Tx, AddTx>(
     }
   }
 
-  async function send(wanted: Wanted, request: number): Promise<Reached> {
-    const { key, placed, reason, signal } = wanted;
+  async function send(wanted: Wanted, order: OrderDetail, request: number): Promise<Reached> {
+    const { key, reason, signal } = wanted;
     const at = time.clock();
     const age = startAge(time);
     const isOurs = await store.storeNote(refundId(key), { note: 'refund_sent', at, request });
@@ -163,8 +169,7 @@ export function createRefunder<Tx, AddTx>(
     }
     let receipt: ReceivedRefund | undefined;
     try {
-      const input = { public_id: placed.public_id, reason };
-      receipt = readReceived(await market.orders.refund(input, { signal }));
+      receipt = readReceived(await market.orders.refund(refundOf(order, reason), { signal }));
     } catch (error) {
       receipt = readReceipt(error);
       if (receipt === undefined) return await judgeError(wanted, { at, request, error });
@@ -184,7 +189,7 @@ export function createRefunder<Tx, AddTx>(
     await unsend(wanted.key, request);
     if (!isRefusedWrite(error)) return undecided(error);
     // It may be refused because it is refunded: by the service's staff, or by another program.
-    const shown = await readOrder(wanted);
+    const shown = judge(await readOrder(wanted));
     return shown ?? notRefunded('refused', `The service refused the refund: ${reasonOf(error)}.`);
   }
 

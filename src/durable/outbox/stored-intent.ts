@@ -1,6 +1,7 @@
 /** An intent, or the refund of one, in its final form: what is stored, and what each attempt sends. */
 
 import { isRecord } from '../../core/json.js';
+import { orderHash } from '../../client/sale/order-hash.js';
 import type { OrderInput } from '../../client/model/orders.js';
 import { checkOptions, lazily, matching } from '../../core/schema/options.js';
 import type { Job } from '../queue/job.js';
@@ -14,6 +15,8 @@ export interface StoredIntent extends PaidSale {
   readonly addedAt: number;
   /** SHA-256 of the order's JSON: the same key with different bytes is a conflict, or a second order. */
   readonly sha256: string;
+  /** The same of the order under this package's names, where a profile sends other bytes. */
+  readonly ownSha256?: string | undefined;
   /** Set by `add`, for a new payment. Any other intent may have been sent before it was stored here. */
   readonly isNew?: true | undefined;
   /** The trace context of the `add`, if the outbox is traced. */
@@ -62,7 +65,16 @@ export function toStoredIntent(
   const isUnreferenced = isRecord(order) && order.external_payment_ref === undefined;
   const referenced = isUnreferenced ? { ...order, external_payment_ref: key } : order;
   const { input, sha256 } = orders.prepare(referenced as OrderInput);
-  return { key, order: input, addedAt, sha256 };
+  const own = orderHash(input);
+  return { key, order: input, addedAt, sha256, ...(own === sha256 ? {} : { ownSha256: own }) };
+}
+
+/** Whether two forms of a sale are of one order, which a profile may have the client send differently. */
+export function isSameOrder(
+  { sha256, ownSha256 = sha256 }: StoredIntent,
+  { order, sha256: other }: Pick<StoredIntent, 'order' | 'sha256'>,
+): boolean {
+  return sha256 === other || ownSha256 === orderHash(order);
 }
 
 /** A refund runs after its sale, and before a new sale of the domain: they share an ordering key. */

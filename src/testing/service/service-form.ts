@@ -7,7 +7,7 @@ import { minorUnitDigits } from '../../client/display/minor-units.js';
 import { fromMinor, toMinor } from '../../client/profile/decimal.js';
 import { readAt, writeAt } from '../../client/profile/places.js';
 import type { FieldPlace, InputName, Place, Profile } from '../../client/profile/profile.js';
-import { amountsOf, camelCase, placeOf } from '../../client/profile/to-ours.js';
+import { amountsOf, camelCase, ownIds, placeOf } from '../../client/profile/to-ours.js';
 import { fieldsOf, type KnownKind, type RecordName } from '../../client/record-fields.js';
 import { isRecord } from '../../core/json.js';
 import { endpointName } from '../endpoints/table.js';
@@ -238,7 +238,7 @@ export class ServiceForm {
     }
     const items = records.map((each) => this.#item(kind, each));
     if (place === '') return this.#bareList(response, items, next, url);
-    const body: Fields = this.#siblings(extra);
+    const body: Fields = this.#siblings(extra, records);
     if (!isEmpty || form !== 'absent') {
       writeAt(body, place, isEmpty && form === 'null' ? null : items);
     }
@@ -307,7 +307,7 @@ export class ServiceForm {
   #wrapped(kind: RecordName, record: Fields, at: Place | undefined, idPlace: Place | undefined) {
     const body: Fields = {};
     const theirs = this.#toTheirs(kind, record, body);
-    const ownName = Object.keys(record).find((name) => name === ownIdOf(kind));
+    const ownName = Object.keys(record).find((name) => name === ownIds[kind]);
     if (idPlace !== undefined && ownName !== undefined) {
       const place = placeOf(this.#profile, kind, ownName, 'text') ?? ownName;
       if (typeof place === 'string') Reflect.deleteProperty(theirs, place);
@@ -324,10 +324,30 @@ export class ServiceForm {
     return { events: order === 'newest' ? rendered.reverse() : rendered, ...rest };
   }
 
-  /** Totals beside a list are no record; their amounts keep their names. */
-  #siblings(extra: Readonly<Fields>): Fields {
-    if (this.#profile.naming?.case !== 'camel') return { ...extra };
-    return Object.fromEntries(Object.entries(extra).map(([name, it]) => [camelCase(name), it]));
+  /** The sums beside a list. A balance that states no currency is in the one of the list. */
+  #siblings(extra: Readonly<Fields>, [first]: readonly Fields[]): Fields {
+    const body: Fields = {};
+    for (const [name, value] of Object.entries(extra)) {
+      if (name === 'running_balance_cents') {
+        const currency = first?.currency ?? 'USD';
+        const sum = this.#toTheirs('commission', { [name]: value, currency }, {});
+        Reflect.deleteProperty(sum, 'currency');
+        Object.assign(body, sum);
+      } else body[this.#named(name)] = this.#sums(value);
+    }
+    return body;
+  }
+
+  #sums(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#sums(each));
+    if (!isRecord(value)) return value;
+    const { by_currency: several, ...sums } = value;
+    if (several !== undefined) return { [this.#named('by_currency')]: this.#sums(several) };
+    return this.#toTheirs('running_balance_cents' in sums ? 'commission' : 'totals', sums, {});
+  }
+
+  #named(name: string): string {
+    return this.#profile.naming?.case === 'camel' ? camelCase(name) : name;
   }
 
   #toTheirs(kind: RecordName, record: Readonly<Fields>, body: Fields): Fields {
@@ -427,11 +447,6 @@ function snakeCase(name: string): string {
 
 function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise;
-}
-
-/** The field that identifies a record. */
-function ownIdOf(kind: RecordName): string | undefined {
-  return Object.keys(fieldsOf(kind)).find((name) => name.endsWith('_id') || name === 'id');
 }
 
 function idOf(item: unknown): string {

@@ -104,13 +104,15 @@ it('reads a domain of any length in the time of its length', () => {
 });
 
 describe('findContradiction', () => {
+  const otherUnit = 'as if in another unit ("amounts" of the profile, docs/assumptions.md)';
+
   it.each<[Partial<Order>, string]>([
     [{ domain: 'tea.example' }, 'states the domain "tea.example", not "brew.example"'],
     [{ external_payment_ref: 'x-2' }, 'states the external_payment_ref "x-2", not "payment-1"'],
     [{ currency: 'EUR' }, 'states the currency "EUR", not "USD"'],
     [{ sale_price_cents: 2 }, 'states the price 2, not 1000'],
-    [{ sale_price_cents: 10 }, 'states the price 10, not 1000, as if in another unit'],
-    [{ sale_price_cents: 100_000 }, 'states the price 100000, not 1000, as if in another unit'],
+    [{ sale_price_cents: 10 }, `states the price 10, not 1000, ${otherUnit}`],
+    [{ sale_price_cents: 100_000 }, `states the price 100000, not 1000, ${otherUnit}`],
   ])('%j', (order, expected) => {
     expect(findContradiction(sale, order)).toBe(expected);
   });

@@ -142,3 +142,50 @@ describe.each(Object.entries(services))('at a service with %s', (_name, given) =
     await inbox.stop();
   });
 });
+
+it('the outbox has its own quotes and refunds copy what the service asks for', async () => {
+  const profile: Profile = {
+    version: 1,
+    inputs: {
+      quote: { copy: { buyer_country: 'buyer.country' } },
+      refund: {
+        fields: { public_id: 'order_id' },
+        copy: { amount_cents: 'sale_price_cents', currency: 'currency' },
+        words: { reason: { '*': 'requested_by_customer' } },
+      },
+    },
+  };
+  const { emulator, market } = await open(profile);
+  const ends: string[] = [];
+  const outbox = createOrderOutbox({
+    market,
+    engine: memoryEngine(),
+    onPlaced: ({ sale_price_cents: cents }) => ends.push(`placed ${cents}`),
+    onRefused: ({ reason }) => ends.push(reason),
+    onAttention: ({ message }) => ends.push(message),
+    onRefunded: () => ends.push('refunded'),
+    onNotRefunded: ({ message }) => ends.push(message),
+    logger: false,
+  });
+  const buyer = { email: 'a@buyer.example', country: 'DE' };
+  const order = { domain: 'latte.example', expected_price: 250_000, buyer };
+  await outbox.add({ key: 'payment-1', order });
+  emulator.admin.reprice('latte.example', 240_000);
+  await outbox.drain({ maxMs: 60_000 });
+  await outbox.refund('payment-1', { reason: 'buyer withdrew' });
+  await outbox.drain({ maxMs: 60_000 });
+  expect(ends).toEqual(['placed 240000', 'refunded']);
+  const sent = emulator.requests.filter(({ method }) => method === 'POST');
+  const bodyOf = (path: string) => {
+    const request = sent.find((each) => each.path.endsWith(path));
+    return JSON.parse(String(request?.body)) as unknown;
+  };
+  expect(bodyOf('/quotes')).toEqual({ domain: 'latte.example', buyer_country: 'DE' });
+  expect(bodyOf('/refunds')).toEqual({
+    order_id: expect.stringMatching(/^ord_/) as string,
+    amount_cents: 240_000,
+    currency: 'USD',
+    reason: 'requested_by_customer',
+  });
+  await outbox.stop();
+});
