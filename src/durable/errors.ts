@@ -81,7 +81,7 @@ export class ResultTimeoutError extends PackageError {
   constructor(key: string, timeoutMs: number, isKnown = true) {
     super(
       isKnown
-        ? `The sale "${key}" has no result after ${timeoutMs} ms. The outbox goes on with it.`
+        ? `The sale "${key}" has no result after ${timeoutMs} ms. The outbox is still working on it.`
         : `No sale has the key "${key}" after ${timeoutMs} ms, so nothing is sent: await outbox.add with this key, and commit its transaction.`,
     );
   }

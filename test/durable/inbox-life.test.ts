@@ -205,7 +205,7 @@ it('an inbox writes warnings and errors to the console unless it has a logger or
     mock.calls.map(([message]: unknown[]) => String(message)),
   );
   expect(messages).toEqual([
-    messages[0]!.map(() => expect.stringContaining('it runs again') as string),
+    messages[0]!.map(() => expect.stringContaining('will be retried') as string),
     [expect.stringContaining('is a dead letter') as string],
   ]);
   vi.restoreAllMocks();

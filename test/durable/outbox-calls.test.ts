@@ -26,7 +26,7 @@ it('works through a proxy around it', async () => {
 });
 
 it.each<[string, string, RegExp]>([
-  ['that was added, the outbox goes on', 'pay-1', /"pay-1" has no result.*goes on with it/],
+  ['that was added, the outbox goes on', 'pay-1', /"pay-1" has no result.*still working on it/],
   ['that was never added, nothing is sent', 'pay-9', /^No sale has the key "pay-9".*nothing is/],
 ])('waitFor says what follows when its time is over: for a key %s', async (_what, key, message) => {
   const outbox = world.outboxWith();

@@ -63,7 +63,7 @@ describe('a drain', () => {
     world.emulator.faults.on('POST /orders', fault.status(500), { times: 1 });
     await outbox.add(intent('pay-2'));
     await drain(outbox, 1_000);
-    expect(warnings()).toEqual(['The sale pay-2 has no result yet: the outbox tries again.']);
+    expect(warnings()).toEqual(['Sale pay-2 has no result yet. The outbox will retry.']);
   });
 
   it('cuts off no callback that takes less than an eighth of its time', async () => {
@@ -95,7 +95,7 @@ describe('a drain', () => {
     await drain(outbox, 1_000);
     expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      '"recover" was ended before its last row; it runs again.',
+      '"recover" was stopped before its last row, and will be retried.',
     ]);
   });
 
@@ -115,7 +115,7 @@ describe('a drain', () => {
     expect((await outbox.status()).recover.error).toContain('no such table');
     expect(lines).toContainEqual({
       level: 'error',
-      message: '"recover" failed; it runs again. Stored sales are placed meanwhile.',
+      message: '"recover" failed and will be retried. Stored sales are still being placed.',
       fields: { error: 'Error: no such table' },
     });
     isDown = false;

@@ -118,7 +118,9 @@ it('ambiguous says that the buyer is not paid back yet, and what to call', async
   await outbox.add(intent('pay-1'));
   await world.drainFor(outbox, 1);
   const message = await messageOf(outbox);
-  expect(message).toMatch(/^An order of this domain may be this sale's.*do not pay the buyer back/);
+  expect(message).toMatch(
+    /^An existing order for this domain may belong to this sale.*do not pay the buyer back/,
+  );
   expect(message).toContain('outbox.resolve("pay-1", { placed: "<public_id>" })');
 });
 

@@ -42,9 +42,9 @@ it.each<[string, unknown, string]>([
 });
 
 it.each([
-  ['', "may be this sale's, so do not"],
-  ['409 conflict "Sold."', 'may be this sale\'s (409 conflict "Sold."), so do not'],
-  ['the list was stale.', "may be this sale's (the list was stale), so do not"],
+  ['', 'may belong to this sale, so do not'],
+  ['409 conflict "Sold."', 'may belong to this sale (409 conflict "Sold."), so do not'],
+  ['the list was stale.', 'may belong to this sale (the list was stale), so do not'],
 ])('a reason stands in brackets within a sentence: %j', (why, within) => {
   expect(attentionMessages.ambiguous('pay-1', why)).toContain(within);
 });

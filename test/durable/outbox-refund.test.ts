@@ -401,7 +401,7 @@ describe('an operator', () => {
   it('cannot resolve it as if it were the sale', async () => {
     const outbox = await notVisible();
     await expect(outbox.resolve('pay-1', { refused: 'no' })).rejects.toThrow(
-      'the refund is in attention: resolve it with { refunded } or { notRefunded }',
+      'The refund of "pay-1" needs attention, not the sale. Resolve it with { refunded } or { notRefunded }.',
     );
     await expect(outbox.resolve('pay-1', { refunded: ' ' })).rejects.toThrow('"as" must be {');
   });

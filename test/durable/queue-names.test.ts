@@ -121,7 +121,7 @@ it('an environment that is not that of the credentials places nothing, and is to
     paused: '"environment" is "live", and the credential of "market" is of sandbox.',
   });
   expect(log.lines.map(({ message }) => message)).toContain(
-    'The credential is refused: no order is sent for a minute.',
+    'The service rejected the credential. Orders are paused for one minute.',
   );
 });
 

@@ -174,7 +174,7 @@ describe('a periodic task', () => {
     );
     await time.advance(50_000);
     const failed = (level: string, failures: number) =>
-      `${level} A periodic task failed; it runs again. {"failures":${failures},"error":"Error: store down"}`;
+      `${level} A periodic task failed and will be retried. {"failures":${failures},"error":"Error: store down"}`;
     expect(lines).toEqual([
       failed('warn', 1),
       failed('warn', 2),

@@ -80,7 +80,7 @@ export async function runShop({ aheadMs = 0 } = {}) {
       };
     },
     /** The listeners' attempts that failed, as the shop printed them. */
-    failedAttempts: () => program.output().split('failed; it runs again').length - 1,
+    failedAttempts: () => program.output().split('failed and will be retried').length - 1,
     passHour(): void {
       emulator.clock.advance('1 hour');
       program.child.kill('SIGUSR2');

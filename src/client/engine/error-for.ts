@@ -17,9 +17,9 @@ import type { StopReason } from './retry/decide-retry.js';
 
 /** Why there is no further attempt, for the error's message. */
 export const stopReasons: Partial<Record<StopReason, string>> = {
-  not_repeatable: 'not repeated, since a second one could do harm',
-  no_budget: 'not repeated: too many calls of this client are failing',
-  no_time: 'not repeated: no time is left for another attempt',
+  not_repeatable: 'not retried: not idempotent',
+  no_budget: 'not retried: too many calls of this client are failing',
+  no_time: 'not retried: deadline reached',
 };
 
 export function errorFor(
@@ -50,7 +50,7 @@ export function refusedCredentialError(
   notReplaced: ConfigurationError,
 ): MarketError {
   const why = redact(notReplaced.message, state.secrets);
-  const error = errorFor(result, state, `not repeated: ${why}`);
+  const error = errorFor(result, state, `not retried: ${why}`);
   setCause(error, notReplaced);
   return error;
 }

@@ -5,6 +5,7 @@ import type { CallOutcome } from './market-error.js';
 /** What a sentence about a call needs to know about it. */
 export interface AdvisedCall {
   readonly method: string;
+  readonly path: string;
   /** Whether the call records a sale, under its idempotency key. */
   readonly placesOrder: boolean;
   /** Whether a repeat does no harm. */
@@ -26,27 +27,30 @@ export function outcomeSentence(
 ): string {
   // The first order under this key may exist: the advice on a conflict says what to do.
   if (code === 'conflict' && call.placesOrder) return '';
-  if (outcome === 'not_sent') return `Nothing was sent.${earlierCalls(call)}`;
+  if (outcome === 'not_sent') return `Nothing was sent.${earlierCalls(call, code)}`;
   if (call.method === 'GET' || call.method === 'HEAD') return '';
   if (outcome === 'rejected') {
-    if (call.placesOrder) return `This call placed no order.${earlierCalls(call)}`;
+    if (call.placesOrder) return `This call placed no order.${earlierCalls(call, code)}`;
     return call.lookUpHint === undefined
       ? 'Nothing was done.'
-      : `This call did nothing. An earlier one may have done it: check ${call.lookUpHint}.`;
+      : `This call changed nothing, but an earlier one may have. Check ${call.lookUpHint}.`;
   }
   if (call.placesOrder) {
-    return 'The order may exist. Give the stored sale and its idempotencyKey to orders.resume. Repeating the call yourself is safe only while the service remembers the key.';
+    return 'The order may exist. Give the stored sale and its idempotencyKey to orders.resume. Retrying yourself with the same key is safe only until the service forgets it.';
   }
-  if (call.repeatable) return 'It may have been done; a repeat does no harm.';
+  if (call.repeatable) return 'It may have been processed. Retrying is safe.';
   const how = call.lookUpHint === undefined ? '' : `, ${call.lookUpHint}`;
-  return `It may have been done: check before you repeat it${how}.`;
+  return `It may have been processed. Check before you retry${how}.`;
 }
 
 /** This call says nothing about earlier calls with the same key: one of them may have placed the order. */
-function earlierCalls({ placesOrder, keyFromCaller }: AdvisedCall): string {
-  return placesOrder && keyFromCaller
-    ? ' An earlier call with this idempotencyKey may have placed the order: give the stored sale to orders.resume.'
-    : '';
+function earlierCalls({ placesOrder, keyFromCaller }: AdvisedCall, code = ''): string {
+  if (!placesOrder || !keyFromCaller) return '';
+  const placed = 'An earlier call with this idempotencyKey may have placed the order';
+  // The advice on the code says so already.
+  return orderAdvice.has(code)
+    ? ` ${placed}.`
+    : ` ${placed}. Give the stored sale to orders.resume.`;
 }
 
 /** What the caller must do about the service's code (specification, part 7). */
@@ -54,6 +58,9 @@ export function adviceFor(code: string | undefined, call: AdvisedCall): string {
   if (code === 'forbidden') return adviceOnForbidden(call);
   if (code === 'conflict' && call.placesOrder) return adviceOnConflict;
   if (code === undefined) return '';
+  if (code === 'not_found') {
+    return adviceOnNotFound.find(({ path }) => path.test(call.path))?.advice ?? '';
+  }
   return (call.placesOrder ? orderAdvice.get(code) : undefined) ?? advice.get(code) ?? '';
 }
 
@@ -61,12 +68,22 @@ function adviceOnForbidden({ scopes, needsAffiliateAccount }: AdvisedCall): stri
   if (scopes.length === 0) return '';
   const named = scopes.map((scope) => `"${scope}"`).join(' or ');
   return needsAffiliateAccount === true
-    ? `The credential needs the scope ${named} and a link to an affiliate account: ask for what is missing.`
-    : `The credential needs the scope ${named}: ask for it to be enabled.`;
+    ? `The credential needs the scope ${named} and a link to an affiliate account. Ask the marketplace for what is missing.`
+    : `The credential needs the scope ${named}. Ask the marketplace to enable it.`;
 }
 
+const unseen = 'or this credential cannot see it.';
+const adviceOnNotFound = [
+  { path: /\/orders\/|\/refunds$/, advice: `No such order, ${unseen}` },
+  { path: /\/brokerage\/(?!eligibility)/, advice: `No such case, ${unseen}` },
+  {
+    path: /\/(domains|availability|pricing|quotes|orders|checkout-session|brokerage)\b/,
+    advice: 'The domain is not listed.',
+  },
+];
+
 const adviceOnConflict =
-  "The idempotencyKey was used before with a different input. This input placed nothing, but the first one may have: give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not use a new key.";
+  "The idempotencyKey was used before with a different input. This input was ignored; the first input may have placed an order. Give the first input, with this key, to orders.resume(sale, { requote: 'at_most_paid' }). Do not use a new key.";
 
 // A Map, not an object: a code such as "constructor" must not match a prototype member.
 const advice = new Map<string, string>(
@@ -82,7 +99,6 @@ const advice = new Map<string, string>(
       "The machine's clock is more than 300 seconds off the service's: set it. The client corrects itself by the response's Date header, if there is one.",
     replay_detected:
       'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
-    not_found: 'The domain is not listed, or this credential can see nothing with that id.',
     price_mismatch:
       'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you continue.',
     quote_expired: 'A quote is valid for ten minutes: ask for a new one with orders.quote.',
@@ -93,7 +109,7 @@ const advice = new Map<string, string>(
 
 /** A paid sale keeps its key: the service replays what it stored under that key, even a refusal. */
 const requote =
-  "To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict.";
+  "To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }). It derives a new key. A different input with this key returns 409.";
 
 const orderAdvice = new Map<string, string>(
   Object.entries({

@@ -19,7 +19,6 @@ import { UnexpectedResponseError } from './unexpected-response-error.js';
 
 /** The call, and how far it got. */
 export interface CallContext extends AdvisedCall {
-  readonly path: string;
   readonly nonces: readonly string[];
   readonly outcome: CallOutcome;
   /** Values that no error may show. */
@@ -49,15 +48,15 @@ export function apiErrorFor(
   const isNotJson = typeof response.body === 'string' && response.body !== '';
   const named = code !== undefined && isDocumentedCode(code) ? code : '';
   const said = [named, wordsOf(response.message, call)].filter((part) => part !== '').join(': ');
-  const from = isNotJson ? 'got an error response with a body that is not JSON' : failed(response);
-  const what = `${from}${said === '' ? '' : ` (${said})`}, status ${response.status}`;
+  const body = isNotJson ? ' with a body that is not JSON' : '';
+  const what = `returned ${response.status}${body}${said === '' ? '' : ` (${said})`}`;
   const ownAdvice = adviceFor(code, call);
   const hints = isNotJson ? [gatewayHint] : [];
   const advice = isNotJson && ownAdvice !== '' ? `If it was the service: ${ownAdvice}` : ownAdvice;
   const wait =
     retryAfterMs === undefined
       ? ''
-      : `It asks to wait ${Math.ceil(retryAfterMs / 1000)} s (retryAfterMs).`;
+      : `Retry after ${Math.ceil(retryAfterMs / 1000)} s (retryAfterMs).`;
   return new ErrorClass(composeMessage(call, { what }, ...hints), {
     ...callFacts(call, code, advice, wait),
     ...responseFacts(call, response),
@@ -67,10 +66,6 @@ export function apiErrorFor(
       ? { requiredScope: call.scopes.join(' or ') || undefined }
       : {}),
   });
-}
-
-function failed({ status }: ResponseInfo): string {
-  return status >= 500 ? 'failed at the service' : 'was refused by the service';
 }
 
 const maxWords = 200;
@@ -87,7 +82,7 @@ export function rateLimitHoldError(
   retryAfterMs: number,
   until: Date,
 ): RateLimitError {
-  const what = `was held back: the service asked this client to send nothing until ${until.toISOString()}, ${Math.ceil(retryAfterMs / 1000)} s from now, which does not fit the deadline`;
+  const what = `was rate-limited until ${until.toISOString()}, ${Math.ceil(retryAfterMs / 1000)} s from now, past this call's deadline`;
   return new RateLimitError(composeMessage(call, { what }), {
     ...callFacts(call),
     response: { status: 429, headers: {} },
@@ -169,7 +164,7 @@ export function timeoutError(
 }
 
 export function abortedError(call: CallContext, reason: unknown): AbortedError {
-  const message = composeMessage(call, { what: "was ended by the caller's signal" });
+  const message = composeMessage(call, { what: "was aborted by the caller's signal" });
   return new AbortedError(message, callFacts(call), { cause: reason });
 }
 

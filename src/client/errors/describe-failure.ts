@@ -25,11 +25,11 @@ export function describeFailure({ kind, cause, head }: FailedRequest) {
 
 function describeKind(kind: FailedRequest['kind'], head: FailedRequest['head']): string {
   if (kind === 'not_sent') return 'could not be sent';
-  if (kind === 'too_large') return 'got a response that was not read';
+  if (kind === 'too_large') return 'got a response that is too large';
   if (head !== undefined) {
     return `got a response ${kind === 'unknown' ? 'that could not be read' : 'whose body broke off'}`;
   }
-  return 'was sent and got no response';
+  return 'may have been sent, and got no response';
 }
 
 function causeText(innermost: CauseSummary | undefined): string {
@@ -90,6 +90,6 @@ const remedies = [
     // undici's responseError and RetryAgent, and fetch functions such as ky.
     pattern: /^UND_ERR_(RESPONSE|REQ_RETRY)$|^Request failed with status code \d/,
     advice:
-      'The dispatcher or fetch function throws for the status of a response: it must pass on each as it is.',
+      'The dispatcher or fetch function throws on error statuses. It must return every response unchanged.',
   },
 ];

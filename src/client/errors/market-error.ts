@@ -7,7 +7,7 @@ import { brandClass, PackageError } from '../../core/errors/package-error.js';
  * What is known about the work that a call asked for:
  * - `'not_sent'`: the service cannot have acted.
  * - `'rejected'`: the service responded with a refusal.
- * - `'unknown'`: the service may have acted; check before you repeat it. An order goes to
+ * - `'unknown'`: the service may have acted; check before you retry. An order goes to
  *   `orders.resume`, with the stored input and key.
  *
  * A call of several attempts has the worst outcome of any of them: an order that was refused at

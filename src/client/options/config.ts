@@ -111,7 +111,7 @@ function readCredential(
   const { credentials, signer } = options;
   const [first, second] = credentialOptions.filter((name) => options[name] !== undefined);
   if (second !== undefined && (credentials !== undefined || signer !== undefined)) {
-    throw invalidOption(first ?? '', `and "${second}" exclude each other`);
+    throw invalidOption(first ?? '', `and "${second}" cannot be combined`);
   }
   if (credentials !== undefined) return notLoaded;
   const credential =
@@ -132,7 +132,7 @@ const transportOptions = ['fetch', 'dispatcher', 'proxy'] as const;
 function assertOneTransport(options: ClientSettings): void {
   const [first, second] = transportOptions.filter((name) => options[name] !== undefined);
   if (first === undefined || second === undefined) return;
-  throw invalidOption(first, `and "${second}" exclude each other: pass one`);
+  throw invalidOption(first, `and "${second}" cannot be combined. Pass one`);
 }
 
 const credentialOptions = ['credentials', 'signer', 'keyId', 'secret'] as const;
@@ -229,7 +229,7 @@ function missingMessage(options: ClientSettings): string {
   const problem = missing.length > 1 ? 'are missing: pass them' : 'is missing: pass it';
   return (
     `${names} ${problem}, or set ${variables}. ` +
-    'No credential yet? "npx market-partner-sdk emulator --env" starts a stand-in for the service and prints a .env file.'
+    'No credential yet? "npx market-partner-sdk emulator --env" starts a local emulator and prints these variables.'
   );
 }
 

@@ -267,7 +267,7 @@ function waitTimeoutError(state: WaitState, deadlineMs: number): TimeoutError {
 
 function waitAbortedError({ path, reads, last }: WaitState, reason: unknown): AbortedError {
   return new AbortedError(
-    `orders.waitFor was ended by the caller's signal after ${reads} reads; ${describeLast(last)}.`,
+    `orders.waitFor was aborted by the caller's signal after ${reads} reads; ${describeLast(last)}.`,
     { method: 'GET', path, attempts: reads, outcome: 'unknown' },
     { cause: reason },
   );

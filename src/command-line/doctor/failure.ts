@@ -124,6 +124,7 @@ function readApiError(error: ApiError, { scope, needsAffiliateAccount }: FailedR
 }
 
 const anyRead = {
+  path: '',
   method: 'GET',
   placesOrder: false,
   repeatable: true,

@@ -144,7 +144,7 @@ export class Polling {
         if (stopped.aborted) return;
         const retryInMs = Math.min(poll.everyMs, 1_000 * 2 ** Math.min(failures - 1, 20));
         const fields = { failures, retryInMs, error: summarizeError(error) };
-        logger.warn('The first poll of the history failed; it is repeated.', fields);
+        logger.warn('The first poll of the history failed. The outbox will retry.', fields);
         await time.sleep(retryInMs, stopped);
       }
       if (isAborted(stopped)) return;

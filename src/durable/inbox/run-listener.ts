@@ -143,7 +143,7 @@ export function createListenerRunner<Tx>(
     // An attempt that does not count leaves the number as it is, but its waits must grow.
     const waitMs = backoffMs(isCounted ? attempt : claims, retry, random);
     const retryInMs = Math.max(waitMs, leastMs);
-    logger.warn(`${what} failed; it runs again.`, { id, attempt, retryInMs, error });
+    logger.warn(`${what} failed and will be retried.`, { id, attempt, retryInMs, error });
     return isCounted ? { retryInMs, error } : { retryInMs, error, countsAttempt: false };
   }
 

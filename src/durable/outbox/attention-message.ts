@@ -12,7 +12,7 @@ export const attentionMessages = {
   },
 
   ambiguous(key: string, why: string): string {
-    return `An order of this domain may be this sale's${inBrackets(why)}, so ${keepMoney}. Compare "candidates" with your records, then call ${resolvePlaced(key)} for the one that is, or ${resolveRetry(key)} if none is.`;
+    return `An existing order for this domain may belong to this sale${inBrackets(why)}, so ${keepMoney}. Compare "candidates" with your records, then call ${resolvePlaced(key)} for the one that is, or ${resolveRetry(key)} if none is.`;
   },
 
   priceUnit(key: string, why: string): string {
@@ -31,7 +31,7 @@ export const attentionMessages = {
   },
 
   notVisible(key: string, isReceived = false): string {
-    return `The refund was ${isReceived ? 'received by the service' : 'sent'}, and neither the order nor the history shows it: it may have been done. Ask the service's support. If it was, call ${resolveRefunded(key)}; if the order stands, call ${resolveNotRefunded(key)}; to send it once more, call ${resolveRetry(key)}, which pays twice if the first one was done.`;
+    return `The refund was ${isReceived ? 'received by the service' : 'sent'}, and neither the order nor the history shows it: it may have been done. Ask the service's support. If it was, call ${resolveRefunded(key)}; if the order stands, call ${resolveNotRefunded(key)}; to send it once more, call ${resolveRetry(key)}, which refunds twice if the first request succeeded.`;
   },
 
   refundOverdue(key: string, escalateAfterMs: number, lastError: string): string {

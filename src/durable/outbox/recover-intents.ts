@@ -69,7 +69,10 @@ export class Recovery<Tx, AddTx> {
     try {
       await raceWithAbort(this.#running, signal);
     } catch {
-      this.#settings.logger.warn('"recover" was ended before its last row; it runs again.', {});
+      this.#settings.logger.warn(
+        '"recover" was stopped before its last row, and will be retried.',
+        {},
+      );
     }
   }
 
@@ -82,7 +85,7 @@ export class Recovery<Tx, AddTx> {
     } catch (error) {
       if (signal.aborted) return;
       this.#error = summarizeError(error);
-      const message = '"recover" failed; it runs again. Stored sales are placed meanwhile.';
+      const message = '"recover" failed and will be retried. Stored sales are still being placed.';
       logger.error(message, { error: this.#error });
     }
   }

@@ -52,7 +52,7 @@ export function createReporter<Tx>(
         const key = keyOf(job.id);
         const fields = { key, attempt: job.attempt, error: describeError(error) };
         logger.warn(
-          `The callback for the sale ${key} failed after its commit; it is done.`,
+          `The callback for sale ${key} threw after committing. The commit is kept; the callback will not run again.`,
           fields,
         );
       });
@@ -95,13 +95,13 @@ export function createReporter<Tx>(
     const { counts, opened, leastMs } = pending === undefined ? unread : circuit.recordFailure(id);
     if (opened) {
       const message =
-        'No callback has succeeded for a minute: results wait, and one is tried a minute.';
+        'No callback has succeeded for a minute: results wait, and one is tried each minute.';
       logger.error(message, { reason: circuit.reason, error });
     }
     // The process ended during each attempt, or other callbacks succeed.
     const isExhausted = attempt > retry.maxAttempts || (counts && attempt >= retry.maxAttempts);
     if (!isExhausted) {
-      logger.warn(`The callback for the sale ${key} failed.`, { key, attempt, error });
+      logger.warn(`The callback for sale ${key} failed.`, { key, attempt, error });
       // An attempt that does not count leaves the number as it is, but its waits must grow.
       const waitMs = backoffMs(counts ? attempt : claims, retry, random);
       const again = { retryInMs: Math.max(waitMs, leastMs), error };
@@ -111,7 +111,7 @@ export function createReporter<Tx>(
     // The intent itself stays in attention, where list() and status() show it.
     const message =
       verdict?.state === 'attention'
-        ? `onAttention failed for good for the sale ${key}: ${verdict.attention.message}`
+        ? `onAttention failed for good for sale ${key}: ${verdict.attention.message}`
         : attentionMessages.handlerFailed(key, verdict, error);
     logger.error(message, { key, attempt, error });
     return pending?.verdict.state === 'attention'

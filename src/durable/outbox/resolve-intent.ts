@@ -136,9 +136,10 @@ const resolutionSchema = lazily(() => {
 function checkSubject(key: string, as: Decision, { refund }: Subject): void {
   const names = refund === undefined ? ofSale : ofRefund;
   if (names.some((name) => name in as)) return;
-  const [what, one, other] = refund === undefined ? ['sale', ...ofSale] : ['refund', ...ofRefund];
+  const [what, not, one, other] =
+    refund === undefined ? ['sale', 'refund', ...ofSale] : ['refund', 'sale', ...ofRefund];
   throw new DurableStateError(
-    `Of "${key}" the ${what} is in attention: resolve it with { ${one} } or { ${other} }.`,
+    `The ${what} of "${key}" needs attention, not the ${not}. Resolve it with { ${one} } or { ${other} }.`,
   );
 }
 

@@ -76,7 +76,7 @@ export function createRunner<Tx, AddTx>(
       case 'pauseOutbox': {
         const { ms, error } = decision;
         activity.pause = { age: startAge(time), ms, reason: error };
-        logger.error('The credential is refused: no order is sent for a minute.', {
+        logger.error('The service rejected the credential. Orders are paused for one minute.', {
           error,
         });
         return { retryInMs: ms, error, countsAttempt: false };
@@ -85,7 +85,7 @@ export function createRunner<Tx, AddTx>(
         const { leastMs, mostMs, error } = decision;
         // An attempt that was released, or whose lease is lost, says nothing about the sale.
         if (!job.signal.aborted) {
-          logger.warn(`${nameOf(subject)} has no result yet: the outbox tries again.`, {
+          logger.warn(`${nameOf(subject)} has no result yet. The outbox will retry.`, {
             key,
             error,
           });
@@ -109,7 +109,7 @@ export function createRunner<Tx, AddTx>(
       return needOperator(job, subject, escalate('ambiguous', message, candidates));
     }
     activity.counts[verdict.state] += 1;
-    const name = subject.refund === undefined ? `The sale ${key}` : `The order of ${key}`;
+    const name = subject.refund === undefined ? `Sale ${key}` : `Order of ${key}`;
     logger.info(`${name} is ${verdict.state.replace('_', ' ')}.`, { key });
     return done(subject, verdict);
   }
@@ -123,7 +123,7 @@ export function createRunner<Tx, AddTx>(
     activity.counts.attention += 1;
     const { key } = subject.intent;
     const { reason, message } = attention;
-    logger.error(`${nameOf(subject)} needs an operator: ${reason}.`, {
+    logger.error(`${nameOf(subject)} needs manual review: ${reason}.`, {
       key,
       message,
     });
@@ -139,7 +139,7 @@ export function createRunner<Tx, AddTx>(
     const retry = { retryInMs: backoffMs(job.attempt, openBackoff, random), error };
     if (job.signal.aborted) return retry;
     const key = keyOf(job.id);
-    logger.error(`An attempt of ${job.id} failed; it is repeated.`, { key, error });
+    logger.error(`An attempt of ${job.id} failed. The outbox will retry.`, { key, error });
     if (patienceLeftMs(settings, job) > 0) return retry;
     const refund = job.id === key ? undefined : { refundOf: key, reason: '', addedAt: 0 };
     const message =
@@ -165,11 +165,11 @@ function readStored<T extends { readonly addedAt: number }>(
 ): T {
   const stored = JSON.parse(body) as T;
   if (isRecord(stored) && Number.isFinite(stored.addedAt) && isSound(stored)) return stored;
-  throw new Error('What the engine has stored for it cannot be read: it was changed.');
+  throw new Error('The stored job is unreadable. Something else modified it.');
 }
 
 function nameOf({ intent: { key }, refund }: Subject): string {
-  return refund === undefined ? `The sale ${key}` : `The refund of ${key}`;
+  return refund === undefined ? `Sale ${key}` : `Refund of ${key}`;
 }
 
 function done(subject: Subject, verdict: StoredVerdict): JobResult {

@@ -35,7 +35,7 @@ export async function repeat(
       if (isAborted(stop)) return;
       failures += 1;
       const level = failures >= 3 ? 'error' : 'warn';
-      logger[level]('A periodic task failed; it runs again.', {
+      logger[level]('A periodic task failed and will be retried.', {
         failures,
         error: summarizeError(error),
       });

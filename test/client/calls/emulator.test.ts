@@ -285,7 +285,7 @@ describe('the error', () => {
       emulator = await MarketEmulator.start({ profile: { version: 1, errors } });
       const error = await rejectionOf(marketWith().domains.getPricing('unlisted.example'));
       expect(error).toMatchObject({ name: 'NotFoundError', code: 'not_found' });
-      expect(error.message).toContain('(not_found: unlisted.example is not listed.), status 404');
+      expect(error.message).toContain('returned 404 (not_found: unlisted.example is not listed.)');
       expect(JSON.stringify(error)).toContain('unlisted.example is not listed');
     });
   }

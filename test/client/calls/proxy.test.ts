@@ -228,7 +228,7 @@ describe('proxy', () => {
     for (const other of [{ dispatcher }, { fetch }] as ClientOptions[]) {
       const make = () =>
         new MarketClient({ ...credential, baseUrl: 'https://a.example', proxy, ...other });
-      expect(thrownBy(make, ConfigurationError).message).toMatch(/exclude each other/);
+      expect(thrownBy(make, ConfigurationError).message).toMatch(/cannot be combined/);
     }
   });
 });

@@ -188,7 +188,7 @@ describe('market.request', () => {
   it('says how to look, as the method for its path does', async () => {
     const { market } = mockMarket(() => HttpResponse.error());
     const error = await rejectionOf(market.request({ path: '/refunds', body: { public_id: 'o' } }));
-    expect(error.message).toContain('check before you repeat it, with orders.resumeRefund.');
+    expect(error.message).toContain('Check before you retry, with orders.resumeRefund.');
   });
 
   it('names the method and the path as given, where the path is what is refused', async () => {

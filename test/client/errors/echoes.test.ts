@@ -43,7 +43,7 @@ describe('a conflict', () => {
           call: failed(endpoints.orders.create, { outcome }),
         },
       );
-      expect(message).toContain('the first one may have');
+      expect(message).toContain('the first input may have placed an order');
       expect(message).toContain('Do not use a new key.');
       expect(message).not.toContain('placed no order');
       expect(message).toContain('to orders.resume');

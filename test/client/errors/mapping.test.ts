@@ -95,7 +95,7 @@ describe('the class of a refusal', () => {
       const error = refused(400, `{"code":${JSON.stringify(code)}}`);
       expect(error.constructor).toBe(ValidationError);
       expect(error.message).toBe(
-        `POST /api/partner/v1/orders was refused by the service, status 400. This call placed no order.`,
+        `POST /api/partner/v1/orders returned 400. This call placed no order.`,
       );
     },
   );
@@ -154,7 +154,7 @@ describe('the facts of a refusal', () => {
       const error = refused(403, body, { call: failed(endpoint) });
       expect(error).toBeInstanceOf(ForbiddenError);
       expect(error).toMatchObject({ requiredScope });
-      expect(error.message).toContain(`The credential needs the scope ${said}:`);
+      expect(error.message).toContain(`The credential needs the scope ${said}.`);
     }
   });
 
@@ -172,6 +172,6 @@ describe('the facts of a refusal', () => {
   ])('tell how long %i asks to wait', (status, code) => {
     const error = refused(status, { code }, { retryAfterMs: 1_200 });
     expect(error.retryAfterMs).toBe(1_200);
-    expect(error.message).toContain('It asks to wait 2 s (retryAfterMs).');
+    expect(error.message).toContain('Retry after 2 s (retryAfterMs).');
   });
 });

@@ -18,14 +18,14 @@ import { factsOf, failed, idempotencyKey, nonces, refused } from './failed-calls
 
 const order = endpoints.orders.create;
 const orders = 'POST /api/partner/v1/orders';
-const mayExist = `The order may exist. Give the stored sale and its idempotencyKey to orders.resume. Repeating the call yourself is safe only while the service remembers the key.`;
+const mayExist = `The order may exist. Give the stored sale and its idempotencyKey to orders.resume. Retrying yourself with the same key is safe only until the service forgets it.`;
 const limits = { timeoutMs: 30_000, deadlineMs: 120_000 };
 
 describe('the message of a refusal', () => {
   it('names the call, the status, the code, what the service said, and what to do', () => {
     const body = { code: 'price_mismatch', message: 'The price is 300 now.' };
     expect(refused(422, body).message).toBe(
-      `${orders} was refused by the service (price_mismatch: The price is 300 now.), status 422. To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }): it makes the key itself. Another input under this key is a conflict. This call placed no order.`,
+      `${orders} returned 422 (price_mismatch: The price is 300 now.). To order at a new quote, never above expected_price, call orders.resume(sale, { requote: 'at_most_paid' }). It derives a new key. A different input with this key returns 409. This call placed no order.`,
     );
   });
 
@@ -33,10 +33,10 @@ describe('the message of a refusal', () => {
     const call = failed(order, {
       nonces: nonces(3),
       outcome: 'unknown',
-      stopReason: 'not repeated: no time is left for another attempt',
+      stopReason: 'not retried: deadline reached',
     });
     expect(refused(503, '', { call }).message).toBe(
-      `${orders} failed at the service, status 503 after 3 attempts (not repeated: no time is left for another attempt). ${mayExist}`,
+      `${orders} returned 503 after 3 attempts (not retried: deadline reached). ${mayExist}`,
     );
   });
 
@@ -73,7 +73,7 @@ describe('the message of a refusal', () => {
     const secret = 'kept "between" us';
     const call = failed(order, { secrets: [secret] });
     const words = (message: string) =>
-      /\(validation_error: (.*)\), status 400\. /.exec(
+      /returned 400 \(validation_error: (.*)\)\. /.exec(
         refused(400, { code: 'validation_error', message }, { call }).message,
       )?.[1];
     expect(words('buyer.country must be two letters')).toBe('buyer.country must be two letters');
@@ -88,7 +88,7 @@ describe('the message of a refusal', () => {
 
   it('has the status of a refusal without a code', () => {
     expect(refused(418, { message: 'short and stout' }).message).toMatch(
-      /was refused by the service \(short and stout\), status 418\./,
+      /returned 418 \(short and stout\)\./,
     );
   });
 
@@ -110,23 +110,23 @@ describe('the message about what was done', () => {
     [
       'a read',
       endpoints.orders.get,
-      'GET /api/partner/v1/orders/x_1 was sent and got no response.',
+      'GET /api/partner/v1/orders/x_1 may have been sent, and got no response.',
     ],
-    ['an order', order, `${orders} was sent and got no response. ${mayExist}`],
+    ['an order', order, `${orders} may have been sent, and got no response. ${mayExist}`],
     [
       'what can be repeated',
       endpoints.orders.quote,
-      'POST /api/partner/v1/quotes was sent and got no response. It may have been done; a repeat does no harm.',
+      'POST /api/partner/v1/quotes may have been sent, and got no response. It may have been processed. Retrying is safe.',
     ],
     [
       'a refund',
       endpoints.orders.refund,
-      'POST /api/partner/v1/refunds was sent and got no response. It may have been done: check before you repeat it, with orders.resumeRefund.',
+      'POST /api/partner/v1/refunds may have been sent, and got no response. It may have been processed. Check before you retry, with orders.resumeRefund.',
     ],
     [
       'a case',
       endpoints.brokerage.openCase,
-      'POST /api/partner/v1/brokerage was sent and got no response. It may have been done: check before you repeat it, with brokerage.resumeCase.',
+      'POST /api/partner/v1/brokerage may have been sent, and got no response. It may have been processed. Check before you retry, with brokerage.resumeCase.',
     ],
   ])('of %s whose outcome is unknown', (_what, endpoint, message) => {
     expect(told(endpoint, 'unknown')).toBe(message);
@@ -135,7 +135,7 @@ describe('the message about what was done', () => {
   it('of another call that could do harm says to look first', () => {
     const call = failed(endpoints.orders.refund, { lookUpHint: undefined, outcome: 'unknown' });
     expect(connectionError(call, { kind: 'connection_lost' }).message).toContain(
-      'check before you repeat it.',
+      'Check before you retry.',
     );
   });
 
@@ -144,30 +144,34 @@ describe('the message about what was done', () => {
     ['orders.resumeRefund', endpoints.orders.refund],
     ['brokerage.resumeCase', endpoints.brokerage.openCase],
   ])('of a refused write leaves an earlier one to %s', (method, endpoint) => {
-    expect(told(endpoint, 'rejected')).toMatch(/This call did nothing\. An earlier one may have/);
-    expect(told(endpoint, 'rejected')).toContain(`check with ${method}.`);
+    expect(told(endpoint, 'rejected')).toMatch(
+      /This call changed nothing, but an earlier one may have/,
+    );
+    expect(told(endpoint, 'rejected')).toContain(`Check with ${method}.`);
     expect(told(endpoint, 'rejected')).not.toContain('Nothing was done.');
   });
 
   it('is short where nothing was done', () => {
     expect(told(order, 'not_sent')).toBe(
-      `${orders} was sent and got no response. Nothing was sent.`,
+      `${orders} may have been sent, and got no response. Nothing was sent.`,
     );
     expect(told(order, 'rejected')).toBe(
-      `${orders} was sent and got no response. This call placed no order.`,
+      `${orders} may have been sent, and got no response. This call placed no order.`,
     );
     expect(told(endpoints.orders.quote, 'rejected')).toMatch(
       /got no response\. Nothing was done\.$/,
     );
     expect(told(endpoints.orders.get, 'not_sent')).toMatch(/got no response\. Nothing was sent\.$/);
-    expect(told(endpoints.orders.get, 'rejected')).toMatch(/x_1 was sent and got no response\.$/);
+    expect(told(endpoints.orders.get, 'rejected')).toMatch(
+      /x_1 may have been sent, and got no response\.$/,
+    );
   });
 });
 
 describe('the errors of calls without an answer', () => {
   const facts = { method: 'POST', path: '/api/partner/v1/orders', idempotencyKey };
 
-  it('a connection that was sent and got no response, with the head of the answer if there was one', () => {
+  it('a connection that was lost, with the head of the answer if there was one', () => {
     const cause = new Error('terminated');
     const call = failed(order, { nonces: nonces(2), outcome: 'unknown' });
     const head = { status: 201, headers: { 'x-request-id': 'req_1' } };
@@ -215,7 +219,7 @@ describe('the errors of calls without an answer', () => {
       nonces: nonces(0),
       outcome: 'not_sent',
     });
-    expect(error.message).toBe(`${orders} was ended by the caller's signal. Nothing was sent.`);
+    expect(error.message).toBe(`${orders} was aborted by the caller's signal. Nothing was sent.`);
   });
 
   it('held back by an earlier Retry-After', () => {
@@ -228,7 +232,7 @@ describe('the errors of calls without an answer', () => {
       retryAfterMs: 90_500,
     });
     expect(error.message).toBe(
-      `${orders} was held back: the service asked this client to send nothing until 2026-11-21T08:01:30.500Z, 91 s from now, which does not fit the deadline. Nothing was sent.`,
+      `${orders} was rate-limited until 2026-11-21T08:01:30.500Z, 91 s from now, past this call's deadline. Nothing was sent.`,
     );
   });
 

@@ -69,7 +69,7 @@ describe('the advice about an order', () => {
     emulator.clock.advance('25 hours');
     // The repeat that the message speaks of places a second order now.
     expect((await create()).public_id).not.toBe(lost?.public_id);
-    expect(message).toContain('only while the service remembers the key');
+    expect(message).toContain('is safe only until the service forgets it');
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('the advice about an order', () => {
     const error = await rejectionOf(market.orders.create(input(), { idempotencyKey, ...options }));
     expect(error).toMatchObject({ outcome, idempotencyKey });
     expect(error.message).toMatch(
-      /An earlier call with this idempotencyKey may have placed the order: give the stored sale to orders\.resume\.$/,
+      /An earlier call with this idempotencyKey may have placed the order\. Give the stored sale to orders\.resume\.$/,
     );
     expect(error.message).not.toContain('orders.list');
   });
@@ -90,6 +90,8 @@ describe('the advice about an order', () => {
     const refused = await rejectionOf(create());
     expect(refused).toMatchObject({ code: 'price_mismatch', outcome: 'rejected' });
     expect(refused.message).toContain(requote);
+    // One instruction, once.
+    expect(refused.message).not.toContain('Give the stored sale');
     // The price as read again, under the stored key.
     const conflict = await rejectionOf(create({ expected_price: price - 500 }));
     expect(conflict).toMatchObject({ code: 'conflict' });

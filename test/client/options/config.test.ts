@@ -53,7 +53,7 @@ describe('options that are missing', () => {
     const error = configurationErrorOf({});
     expect(error.message).toBe(
       '"baseUrl", "keyId", "secret" are missing: pass them, or set MARKET_BASE_URL, MARKET_KEY_ID, MARKET_SECRET. ' +
-        'No credential yet? "npx market-partner-sdk emulator --env" starts a stand-in for the service and prints a .env file.',
+        'No credential yet? "npx market-partner-sdk emulator --env" starts a local emulator and prints these variables.',
     );
     expect(error).toMatchObject({ option: 'baseUrl', variable: 'MARKET_BASE_URL' });
   });
@@ -168,7 +168,7 @@ describe('a bad option', () => {
   it('a fetch together with a dispatcher is refused: a dispatcher goes with undici', () => {
     const error = configurationErrorOf({ ...good, fetch, dispatcher: new Agent() });
     expect(error).toMatchObject({ option: 'fetch' });
-    expect(error.message).toContain('"dispatcher" exclude each other');
+    expect(error.message).toContain('"dispatcher" cannot be combined');
   });
 
   it('that no client has is refused by name, by withOptions too', () => {

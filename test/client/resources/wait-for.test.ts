@@ -347,7 +347,7 @@ describe("the caller's signal", () => {
     expect(error).toBeInstanceOf(AbortedError);
     expect(error).toMatchObject({ path, cause: 'enough', attempts: 1 });
     expect(error.message).toBe(
-      "orders.waitFor was ended by the caller's signal after 1 reads; its last status was EXTERNALLY_PAID.",
+      "orders.waitFor was aborted by the caller's signal after 1 reads; its last status was EXTERNALLY_PAID.",
     );
     expect(sent).toHaveLength(1);
   });

@@ -191,7 +191,7 @@ describe('an error of the network', () => {
       fc.property(fc.anything(), fc.constantFrom(true, undefined), (junk, sent) => {
         const failure = classifyError(junk, sent);
         expect(failure.kind).toBe('unknown');
-        expect(describeFailure(failure).what).toBe('was sent and got no response');
+        expect(describeFailure(failure).what).toBe('may have been sent, and got no response');
       }),
     );
   });
@@ -213,21 +213,21 @@ describe('a failure in words', () => {
     [
       'a code that the message lacks',
       words(networkError({ code: 'UND_ERR_SOCKET', message: 'other side closed' })),
-      'was sent and got no response: other side closed (UND_ERR_SOCKET)',
+      'may have been sent, and got no response: other side closed (UND_ERR_SOCKET)',
     ],
     [
       'a code without a message',
       words(networkError({ code: 'ECONNRESET', message: '' })),
-      'was sent and got no response: ECONNRESET',
+      'may have been sent, and got no response: ECONNRESET',
     ],
     [
       'a message that is a sentence',
       words(new Error('Network connection lost.')),
-      'was sent and got no response: Network connection lost',
+      'may have been sent, and got no response: Network connection lost',
     ],
-    ['nothing known', words(undefined), 'was sent and got no response'],
-    ['an error without words', words(new Error('')), 'was sent and got no response'],
-    ['a thrown text', words('boom'), 'was sent and got no response: boom'],
+    ['nothing known', words(undefined), 'may have been sent, and got no response'],
+    ['an error without words', words(new Error('')), 'may have been sent, and got no response'],
+    ['a thrown text', words('boom'), 'may have been sent, and got no response: boom'],
     [
       'a body that broke off',
       words(new Error('terminated'), true, { status: 502, headers: {} }),
@@ -238,12 +238,12 @@ describe('a failure in words', () => {
       words(
         new TransportError('too_large', { cause: new Error('longer than 9'), retryable: false }),
       ),
-      'got a response that was not read: longer than 9',
+      'got a response that is too large: longer than 9',
     ],
     [
       'an error of another realm',
       words({ name: 'Error', message: 'read ECONNRESET', code: 'ECONNRESET' }),
-      'was sent and got no response: read ECONNRESET',
+      'may have been sent, and got no response: read ECONNRESET',
     ],
   ])('%s', (_title, given, expected) => {
     expect(given).toBe(expected);
@@ -252,7 +252,7 @@ describe('a failure in words', () => {
   it('shows no signature', () => {
     const error = networkError({ message: `invalid header: v1=${'0a'.repeat(32)}` });
     expect(words(fetchFailed(error))).toBe(
-      'was sent and got no response: invalid header: v1=[redacted]',
+      'may have been sent, and got no response: invalid header: v1=[redacted]',
     );
   });
 });

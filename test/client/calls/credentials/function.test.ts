@@ -344,7 +344,7 @@ describe('the rules for a credential', () => {
   it.each(['keyId', 'secret', 'signer'] as const)('excludes %s', (option) => {
     const value = option === 'signer' ? { keyId: 'mk_1', sign: () => '' } : 'mk_sandbox_1';
     expect(() => rotating([okResponse], [first], { [option]: value })).toThrow(
-      `"credentials" and "${option}" exclude each other`,
+      `"credentials" and "${option}" cannot be combined`,
     );
   });
 

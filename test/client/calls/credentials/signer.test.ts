@@ -122,8 +122,8 @@ describe('a signer', () => {
   });
 
   it.each([
-    ['the secret', { secret }, '"signer" and "secret" exclude each other'],
-    ['the key id', { keyId }, '"signer" and "keyId" exclude each other'],
+    ['the secret', { secret }, '"signer" and "secret" cannot be combined'],
+    ['the key id', { keyId }, '"signer" and "keyId" cannot be combined'],
     ['no function', { signer: { keyId } }, 'must be { keyId, sign() }'],
     ['no key id', { signer: { sign: hmac } }, '"keyId" must be'],
     ['a live key', { forbidLive: true, signer: { keyId: 'mk_live_1', sign: hmac } }, '"signer" is'],

@@ -285,7 +285,9 @@ describe('a hold of the client', () => {
     const { market } = mockMarket([wait(30), okResponse()], { maxRetries: 0 });
     await rejectionOf(market.orders.get('ord_1001'));
     const error = await rejectionOf(market.orders.get('ord_1002', { deadlineMs: 1_000 }));
-    expect(error.message).toContain('send nothing until 2026-11-21T08:00:30.000Z, 30 s from now');
+    expect(error.message).toContain(
+      'was rate-limited until 2026-11-21T08:00:30.000Z, 30 s from now',
+    );
   });
 
   it('ends with clearRateLimit(), also for the calls that wait for it', async () => {

@@ -53,8 +53,8 @@ describe('a failure after which the work may have been done', () => {
       const { market, time, sent } = mockMarket([step, okResponse()]);
       const error = await rejectionOf(call(market));
       expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
-      expect(error.message).toMatch(/not repeated, since a second one could do harm/);
-      expect(error.message).toMatch(/check before you repeat it, with \w+\.resume\w+/);
+      expect(error.message).toMatch(/not retried: not idempotent/);
+      expect(error.message).toMatch(/Check before you retry, with \w+\.resume\w+/);
       expect(sent).toHaveLength(1);
       expect(time.slept).toEqual([]);
     });

@@ -156,7 +156,7 @@ describe('a call that is not done within deadlineMs', () => {
       response: { status: 503 },
       attempts: 1,
     });
-    expect(error.message).toMatch(/no time is left for another attempt/);
+    expect(error.message).toMatch(/not retried: deadline reached/);
     expect(sleep).not.toHaveBeenCalled();
   });
 

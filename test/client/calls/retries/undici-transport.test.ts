@@ -294,7 +294,7 @@ describe("a partner's dispatcher", () => {
     const market = clientOf(server.baseUrl, { dispatcher });
     const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
     expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
-    expect(error.message).toContain('throws for the status of a response');
+    expect(error.message).toContain('throws on error statuses');
   });
 
   it.each([
