@@ -53,7 +53,7 @@ if (order === undefined) {
   if (result.state === 'placed') order = result.order;
   if (result.state === 'refused') row('no sale', `pay the buyer back: ${result.reason}`);
   if (result.state === 'open') row('not known yet', 'call resume again later, with the same sale');
-  if (result.state === 'attention') row('an operator must look', result.reason);
+  if (result.state === 'attention') row('needs manual review', result.reason);
 }
 if (order !== undefined) {
   row('order', `${order.public_id}, ${order.status}`);

@@ -35,7 +35,7 @@ export function createSales({ market, database: { engine, read, write }, secret 
       commit((tx) => write(tx, placed, public_id, sale_price_cents, key)),
     onRefused: ({ reason }, { key }, { commit }) => commit((tx) => write(tx, refused, reason, key)),
     // The operator's page lists it.
-    onAttention: ({ message }, { key }) => console.error('an operator must decide', key, message),
+    onAttention: ({ message }, { key }) => console.error('needs manual review', key, message),
   });
   const follow = ({ type, created_at: at, data: { order } }, { commit }) =>
     commit((tx) => write(tx, storeProgress, order.public_id, type, order.status, Date.parse(at)));

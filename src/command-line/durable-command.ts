@@ -26,7 +26,7 @@ interface DurableArguments {
 export function addDurable(program: Command, terminal: CommandTerminal): void {
   const durable = program
     .command('durable')
-    .summary('show an inbox and an outbox, retry what needs an operator')
+    .summary('show an inbox and an outbox, retry what needs manual review')
     .description(
       'Looks at the queues of an inbox and an outbox while a program works on them. It creates nothing, sends nothing to the service and runs no work of its own.',
     )
@@ -45,11 +45,11 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
       .command(takesIds ? `${action} [ids...]` : action)
       .description(description)
       .action((...given: unknown[]) => runAction(action, given.at(-1) as Command, terminal));
-  add('status', 'how much waits, runs and needs an operator').option(
+  add('status', 'how much waits, runs and needs manual review').option(
     '--check',
-    'exit with 1 if something needs an operator, or no program takes it',
+    'exit with 1 if something needs manual review, or no program takes it',
   );
-  add('dead-letters', 'the events, the orders and the refunds that need an operator')
+  add('dead-letters', 'the events, the orders and the refunds that need manual review')
     .option('--limit <n>', 'how many of each queue', wholeNumber(1, 999_999), 100)
     .option('--cursor <text>', 'the next page of the queue');
   const addChange = (action: ActionName, description: string) =>

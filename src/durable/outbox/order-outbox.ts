@@ -1,4 +1,4 @@
-/** `createOrderOutbox`: every paid sale ends as placed, as refused, or with an operator. */
+/** `createOrderOutbox`: every paid sale ends as placed, as refused, or in manual review. */
 
 import { bindMembers } from '../../core/bind-members.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';

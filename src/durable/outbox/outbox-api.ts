@@ -82,7 +82,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   /**
    * Waits until the sale, and its refund if there is one, is decided or in attention: for a page that shows it.
    *
-   * @throws {@link ResultTimeoutError} after `timeoutMs`. The outbox continues with the intent; the
+   * @throws {@link ResultTimeoutError} after `timeoutMs`. The outbox is still working on the sale; the
    * message says so if there is none with this key.
    */
   waitFor(key: string, options?: WaitForOptions): Promise<OutboxEntry>;
@@ -103,8 +103,8 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    */
   resolve(key: string, as: Resolution): Promise<void>;
   /**
-   * Whether a sale that this order may be of has no result yet that a callback has received: it is not decided, or
-   * `onPlaced` has not ended. Until then your records may not know the order. An inbox with the option `outbox` asks this
+   * Whether the sale behind this order is still undecided or unreported: it has no result, or `onPlaced` has not
+   * ended. Until then your records may not know the order. An inbox with the option `outbox` asks this
    * before each listener.
    */
   hasUnreportedSale(order: {

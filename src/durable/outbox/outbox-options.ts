@@ -45,23 +45,23 @@ export interface OutboxCalls
 export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions {
   /** Places orders and looks them up. Scope: `buy`. */
   readonly market: { readonly orders: OutboxCalls } & EnvironmentSource;
-  /** Stores the intents: `sqliteEngine('market.db')` on one machine. */
+  /** Stores the sales: `sqliteEngine('market.db')` on one server. */
   readonly engine: DurableEngine<Tx, AddTx>;
-  /** Receives each order that exists. At least once; with `context.commit` exactly once. */
+  /** Called when an order exists. At least once; with `context.commit` exactly once. */
   readonly onPlaced: (order: Order, intent: PaidSale, context: OutboxContext<Tx>) => unknown;
-  /** Receives each intent that has no order and gets none: pay the buyer back. */
+  /** Called when a sale has no order and will get none. Pay the buyer back. */
   readonly onRefused: (refusal: Refusal, intent: PaidSale, context: OutboxContext<Tx>) => unknown;
   /**
-   * Receives each order that `refund` was called for and that is refunded, after its `onPlaced`: pay the buyer back. The order is
-   * as it was last read, perhaps from before the refund. Required for `refund`.
+   * Called when a refund succeeds, after `onPlaced` of its order. Pay the buyer back. The order is as it was last read,
+   * perhaps from before the refund. Required for `refund`.
    */
   readonly onRefunded?:
     ((order: Order, intent: PaidSale, context: OutboxContext<Tx>) => unknown) | undefined;
-  /** Receives each refund that was not done, and is not: the order stands, or there is none. Required for `refund`. */
+  /** Called when a refund has failed for good. The order is still valid, or there is none. Required for `refund`. */
   readonly onNotRefunded?:
     | ((notRefunded: NotRefunded, intent: PaidSale, context: OutboxContext<Tx>) => unknown)
     | undefined;
-  /** Receives what an operator must decide. */
+  /** Called when a sale or a refund needs manual review. */
   readonly onAttention: (
     attention: Attention,
     intent: PaidSale,
@@ -81,7 +81,7 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   readonly recover?: (() => AsyncIterable<PaidSale> | Iterable<PaidSale>) | undefined;
   /** Orders that are placed at once; one for each domain. Default: 4. */
   readonly concurrency?: number | undefined;
-  /** An intent that fails for this many milliseconds, since it was added or retried, needs an operator. Default: 24 hours. */
+  /** An intent that fails for this many milliseconds, since it was added or retried, needs manual review. Default: 24 hours. */
   readonly escalateAfterMs?: number | undefined;
   /** A key older than this is looked up before it is sent again, in milliseconds. Default: 12 hours. */
   readonly idempotencyWindowMs?: number | undefined;

@@ -1,7 +1,7 @@
 /**
  * The shop's program of the refund guide (docs/orders.md) and of docs/other-products.md, line by line:
  * `node lost-write.mjs JOURNAL refund|case`. It may be started as often as it takes. `KILL_AT` names the line
- * before which it dies of SIGKILL; `REPEAT=accept` is what an operator decides at 'attention'.
+ * before which it dies of SIGKILL; `REPEAT=accept` is manual review at 'attention'.
  */
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
