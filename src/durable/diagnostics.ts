@@ -29,7 +29,7 @@ const longestTraceContext = 4_096;
 
 /** The trace context of the active span, if there is one. A tracer that throws must not lose a sale. */
 export function readTraceContext(tracing: DurableTracing | undefined): TraceContext | undefined {
-  // This runs for each delivery and each intent, traced or not.
+  // This runs for each delivery and each sale, traced or not.
   if (tracing?.traceContext === undefined) return undefined;
   try {
     const text = JSON.stringify(tracing.traceContext());

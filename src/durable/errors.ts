@@ -57,7 +57,7 @@ export class HistoryGapError extends PackageError {
   }
 }
 
-/** An intent with this key exists, with another order; or `addSync` found it and compared nothing. */
+/** A sale with this key exists, with another order; or `addSync` found it and compared nothing. */
 export class OutboxConflictError extends PackageError {
   static {
     brandClass(this, 'OutboxConflictError');
@@ -72,7 +72,7 @@ export class OutboxConflictError extends PackageError {
   }
 }
 
-/** `waitFor` ran out of time. The outbox continues with the intent, if it has one with this key. */
+/** `waitFor` ran out of time. The outbox continues with the sale, if it has one with this key. */
 export class ResultTimeoutError extends PackageError {
   static {
     brandClass(this, 'ResultTimeoutError');

@@ -36,7 +36,7 @@ export interface DurableTracing {
   /**
    * Runs an attempt to place an order. Calls `run` once, before it returns.
    *
-   * @param cause - the trace context of the `add` that stored the intent.
+   * @param cause - the trace context of the `add` that stored the sale.
    */
   order?(span: OrderSpan, cause: TraceContext | undefined, run: () => Promise<unknown>): unknown;
 }

@@ -33,7 +33,7 @@ export interface RecordedRequest {
   /**
    * `'accepted'` if signature and scope were right, else the error code:
    * `'invalid_signature'`, `'replay_detected'`, `'forbidden'`, … `'public'` for a page that needs
-   * no signature. A fault does not change the verdict.
+   * no signature. A fault does not change the result.
    */
   readonly verdict: string;
   /** Why the request was not accepted, in a sentence. */

@@ -11,7 +11,7 @@ import { isOrder, type LookUp } from './match-orders.js';
 /** The result of one `orders.create`: its data, or the error that it rejected with. */
 export type AttemptResult = { readonly order: unknown } | { readonly error: unknown };
 
-/** Everything that the verdict depends on. */
+/** Everything that the result depends on. */
 export interface SaleEvidence {
   readonly sent: OrderInput;
   /** The result of this attempt. `undefined`: it has not been sent yet. */
@@ -56,7 +56,7 @@ export type Verdict =
       readonly error: unknown;
     };
 
-/** A verdict, or the step that is needed to reach one. */
+/** A result, or the step that is needed to reach one. */
 export type SaleStep =
   | Verdict
   /** Send the order with its key, then decide again with the result and no look-ups. */

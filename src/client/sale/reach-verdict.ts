@@ -1,4 +1,4 @@
-/** `reachVerdict`: sends and looks up as `decideVerdict` asks, until there is a verdict. */
+/** `reachVerdict`: sends and looks up as `decideVerdict` asks, until there is a result. */
 
 import type { Order, OrderInput } from '../model/orders.js';
 import type { ListPage } from './absence-proof.js';

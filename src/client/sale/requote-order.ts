@@ -74,7 +74,7 @@ async function priceOf({ input, quote, call }: Requote): Promise<number | Verdic
     }
     return price <= paid && !isOtherCurrency(quoted, currency) ? price : undefined;
   } catch (error) {
-    // The service refuses to quote: the verdict on the sale stands.
+    // The service refuses to quote: the result on the sale stands.
     if (error instanceof ApiError && error.code === 'not_found') return undefined;
     const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined;
     return { state: 'open', cause: 'unknown', error, retryAfterMs };

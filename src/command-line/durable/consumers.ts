@@ -24,7 +24,7 @@ export interface Selection {
 export class Consumer {
   readonly kind: 'events' | 'orders';
   readonly environment: QueueEnvironment;
-  /** An outbox has a second queue for its verdicts. */
+  /** An outbox has a second queue for its results. */
   readonly queue: string;
   readonly #engine: QueueEngine;
   readonly #queues: QueueNames;

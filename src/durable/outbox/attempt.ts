@@ -21,7 +21,7 @@ export function pauseLeftMs({ pause }: OutboxActivity): number {
   return pause === undefined ? 0 : Math.max(0, pause.ms - pause.age());
 }
 
-/** A verdict that decides nothing. */
+/** A result that decides nothing. */
 export type OpenVerdict = Verdict & { readonly state: 'open' };
 
 /** What keeps an attempt from sending. */

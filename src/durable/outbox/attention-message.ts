@@ -38,7 +38,7 @@ export const attentionMessages = {
     return `The refund was not decided within escalateAfterMs (${escalateAfterMs} ms), so the order may stand. The last attempt: ${asSentence(lastError)} Ask the service's support whether it has the refund. If it has, call ${resolveRefunded(key)}; if not, fix the cause and call ${resolveRetry(key)}, which sends it.`;
   },
 
-  /** @param reported - the verdict that a callback has received: `resolve` accepts no other */
+  /** @param reported - the result that a callback has received: `resolve` accepts no other */
   contradiction(key: string, reported: StoredVerdict, found: FinalVerdict): string {
     if (reported.state === 'refunded' || reported.state === 'not_refunded') {
       const [call, callback] =

@@ -1,4 +1,4 @@
-/** `reconcileOutbox`: the intents and verdicts of an outbox as the books of `orders.reconcile`. */
+/** `reconcileOutbox`: the sales and results of an outbox as the books of `orders.reconcile`. */
 
 import type { SaleInBooks } from '../../client/books/booked-sale.js';
 import type { FindingKind } from '../../client/books/findings.js';
@@ -49,7 +49,7 @@ const nextSteps: Partial<Record<FindingKind, string>> = {
     'Read the missed events with inbox.poll. Leave an open sale to the outbox; one in attention is ended with outbox.resolve.',
 };
 
-/** Intents that have not ended are held back: one that ends meanwhile is shown only as it ended. */
+/** Sales that have not ended are held back: one that ends meanwhile is shown only as it ended. */
 async function* salesOf<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
   fromMs: number,
@@ -88,7 +88,7 @@ async function* salesIn<Tx, AddTx>(
   }
 }
 
-/** An intent may wait for days, so that its order is far younger than it. A job without a readable time is kept. */
+/** A sale may wait for days, so that its order is far younger than it. A job without a readable time is kept. */
 function mayHaveRecentOrder(job: JobRecord, sinceMs: number): boolean {
   if (Date.parse(job.createdAt) >= sinceMs) return true;
   const verdict = readContent(job)?.verdict;
@@ -128,7 +128,7 @@ function readVerdict(
   if (order === undefined) {
     return { idempotencyKey: key, input, state: refusal === undefined ? 'open' : 'refused' };
   }
-  // A requote may place the order below the intent's price: the verdict has the price it was placed at.
+  // A requote may place the order below the sale's price: the result has the price it was placed at.
   const { public_id: publicId, sale_price_cents: price } = order as Partial<typeof order>;
   return {
     idempotencyKey: key,

@@ -68,12 +68,12 @@ function undecidedMessage(key: string): string {
   );
 }
 
-/** What `cancel` returns for a sale that has a verdict; `undefined` while it has none. */
+/** What `cancel` returns for a sale that has a result; `undefined` while it has none. */
 function endedResult(entry: OutboxEntry): CancelResult | undefined {
   const { key, order, refusal, attention } = entry;
   if (order === undefined && refusal === undefined) return undefined;
   const result = (message: string) => ({ cancelled: false, entry, message }) as const;
-  // What was found later contradicts the verdict: its message says what exists.
+  // What was found later contradicts the result: its message says what exists.
   if (attention !== undefined && attention.reason !== 'handler_failed') {
     return result(attention.message);
   }

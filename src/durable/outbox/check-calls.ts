@@ -45,7 +45,7 @@ const addSchema = lazily(() =>
 export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<Tx, AddTx> {
   const checked = checkDurableOptions(addSchema, options) as AddOptions<Tx, AddTx>;
   for (const name of ['write', 'tx'] as const) {
-    // A variable that was never set: without it the intent would outlive a payment that is rolled back.
+    // A variable that was never set: without it the sale would outlive a payment that is rolled back.
     if (Object.hasOwn(options, name) && checked[name] === undefined) {
       throw invalidOption(name, 'is undefined: leave it out to store the sale by itself');
     }

@@ -1,4 +1,4 @@
-/** `decide`: what follows from a verdict on an intent. It has no effects; the placer applies it. */
+/** `decide`: what follows from a result on a sale. It has no effects; the placer applies it. */
 
 import { answerOf, readError } from '../../core/errors/read-error.js';
 import type { Verdict } from '../../client/sale/decide-verdict.js';
@@ -8,7 +8,7 @@ import type { Attention } from './outbox-types.js';
 import type { FinalVerdict } from './stored-verdict.js';
 
 export type Decision =
-  /** The sale has ended: store the verdict and run its callback. */
+  /** The sale has ended: store the result and run its callback. */
   | { readonly action: 'store'; readonly verdict: FinalVerdict }
   /** Send nothing more: an operator decides. */
   | { readonly action: 'escalate'; readonly attention: Attention }

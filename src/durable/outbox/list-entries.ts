@@ -26,7 +26,7 @@ const parts: Readonly<Record<OutboxState, readonly Part[]>> = {
   refunded: [{ queue: 'intents', state: 'done', outcome: 'refunded' }],
   attention: [
     { queue: 'intents', state: 'dead' },
-    // Verdicts whose callback failed for good.
+    // Results whose callback failed for good.
     { queue: 'verdicts', state: 'dead' },
   ],
 };
@@ -76,7 +76,7 @@ async function entriesOf<Tx, AddTx>(
     const key = keyOf(id);
     const entry = known.get(key);
     if (state === undefined) return entry !== undefined && id === key ? [entry] : [];
-    // A verdict can be newer than its job, or have a callback that failed for good.
+    // A result can be newer than its job, or have a callback that failed for good.
     if (entry?.state !== state) return [];
     // A refund whose sale waits is shown with it.
     return isShownBy(entry, id === key) ? [entry] : [];

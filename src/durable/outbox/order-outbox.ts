@@ -36,7 +36,7 @@ const recoverEveryMs = 60_000;
 const verdictPollMs = 100;
 
 /**
- * Creates an outbox for paid sales. An intent is stored first, then sent with its key
+ * Creates an outbox for paid sales. A sale is stored first, then sent with its key
  * until the service's decision is certain; a refusal is believed only if no order can exist.
  *
  * @throws {@link DurableConfigurationError} when an option is wrong; the message names it.
@@ -131,7 +131,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     const { time } = this.#settings;
     return withTimeout(time, timeoutMs, async (timeout) => {
       for (;;) {
-        // Before the read: one that began before the end may miss a verdict.
+        // Before the read: one that began before the end may miss a result.
         const isLast = timeout.aborted;
         const entry = await this.get(key);
         const isOpen = ['waiting', 'placing', 'refunding'].includes(entry?.state ?? 'waiting');
@@ -167,7 +167,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
   async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     const { graceMs } = checkDurableOptions(stopSchema, options);
     const { intents, verdicts } = this.#store;
-    // An order that ends within the grace stores its verdict.
+    // An order that ends within the grace stores its result.
     const placed = intents.stop(graceMs);
     await Promise.all([placed, verdicts.stop(graceMs, placed)]);
   }
@@ -190,7 +190,7 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
       // Three at once: neither a `recover` nor an order that hangs may use up the time of the others.
       const recovered = this.#recover(ordersEnd);
       await Promise.all([recovered, placeOrders(), runCallbacks()]);
-      // Once more, for the intents that were recovered and for the verdicts of these orders.
+      // Once more, for the sales that were recovered and for the results of these orders.
       await placeOrders();
       await runCallbacks();
     } finally {

@@ -28,15 +28,15 @@ export interface OutboxDrainReport {
   readonly refunded: number;
   readonly notRefunded: number;
   readonly attention: number;
-  /** Intents and refunds without a verdict, and verdicts without their callback. */
+  /** Sales and refunds without a result, and results without their callback. */
   readonly left: number;
 }
 
 /** What `createOrderOutbox` returns. */
 export interface OrderOutbox<Tx = never, AddTx = Tx> {
   /**
-   * Checks the intent of a new payment and stores it. Durable when resolved, or when `tx` commits.
-   * The same intent again adds nothing. Leave an old payment to `recover`.
+   * Checks the sale of a new payment and stores it. Durable when resolved, or when `tx` commits.
+   * The same sale again adds nothing. Leave an old payment to `recover`.
    *
    * @throws {@link InvalidRequestError} when the order breaks a rule; nothing was stored.
    * @throws {@link OutboxConflictError} when the key is known with another order.
@@ -57,7 +57,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * sale is decided, and not repeated unless it is certain that it did nothing. It ends with `onRefunded`,
    * with `onNotRefunded`, or with an operator. A sale is refunded once: a second call adds nothing.
    *
-   * @throws {@link DurableStateError} when no intent has the key.
+   * @throws {@link DurableStateError} when no sale has the key.
    * @throws {@link DurableConfigurationError} when the outbox has no `onRefunded` or no `onNotRefunded`.
    * @see specification, part 4.4: POST /refunds, before TRANSFER_COMPLETED
    *
@@ -89,17 +89,17 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   /**
    * Ends a sale whose payment is gone, such as by a chargeback. Wins as long as nothing can have been
    * sent: `onRefused` then runs with the reason `'cancelled'`. Otherwise nothing more is sent, not even
-   * when `resolve` retries the intent, and `message` says what follows.
+   * when `resolve` retries the sale, and `message` says what follows.
    *
-   * @throws {@link DurableStateError} when no intent has the key.
+   * @throws {@link DurableStateError} when no sale has the key.
    */
   cancel(key: string, reason: string): Promise<CancelResult>;
   /**
-   * An operator's decision on an intent in `attention`: the order that belongs to it, that there is
+   * An operator's decision on a sale in `attention`: the order that belongs to it, that there is
    * none, or that it is tried again under the same key; or on its refund.
    *
-   * @throws {@link DurableStateError} when the intent is not in `attention`, was resolved
-   * concurrently, or has a verdict that was already reported and is another.
+   * @throws {@link DurableStateError} when the sale is not in `attention`, was resolved
+   * concurrently, or has a result that was already reported and is another.
    */
   resolve(key: string, as: Resolution): Promise<void>;
   /**
@@ -128,7 +128,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
   status(): Promise<OutboxStatus>;
   list(options?: OutboxListOptions): Promise<OutboxPage>;
   /**
-   * `orders.reconcile` with this outbox as the books: its intents, what became of them, its refunds, and those
+   * `orders.reconcile` with this outbox as the books: its sales, what became of them, its refunds, and those
    * whose `order.refunded` an inbox on the same engine has handled and still remembers (`keepDoneMs`). Any other
    * refund, and a hold, is `behind`. It writes nothing; memory as for `orders.reconcile`.
    *

@@ -6,7 +6,7 @@ import type { Attention, OutboxEntry, OutboxRefund } from './outbox-types.js';
 import { keyOf } from './stored-intent.js';
 import { readAttention, readContent, readRefund, type StoredVerdict } from './stored-verdict.js';
 
-/** The job of a sale or of a refund, and the one of its verdict. */
+/** The job of a sale or of a refund, and the one of its result. */
 export interface JobPair {
   readonly job: JobRecord | undefined;
   readonly verdictJob: JobRecord | undefined;
@@ -21,7 +21,7 @@ export function toEntry(sale: JobPair, refund: JobPair): OutboxEntry | undefined
   const verdict = verdictOf(sale);
   const attention = attentionOf(sale, verdict);
   const shown = { ...base, ...verdictFields(verdict), ...refundFields(refund) };
-  // A verdict next to it contradicts what was found later: an operator must see both.
+  // A result next to it contradicts what was found later: an operator must see both.
   if (attention !== undefined) return { ...shown, state: 'attention', attention };
   if (verdict === undefined) {
     return { ...shown, state: stateOf(job), lastError: job.error };
@@ -34,7 +34,7 @@ export function toEntry(sale: JobPair, refund: JobPair): OutboxEntry | undefined
 }
 
 function stateOf({ state, outcome }: JobRecord): 'waiting' | 'placing' | 'placed' | 'refused' {
-  // A verdict that cannot be read any longer.
+  // A result that cannot be read any longer.
   if (state === 'done' && (outcome === 'placed' || outcome === 'refused')) return outcome;
   return state === 'waiting' ? 'waiting' : 'placing';
 }

@@ -74,14 +74,14 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
    */
   readonly requote?: 'at_most_paid' | 'never' | undefined;
   /**
-   * Intents that your database has and the engine may have lost, as they were added; read at start and every minute.
+   * Sales that your database has and the engine may have lost, as they were added; read at start and every minute.
    * A run that gives no row for a minute has failed. `status().recover` names the rows that could not be added.
    * Each one that is added is looked up before it is sent: it may have been sent before it was lost.
    */
   readonly recover?: (() => AsyncIterable<PaidSale> | Iterable<PaidSale>) | undefined;
   /** Orders that are placed at once; one for each domain. Default: 4. */
   readonly concurrency?: number | undefined;
-  /** An intent that fails for this many milliseconds, since it was added or retried, needs manual review. Default: 24 hours. */
+  /** A sale that fails for this many milliseconds, since it was added or retried, needs manual review. Default: 24 hours. */
   readonly escalateAfterMs?: number | undefined;
   /** A key older than this is looked up before it is sent again, in milliseconds. Default: 12 hours. */
   readonly idempotencyWindowMs?: number | undefined;
@@ -114,7 +114,7 @@ const schemaOf = <Tx, AddTx>() => {
   return strict({
     market: withMethods<Options['market']>(...calls),
     engine: engine<Tx, AddTx>(),
-    // A verdict without a callback would be a sale that no one hears of.
+    // A result without a callback would be a sale that no one hears of.
     onPlaced: callback<Options['onPlaced']>(),
     onRefused: callback<Options['onRefused']>(),
     onRefunded: optional(callback<Options['onRefunded']>()),

@@ -34,7 +34,7 @@ import {
   type StoredVerdict,
 } from './stored-verdict.js';
 
-/** What is known about an intent, besides the intent itself. */
+/** What is known about a sale, besides the sale itself. */
 export interface KnownFacts {
   readonly verdict: StoredVerdict | undefined;
   readonly cancel: Extract<StoredNote, { note: 'cancel' }> | undefined;
@@ -44,9 +44,9 @@ export interface KnownFacts {
 /** What is known about the refund of a sale. */
 export interface RefundFacts {
   readonly intent: StoredIntent | undefined;
-  /** The verdict on the sale. */
+  /** The result on the sale. */
   readonly sale: StoredVerdict | undefined;
-  /** The verdict on the refund. */
+  /** The result on the refund. */
   readonly refunded: StoredVerdict | undefined;
   /** The number of requests that may have been sent. */
   readonly sent: number;
@@ -59,13 +59,13 @@ export interface RefundFacts {
 /** What a running outbox knows of itself, for those who look at its queues from outside. */
 export type OutboxHealth = Pick<OutboxStatus, 'callbacksPaused' | 'recover'>;
 
-/** The queue of intents reads no history: its checkpoint has room for this. */
+/** The queue of sales reads no history: its checkpoint has room for this. */
 type HealthCheckpoint = Checkpoint & { readonly health?: OutboxHealth };
 
-/** How an intent is stored together with its payment, and a refund with what it is asked for by. */
+/** How a sale is stored together with its payment, and a refund with what it is asked for by. */
 export interface AddOptions<Tx, AddTx> {
   /**
-   * Stores the payment. It runs in a short transaction of the engine, which stores the intent, too:
+   * Stores the payment. It runs in a short transaction of the engine, which stores the sale, too:
    * both are stored, or neither. Not run for what is known. On SQLite it is synchronous.
    */
   readonly write?: (tx: Tx) => unknown;
@@ -88,7 +88,7 @@ export class OutboxStore<Tx, AddTx> {
   readonly intents: QueueRunner<Tx, AddTx>;
   readonly verdicts: QueueRunner<Tx, AddTx>;
   readonly fresh: FreshSales;
-  /** The open verdicts that an earlier release has stored. */
+  /** The open results that an earlier release has stored. */
   #earlier: readonly string[] | undefined;
   readonly #settings: OutboxStoreSettings<Tx, AddTx>;
 
@@ -150,7 +150,7 @@ export class OutboxStore<Tx, AddTx> {
   }
 
   /**
-   * @param tx - the transaction that found the key: it may have stored the intent itself.
+   * @param tx - the transaction that found the key: it may have stored the sale itself.
    * @throws {@link OutboxConflictError} when the key is known with another order.
    */
   async checkSame(given: StoredIntent, tx?: AddTx): Promise<void> {
@@ -179,7 +179,7 @@ export class OutboxStore<Tx, AddTx> {
     return entries;
   }
 
-  /** Stores a verdict for its callback, unless there is one. @returns The one that is stored. */
+  /** Stores a result for its callback, unless there is one. @returns The one that is stored. */
   async storeVerdict(subject: Subject, verdict: StoredVerdict): Promise<StoredVerdict> {
     const id = idOf(subject);
     await this.#store(id, { ...subject, verdict });
@@ -209,7 +209,7 @@ export class OutboxStore<Tx, AddTx> {
     };
   }
 
-  /** A sale and its refund, with the verdicts on both. */
+  /** A sale and its refund, with the results on both. */
   async findSale(key: string) {
     const pairOf = await this.#findPairs([key, refundId(key)]);
     const [sale, refund] = [pairOf(key), pairOf(refundId(key))];
@@ -223,7 +223,7 @@ export class OutboxStore<Tx, AddTx> {
     };
   }
 
-  /** The jobs of sales and refunds, then those of their verdicts. */
+  /** The jobs of sales and refunds, then those of their results. */
   async #findPairs(ids: readonly string[]): Promise<(id: string) => JobPair> {
     const jobs = await (await this.intents.openQueue()).find(ids);
     const verdicts = await (await this.verdicts.openQueue()).find(ids);
@@ -264,7 +264,7 @@ export class OutboxStore<Tx, AddTx> {
     return readHandledRefunds(engine as QueueEngine, queues.environment);
   }
 
-  /** Intents before verdicts: an intent is done only after its verdict is stored. */
+  /** Sales before results: a sale is done only after its result is stored. */
   async hasUnreportedSale(order: {
     readonly public_id: string;
     readonly domain?: string | undefined;
@@ -283,7 +283,7 @@ export class OutboxStore<Tx, AddTx> {
     return this.#hasOpenOfEarlierRelease(isOfOrder);
   }
 
-  /** An earlier release stored verdicts by the sale's key alone: what is left of them is read once. */
+  /** An earlier release stored results by the sale's key alone: what is left of them is read once. */
   async #hasOpenOfEarlierRelease(isOfOrder: (job: JobRecord) => boolean): Promise<boolean> {
     const verdicts = await this.verdicts.openQueue();
     this.#earlier ??= await findEarlier(verdicts);
@@ -295,7 +295,7 @@ export class OutboxStore<Tx, AddTx> {
     return open.some(isOfOrder);
   }
 
-  /** Any claim may have sent the intent. */
+  /** Any claim may have sent the sale. */
   async mayHaveBeenSent(key: string): Promise<boolean> {
     const job = (await (await this.intents.openQueue()).find([key])).get(key);
     return job === undefined || job.claims > 0;

@@ -1,4 +1,4 @@
-/** Intents, their verdicts, and how they are shown. */
+/** Sales, their results, and how they are shown. */
 
 import type { Order, OrderInput } from '../../client/model/orders.js';
 import type { ListPage } from '../queue/page.js';
@@ -10,7 +10,7 @@ export interface PaidSale {
   readonly order: OrderInput;
 }
 
-/** Why an intent was refused: no order exists, and none will. Pay the buyer back. */
+/** Why a sale was refused: no order exists, and none will. Pay the buyer back. */
 export interface Refusal {
   /**
    * `'other'`: a code that this version does not know. `'resolved'`: an operator's decision.
@@ -64,11 +64,11 @@ export interface Attention {
    * - `'ambiguous'`: orders exist that may be this one's; see `candidates`.
    * - `'key_conflict'`: the key was used with another order.
    * - `'price_unit'`: the service refuses the very price that it quotes: `expected_price` may have another unit there.
-   * - `'not_placed_in_time'`: no verdict within `escalateAfterMs`.
+   * - `'not_placed_in_time'`: no result within `escalateAfterMs`.
    * - `'invalid_input'`: the stored order or the client's profile was changed, or this version refuses the order.
    * - `'not_visible'`: a refund was sent, perhaps received, and nothing shows it: a repeat may pay twice.
    * - `'not_refunded_in_time'`: a refund is not decided within `escalateAfterMs`.
-   * - `'handler_failed'`: the verdict is certain, but its callback failed for good.
+   * - `'handler_failed'`: the result is certain, but its callback failed for good.
    */
   readonly reason:
     | 'ambiguous'
@@ -90,7 +90,7 @@ export interface Attention {
 export type OutboxState =
   'waiting' | 'placing' | 'placed' | 'refused' | 'refunding' | 'refunded' | 'attention';
 
-/** An intent as `get` and `list` show it. */
+/** A sale as `get` and `list` show it. */
 export interface OutboxEntry {
   readonly key: string;
   readonly state: OutboxState;
@@ -125,7 +125,7 @@ export interface OutboxStatus {
   readonly waiting: number;
   readonly placing: number;
   readonly attention: number;
-  /** Verdicts whose callback has not ended. */
+  /** Results whose callback has not ended. */
   readonly unreported: number;
   readonly oldestWaitingMs: number | null;
   /** Why nothing is sent for now: the service refused the credential. */
@@ -156,17 +156,17 @@ export interface RecoverProblem {
   readonly message: string;
 }
 
-/** What a callback receives with its verdict and its intent. */
+/** What a callback receives with its result and its sale. */
 export interface OutboxContext<Tx> {
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Fires after 60 s, when the outbox stops, or when another process has the verdict. */
+  /** Fires after 60 s, when the outbox stops, or when another process has the result. */
   readonly signal: AbortSignal;
   /**
    * Runs `write` in the transaction that marks the callback done: both happen, or neither. On
    * SQLite, `write` is synchronous.
    *
-   * @throws {@link LeaseLostError} when another process has the verdict; nothing was written.
+   * @throws {@link LeaseLostError} when another process has the result; nothing was written.
    * @throws {@link TypeError} if the engine has no transactions.
    */
   readonly commit: (write: (tx: Tx) => unknown) => Promise<void>;

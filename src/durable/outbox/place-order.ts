@@ -1,4 +1,4 @@
-/** `createPlacer`: what one attempt to place the order of an intent decides. */
+/** `createPlacer`: what one attempt to place the order of a sale decides. */
 
 import { SaleEnding } from '../../client/sale/end-sale.js';
 import { isOldKey, lookUpDeadlineMs } from '../../client/sale/reach-verdict.js';
@@ -92,7 +92,7 @@ export function createPlacer<Tx, AddTx>(
     return settings.requote === 'never' ? first : ending.requote(first);
   }
 
-  /** A recovered intent may have been sent long ago, and a restored database has lost its claims. */
+  /** A recovered sale may have been sent long ago, and a restored database has lost its claims. */
   function isOld({ addedAt, isNew }: StoredIntent): boolean {
     return isNew !== true || isOldKey(addedAt, time.clock(), idempotencyWindowMs);
   }

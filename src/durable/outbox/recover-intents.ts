@@ -1,4 +1,4 @@
-/** `Recovery`: adds the intents that the partner's own records have and the outbox does not, and counts those it cannot. */
+/** `Recovery`: adds the sales that the partner's own records have and the outbox does not, and counts those it cannot. */
 
 import { isAborted, raceWithAbort } from '../../core/time/signals.js';
 import { startAge } from '../../core/time/sleep.js';
@@ -9,7 +9,7 @@ import type { OutboxStore } from './outbox-store.js';
 import type { PaidSale, RecoverProblem, RecoverStatus } from './outbox-types.js';
 import { toStoredIntent, type StoredIntent } from './stored-intent.js';
 
-/** Intents in one write. With one each, a long list of them delays those at its end. */
+/** Sales in one write. With one each, a long list of them delays those at its end. */
 const batchSize = 200;
 /** A query that never returns would hold up the events that wait for it, and nobody would hear of it. */
 const longestPauseMs = 60_000;
@@ -62,7 +62,7 @@ export class Recovery<Tx, AddTx> {
     return this.#hasSucceeded;
   }
 
-  /** Calls at the same time share a run. A failure is logged and shown: stored intents must be placed meanwhile. */
+  /** Calls at the same time share a run. A failure is logged and shown: stored sales must be placed meanwhile. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#settings.recover === undefined) return;
     this.#running ??= this.#run(signal).finally(() => (this.#running = undefined));
@@ -151,7 +151,7 @@ export class Recovery<Tx, AddTx> {
     }
   }
 
-  /** An intent that cannot be added must not hold back the payments after it. */
+  /** A sale that cannot be added must not hold back the payments after it. */
   async #noteProblem(
     name: string,
     problems: Map<string, RecoverProblem>,

@@ -1,8 +1,8 @@
 /**
  * `createRefunder`: what one attempt of a refund decides.
  *
- * A refund is one more job of the queue of intents, with the ordering key of its sale: it is claimed once the
- * sale has ended, with whatever verdict. `POST /refunds` takes no Idempotency-Key, so a request is sent only if
+ * A refund is one more job of the queue of sales, with the ordering key of its sale: it is claimed once the
+ * sale has ended, with whatever result. `POST /refunds` takes no Idempotency-Key, so a request is sent only if
  * it is certain that no earlier one did anything. What is stored, in this order:
  *
  * | what                              | when                                              | proves                              |
@@ -11,7 +11,7 @@
  * | note `<key> refund_sent <n>`      | before request n, by the one process that stores it | request n may have been done        |
  * | note `<key> refund_received <n>`  | after a 2xx                                        | the service has request n           |
  * | note `<key> refund_unsent <n>`    | after `not_sent` or `rejected`, or by an operator  | request n did nothing: n + 1 may go |
- * | verdict `<key> refund`            | once the end is certain                           | how it ended; its callback is due   |
+ * | result `<key> refund`            | once the end is certain                           | how it ended; its callback is due   |
  *
  * The sale has no order: `not_refunded`. Otherwise, with no request in doubt, the order is read, since it may be
  * refunded or too far already, and then the request is sent. A 2xx says that it was received, and no more. From
@@ -83,7 +83,7 @@ export function createRefunder<Tx, AddTx>(
   return async (job, refund, facts) => {
     const { refundOf: key } = refund;
     const { sale } = facts;
-    // The ordering key holds a refund back until its sale is decided, so this is a lost verdict.
+    // The ordering key holds a refund back until its sale is decided, so this is a lost result.
     if (sale === undefined) throw new Error(`The sale "${key}" has no result.`);
     if (sale.state !== 'placed') {
       const why = sale.state === 'refused' ? `: ${sale.refusal.message}` : '.';

@@ -1,4 +1,4 @@
-/** `createReporter`: runs the callback of a stored verdict until it has ended. */
+/** `createReporter`: runs the callback of a stored result until it has ended. */
 
 import { backoffMs } from '../backoff.js';
 import { describeError } from '../callbacks.js';
@@ -21,7 +21,7 @@ interface Attempt<Tx> extends Pick<OutboxContext<Tx>, 'commit'> {
   readonly timeout: AbortSignal;
 }
 
-/** Runs the callback of a stored verdict; its failure is a result. */
+/** Runs the callback of a stored result; its failure is a result. */
 export function createReporter<Tx>(
   settings: OutboxSettings<Tx, never>,
   circuit: Circuit,
@@ -46,7 +46,7 @@ export function createReporter<Tx>(
           (timeout) => runCallback(pending, { job, timeout, commit }),
           tooLong,
         );
-      // The verdict stays readable after it was reported.
+      // The result stays readable after it was reported.
       const output = JSON.stringify(withoutBuyer(pending));
       await runWithCommits(job, output, run, (error) => {
         const key = keyOf(job.id);
@@ -108,7 +108,7 @@ export function createReporter<Tx>(
       return counts ? again : { ...again, countsAttempt: false };
     }
     circuit.forget(id);
-    // The intent itself stays in attention, where list() and status() show it.
+    // The sale itself stays in attention, where list() and status() show it.
     const message =
       verdict?.state === 'attention'
         ? `onAttention failed for good for sale ${key}: ${verdict.attention.message}`

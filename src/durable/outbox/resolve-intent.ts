@@ -52,7 +52,7 @@ export function createResolver<Tx, AddTx>(
     }
   }
 
-  /** Stores the decision as the verdict, unless another one was first. */
+  /** Stores the decision as the result, unless another one was first. */
   async function storeDecision(found: Found, as: Decision): Promise<StoredVerdict> {
     const { subject } = found;
     const storedVerdict = await store.storeVerdict(subject, await toVerdict(as, found));
@@ -87,7 +87,7 @@ export function createResolver<Tx, AddTx>(
   }
 }
 
-/** Sends what is in attention again, or runs the callback of its verdict again. */
+/** Sends what is in attention again, or runs the callback of its result again. */
 export async function retryIntent<Tx, AddTx>(
   store: OutboxStore<Tx, AddTx>,
   key: string,

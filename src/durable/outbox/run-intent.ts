@@ -1,4 +1,4 @@
-/** `createRunner`: one attempt of a sale or of a refund, from the claim to the stored verdict. */
+/** `createRunner`: one attempt of a sale or of a refund, from the claim to the stored result. */
 
 import { isRecord } from '../../core/json.js';
 import { startAge } from '../../core/time/sleep.js';
@@ -20,7 +20,7 @@ import {
   type StoredVerdict,
 } from './stored-verdict.js';
 
-/** Open verdicts are repeated for a day: short waits first, for what passes by itself. */
+/** Open results are repeated for a day: short waits first, for what passes by itself. */
 const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
 
 export function createRunner<Tx, AddTx>(
@@ -46,7 +46,7 @@ export function createRunner<Tx, AddTx>(
       ({ key, order }) => key === job.id && isRecord(order),
     );
     const facts = await store.findFacts(intent.key);
-    // The process ended between storing the verdict and ending the attempt.
+    // The process ended between storing the result and ending the attempt.
     if (facts.verdict !== undefined) return done({ intent }, facts.verdict);
     return apply(job, { intent }, await decideSale(job, intent, facts));
   }

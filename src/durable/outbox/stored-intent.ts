@@ -1,4 +1,4 @@
-/** An intent, or the refund of one, in its final form: what is stored, and what each attempt sends. */
+/** A sale, or the refund of one, in its final form: what is stored, and what each attempt sends. */
 
 import { isRecord } from '../../core/json.js';
 import { orderHash } from '../../client/sale/order-hash.js';
@@ -9,7 +9,7 @@ import type { TraceContext } from '../tracing.js';
 import type { OutboxCalls } from './outbox-options.js';
 import type { PaidSale } from './outbox-types.js';
 
-/** What is stored for an intent, as JSON. */
+/** What is stored for a sale, as JSON. */
 export interface StoredIntent extends PaidSale {
   /** Unix ms. */
   readonly addedAt: number;
@@ -17,7 +17,7 @@ export interface StoredIntent extends PaidSale {
   readonly sha256: string;
   /** The same of the order under this package's names, where a profile sends other bytes. */
   readonly ownSha256?: string | undefined;
-  /** Set by `add`, for a new payment. Any other intent may have been sent before it was stored here. */
+  /** Set by `add`, for a new payment. Any other sale may have been sent before it was stored here. */
   readonly isNew?: true | undefined;
   /** The trace context of the `add`, if the outbox is traced. */
   readonly trace?: TraceContext | undefined;
@@ -47,7 +47,7 @@ const keySchema = lazily(() =>
 );
 
 /**
- * Checks an intent and brings its order to the one form that all attempts send. The order is
+ * Checks a sale and brings its order to the one form that all attempts send. The order is
  * recognized later by its `external_payment_ref`, which is the key unless it is set.
  *
  * @throws {@link InvalidRequestError} from the client's own check; nothing was stored.

@@ -1,4 +1,4 @@
-/** What the outbox stores about an intent after it was added: its verdict, and notes for later attempts. */
+/** What the outbox stores about a sale after it was added: its result, and notes for later attempts. */
 
 import { isRecord, parseJson } from '../../core/json.js';
 import type { Order } from '../../client/model/orders.js';
@@ -7,7 +7,7 @@ import type { Job, JobRecord } from '../queue/job.js';
 import type { Attention, NotRefunded, Refusal } from './outbox-types.js';
 import type { StoredIntent, StoredRefund, Subject } from './stored-intent.js';
 
-/** A verdict that was stored: it never changes by itself. */
+/** A result that was stored: it never changes by itself. */
 export type StoredVerdict =
   | { readonly state: 'placed'; readonly order: Order }
   | { readonly state: 'refused'; readonly refusal: Refusal }
@@ -18,7 +18,7 @@ export type StoredVerdict =
 
 export type FinalVerdict = Exclude<StoredVerdict, { readonly state: 'attention' }>;
 
-/** A verdict whose callback is due, or was run. */
+/** A result whose callback is due, or was run. */
 export interface PendingCallback extends Subject {
   readonly verdict: StoredVerdict;
 }
@@ -27,7 +27,7 @@ export interface PendingCallback extends Subject {
 export type StoredNote =
   /** `cancel` was called: no attempt that begins later sends anything. */
   | { readonly note: 'cancel'; readonly at: number; readonly reason: string }
-  /** An order may exist under a key that was derived from the intent's own. */
+  /** An order may exist under a key that was derived from the sale's own. */
   | { readonly note: 'requote'; readonly at: number }
   /** Request number `request` of a refund may have reached the service. */
   | { readonly note: 'refund_sent'; readonly at: number; readonly request: number }
@@ -42,9 +42,9 @@ export type StoredNote =
   | { readonly note: 'refund_unsent'; readonly at: number; readonly request: number };
 
 /**
- * The job that holds a verdict until its callback has ended, or a note.
+ * The job that holds a result until its callback has ended, or a note.
  *
- * @param saleKey - the ordering key of the sale's verdict, if the content is the verdict on its refund: that callback follows
+ * @param saleKey - the ordering key of the sale's result, if the content is the result on its refund: that callback follows
  */
 export function toVerdictJob(
   id: string,
@@ -90,7 +90,7 @@ export function readNote({ body, output }: JobRecord): StoredNote | undefined {
   return readJson(output ?? body) as StoredNote | undefined;
 }
 
-/** An intent is its job's body until the job is done, then a part of its output. */
+/** A sale is its job's body until the job is done, then a part of its output. */
 export function readIntent(job: JobRecord): StoredIntent {
   const { id, orderingKey, output, body } = job;
   const stored = (output === undefined ? readJson(body) : readContent(job)?.intent) as
@@ -118,7 +118,7 @@ function readJson(text = ''): object | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** Two verdicts with the same name do not contradict each other. */
+/** Two results with the same name do not contradict each other. */
 export function verdictName(verdict: StoredVerdict): string {
   return verdict.state === 'placed' ? `placed ${verdict.order.public_id}` : verdict.state;
 }

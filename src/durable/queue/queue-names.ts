@@ -6,7 +6,7 @@ import { invalidOption } from '../options.js';
 import { runWithin } from '../../core/time/timeout.js';
 import type { Time } from '../../core/time/sleep.js';
 
-/** Events of an inbox; orders of an outbox, and their verdicts. */
+/** Events of an inbox; orders of an outbox, and their results. */
 export type QueueKind = 'events' | 'orders' | 'verdicts';
 
 /** `'any'`: one queue for every environment. */
