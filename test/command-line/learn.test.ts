@@ -58,6 +58,7 @@ const services: Readonly<Record<string, { seen: Omit<Profile, 'version'>; unseen
       records: { at: 'data' },
       paging: { by: 'link', next: 'links.next' },
       errors: { code: 'error' },
+      events: { order: 'newest', after: 'older', inclusive: true },
     },
   },
   'camel case, pages by number': {

@@ -9,14 +9,15 @@ import type { SafeLogger } from '../../core/logger.js';
 import type { RawRequest } from '../options/raw-request.js';
 import type { RequestOptions } from '../options/request-options.js';
 import { inOurForm, readItems, readRecord, type Readable } from '../responses/read-result.js';
-import { CallPromise, callPromise } from '../results/call-promise.js';
+import { CallPromise, callPromise, type CallResponse } from '../results/call-promise.js';
+import { isRecord } from '../../core/json.js';
 import { PagePromise } from '../results/page-promise.js';
 import { emptyHistory, Page, type CursorHistory, type PageInit } from '../results/page.js';
 import { wireInput } from '../profile/to-theirs.js';
 import { sha256Hex } from '../protocol/digest.js';
 import { checkedBody, checkedPath, type CallArguments } from './check-arguments.js';
 import type { ClientState } from './client-state.js';
-import { atCursor, readPage, startAt } from './list-pages.js';
+import { atCursor, fromNewest, isReadBack, readPage, startAt } from './list-pages.js';
 import { contextOf, prepareCall, withCallContext, type PreparedCall } from './prepare.js';
 import { prepareRawCall } from './raw-request.js';
 import type { CompletedCall, FindObjection } from './completed-call.js';
@@ -133,10 +134,34 @@ export class Engine {
   ): PagePromise<P> {
     return callPromise<P, PagePromise<P>>(PagePromise, async (slot) => {
       const call = this.#prepare(endpoint, { query }, options);
+      if (isReadBack(call)) return this.#readBack(pageClass, call, slot);
       const completed = await this.#run(startAt(call));
       slot.response = completed.response;
       return this.#toPage(pageClass, completed, call, emptyHistory);
     });
+  }
+
+  /** A history that leads from its newest event to older ones: read down to `after_id`, and given as one page, oldest first. */
+  async #readBack<T, P extends Page<T>>(
+    pageClass: PageClass<T, P>,
+    call: PreparedCall,
+    slot: { response: CallResponse | undefined },
+  ): Promise<P> {
+    const { id, first } = fromNewest(call);
+    const isKnown = (item: unknown) => id !== null && isRecord(item) && item.id === id;
+    const completed = await this.#run(first);
+    slot.response = completed.response;
+    let page = this.#toPage(pageClass, completed, first, emptyHistory);
+    const items = [...page.items];
+    while (!page.items.some(isKnown) && page.hasNextPage()) {
+      page = await page.nextPage();
+      items.push(...page.items);
+    }
+    const end = items.findIndex(isKnown);
+    // One that it has forgotten is refused here, as by any history.
+    if (id !== null && end === -1) await this.#run(startAt(call));
+    const newer = end === -1 ? items : items.slice(0, end);
+    return this.#toPage(pageClass, completed, first, emptyHistory, newer.reverse());
   }
 
   /** A call of any path: signed and retried like the others, its JSON returned as it is. */
@@ -152,16 +177,21 @@ export class Engine {
    * A page of a list, which can fetch the next.
    *
    * @param first - the call of the list's first page, whose filters hold for all of them
+   * @param whole - the items of the whole list, if they were read
    */
   #toPage<T, P extends Page<T>>(
     pageClass: PageClass<T, P>,
     completed: CompletedCall,
     first: PreparedCall,
     history: CursorHistory,
+    whole?: T[],
   ): P {
     const { call, response } = completed;
     const readable = this.#readable(completed);
-    const page = readPage(readable, readItems(readable), first, call.position, history);
+    const page =
+      whole === undefined
+        ? readPage(readable, readItems(readable), first, call.position, history)
+        : { items: whole, nextCursor: undefined, unreadable: undefined };
     const init: PageInit<T> = {
       ...page,
       items: page.items as T[],

@@ -1,6 +1,7 @@
 /** `readPage`: the items of a page and what follows it. `startAt`, `atCursor`: the calls that read pages. */
 
 import { pageParameters } from '../assumptions.js';
+import { canonicalQuery } from '../protocol/query.js';
 import { findNextPage, queryAt, type NextPage, type PageOfList } from '../envelope/next-page.js';
 import { exactNextPage } from '../profile/exact.js';
 import { readAt } from '../profile/places.js';
@@ -18,6 +19,23 @@ import type { PreparedCall } from './prepare.js';
 export function startAt(call: PreparedCall): PreparedCall {
   const position = new URLSearchParams(call.query).get(cursorParamOf(call));
   return position === null ? call : atCursor(call, position, call.signal);
+}
+
+/** Whether this is a history whose `after_id` leads to older events, by the profile. */
+export function isReadBack({ endpoint, profile }: PreparedCall): boolean {
+  return endpoint.cursorParam !== undefined && profile?.events?.after === 'older';
+}
+
+/** The call of its newest page, and the event that the caller wants those after. */
+export function fromNewest(call: PreparedCall): { id: string | null; first: PreparedCall } {
+  const query = new URLSearchParams(call.query);
+  const id = query.get(cursorParamOf(call));
+  query.delete(cursorParamOf(call));
+  const rest = canonicalQuery([...query]);
+  return {
+    id,
+    first: { ...call, query: rest, target: rest === '' ? call.path : `${call.path}?${rest}` },
+  };
 }
 
 /** The same call for another page of its list. */

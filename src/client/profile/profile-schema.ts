@@ -250,7 +250,12 @@ const profileSchema = lazily(() =>
         order: optional(oneOf('oldest', 'newest')),
         after: optional(oneOf('older', 'newer')),
         inclusive: optional(boolean()),
-      }),
+      }).check(
+        z.refine(
+          ({ order, after }) => after !== 'older' || order === 'newest',
+          'must have "order": "newest" where "after" is "older"',
+        ),
+      ),
     ),
     inputs: optional(
       strict(

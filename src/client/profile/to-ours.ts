@@ -61,8 +61,8 @@ export function toOurs(
   translateStatus(profile, ours);
   for (const field in kinds) translateValue(profile, kind, ours, field, kinds[field] ?? 'any');
   if (Array.isArray(ours.timeline)) ours.timeline = toOurTimeline(profile, kind, ours.timeline);
-  if (kind === 'event' && isRecord(ours.data) && String(ours.type).startsWith('order.')) {
-    ours.data = toOurs(profile, 'order', ours.data, received);
+  if (kind === 'event' && isRecord(ours.data) && isRecord(ours.data.order)) {
+    ours.data = { ...ours.data, order: toOurs(profile, 'order', ours.data.order, received) };
   }
   return ours;
 }

@@ -97,7 +97,7 @@ export function readItems(readable: Readable): unknown[] {
   if (items === undefined) throw unexpected('JSON that holds no list', 'the envelope of a list');
   if (readable.profile !== undefined) rememberReceived(response, readable.profile, items);
   const ours = inOurForm(readable, () => translate(readable, items));
-  const records = endpoint.record === 'event' ? ours.map(withTextId) : ours;
+  const records = endpoint.record === 'event' ? inOrder(readable, ours.map(withTextId)) : ours;
   checkRecords(readable, records);
   return records;
 }
@@ -151,6 +151,12 @@ function withTextId(event: unknown): unknown {
   return isRecord(event) && Number.isSafeInteger(event.id)
     ? { ...event, id: String(event.id) }
     : event;
+}
+
+/** Oldest first within a page. Where pages lead to older ones, their reader turns them round. */
+function inOrder({ profile }: Readable, events: unknown[]): unknown[] {
+  const { order, after } = profile?.events ?? {};
+  return order === 'newest' && after !== 'older' ? events.reverse() : events;
 }
 
 /** Logs what is not as documented or assumed; in mode 'error', a read throws for what can be no such record. */

@@ -210,12 +210,14 @@ class Learning {
       ? await this.#reads.get('/events', { after_id: String(id), limit: '2' })
       : undefined;
     const following = (listIn(next?.body)?.value ?? []) as readonly Fields[];
-    const isInclusive = following[0]?.id === id;
+    const isInclusive = following.some((event) => event.id === id);
+    const isOlder = first > second && following.some((event) => timeOf(event) < first);
     this.#learned(
       'events',
       row,
       {
         ...(first > second ? { order: 'newest' as const } : {}),
+        ...(isOlder ? { after: 'older' as const } : {}),
         ...(isInclusive ? { inclusive: true } : {}),
       },
       'the oldest first, after `after_id`',

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { lazily, type LazySchema } from '../../core/schema/options.js';
+import type { Profile } from '../../client/profile/profile.js';
 import type { Scope } from '../credentials.js';
 import type { Account } from '../market/account.js';
 import type { Market } from '../market/market.js';
@@ -16,6 +17,8 @@ export interface EndpointCall<Input> {
   /** The fields of the query, or of the body of a POST or PUT. */
   readonly input: Input;
   readonly baseUrl: string;
+  /** How the history is read, by a profile. */
+  readonly events: Profile['events'];
 }
 
 /** A list without its envelope. */

@@ -34,7 +34,7 @@ export function callEndpoint(
     Record<string, unknown>
   >;
   const account = market.account(credential.partnerId, credential.environment);
-  const call = { market, account, params: decodeParams(rawParams), baseUrl };
+  const call = { market, account, params: decodeParams(rawParams), baseUrl, events: form?.events };
   const given = form?.read(endpoint, raw) ?? raw;
   const run = (values: Readonly<Record<string, unknown>>) => {
     // A page that is counted has its place in the form alone.

@@ -105,6 +105,11 @@ export class ServiceForm {
     };
   }
 
+  /** How the history is read, if not by the documented `after_id`. */
+  get events(): Profile['events'] {
+    return this.#profile.events;
+  }
+
   /** A request's query or body in the default form. */
   read(endpoint: Endpoint, given: Readonly<Fields>): Fields {
     const name = endpointName(endpoint);
@@ -319,9 +324,17 @@ export class ServiceForm {
   }
 
   #events({ events, ...rest }: Fields): Fields {
-    const { order } = this.#profile.events ?? {};
-    const rendered = (events as readonly Fields[]).map((each) => this.#toTheirs('event', each, {}));
-    return { events: order === 'newest' ? rendered.reverse() : rendered, ...rest };
+    const { order, after } = this.events ?? {};
+    const rendered = (events as readonly Fields[]).map((event) => {
+      const { order } = event.data as Fields;
+      const data = isRecord(order) ? { order: this.#toTheirs('order', order, {}) } : {};
+      const whole = { ...event, data: { ...(event.data as Fields), ...data } };
+      return this.#toTheirs('event', whole, {});
+    });
+    return {
+      events: order === 'newest' && after !== 'older' ? rendered.reverse() : rendered,
+      ...rest,
+    };
   }
 
   /** The sums beside a list. A balance that states no currency is in the one of the list. */

@@ -1,9 +1,13 @@
 /** A client with the profile of a service does all main jobs with it: reads, sells, hears events, compares the books. */
 
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MarketClient, type Profile } from 'market-partner-sdk';
 import { createEventInbox, createOrderOutbox, memoryEngine } from 'market-partner-sdk/durable';
 import { MarketEmulator } from 'market-partner-sdk/testing';
+import { learnSandbox } from '../../../src/command-line/doctor/learn-report.js';
 
 const services: Readonly<Record<string, Omit<Profile, 'version'>>> = {
   'ids of the last record, epoch times': {
@@ -46,12 +50,34 @@ const services: Readonly<Record<string, Omit<Profile, 'version'>>> = {
   },
 };
 
-async function open(profile: Profile) {
+/** What `doctor --learn` writes of a service with three orders, and what only a write shows. */
+async function learned(profile: Profile, emulator: MarketEmulator): Promise<Profile> {
+  const { keyId, secret } = emulator.createCredential();
+  const { baseUrl, fetch } = emulator;
+  const seller = new MarketClient({ baseUrl, keyId, secret, fetch, profile });
+  for (const name of ['beans', 'cups', 'mugs']) {
+    const domain = `${name}.example`;
+    emulator.admin.list({ domain, price_cents: 250_000 });
+    await seller.orders.create({ domain, expected_price: 250_000 });
+  }
+  const market = new MarketClient({ baseUrl, keyId, secret, fetch, maxRetries: 0 });
+  const file = join(mkdtempSync(join(tmpdir(), 'learn-')), 'market.profile.json');
+  const signal = AbortSignal.timeout(60_000);
+  await learnSandbox(market, file, { quote: false, sale: undefined, signal });
+  await Promise.all([market.close(), seller.close()]);
+  const { statuses, inputs } = profile;
+  const read = JSON.parse(readFileSync(file, 'utf8')) as Profile;
+  return { ...read, ...(statuses && { statuses }), ...(inputs && { inputs }) };
+}
+
+async function open(profile: Profile, isLearned = false) {
   const emulator = await MarketEmulator.start({ profile, seed: 1 });
   onTestFinished(() => emulator.stop());
   const { keyId, secret } = emulator.createCredential();
   const { baseUrl, fetch } = emulator;
-  const options = { baseUrl, keyId, secret, fetch, profile };
+  if (isLearned) emulator.admin.list({ domain: 'data.example', price_cents: 250_000 });
+  const own = isLearned ? await learned(profile, emulator) : profile;
+  const options = { baseUrl, keyId, secret, fetch, profile: own };
   const market = new MarketClient(options);
   /** An hour later, when nothing is young. */
   const later = new MarketClient({ ...options, clock: () => Date.now() + 3_600_000 });
@@ -95,52 +121,62 @@ describe.each(Object.entries(services))('at a service with %s', (_name, given) =
     await expect(pricing).rejects.toMatchObject({ name: 'NotFoundError', code: 'not_found' });
   });
 
-  it('the outbox places one order and refuses what is gone, the inbox hears it, and the books agree', async () => {
-    const { emulator, market, later } = await open(profile);
-    const ends: string[] = [];
-    const outbox = createOrderOutbox({
-      market,
-      engine: memoryEngine(),
-      onPlaced: (_order, { key }) => ends.push(`${key} placed`),
-      onRefused: ({ reason }, { key }) => ends.push(`${key} ${reason}`),
-      onAttention: ({ reason, message }, { key }) => ends.push(`${key} ${reason} ${message}`),
-      logger: false,
-    });
-    const heard: string[] = [];
-    const inbox = createEventInbox({
-      market,
-      engine: memoryEngine(),
-      secret: 'whsec_public',
-      startFrom: 'beginning',
-      onEvent: ({ type }) => heard.push(type),
-      logger: false,
-    });
-    emulator.admin.delist('shop.example');
-    for (const name of ['latte', 'shop']) {
-      const order = { domain: `${name}.example`, expected_price: 250_000 };
-      await outbox.add({ key: `payment-${name}`, order });
-    }
-    await outbox.drain({ maxMs: 60_000 });
-    expect(ends.sort()).toEqual(['payment-latte placed', 'payment-shop not_listed']);
-    await inbox.drain({ maxMs: 60_000 });
-    expect(heard).toEqual(['order.recorded']);
-    emulator.clock.advance('1 hour');
-    const sales = ['latte', 'shop'].map((name) => ({
-      idempotencyKey: `payment-${name}`,
-      startedAt: new Date(),
-      input: {
-        domain: `${name}.example`,
-        expected_price: 250_000,
-        external_payment_ref: `payment-${name}`,
-      },
-      state: name === 'latte' ? ('placed' as const) : ('refused' as const),
-    }));
-    const compared = later.orders.reconcile({ sales, from: new Date(Date.now() - 86_400_000) });
-    expect(await compared.toArray()).toEqual([]);
-    expect(compared.summary).toMatchObject({ sales: 2, agreed: 2 });
-    await outbox.stop();
-    await inbox.stop();
-  });
+  it.each([
+    ['given', false],
+    ['learned', true],
+  ])(
+    'with the %s profile the outbox places one order, the inbox hears it, the books agree',
+    async (_whose, isLearned) => {
+      const { emulator, market, later } = await open(profile, isLearned);
+      const before = (await market.events.list().toArray()).length;
+      const ends: string[] = [];
+      const outbox = createOrderOutbox({
+        market,
+        engine: memoryEngine(),
+        onPlaced: (_order, { key }) => ends.push(`${key} placed`),
+        onRefused: ({ reason }, { key }) => ends.push(`${key} ${reason}`),
+        onAttention: ({ reason, message }, { key }) => ends.push(`${key} ${reason} ${message}`),
+        logger: false,
+      });
+      const heard: string[] = [];
+      const inbox = createEventInbox({
+        market,
+        engine: memoryEngine(),
+        secret: 'whsec_public',
+        startFrom: 'beginning',
+        onEvent: ({ type }) => heard.push(type),
+        logger: false,
+      });
+      emulator.admin.delist('shop.example');
+      for (const name of ['latte', 'shop']) {
+        const order = { domain: `${name}.example`, expected_price: 250_000 };
+        await outbox.add({ key: `payment-${name}`, order });
+      }
+      await outbox.drain({ maxMs: 60_000 });
+      expect(ends.sort()).toEqual(['payment-latte placed', 'payment-shop not_listed']);
+      await inbox.drain({ maxMs: 60_000 });
+      expect(heard).toEqual(Array.from({ length: before + 1 }, () => 'order.recorded'));
+      expect(before).toBe(isLearned ? 3 : 0);
+      emulator.clock.advance('1 hour');
+      const sales = ['latte', 'shop'].map((name) => ({
+        idempotencyKey: `payment-${name}`,
+        startedAt: new Date(),
+        input: {
+          domain: `${name}.example`,
+          expected_price: 250_000,
+          external_payment_ref: `payment-${name}`,
+        },
+        state: name === 'latte' ? ('placed' as const) : ('refused' as const),
+      }));
+      const compared = later.orders.reconcile({ sales, from: new Date(Date.now() - 86_400_000) });
+      // The books do not have what was sold before.
+      const findings = (await compared.toArray()).filter(({ kind }) => kind !== 'unknown_here');
+      expect(findings).toEqual([]);
+      expect(compared.summary).toMatchObject({ sales: 2, agreed: 2 });
+      await outbox.stop();
+      await inbox.stop();
+    },
+  );
 });
 
 it('the outbox has its own quotes and refunds copy what the service asks for', async () => {
