@@ -5,9 +5,10 @@ import type { StoredIntent } from './stored-intent.js';
 
 /**
  * A restored database, or a standby without the last commits, shows a sale as it was before it was sent: with no
- * claim. What this process added within this time it has seen itself.
+ * claim. What this process has taken itself it knows, but not what another one took: the time is shorter than any
+ * fail-over. A worker claims what was added within milliseconds; what waits for longer is only looked up first.
  */
-const freshMs = 60_000;
+const freshMs = 5_000;
 
 export class FreshSales {
   readonly #time: Time;
