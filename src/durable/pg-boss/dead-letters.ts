@@ -35,6 +35,7 @@ export async function completeDeadLetter(
   const deleteAfterSeconds = keepDoneSeconds(spec);
   await boss.update(spec.name, undefined, { id: row.id, deleteAfterSeconds, db });
   await boss.complete(spec.name, row.id, result, { includeQueued: true, db });
+  await rows.forgetBody(row.id, db);
   return true;
 }
 

@@ -208,15 +208,27 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
     if ('done' in result) {
       const { done: output, outcome } = result;
       this.#statistics.recordChanges(1);
-      const attempt = toAttempt(claim.token);
-      const done = await this.#boss.complete(this.#spec.name, attempt, { output, outcome });
-      return affectedBy(done) === 1;
+      // A job without an output keeps its body, and needs no transaction.
+      if (output === undefined) return this.#complete(claim, { outcome });
+      return this.#change(({ db }) => this.#complete(claim, { output, outcome }, db));
     }
     return this.#change((queue) =>
       'deadLetter' in result
         ? moveToDeadLetters(queue, claim, result.deadLetter)
         : release(queue, claim, result, this.#clock()),
     );
+  }
+
+  async #complete(
+    { token }: Claim,
+    result: { readonly output?: string | undefined; readonly outcome?: string | undefined },
+    db: SqlExecutor = this.#boss.getDb(),
+  ): Promise<boolean> {
+    const attempt = toAttempt(token);
+    const done = await this.#boss.complete(this.#spec.name, attempt, result, { db });
+    if (affectedBy(done) !== 1) return false;
+    if (result.output !== undefined) await this.#rows.forgetBody(attempt.id, db);
+    return true;
   }
 
   #change<T>(change: (queue: QueueInTransaction) => Promise<T>): Promise<T> {
@@ -231,9 +243,7 @@ export class PgBossStore<Client extends PgClientLike> implements JobStore<
   ): Promise<void> {
     await inTransaction(this.#pool, async (client, db) => {
       // First: it locks the row, so that no other worker can take the job over meanwhile.
-      const attempt = toAttempt(claim.token);
-      const done = await this.#boss.complete(this.#spec.name, attempt, { output }, { db });
-      if (affectedBy(done) !== 1) throw new LeaseLostError(claim.id);
+      if (!(await this.#complete(claim, { output }, db))) throw new LeaseLostError(claim.id);
       await write(client);
     });
   }

@@ -1,4 +1,4 @@
-/** What the engine reads of pg-boss's job table, and the one thing that it writes past pg-boss. */
+/** What the engine reads of pg-boss's job table, and the two things that it writes past pg-boss. */
 
 import type { QueueCounts } from '../queue/job.js';
 import { queuePolicy, readRows, type BossAttempt, type SqlExecutor } from './boss.js';
@@ -77,6 +77,14 @@ export class RowQueries {
       `update ${this.#jobs} j set created_on = j.created_on + o.place * interval '1 microsecond'
        from unnest($2::uuid[]) with ordinality as o (id, place) where j.name = $1 and j.id = o.id`,
       [this.#queue, later.map(({ id }) => id)],
+    );
+  }
+
+  /** What a job ended with takes the place of its body: a buyer in it must not stay for as long as the row. */
+  async forgetBody(uuid: string, db: SqlExecutor): Promise<void> {
+    await db.executeSql(
+      `update ${this.#jobs} set data = data - 'body' where name = $1 and id = $2::uuid`,
+      [this.#queue, uuid],
     );
   }
 

@@ -33,7 +33,8 @@ export interface RowData {
 export interface Row {
   readonly id: string;
   readonly state: string;
-  readonly data: RowData;
+  /** Without its body once the job has ended with an output. */
+  readonly data: Omit<RowData, 'body'> & Partial<Pick<RowData, 'body'>>;
   readonly retry_count: number;
   readonly is_started: boolean;
   readonly created_ms: number;

@@ -43,6 +43,32 @@ export const deadLetterChecks: readonly Check[] = [
     },
   },
   {
+    name: 'what a job ended with takes the place of its body, however it ended',
+    run: async (harness) => {
+      const queue = await harness.open();
+      const { marks } = harness.engineUnderTest;
+      const ids = ['returned', 'by hand', ...(marks === undefined ? [] : ['committed'])];
+      await queue.enqueue(ids.map((id) => job(id, id, '{"buyer":"Ada"}')));
+      await harness.drain(queue, async ({ id, commit }) => {
+        if (id === 'by hand') return { deadLetter: 'no such column' };
+        if (id === 'committed') await commit((tx) => marks!.write(tx), 'result');
+        return { done: 'result' };
+      });
+      assert.match((await queue.find(['by hand'])).get('by hand')?.body ?? '', /Ada/);
+      assert.equal(await queue.complete('by hand', 'result'), true);
+      const found = await queue.find(ids);
+      for (const id of ids) {
+        const { state, body, output } = found.get(id) ?? {};
+        assert.deepEqual(
+          { id, state, body, output },
+          { id, state: 'done', body: undefined, output: 'result' },
+        );
+      }
+      // It is still known.
+      assert.deepEqual(await queue.enqueue(ids.map((id) => job(id, id))), { added: [] });
+    },
+  },
+  {
     name: 'list gives page after page, and selects done jobs by their outcome',
     run: async (harness) => {
       const queue = await harness.open();
