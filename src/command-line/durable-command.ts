@@ -7,6 +7,7 @@ import { notBlank, required, wholeNumber } from './values.js';
 
 interface DurableArguments {
   readonly engine?: string;
+  readonly to?: string;
   readonly schema: string;
   readonly queue?: string;
   readonly name?: string;
@@ -28,7 +29,7 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
     .command('durable')
     .summary('show an inbox and an outbox, retry what needs manual review')
     .description(
-      'Looks at the queues of an inbox and an outbox while a program works on them. It creates nothing, sends nothing to the service and runs no work of its own.',
+      'Looks at the queues of an inbox and an outbox while a program works on them. It sends nothing to the service, runs no work of its own, and creates nothing but in `move`.',
     )
     .option('--engine <url>', 'sqlite:market.db or postgres://user@host/database')
     .option('--schema <name>', 'PostgreSQL: the schema of pg-boss', 'pgboss')
@@ -66,6 +67,23 @@ export function addDurable(program: Command, terminal: CommandTerminal): void {
     'why; stored with the events',
     notBlank,
   );
+  durable
+    .command('move')
+    .description(
+      'store all of it in another engine, and create its tables. Stop all programs before; start them on the new engine once this has exited with 0. Run it again if it was interrupted.',
+    )
+    .option('--to <url>', 'the new engine: postgres://user@host/database')
+    .action(async (_: unknown, command: Command) => {
+      const { out, row, cwd = process.cwd() } = terminal;
+      const { engine, to, schema, json, queue, name, environment } =
+        command.optsWithGlobals<DurableArguments>();
+      const from = { url: required('--engine', engine), schema, cwd };
+      const { moveEngine } = await import('./durable/index.js');
+      const target = { ...from, url: required('--to', to) };
+      const result = await moveEngine(from, target, { queue, name, environment });
+      if (json) out(`${JSON.stringify(result.json)}\n`);
+      else for (const line of result.lines) row(line);
+    });
   durable
     .command('ddl')
     .description('print the SQL of the tables; connects to nothing')

@@ -19,6 +19,7 @@ export {
   type QueueEnvironment,
   type QueueParts,
 } from './queue/queue-names.js';
+export { moveQueue, type MovedJobs } from './queue/move-queue.js';
 export { useQueue } from './queue/use-queue.js';
 export { findNodeSqlite, resolvePath, type SqliteDatabase } from './sqlite/database.js';
 export { sqliteSchema } from './sqlite/schema.js';

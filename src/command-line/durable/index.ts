@@ -3,7 +3,14 @@
 import type { MarketClient } from '../../client/client.js';
 import type { BooksToReconcile, ReconcileOptions } from '../../client/books/reconcile-options.js';
 import type { Reconciliation } from '../../client/books/reconcile.js';
-import { reconcileOutbox } from '../../durable/operator.js';
+import { resolveTime } from '../../core/time/sleep.js';
+import {
+  moveQueue,
+  reconcileOutbox,
+  useQueue,
+  type DurableQueue,
+  type MovedJobs,
+} from '../../durable/operator.js';
 import { discardEvents, listDeadLetters, readStatus, retryDeadLetters } from './actions.js';
 import type { Action, ActionOptions, ActionResult } from './actions.js';
 import { selectConsumers, type Selection } from './consumers.js';
@@ -36,6 +43,31 @@ export function runAction(
       ? { ...result, json: { engine: engine.name, ...result.json } }
       : result;
   });
+}
+
+/** Stores what the inboxes and outboxes of an engine hold in another one. */
+export async function moveEngine(
+  from: EngineAddress,
+  to: EngineAddress,
+  selection: Selection,
+): Promise<ActionResult> {
+  return withEngine({ ...from, writes: false }, (source) =>
+    withEngine({ ...to, writes: true, creates: true }, async (target) => {
+      const chosen = (await selectConsumers(source, selection)).map(({ queue }) => queue);
+      const queues: ({ readonly queue: string } & MovedJobs)[] = [];
+      for (const queue of [...(await source.listQueues())].sort()) {
+        if (!chosen.includes(queue.replace(/-verdicts$/, '-orders'))) continue;
+        const move = (old: DurableQueue) =>
+          useQueue(target, queue, (found) => moveQueue(old, found, resolveTime({})));
+        queues.push({ queue, ...(await useQueue(source, queue, move)) });
+      }
+      const lines = queues.map(
+        ({ queue, done, dead, waiting }) =>
+          `${queue}: ${done} done, ${dead} that need an operator, ${waiting} waiting`,
+      );
+      return { json: { queues }, lines };
+    }),
+  );
 }
 
 /**

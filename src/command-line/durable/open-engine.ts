@@ -33,9 +33,11 @@ export interface EngineRequest {
   readonly cwd: string;
   /** Whether the action changes a job: all others only read. */
   readonly writes: boolean;
+  /** Whether missing tables, queues and files are created. */
+  readonly creates?: boolean | undefined;
 }
 
-/** An engine that creates nothing, and how it is closed. */
+/** An engine, and how it is closed. */
 interface OpenEngine {
   readonly engine: QueueEngine;
   readonly close: () => unknown;
@@ -91,14 +93,14 @@ function checkedSchema(schema: string): string {
 }
 
 /** Not async: both drivers respond in the same turn. */
-function openSqlite({ url, cwd, writes }: EngineRequest): OpenEngine {
+function openSqlite({ url, cwd, writes, creates = false }: EngineRequest): OpenEngine {
   const path = pathOf(url, cwd);
   // Both drivers create a file that is missing.
-  if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
+  if (!creates && !existsSync(path)) throw new Error(`There is no file ${path}.`);
   let database: SqliteDatabase | undefined;
   try {
     database = openFile(path, cwd, !writes);
-    const engine = sqliteEngine(database, { migrate: false }) as QueueEngine;
+    const engine = sqliteEngine(database, { migrate: creates }) as QueueEngine;
     return { engine, close: () => database?.close() };
   } catch (error) {
     database?.close();
@@ -126,17 +128,22 @@ function openFile(path: string, cwd: string, readOnly: boolean): SqliteDatabase 
   return new Database(path, { readonly: readOnly });
 }
 
-async function openPostgres({ url, schema, cwd }: EngineRequest): Promise<OpenEngine> {
+async function openPostgres({
+  url,
+  schema,
+  cwd,
+  creates: migrate = false,
+}: EngineRequest): Promise<OpenEngine> {
   const { Pool } = requirePackage(cwd, 'pg') as { Pool: PoolClass<PgClientLike> };
   const { PgBoss } = requirePackage(cwd, 'pg-boss') as { PgBoss?: BossClass };
   if (PgBoss === undefined) throw new Error('The pg-boss of your program is older than 12.35.');
   const connection = { connectionString: url, max: 2, connectionTimeoutMillis: 10_000 };
   const pool = new Pool(connection);
   // No maintenance here: the running programs do it.
-  const passive = { migrate: false, createSchema: false, supervise: false, schedule: false };
+  const passive = { migrate, createSchema: migrate, supervise: false, schedule: false };
   const boss = new PgBoss({ ...connection, schema, ...passive });
   try {
-    const create = () => pgBossEngine(boss, { pool, schema, migrate: false }) as QueueEngine;
+    const create = () => pgBossEngine(boss, { pool, schema, migrate }) as QueueEngine;
     return await startEngine(boss, pool, () => () => undefined, create);
   } catch (error) {
     throw new Error(explainStart(error, schema), { cause: error });

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MarketClient } from 'market-partner-sdk';
 import { createOrderOutbox } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
@@ -8,7 +11,8 @@ import { durable, strandedWork } from '../../command-line/stranded-work.js';
 import { noCallbacks } from '../support/no-callbacks.js';
 import { pg, pgBoss, type PgPool } from '../support/pg-boss-under-test.js';
 import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
-import { queueEngine } from '../support/open-engines.js';
+import { findBetterSqlite } from '../support/find-sqlite.js';
+import { queueEngine, sqliteEngine } from '../support/open-engines.js';
 
 const skipped = skipReason({
   'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
@@ -123,6 +127,30 @@ describe.skipIf(skipped !== undefined)(
       expect(retried).toMatchObject({ code: 0, err: '' });
       program.isBroken = false;
       expect(await inbox.drain({ maxMs: 5_000 })).toMatchObject({ handled: 1, dead: 0 });
+    });
+
+    it('move stores what a file of SQLite holds, and again changes nothing', async () => {
+      const openFile = findBetterSqlite();
+      if (openFile === undefined) return;
+      const folder = mkdtempSync(join(tmpdir(), 'market-move-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const file = `sqlite:${join(folder, 'market.db')}`;
+      await strandedWork(sqliteEngine(openFile(join(folder, 'market.db'))));
+      const { schema } = await newSchema();
+      const target = ['--to', connectionString, '--schema', schema];
+      const moved = await durable(file, 'move', ...target);
+      expect(moved).toMatchObject({ code: 0, err: '' });
+      expect(await durable(file, 'move', ...target)).toEqual(moved);
+      const statusOf = async (...[engine, ...args]: Parameters<typeof durable>) => {
+        const { out } = await durable(engine, 'status', '--json', ...args);
+        const { queues } = JSON.parse(out) as { queues: Record<string, unknown>[] };
+        return queues.map(({ queue, waiting, dead, attention, unreported }) => ({
+          ...{ queue, waiting, dead, attention, unreported },
+        }));
+      };
+      const status = await statusOf(connectionString, '--schema', schema);
+      expect(status).toEqual(await statusOf(file));
+      expect(status).toMatchObject([{ dead: 1 }, { attention: 2, waiting: 1 }]);
     });
 
     it('creates nothing where there is nothing', async () => {
