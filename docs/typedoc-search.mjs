@@ -1,14 +1,30 @@
 /**
  * A plugin of typedoc for the site's search: each heading of a guide is a result of its own, guides come
- * before symbols, and exported names before the members of types.
+ * before symbols, exported names before the members of types, and a method is found as a program calls it.
  */
 
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { DocumentReflection, IndexEvent, ReflectionKind, RendererEvent } from 'typedoc';
+import { inflateSync } from 'node:zlib';
+import {
+  DeclarationReflection,
+  DocumentReflection,
+  IndexEvent,
+  ReflectionKind,
+  RendererEvent,
+} from 'typedoc';
 
-/** Who searches for `retry` wants the guide. An exported name that is searched in full still wins. */
-const boosts = { guide: 40, exported: 1, member: 0.1 };
+/** Who searches for `retry` wants the guide. A name that is searched in full still wins. */
+const boosts = { guide: 40, exported: 1, call: 10, member: 0.1 };
+
+/** What the guides call the objects whose methods a program calls. */
+const variables = {
+  market: 'MarketClient',
+  outbox: 'OrderOutbox',
+  inbox: 'EventInbox',
+  emulator: 'MarketEmulator',
+};
 
 /** By the groups of docs/README.md, in the order in which a reader needs them. */
 const guideBoosts = { Sell: 4, 'Test and operate': 2 };
@@ -19,8 +35,14 @@ const engineBoost = 0.2;
 /** The results that typedoc has no page for. */
 const urls = new Map();
 
+/** Where each call must lead. */
+const calls = new Map();
+
 export function load(app) {
-  app.renderer.on(RendererEvent.END, ({ outputDirectory }) => checkAnchors(outputDirectory));
+  app.renderer.on(RendererEvent.END, ({ outputDirectory }) => {
+    checkAnchors(outputDirectory);
+    checkCalls(outputDirectory);
+  });
   app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
     const { router } = app.renderer;
     const urlOf = router.getFullUrl.bind(router);
@@ -51,7 +73,58 @@ export function load(app) {
         event.searchFields.push({ name: wordsOf(heading) });
       }
     }
+    for (const { method, name } of callsOf(event.searchResults[0].project)) {
+      const result = new DeclarationReflection(name, method.kind, method.project);
+      result.relevanceBoost = boosts.call;
+      urls.set(result, urlOf(method));
+      calls.set(name, urlOf(method));
+      event.searchResults.push(result);
+      event.searchFields.push({ name });
+    }
   });
+}
+
+/** `orders.create` and `market.orders.create`: each method as a program calls it. */
+function callsOf(project) {
+  const types = project.getReflectionsByKind(ReflectionKind.ClassOrInterface);
+  return Object.entries(variables).flatMap(([variable, typeName]) => {
+    const type = types.find(({ name }) => name === typeName);
+    if (type === undefined) throw new Error(`the search knows no type ${typeName}`);
+    const own = methodsOf(type).map((method) => ({ method, name: `${variable}.${method.name}` }));
+    const inner = type.children.flatMap((property) =>
+      methodsOf(property.type?.reflection).flatMap((method) => {
+        const name = `${property.name}.${method.name}`;
+        return [name, `${variable}.${name}`].map((each) => ({ method, name: each }));
+      }),
+    );
+    return [...own, ...inner];
+  });
+}
+
+function methodsOf(type) {
+  const methods = type?.children?.filter((each) => each.kindOf(ReflectionKind.Method)) ?? [];
+  return methods.filter(({ name, flags }) => /^\w+$/.test(name) && !flags.isExternal);
+}
+
+/** Searches for each call as the page does: the first result must be the method's reference. */
+function checkCalls(folder) {
+  const lunr = createRequire(import.meta.resolve('typedoc'))('lunr');
+  const text = readFileSync(join(folder, 'assets/search.js'), 'utf8');
+  const packed = Buffer.from(/"(.*)"/.exec(text)[1], 'base64');
+  const { rows, index } = JSON.parse(inflateSync(packed));
+  const search = lunr.Index.load(index);
+  const scoreOf = ({ ref, score }, name) => {
+    const row = rows[ref].name.toLowerCase();
+    const isBegin = row.startsWith(name.toLowerCase());
+    return isBegin ? (score * 10) / (1 + Math.abs(row.length - name.length)) : score;
+  };
+  for (const [name, url] of calls) {
+    const found = search.search(`*${name}*`);
+    const [best] = found.sort((a, b) => scoreOf(b, name) - scoreOf(a, name));
+    if (best !== undefined && rows[best.ref].url === url) continue;
+    const what = best === undefined ? 'nothing' : rows[best.ref].url;
+    throw new Error(`the search for ${name} finds ${what}, and not ${url}`);
+  }
 }
 
 function checkAnchors(folder) {
