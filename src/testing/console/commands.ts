@@ -39,10 +39,14 @@ export function createCommands(surroundings: Surroundings) {
     }
   };
   const post = async ([path, body = {}]: Call): Promise<Omit<Notice, 'isError'>> => {
-    await client.post(path, body);
+    const { status, iso } = Object(await client.post(path, body)) as {
+      status?: string;
+      iso?: string;
+    };
+    const now = status ?? iso;
     const url = `${origin}${client.root}${path}`;
     return {
-      text: `Done: POST ${client.root}${path}`,
+      text: `Done: POST ${client.root}${path}${now === undefined ? '' : `: now ${now}`}`,
       curl: controlCurl(url, body, token.value !== undefined),
     };
   };

@@ -52,7 +52,11 @@ export const deliveryEffects: Readonly<Record<string, string>> = {
 export function describeFault(armed: FaultView, { faults }: Pick<FaultOptionsView, 'faults'>) {
   const { target, match, kinds, title, left, chance } = armed;
   const ofType = match === 'all' ? 'each event' : match;
-  const effectOf = (kind: string) => faults.find(({ name }) => name === kind)?.effect;
+  const [, late] = /latency ([\w.]+ ms)/.exec(title) ?? [];
+  const effectOf = (kind: string) => {
+    const effect = faults.find(({ name }) => name === kind)?.effect;
+    return kind === 'latency' ? `${effect ?? ''}, after ${late ?? 'a while'}` : effect;
+  };
   const sentences: Readonly<Record<FaultView['target'], string>> = {
     // A response has no kind of its own; its title has the status.
     calls: `${match === 'next' ? 'the next call' : match}: ${kinds.map(effectOf).join('; ') || `the response has ${title}`}`,

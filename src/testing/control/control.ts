@@ -31,7 +31,7 @@ const headers = {
 
 /**
  * Responds to a request under {@link controlRoot}: whether the emulator is up, which anyone may ask at any
- * Host, and the control API if there is one.
+ * Host, and the control API if there is one. The bare address leads a browser to the console.
  *
  * @returns `false` for a request that is the service's
  */
@@ -43,6 +43,11 @@ export function handleOwn(
   const { rawPath: path } = splitTarget(message.url);
   if (path === `${controlRoot}/health`) {
     sendJson(response, 200, { status: 'ok' });
+    return true;
+  }
+  const isBrowser = path === '/' && /\btext\/html\b/.test(message.headers.accept ?? '');
+  if (isBrowser && control !== undefined) {
+    response.writeHead(302, { ...headers, location: `${controlRoot}/`, vary: 'accept' }).end();
     return true;
   }
   if (!`${path}/`.startsWith(`${controlRoot}/`)) return false;

@@ -78,7 +78,10 @@ function progressPage(market: Market, link: string): ServiceResponse {
   const token = market.readToken(link);
   const found = accountOf(market, token)?.cases.find(({ case_id }) => case_id === token?.case_id);
   if (found === undefined) return html(404, 'This progress link is not valid.');
-  return html(200, `Case ${found.case_id}: ${found.status}.`);
+  const { domain, case_id, outcome } = found;
+  const ended = outcome === 'deal' ? 'The deal was closed' : 'The case ended without a deal';
+  const state = outcome === null ? 'A broker is working on it' : ended;
+  return html(200, `Case ${case_id} for ${domain}`, `<p>${state}.</p>`);
 }
 
 function followLink(market: Market, linkId: string): ServiceResponse {
@@ -99,13 +102,13 @@ function accountOf(
     .find((each) => each.partnerId === token?.partner_id && each.environment === token.environment);
 }
 
-function html(status: number, text: string, form = ''): ServiceResponse {
+function html(status: number, text: string, more = ''): ServiceResponse {
   const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   return {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8' },
     // Without an icon of its own, a browser's request for one is an error in the console.
-    body: `<!doctype html><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Market</title><style>${pageStyle}</style><main><p>${escaped}</p>${form}</main>`,
+    body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>${escaped}</title><style>${pageStyle}</style><main><h1>${escaped}</h1>${more}</main></html>`,
   };
 }
 
@@ -113,4 +116,4 @@ const checkoutForm =
   '<form method="post"><button name="action" value="pay">Pay</button> <button name="action" value="cancel">Cancel</button></form><small>This is an emulator: no money moves.</small>';
 
 const pageStyle =
-  'body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:26rem;margin:15vh auto;padding:0 1rem}button{font:inherit;padding:.5rem 1.25rem;background:#fff;border:1px solid #767676;border-radius:6px}button[value=pay]{background:#0b57d0;color:#fff;border-color:#0b57d0}small{display:block;margin-top:1.5rem;color:#555}';
+  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}h1{font-size:1.25rem}main{max-width:26rem;margin:15vh auto;padding:0 1rem}button{font:inherit;padding:.5rem 1.25rem;border:1px solid #767676;border-radius:6px}button[value=pay]{background:#0b57d0;color:#fff;border-color:#0b57d0}small{display:block;margin-top:1.5rem}';

@@ -187,6 +187,9 @@ function drawOf(fault: Fault, random: () => number): () => Fault {
 }
 
 function titleOf(fault: Fault): string {
+  if (fault.kind === 'latency') {
+    return `latency ${[fault.ms, fault.p99Ms ?? []].flat().join('..')} ms`;
+  }
   return fault.kind === 'response' ? `status ${fault.status}` : fault.kind;
 }
 

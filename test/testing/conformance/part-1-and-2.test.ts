@@ -206,7 +206,9 @@ describe('part 2', () => {
     const { json } = await market.call('POST /brokerage', { body });
     const page = await market.emulator.fetch(json.progress_url);
     expect(page.status).toBe(200);
-    expect(await page.text()).toContain(`Case ${json.case_id}: OPEN`);
+    const text = await page.text();
+    expect(text).toContain(`<h1>Case ${json.case_id} for ${json.domain}</h1>`);
+    expect(text).toMatch(/<html lang="en">.*color-scheme:light dark.*A broker is working on it\./);
     expect((await market.emulator.fetch(`${json.progress_url}x`)).status).toBe(404);
     expect(market.emulator.requests.at(-1)!.verdict).toBe('public');
   });

@@ -54,6 +54,7 @@ browserIt('can be used by the keyboard alone', async () => {
   await page
     .getByText(`Done: POST /_emulator/v1/orders/${order.public_id}/startTransfer`)
     .waitFor();
+  expect(await focused()).toBe('Start transfer'); // though it is not possible again
   await page.keyboard.press('Escape');
   await expect.poll(focused).toContain(order.public_id); // the row again
 });

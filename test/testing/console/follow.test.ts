@@ -94,7 +94,9 @@ it('has commands that act and show the call, or why it was refused', async () =>
   const path = `/orders/${order.json.public_id}`;
   await commands.act([`${path}/hold`], [`${path}/clear`]);
   expect(driven.state.notice).toEqual({
-    text: expect.stringMatching(/^Done: POST http:.*\/_emulator\/v1\/orders\/\w+\/clear$/),
+    text: expect.stringMatching(
+      /^Done: POST http:.*\/_emulator\/v1\/orders\/\w+\/clear: now EXTERNALLY_PAID$/,
+    ),
     curl: expect.stringMatching(/^curl --json '\{\}' 'http:.*\/clear'$/),
     isError: false,
   });

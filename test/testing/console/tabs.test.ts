@@ -413,7 +413,7 @@ browserIt('a hosted checkout is paid on its page, or by a button', async () => {
     .click();
   await page.getByRole('button', { name: 'Pay' }).click();
   await page.getByRole('link', { name: /roast\.example paid/ }).waitFor();
-  await page.locator('button[title="The checkout is paid"]:disabled').waitFor();
+  await page.locator('button[title="The checkout is paid"][aria-disabled="true"]').waitFor();
   await page.getByRole('link', { name: /brew\.example open/ }).click();
   const opened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Open its page' }).click();

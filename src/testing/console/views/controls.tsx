@@ -33,8 +33,9 @@ export function Button({
       aria-label={label}
       title={whyDisabled ?? title}
       aria-pressed={isPressed}
-      disabled={whyDisabled !== undefined}
-      onClick={() => void onPress()}
+      // A button that is `disabled` loses the focus when it has been pressed.
+      aria-disabled={whyDisabled !== undefined}
+      onClick={() => whyDisabled ?? void onPress()}
     >
       {children}
     </button>

@@ -2,12 +2,22 @@
 
 import { parseRoute } from '../route.js';
 
+/** Whether details are open that have not been loaded. */
+let isLate = false;
+
 export function focusAfterNavigation(from: string, to: string): void {
-  const target =
-    parseRoute(to).id === undefined
-      ? document.querySelector<HTMLElement>(`.list a[href="${CSS.escape(from)}"]`)
-      : document.querySelector<HTMLElement>('.details h2');
+  const isOpen = parseRoute(to).id !== undefined;
+  const target = document.querySelector<HTMLElement>(
+    isOpen ? '.details h2' : `.list a[href="${CSS.escape(from)}"]`,
+  );
+  isLate = isOpen && target === null;
   target?.focus();
+}
+
+/** For the heading of details: they may be loaded after the navigation. */
+export function focusLateDetails(heading: HTMLElement | null): void {
+  if (isLate) heading?.focus();
+  isLate &&= heading === null;
 }
 
 /** For the tab that is opened: on a phone the tabs scroll. */

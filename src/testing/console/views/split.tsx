@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { fragmentOf, type Tab } from '../route.js';
-import { moveBetweenRows } from './focus.js';
+import { focusLateDetails, moveBetweenRows } from './focus.js';
 
 interface SplitProps {
   readonly tab: Tab;
@@ -27,7 +27,9 @@ export function Split({ tab, label, list, title, details }: SplitProps) {
           <a class="close" href={fragmentOf(tab)}>
             Close
           </a>
-          <h2 tabIndex={-1}>{title}</h2>
+          <h2 tabIndex={-1} ref={focusLateDetails}>
+            {title}
+          </h2>
           {details}
         </section>
       )}
