@@ -10,6 +10,7 @@ import { required, unknownName, wholeNumber } from './values.js';
 interface RehearseArguments {
   readonly sell?: string;
   readonly ask?: string;
+  readonly withdraw?: string;
   readonly webhook?: string;
   readonly beforeEach?: string;
   readonly port: number;
@@ -41,7 +42,12 @@ export function addRehearse(program: Command, terminal: CommandTerminal): void {
     )
     .option(
       '--ask <command or url>',
-      'prints placed, refused or open for {payment}; refused: the buyer is paid back',
+      'prints placed, refused or open for {payment}; refused: the buyer is paid back. With the cents that were paid back, "refused 51200", it shows money that goes out twice',
+      withHolders('payment'),
+    )
+    .option(
+      '--withdraw <command or url>',
+      'tells the program that the buyer of {payment} withdraws. A url gets a POST',
       withHolders('payment'),
     )
     .option('--webhook <url>', "the program's receiver of deliveries", ownAddress)
@@ -88,6 +94,7 @@ async function rehearse(
   {
     sell,
     ask,
+    withdraw,
     webhook,
     beforeEach,
     port,
@@ -108,6 +115,7 @@ async function rehearse(
     command,
     sell: required('--sell', sell),
     ask,
+    withdraw,
     webhook,
     beforeEach,
     port,

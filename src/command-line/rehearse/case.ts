@@ -6,7 +6,7 @@ import type { Sale } from './sale.js';
 import type { Stage } from './stage.js';
 
 /** The options that a case may need and that may be left out. */
-export type Need = 'ask' | 'webhook';
+export type Need = 'ask' | 'webhook' | 'withdraw';
 
 export interface Case {
   /** For `--only`. */
@@ -18,11 +18,10 @@ export interface Case {
   readonly needs?: readonly Need[];
   /**
    * `'shared'`: together with others, since its faults are for its own domain only. `'alone'`: while no other
-   * case plays. `'beside'`: together with those, since its fault is for none of their calls. `'overlapping'`: it
-   * acts alone, and its end is awaited while the next cases play.
+   * case plays. `'overlapping'`: it acts alone, and its end is awaited while the next cases play.
    * `'shared'` unless given.
    */
-  readonly turn?: 'shared' | 'alone' | 'beside' | 'overlapping';
+  readonly turn?: 'shared' | 'alone' | 'overlapping';
   /** Starts before the others, so that it does not make the run longer. */
   readonly isLong?: true;
   /**
@@ -30,6 +29,8 @@ export interface Case {
    * was paid back. `'always'`: nothing in the case is a reason to pay back. `true` unless given.
    */
   readonly mustBePlaced?: boolean | 'always';
+  /** Each sale but the first is of the first one's domain, after it. */
+  readonly resells?: true;
   /** A price that ends in cents that a float loses; whole units unless given. */
   readonly hasOddPrice?: true;
   /** A price just below 1,000.00: as a text, the risen one is less. */
@@ -53,9 +54,6 @@ export interface Scene extends Stage {
 
 /** What the case is about did not happen, so it does not count as passed. */
 export class NotExercised extends Error {}
-
-/** The machine was too busy for the moment that the case is about. It is played again. */
-export class MissedMoment extends NotExercised {}
 
 /** The case does not apply to this program. */
 export class NotApplicable extends Error {}

@@ -24,8 +24,10 @@ export interface SeenRequest {
   readonly expectedPrice: unknown;
   /** The body without the order of its fields; a key has one. */
   readonly body: string;
-  /** `undefined`: it is about no domain. */
-  readonly domain: string | undefined;
+  /** How late its response was sent; `Infinity`: never. */
+  readonly lateMs: number;
+  /** The payment; `undefined`: it is about no sale. */
+  readonly sale: string | undefined;
 }
 
 export interface Finding {
@@ -40,12 +42,14 @@ export function causeOf({ rule, seen }: Finding): string {
   return `${rule} ${seen.replaceAll(/\([^)]*\)|\b\w+_\w+|\brehearse-[\w.-]+|[\d.]+/g, '')}`;
 }
 
+/** @param right - what the program should do, which no finding lacks */
 export function finding(
   rule: RuleName,
   seen: string,
+  right: string,
   requests: readonly SeenRequest[] = [],
 ): Finding {
-  return { rule, seen, requests };
+  return { rule, seen: `${seen} Right: ${right}`, requests };
 }
 
 /** A moment as sentences give it: `10:11:12`, in UTC. */

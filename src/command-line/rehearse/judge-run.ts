@@ -6,12 +6,14 @@ import type { Ledger } from './ledger.js';
 import type { ProgramOutput } from './program-output.js';
 import type { Sale } from './sale.js';
 
+const rightSecret = 'a secret signs, and is never sent, printed or answered; replace one that was.';
+
 /** Cases judge the calls about their domains; a poll of the history is about none. */
 export function judgeRequests(ledger: Ledger): Finding[] {
   return [
     ...judgeSigning(ledger.requestsOf(undefined)),
     ...[...ledger.sentSecrets].map(([name, call]) =>
-      finding('keeps-secrets', `The value of ${name} was sent, with ${call}.`),
+      finding('keeps-secrets', `The value of ${name} was sent, with ${call}.`, rightSecret),
     ),
   ];
 }
@@ -23,12 +25,17 @@ export function judgeOutput(output: ProgramOutput, sales: readonly Sale[]): Find
       finding(
         'keeps-secrets',
         `The value of ${name} is in the program's output: program.log has [${name}] there.`,
+        rightSecret,
       ),
     ),
     ...output
       .secretsIn(responses.map((each) => each?.output).join('\n'))
       .map((name) =>
-        finding('keeps-secrets', `The value of ${name} is in what --sell or --ask got.`),
+        finding(
+          'keeps-secrets',
+          `The value of ${name} is in what --sell or --ask got.`,
+          rightSecret,
+        ),
       ),
   ];
 }

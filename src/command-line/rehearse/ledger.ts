@@ -1,4 +1,4 @@
-/** Ledger: what the emulator saw and recorded for each sale, by domain. */
+/** Ledger: what the emulator saw and recorded for each sale. A domain that was refunded may be sold again. */
 
 import type { DeliveryAttempt } from '../../testing/deliveries/delivery-attempt.js';
 import type { FaultRequest } from '../../testing/faults/match.js';
@@ -27,16 +27,20 @@ const endedStatuses = ['REFUNDED', 'CANCELLED'];
 const oldestSignatureMs = 45_000;
 
 export class Ledger {
+  /** The latency that a fault is about to give to the call that is being answered. */
+  nextLateMs = 0;
+  /** How many events the program gets in a page. */
+  pageSize = 100;
   readonly #requests: SeenRequest[] = [];
   readonly #deliveries: DeliveryAttempt[] = [];
-  /** When something last happened to a domain: a request, or a delivery of its event. */
+  /** When something last happened to a sale: a request, or a delivery of its event. */
   readonly #changes = new Map<string, number>();
   readonly #nonces = new Set<string>();
   readonly #sentSecrets = new Map<string, string>();
-  /** The domain that a key was first used for. */
-  readonly #domainOfKey = new Map<string, string>();
-  /** The domains that were sold under keys that differ only in them. */
-  readonly #domainsOfPattern = new Map<string, Set<string>>();
+  /** The sale, by its payment, that a key was first used for, that an order is of, and of which a domain is now. */
+  readonly #saleOfKey = new Map<string, string>();
+  readonly #saleOfOrder = new Map<string, string>();
+  readonly #saleOfDomain = new Map<string, string>();
   readonly #listeners = new Set<(request: SeenRequest) => void>();
   readonly #deliveryListeners = new Set<(attempt: DeliveryAttempt) => void>();
   readonly #events: () => readonly EmulatorEvent[];
@@ -62,13 +66,9 @@ export class Ledger {
   /** For `onRequest` of the emulator. */
   readonly addRequest = (request: RecordedRequest): void => {
     const { 'idempotency-key': key } = request.headers;
-    const domain = this.#domainOf(request);
-    if (key !== undefined && domain !== undefined && !this.#domainOfKey.has(key)) {
-      this.#domainOfKey.set(key, domain);
-      const pattern = patternOf(key, domain);
-      const domains = this.#domainsOfPattern.get(pattern) ?? new Set();
-      this.#domainsOfPattern.set(pattern, domains.add(domain));
-    }
+    const sale = this.#saleOfRequest(request);
+    if (key !== undefined && sale !== undefined && !this.#saleOfKey.has(key))
+      this.#saleOfKey.set(key, sale);
     const { quote_id: quoteId, expected_price: expectedPrice } = Object(request.json) as {
       readonly quote_id?: unknown;
       readonly expected_price?: unknown;
@@ -86,8 +86,12 @@ export class Ledger {
       body: JSON.stringify(Object.entries(Object(request.json) as object).sort()),
       quoteId: typeof quoteId === 'string' ? quoteId : undefined,
       expectedPrice,
-      domain,
+      lateMs: request.faults.includes('latency') ? this.nextLateMs : 0,
+      sale,
     };
+    if (seen.call === 'GET /events') {
+      this.pageSize = Number(new URLSearchParams(request.query).get('limit')) || this.pageSize;
+    }
     this.#requests.push(seen);
     // The webhook's own secret is sent once, where it is registered.
     const isRegistration = request.method === 'PUT';
@@ -95,7 +99,11 @@ export class Ledger {
     for (const name of isRegistration ? [] : this.#secretsIn(sent.join('\n'))) {
       this.#sentSecrets.set(name, seen.call);
     }
-    if (domain !== undefined) this.#changes.set(domain, Date.now());
+    if (sale !== undefined) {
+      this.#changes.set(sale, Date.now());
+      // From now on its order is that sale's, whatever becomes of the domain.
+      this.eventsOf(sale);
+    }
     for (const listener of this.#listeners) listener(seen);
   };
 
@@ -103,8 +111,8 @@ export class Ledger {
   readonly addDelivery = (attempt: DeliveryAttempt): void => {
     this.#deliveries.push(attempt);
     const event = this.#events().findLast(({ id }) => id === attempt.eventId);
-    const order = event && orderOf(event);
-    if (order !== undefined) this.#changes.set(order.domain, Date.now());
+    const sale = event && this.#saleOf(event);
+    if (sale !== undefined) this.#changes.set(sale, Date.now());
     for (const listener of this.#deliveryListeners) listener(attempt);
   };
 
@@ -118,35 +126,35 @@ export class Ledger {
     this.#deliveryListeners.add(listener);
   }
 
-  /** When something last happened to a domain, in Unix milliseconds; 0 if nothing did. */
-  changedAt(domain: string): number {
-    return this.#changes.get(domain) ?? 0;
+  /** The domain is sold for this payment from now on. */
+  sell(domain: string, payment: string): void {
+    this.#saleOfDomain.set(domain, payment);
   }
 
-  /** The requests about a domain, or those about none, oldest first. */
-  requestsOf(domain: string | undefined): SeenRequest[] {
-    return this.#requests.filter((request) => request.domain === domain);
+  /** When something last happened to a sale, in Unix milliseconds; 0 if nothing did. */
+  changedAt(payment: string): number {
+    return this.#changes.get(payment) ?? 0;
   }
 
-  /** The requests that would record an order of a domain. */
-  orderRequestsOf(domain: string): SeenRequest[] {
-    return this.requestsOf(domain).filter(({ call }) => call === 'POST /orders');
+  /** The requests about a sale, or those about none, oldest first. */
+  requestsOf(payment: string | undefined): SeenRequest[] {
+    return this.#requests.filter(({ sale }) => sale === payment);
   }
 
-  /** The domain of the first order that a key was for. */
-  domainOfKey(key: string): string | undefined {
-    return this.#domainOfKey.get(key);
+  /** The requests that would record an order of a sale. */
+  orderRequestsOf(payment: string): SeenRequest[] {
+    return this.requestsOf(payment).filter(({ call }) => call === 'POST /orders');
   }
 
-  /** Whether nothing but the domain tells a key from that of another domain's order. */
-  isKeyOfDomain(key: string, domain: string): boolean {
-    return (this.#domainsOfPattern.get(patternOf(key, domain))?.size ?? 0) > 1;
+  /** The payment of the first order that a key was for. */
+  saleOfKey(key: string): string | undefined {
+    return this.#saleOfKey.get(key);
   }
 
-  /** The orders of a domain, oldest first. */
-  ordersOf(domain: string): LedgerOrder[] {
+  /** The orders of a sale, oldest first. */
+  ordersOf(payment: string): LedgerOrder[] {
     const byId = new Map<string, LedgerOrder>();
-    for (const event of this.eventsOf(domain)) {
+    for (const event of this.eventsOf(payment)) {
       const order = orderOf(event);
       if (order === undefined) continue;
       byId.set(order.public_id, {
@@ -158,9 +166,9 @@ export class Ledger {
     return [...byId.values()];
   }
 
-  /** The events of the orders of a domain, oldest first. */
-  eventsOf(domain: string): EmulatorEvent[] {
-    return this.#events().filter((event) => orderOf(event)?.domain === domain);
+  /** The events of the orders of a sale, oldest first. */
+  eventsOf(payment: string): EmulatorEvent[] {
+    return this.#events().filter((event) => this.#saleOf(event) === payment);
   }
 
   deliveriesOf(eventId: string): DeliveryAttempt[] {
@@ -183,22 +191,21 @@ export class Ledger {
     return `had the timestamp of ${Math.round(ageMs / 1_000)} seconds before`;
   }
 
-  #domainOf({ json, query, path }: RecordedRequest): string | undefined {
-    const refund = Object(json) as { public_id?: unknown; order_id?: unknown };
-    const publicId = /\/orders\/([^/]+)$/.exec(path)?.[1] ?? refund.public_id ?? refund.order_id;
-    return domainOf({ json, rawQuery: query, path }) ?? this.#domainOfOrder(publicId);
+  #saleOfRequest(request: RecordedRequest): string | undefined {
+    const refund = Object(request.json) as { public_id?: unknown; order_id?: unknown };
+    const inPath = /\/orders\/([^/]+)$/.exec(request.path)?.[1];
+    const named = this.#saleOfOrder.get(String(inPath ?? refund.public_id ?? refund.order_id));
+    const { json, query: rawQuery, path } = request;
+    return named ?? this.#saleOfDomain.get(domainOf({ json, rawQuery, path }) ?? '');
   }
 
-  #domainOfOrder(publicId: unknown): string | undefined {
-    if (publicId === undefined) return undefined;
-    return this.#events()
-      .map(orderOf)
-      .find((order) => order?.public_id === publicId)?.domain;
+  #saleOf(event: EmulatorEvent): string | undefined {
+    const order = orderOf(event);
+    if (order === undefined) return undefined;
+    const sale = this.#saleOfOrder.get(order.public_id) ?? this.#saleOfDomain.get(order.domain);
+    if (sale !== undefined) this.#saleOfOrder.set(order.public_id, sale);
+    return sale;
   }
-}
-
-function patternOf(key: string, domain: string): string {
-  return key.toLowerCase().replaceAll(domain, '{domain}');
 }
 
 /** The domain that a request names in its body, its query or its path. */

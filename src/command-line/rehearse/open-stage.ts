@@ -16,6 +16,8 @@ import { Webhook } from './webhook.js';
 /** A failed delivery is repeated soon: the service's own schedule is not specified. */
 const webhookRetries = [1, 1, 2, 3, 5, 8, 10, 10, 10, 10, 15, 15].map((seconds) => seconds * 1_000);
 
+type Address = 'sell' | 'ask' | 'withdraw' | 'webhook';
+
 /** A receiver may be a process of its own that starts a little later. */
 const reachableWithinMs = 5_000;
 
@@ -47,34 +49,29 @@ export async function openStage(
   const { patienceMs, outageMs, startWithinMs } = options;
   const { keyId, secret } = emulator.createCredential();
   output.watchFor('MARKET_SECRET', secret);
-  const newSecret = () => {
-    const made = `whsec_${randomBytes(24).toString('hex')}`;
-    output.watchFor('MARKET_WEBHOOK_SECRET', made);
-    return made;
-  };
-  const firstSecret = newSecret();
-  let webhook: Webhook | undefined;
-  const programEnv = () => ({
+  const webhookSecret = `whsec_${randomBytes(24).toString('hex')}`;
+  output.watchFor('MARKET_WEBHOOK_SECRET', webhookSecret);
+  const programEnv = {
     ...env,
     MARKET_BASE_URL: emulator.baseUrl,
     MARKET_KEY_ID: keyId,
     MARKET_SECRET: secret,
-    MARKET_WEBHOOK_SECRET: webhook?.secret ?? firstSecret,
+    MARKET_WEBHOOK_SECRET: webhookSecret,
     PORT: String(port),
-  });
+  };
   const settings = { command, cwd, port, startWithinMs, env: programEnv, onNote };
   const program = new PartnerProgram(settings, groups, output, signal);
   await program.start();
-  const { sell, ask, webhook: url } = await reachable(options, signal);
+  const { webhook: url, ...told } = await reachable(options, signal);
   const commandEnv = { ...env, PORT: String(port) };
-  const commands = new PartnerCommands({ sell, ask, cwd, env: commandEnv }, groups);
-  if (url !== undefined) webhook = new Webhook(url, emulator, firstSecret, newSecret);
+  const commands = new PartnerCommands({ ...told, cwd, env: commandEnv }, groups);
+  const webhook = url === undefined ? undefined : new Webhook(url, emulator, webhookSecret);
   webhook?.register();
   // A program may register its public address at each start. Here it is reached at that of --webhook.
   ledger.onRequest(({ call }) => {
     if (call === 'PUT /webhooks') webhook?.register();
   });
-  const common = { emulator, ledger, program, commands, output, webhook, hasStopped, signal };
+  const common = { emulator, ledger, program, commands, webhook, hasStopped, signal };
   return { ...common, patienceMs, outageMs };
 }
 
@@ -87,9 +84,12 @@ export async function openStage(
 async function reachable(
   options: RehearsalOptions,
   signal: AbortSignal,
-): Promise<Pick<RehearsalOptions, 'sell' | 'ask' | 'webhook'>> {
-  const find = async (name: 'sell' | 'ask' | 'webhook', template: string): Promise<string> => {
-    if (!isAddress(template)) return template;
+): Promise<Pick<RehearsalOptions, Address>> {
+  const find = async <T extends string | undefined>(
+    name: Address,
+    template: T,
+  ): Promise<T | string> => {
+    if (template === undefined || !isAddress(template)) return template;
     const { hostname, port } = new URL(template.replaceAll(/[{}]/g, ''));
     const hosts = hostname === 'localhost' ? loopback : [hostname.replaceAll(/[[\]]/g, '')];
     let found: string | undefined;
@@ -105,10 +105,11 @@ async function reachable(
       `Nothing listens at ${hostname}:${port || 80} of --${name}, and the program listens at ${own}:${options.port}. Write http://localhost:${options.port} there, or give the --port of the program.`,
     );
   };
-  const { sell, ask, webhook } = options;
+  const { sell, ask, withdraw, webhook } = options;
   return {
     sell: await find('sell', sell),
-    ask: ask === undefined ? undefined : await find('ask', ask),
-    webhook: webhook === undefined ? undefined : await find('webhook', webhook),
+    ask: await find('ask', ask),
+    withdraw: await find('withdraw', withdraw),
+    webhook: await find('webhook', webhook),
   };
 }

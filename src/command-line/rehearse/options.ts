@@ -9,6 +9,7 @@ export interface RehearsalOptions {
   readonly profile: Profile | undefined;
   readonly sell: string;
   readonly ask: string | undefined;
+  readonly withdraw: string | undefined;
   readonly webhook: string | undefined;
   /** A command that empties the program's database; then each case plays by itself. */
   readonly beforeEach: string | undefined;

@@ -1,4 +1,4 @@
-/** PartnerCommands: `--sell` and `--ask`, each a shell command or an address. */
+/** PartnerCommands: `--sell`, `--ask` and `--withdraw`, each a shell command or an address. */
 
 import { once } from 'node:events';
 import { isRecord, parseJson } from '../../core/json.js';
@@ -23,15 +23,18 @@ export interface SaleNames {
   readonly payment: string;
 }
 
-/** What `--ask` said, and how its command ended; both `undefined` without `--ask`. */
+/** What `--ask` said, and how its command ended; all `undefined` without `--ask`. */
 export interface Answer {
   readonly belief: Belief;
+  /** `undefined`: it did not say. */
+  readonly paidBackCents: number | undefined;
   readonly result: CommandResult | undefined;
 }
 
 interface CommandSettings {
   readonly sell: string;
   readonly ask: string | undefined;
+  readonly withdraw: string | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -59,6 +62,11 @@ export class PartnerCommands {
     return this.#run('POST', this.#settings.sell, sale, timeoutMs);
   }
 
+  /** Tells of the buyer's withdrawal. Never rejects. */
+  withdraw(sale: SaleNames, timeoutMs: number): Promise<CommandResult> {
+    return this.#run('POST', this.#settings.withdraw ?? '', sale, timeoutMs);
+  }
+
   /** Runs a command of its own, such as one that empties a database. Never rejects. */
   prepare(command: string): Promise<CommandResult> {
     return this.#runShell(command, prepareTimeoutMs);
@@ -67,10 +75,10 @@ export class PartnerCommands {
   /** Asks what the partner believes about a payment. Never rejects. */
   async ask(sale: SaleNames): Promise<Answer> {
     const { ask } = this.#settings;
-    if (ask === undefined) return { belief: undefined, result: undefined };
+    const nothing = { belief: undefined, paidBackCents: undefined };
+    if (ask === undefined) return { ...nothing, result: undefined };
     const result = await this.#run('GET', ask, sale, 10_000);
-    const belief = result.isOk ? beliefIn(result.output) : undefined;
-    return { belief, result };
+    return { ...(result.isOk ? answerIn(result.output) : nothing), result };
   }
 
   #run(
@@ -113,15 +121,25 @@ export class PartnerCommands {
   }
 }
 
-/** The word by itself, or in JSON: `"placed"`, or one field of an object, such as `{ "state": "placed" }`. */
-function beliefIn(output: string): Belief {
+/**
+ * The word by itself, or in JSON: `"placed"`, or one field of an object, such as `{ "state": "placed" }`. With the
+ * cents that were paid back: `refused 51200`, or `{ "state": "refused", "paid_back": 51200 }`.
+ */
+function answerIn(output: string): Pick<Answer, 'belief' | 'paidBackCents'> {
   const text = output.trim();
   const json = parseJson(text);
-  const words = isRecord(json) ? Object.values(json) : [json ?? text];
-  const found = words.flatMap(
-    (word: unknown) => beliefs.find((each) => each === String(word).toLowerCase()) ?? [],
-  );
-  return found.length === 1 ? found[0] : undefined;
+  const values: readonly unknown[] = isRecord(json) ? Object.values(json) : [json ?? text];
+  const found = values.flatMap((value) => {
+    const [, word = '', cents] = /^(placed|refused|open)(?:\s+(\d+))?$/i.exec(String(value)) ?? [];
+    const belief = beliefs.find((each) => each === word.toLowerCase());
+    return belief === undefined ? [] : [{ belief, cents }];
+  });
+  const [one, other] = found;
+  if (one === undefined || other !== undefined)
+    return { belief: undefined, paidBackCents: undefined };
+  const { paid_back: field } = Object(json) as { paid_back?: unknown };
+  const cents = Number(one.cents ?? (typeof field === 'number' ? field : NaN));
+  return { belief: one.belief, paidBackCents: Number.isInteger(cents) ? cents : undefined };
 }
 
 /** Whether it is an address to call, not a command to run. */
@@ -148,7 +166,8 @@ async function callAddress(method: string, url: string, timeoutMs: number): Prom
     const output = (await response.text()).slice(0, maxOutput);
     return { isOk: response.ok, how: `status ${response.status}`, output };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { isOk: false, how: cause instanceof Error ? cause.message : String(cause), output: '' };
+    // The message may hold the address with its login, and the report is passed on.
+    const { name, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+    return { isOk: false, how: cause?.code ?? name, output: String(error) };
   }
 }

@@ -1,6 +1,6 @@
 /** playCase: plays one case on the stage, and returns its result. */
 
-import { MissedMoment, NotApplicable, NotExercised, type Case, type Scene } from './case.js';
+import { NotApplicable, NotExercised, type Case, type Scene } from './case.js';
 import { finding, type Finding, type SeenRequest } from './findings.js';
 import { judgeSale } from './judge-sale.js';
 import type { LedgerOrder } from './ledger.js';
@@ -17,11 +17,7 @@ export interface CaseResult {
   readonly status: CaseStatus;
   /** Why it was skipped or not exercised. */
   readonly reason: string | undefined;
-  /** Not exercised only because the machine was too busy. */
-  readonly isMissed: boolean;
   readonly findings: readonly Finding[];
-  /** The last error line of the program during a case that did not hold. */
-  readonly printed: string | undefined;
   readonly ms: number;
   readonly sales: readonly SaleEvidence[];
 }
@@ -33,6 +29,7 @@ export interface SaleEvidence {
   readonly paidCents: number;
   /** `undefined` without `--ask`. */
   readonly belief: Belief;
+  readonly paidBackCents: number | undefined;
   readonly orders: readonly LedgerOrder[];
   /** How the sell commands ended. */
   readonly sold: readonly CommandResult[];
@@ -42,14 +39,15 @@ export interface SaleEvidence {
 }
 
 export interface Play {
-  /** Resolves when the next case may act, with whether this one missed its moment. */
-  readonly acted: Promise<boolean>;
+  /** Resolves when the next case may act. */
+  readonly acted: Promise<unknown>;
   readonly result: Promise<CaseResult>;
 }
 
+const rightExit = 'catch what a delivery or a call throws; start also while the service is away.';
+
 export function playCase(played: Case, scene: Scene, round: number): Play {
   const startedAt = Date.now();
-  const printedBefore = scene.output.length;
   const exitsBefore = scene.program.unexpectedExits.length;
   const act = attempt(async () => {
     played.arrange?.(scene);
@@ -67,27 +65,23 @@ export function playCase(played: Case, scene: Scene, round: number): Play {
         findings.push(...((await played.expect?.(scene)) ?? []));
       }));
     for (const { how } of scene.program.unexpectedExits.slice(exitsBefore)) {
-      findings.push(finding('stays-up', `The program ended by itself, with ${how}.`));
+      const seen = `The program ended by itself, with ${how}.`;
+      findings.push(finding('stays-up', seen, rightExit));
     }
     const missed = scene.sales.flatMap((sale) => sale.missed);
     const { status, reason } = statusOf(findings, asked, missed);
-    const isMissed = status === 'not exercised' && asked instanceof MissedMoment;
-    const isHeld = status === 'held' || status === 'skipped';
-    const printed = isHeld ? undefined : scene.output.errorSince(printedBefore);
     return {
       name: played.name,
       title: played.title,
       round,
       status,
       reason,
-      isMissed,
-      printed,
       findings,
       ms: Date.now() - startedAt,
       sales: scene.sales.map(evidenceOf),
     };
   };
-  return { acted: act.then((stop) => stop instanceof MissedMoment), result: end() };
+  return { acted: act, result: end() };
 }
 
 export function skippedCase(
@@ -101,17 +95,16 @@ export function skippedCase(
     round,
     status: 'skipped',
     reason,
-    isMissed: false,
     findings: [],
-    printed: undefined,
     ms: 0,
     sales: [],
   };
 }
 
 export function evidenceOf(sale: Sale): SaleEvidence {
-  const { payment, domain, paidCents, belief, orders, results: sold, asked, requests } = sale;
-  return { payment, domain, paidCents, belief, orders, sold, asked, requests };
+  const { payment, domain, paidCents, belief, paidBackCents, orders, asked, requests } = sale;
+  const [told, sold] = [{ payment, domain, paidCents, belief, paidBackCents }, sale.results];
+  return { ...told, orders, sold, asked, requests };
 }
 
 /** Why a case could not continue; anything else that is thrown ends the rehearsal. */

@@ -8,8 +8,10 @@ import { waitUntil } from './wait-until.js';
 import type { ProcessGroups } from './process-groups.js';
 import type { ProgramOutput } from './program-output.js';
 
-/** Nothing can be said about the program, which is never a pass. */
-export class CouldNotRun extends Error {}
+/** Nothing can be said about the program, which is never a pass. What it printed is for the terminal alone. */
+export class CouldNotRun extends Error {
+  printed = '';
+}
 
 export interface ProgramSettings {
   readonly command: readonly string[];
@@ -17,8 +19,7 @@ export interface ProgramSettings {
   readonly port: number;
   /** How long it may take until it listens. */
   readonly startWithinMs: number;
-  /** The environment of each start. */
-  readonly env: () => Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** What the user should know of the program, in a sentence. */
   readonly onNote: (text: string) => void;
 }
@@ -164,10 +165,10 @@ export class PartnerProgram {
       );
     }
     const [file = '', ...args] = command;
-    const child = this.#groups.spawn(file, args, { cwd, env: env() });
+    const child = this.#groups.spawn(file, args, { cwd, env });
     this.#child = child;
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text, true));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#output.add(text));
     let failure: Error | undefined;
     let exit: string | undefined;
     let isUp = false;
@@ -207,9 +208,9 @@ export class PartnerProgram {
 
   #notStarted(reason: string): CouldNotRun {
     const tail = this.#output.tail(15);
-    return new CouldNotRun(
-      `${reason}. PORT was ${this.#settings.port}.${tail === '' ? '' : ` Its last output:\n${tail}`}`,
-    );
+    const printed = tail === '' ? '' : `Its last output:\n${tail}`;
+    const why = `${reason}. PORT was ${this.#settings.port}.`;
+    return Object.assign(new CouldNotRun(why), { printed });
   }
 
   /** The process has ended and its port is free. */

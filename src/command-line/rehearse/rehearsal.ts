@@ -29,9 +29,6 @@ export interface RehearsalListener {
   readonly onNote: (text: string) => void;
 }
 
-/** A busy machine misses a moment now and then; one that always does proves nothing of the program. */
-const mostAttempts = 5;
-
 /** A program that has left so many sales open has stopped working; the others would all be waited for. */
 const mostLeftOpen = 6;
 
@@ -46,15 +43,17 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const run = new Run(options, listener, signal);
   let couldNotRun: string | undefined;
+  let printed = '';
   try {
     await run.play();
   } catch (error) {
     couldNotRun = signal.aborted ? 'It was stopped.' : whyNot(error);
+    if (error instanceof CouldNotRun && !signal.aborted) ({ printed } = error);
   } finally {
     await run.end();
   }
   const { results, notes, output } = run;
-  return { results, couldNotRun, notes, output };
+  return { results, couldNotRun, printed, notes, output };
 }
 
 function whyNot(error: unknown): string {
@@ -151,9 +150,7 @@ class Run {
     if (this.#options.beforeEach !== undefined) {
       for (const each of playable) {
         await this.#empty(stage, this.#options.beforeEach);
-        await (
-          await this.#play(each, stage, round)
-        ).end;
+        await this.#play(each, stage, round).end;
       }
       return;
     }
@@ -161,55 +158,42 @@ class Run {
       playable.filter((each) => (each.turn ?? 'shared') === name);
     const shared = turn('shared').sort((a, b) => Number(b.isLong ?? 0) - Number(a.isLong ?? 0));
     await together(shared, async (each) => {
-      await (
-        await this.#play(each, stage, round)
-      ).end;
+      await this.#play(each, stage, round).end;
     });
-    const beside = turn('beside').map(async (each) => (await this.#play(each, stage, round)).end);
-    for (const each of turn('alone')) await (await this.#play(each, stage, round)).end;
-    await Promise.all(beside);
+    for (const each of turn('alone')) await this.#play(each, stage, round).end;
     const ends: Promise<unknown>[] = [];
     for (const each of turn('overlapping')) {
-      const { end } = await this.#play(each, stage, round);
+      const { end, acted } = this.#play(each, stage, round);
+      await acted;
       ends.push(end);
     }
     await Promise.all(ends);
   }
 
-  /** Plays a case until it meets its moment. Resolves when the next may act, with its end. */
-  async #play(played: Case, stage: Stage, round: number): Promise<{ end: Promise<unknown> }> {
+  /** Plays a case. The next may act once it has acted. */
+  #play(
+    played: Case,
+    stage: Stage,
+    round: number,
+  ): { acted: Promise<unknown>; end: Promise<void> } {
     if (this.#hasStopped) {
       const reason = `in ${mostLeftOpen} cases before it a sale was left open`;
       this.#report(skippedCase(played, round, reason));
-      return { end: Promise.resolve() };
+      return { acted: Promise.resolve(), end: Promise.resolve() };
     }
-    const ends: Promise<void>[] = [];
-    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-      const { acted, result } = this.#begin(played, stage, round);
-      const end = result.then((result) => this.#reportAttempt(result, attempt));
-      // It is awaited later; until then a failure must not end the process.
-      end.catch(() => undefined);
-      ends.push(end);
-      const isMissed = played.turn === 'overlapping' ? await acted : (await result).isMissed;
-      if (!isMissed) break;
-    }
-    return { end: Promise.all(ends) };
-  }
-
-  /** One that missed its moment counts only if it was the last. */
-  #reportAttempt(result: CaseResult, attempt: number): void {
-    if (!result.isMissed) this.#report(result);
-    else if (attempt === mostAttempts) {
-      const reason = `${result.reason}, ${mostAttempts} times: the machine is too busy. Play it on an idle one: --only ${result.name}`;
-      this.#report({ ...result, reason });
-    }
+    const { acted, result } = this.#begin(played, stage, round);
+    const end = result.then((result) => this.#report(result));
+    // It is awaited later; until then a failure must not end the process.
+    end.catch(() => undefined);
+    return { acted, end };
   }
 
   /** Starts the program on an empty database. */
   async #empty({ program, commands }: Stage, command: string): Promise<void> {
     await program.deploy(async () => {
       const { isOk, how, output } = await commands.prepare(command);
-      if (!isOk) throw new CouldNotRun(`--before-each ended with ${how}: ${output.trim()}`);
+      const why = new CouldNotRun(`--before-each ended with ${how}.`);
+      if (!isOk) throw Object.assign(why, { printed: output.trim() });
     });
   }
 
@@ -219,9 +203,11 @@ class Run {
     const at = [plainSale, ...cases].indexOf(played);
     const draw = randomFrom(seed + at * 7_919 + round * 104_729);
     const random = (below: number) => Math.floor(draw() * below);
-    const sales = Array.from({ length: played.sells ?? 1 }, () =>
-      this.#newSale(stage, played, random),
-    );
+    const sales: Sale[] = [];
+    for (let left = played.sells ?? 1; left > 0; left -= 1) {
+      const first = played.resells === true ? sales[0] : undefined;
+      sales.push(this.#newSale(stage, first ?? { paidCents: priceOf(played, random) }));
+    }
     const [sale] = sales as [Sale];
     const scene: Scene = { ...stage, sales, sale, random };
     const play = playCase(played, scene, round);
@@ -230,10 +216,10 @@ class Run {
     return play;
   }
 
-  #newSale(stage: Stage, played: Case, random: Scene['random']): Sale {
-    const name = `rehearse-${this.#name}-${this.#sales.length + 1}`;
-    const paidCents = priceOf(played, random);
-    const sale = new Sale(stage, { domain: `${name}.example`, payment: name, paidCents });
+  /** No payment's id begins with that of another, which a reference that was cut off would look like. */
+  #newSale(stage: Stage, { domain, paidCents }: { domain?: string; paidCents: number }): Sale {
+    const payment = `rehearse-${this.#sales.length + 1}-${this.#name}`;
+    const sale = new Sale(stage, { domain: domain ?? `${payment}.example`, payment, paidCents });
     this.#sales.push(sale);
     return sale;
   }
@@ -291,8 +277,6 @@ class Run {
       round: this.#options.repeat,
       status,
       reason: undefined,
-      isMissed: false,
-      printed: undefined,
       ...seen,
     });
   }

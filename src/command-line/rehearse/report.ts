@@ -10,6 +10,8 @@ export interface Rehearsal {
   readonly results: readonly CaseResult[];
   /** Why it ended early. */
   readonly couldNotRun: string | undefined;
+  /** What the program printed before that. */
+  readonly printed: string;
   /** What the user should know of the program. */
   readonly notes: readonly string[];
   /** The end of what the program printed, without secrets. */
@@ -50,7 +52,11 @@ export function limitsOf({
     ...(only.length === 0 ? [] : [`Only these cases were asked for: ${only.join(', ')}.`]),
     ...(ask === undefined
       ? ['Without --ask it is unknown what your program told the buyer: refunds are not checked.']
-      : []),
+      : results.some(({ sales }) => sales.some(({ paidBackCents }) => paidBackCents !== undefined))
+        ? []
+        : [
+            '--ask prints no cents, as in "refused 51200": whether a buyer was paid back twice was not seen.',
+          ]),
     ...(webhook === undefined ? ['Without --webhook no delivery was sent.'] : []),
     ...(reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`]),
   ];
@@ -79,6 +85,8 @@ export function casesByCause(results: readonly CaseResult[]): ReadonlyMap<string
   return found;
 }
 
+const hidden = ['output', 'body', 'key', 'expectedPrice', 'quoteId'];
+
 export function toJson(facts: ReportFacts): string {
   const { options, startedAt, endedAt, results, couldNotRun } = facts;
   const { seed, repeat, patienceMs, outageMs, only, ask, webhook } = options;
@@ -101,9 +109,8 @@ export function toJson(facts: ReportFacts): string {
     rules,
     results,
   };
-  // An order and what a sell command printed may hold a buyer's data, and the report is passed on.
-  const isShown = (name: string, value: unknown) =>
-    name === 'output' || name === 'body' ? undefined : value;
+  // The report is passed on. What the program sent, printed or answered may hold a buyer's data.
+  const isShown = (name: string, value: unknown) => (hidden.includes(name) ? undefined : value);
   return `${JSON.stringify(report, isShown, 2)}\n`;
 }
 
@@ -148,18 +155,17 @@ export function toMarkdown(facts: ReportFacts): string {
 }
 
 function failureOf(
-  { name, title, status, reason, printed, findings }: CaseResult,
+  { name, title, status, reason, findings }: CaseResult,
   byCause: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   const why = reason === undefined ? [] : ['', `${capital(status)}: ${reason}.`];
-  const said = printed === undefined ? [] : ['', `The program printed: \`${printed}\``];
   const found = findings.flatMap((each) => {
     const [first = name, ...more] = byCause.get(causeOf(each)) ?? [];
     if (first !== name) return ['', `The same as in ${first}: ${each.seen}`];
     const others = more.length === 0 ? [] : ['', `And ${more.length} more: ${more.join(', ')}.`];
     return [...findingLines(each), ...others];
   });
-  return ['', `### ${name}`, '', `${capital(title)}.`, ...why, ...said, ...found];
+  return ['', `### ${name}`, '', `${capital(title)}.`, ...why, ...found];
 }
 
 function findingLines({ rule, seen, requests }: Finding): string[] {
@@ -169,18 +175,17 @@ function findingLines({ rule, seen, requests }: Finding): string[] {
       ? []
       : [
           '',
-          '| time | request | status | fault | id | key |',
-          '| ---- | ------- | ------ | ----- | -- | --- |',
+          '| time | request | status | fault | id |',
+          '| ---- | ------- | ------ | ----- | -- |',
           ...requests.map(requestRow),
         ];
   return ['', `**${text}** ${seen} See ${guide}.`, ...table];
 }
 
-function requestRow({ at, call, status, errorCode, faults, requestId, key }: SeenRequest): string {
+function requestRow({ at, call, status, errorCode, faults, requestId }: SeenRequest): string {
   const result = [status ?? 'reset', errorCode].filter((part) => part !== undefined).join(' ');
   const time = new Date(at).toISOString().slice(11, 23);
-  const cells = [time, call, result, faults.join(', '), requestId, key ?? ''];
-  return `| ${cells.map(cell).join(' | ')} |`;
+  return `| ${[time, call, result, faults.join(', '), requestId].join(' | ')} |`;
 }
 
 function evidenceOf({ name, sales }: CaseResult): string[] {
@@ -193,11 +198,6 @@ function evidenceOf({ name, sales }: CaseResult): string[] {
     const count = new Set(keys).size;
     return `| ${name} | ${payment} | ${ids.join(', ')} | ${paidCents} | ${prices.join(', ')} | ${count} | ${belief ?? ''} |`;
   });
-}
-
-/** A program's own key may hold what ends a cell. */
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
 }
 
 function capital(text: string): string {

@@ -32,8 +32,9 @@ export function requireSale(
     const shown = output.mask(text).trim().slice(-1_000);
     return shown === '' ? [] : [`The ${name} command printed:\n${shown}`];
   });
-  const lines = [`The plain sale failed: ${why}. PORT was ${port}.`, ...printed, output.tail(15)];
-  throw new CouldNotRun(lines.join('\n').trimEnd());
+  const reason = `The plain sale failed: ${why}. PORT was ${port}.`;
+  const all = [...printed, output.tail(15)].join('\n').trimEnd();
+  throw Object.assign(new CouldNotRun(reason), { printed: all });
 }
 
 function whyNot(

@@ -31,6 +31,10 @@ const table = {
     text: 'No order costs more than the buyer paid.',
     guide: 'docs/orders.md#when-the-price-or-the-quote-is-refused',
   },
+  'paid-back-once': {
+    text: 'A buyer who is paid back gets what was paid, and gets it once.',
+    guide: 'docs/never-lose-a-sale.md#refund-an-order',
+  },
   'exact-price': {
     text: 'An order states the price that the service quoted, in whole cents.',
     guide: 'docs/assumptions.md#amounts',

@@ -52,8 +52,8 @@ export async function runRehearsal(
   );
   const facts = { ...rehearsal, options, startedAt, endedAt: new Date() };
   await writeReport(folder, facts);
-  const { couldNotRun } = rehearsal;
-  if (couldNotRun !== undefined) terminal.err(`${couldNotRun}\n`);
+  const { couldNotRun, printed } = rehearsal;
+  if (couldNotRun !== undefined) terminal.err(`${couldNotRun}\n${printed}`.trimEnd() + '\n');
   const lines = [
     ...causesOf(results),
     ...limitsOf(facts),
@@ -73,7 +73,7 @@ async function prepareFolder(folder: string): Promise<void> {
 async function writeReport(folder: string, facts: ReportFacts): Promise<void> {
   const texts = [toMarkdown(facts), toJson(facts), facts.output];
   for (const [at, name] of fileNames.entries())
-    await writeFile(join(folder, name), texts[at] ?? '');
+    await writeFile(join(folder, name), texts[at] ?? '', { mode: 0o600 });
 }
 
 /** A mistake that several cases show is told once, and again here: it is one thing to put right. */
@@ -85,7 +85,7 @@ function causesOf(results: readonly CaseResult[]): string[] {
 }
 
 function print(
-  { name, title, status, reason, printed, findings, ms }: CaseResult,
+  { name, title, status, reason, findings, ms }: CaseResult,
   count: string,
   byCause: ReadonlyMap<string, readonly string[]>,
   { row }: CommandTerminal,
@@ -95,7 +95,6 @@ function print(
     indent: 14,
   });
   const why = reason === undefined ? [] : [reason];
-  const said = printed === undefined ? [] : [`The program printed: ${printed}`];
   const broken = findings.flatMap((each) => {
     const [first = name] = byCause.get(causeOf(each)) ?? [];
     if (first !== name) return [`The same as in ${first}.`];
@@ -104,5 +103,5 @@ function print(
     const more = alike.length === 1 ? '' : ` And ${alike.length - 1} more like it.`;
     return [`${each.seen}${more}`, `${rules[each.rule].text} See ${rules[each.rule].guide}`];
   });
-  for (const line of [...why, ...said, ...new Set(broken)]) row(`  ${line}`, { tone: 'text' });
+  for (const line of [...why, ...new Set(broken)]) row(`  ${line}`, { tone: 'text' });
 }

@@ -5,7 +5,7 @@ import type { EmulatorEvent } from '../../testing/market/events.js';
 import type { Fault } from '../../testing/faults/fault.js';
 import type { FaultOptions } from '../../testing/faults/fault-options.js';
 import type { FaultRequest } from '../../testing/faults/match.js';
-import type { SeenRequest } from './findings.js';
+import { timeOf, type SeenRequest } from './findings.js';
 import { domainOf, type LedgerOrder } from './ledger.js';
 import type { Answer, Belief, CommandResult } from './partner-commands.js';
 import { waitUntil } from './wait-until.js';
@@ -21,6 +21,9 @@ const longestAskPauseMs = 4_000;
 /** Without --ask: a sale that may be refused has ended after this long without a request. */
 const silentEndMs = 6_000;
 
+/** A program asks the service for a refund by itself, soon after it was told of the withdrawal. */
+const askedWithinMs = 10_000;
+
 /** How long a sale is waited for once so many others were left open. */
 const patienceOfStoppedMs = 15_000;
 
@@ -33,13 +36,15 @@ export class Sale {
   readonly #stage: Stage;
   readonly #results: CommandResult[] = [];
   readonly #plans: (() => string | undefined)[] = [];
+  /** When each sell command was run. */
+  readonly #soldTimes: number[] = [];
   #selling = 0;
   #isGivenUp = false;
   #soldAt = 0;
   #askedAt = 0;
   /** How often it was asked since something happened. */
   #asks = 0;
-  #answer: Answer = { belief: undefined, result: undefined };
+  #answer: Answer = { belief: undefined, paidBackCents: undefined, result: undefined };
 
   constructor(stage: Stage, sale: { domain: string; payment: string; paidCents: number }) {
     this.#stage = stage;
@@ -55,6 +60,11 @@ export class Sale {
     return this.#answer.belief;
   }
 
+  /** The cents that `--ask` said were paid back. */
+  get paidBackCents(): number | undefined {
+    return this.#answer.paidBackCents;
+  }
+
   /** How the `--ask` command ended last. */
   get asked(): CommandResult | undefined {
     return this.#answer.result;
@@ -66,42 +76,47 @@ export class Sale {
   }
 
   get requests(): SeenRequest[] {
-    return this.#stage.ledger.requestsOf(this.domain);
+    return this.#stage.ledger.requestsOf(this.payment);
   }
 
   get orderRequests(): SeenRequest[] {
-    return this.#stage.ledger.orderRequestsOf(this.domain);
+    return this.#stage.ledger.orderRequestsOf(this.payment);
   }
 
-  /** The last page of the history that the program asked for: no domain is in that request. */
-  get historyRead(): SeenRequest | undefined {
-    const others = this.#stage.ledger.requestsOf(undefined);
-    return others.findLast(({ call }) => call === 'GET /events');
+  /** The last read of the history, which is about no sale, or of its order that failed since a moment. */
+  failedReadSince(since: number): SeenRequest | undefined {
+    const { ledger } = this.#stage;
+    const ofHistory = ledger.requestsOf(undefined).filter(({ call }) => call === 'GET /events');
+    const isBad = ({ at, status }: SeenRequest) => at >= since && status !== 200;
+    return (
+      this.requests.findLast((each) => each.call.startsWith('GET /orders') && isBad(each)) ??
+      ofHistory.slice(-1).find(isBad)
+    );
   }
 
-  /** The keys of its order requests that were another sale's before, each with the domain of that one. */
-  get sharedKeys(): readonly (readonly [key: string, domain: string])[] {
+  /** When the sell command was run, if that was more than once. */
+  get told(): string {
+    const times = this.#soldTimes.map(timeOf);
+    return times.length < 2 ? '' : ` The payment was told at ${times.join(', ')}.`;
+  }
+
+  /** The keys of its order requests that were another sale's before, each with the payment of that one. */
+  get sharedKeys(): readonly (readonly [key: string, payment: string])[] {
     const keys = new Set(this.orderRequests.flatMap(({ key }) => (key === undefined ? [] : [key])));
     return [...keys]
-      .map((key) => [key, this.#stage.ledger.domainOfKey(key) ?? this.domain] as const)
-      .filter(([, domain]) => domain !== this.domain);
-  }
-
-  /** A key of its order requests that is made of the domain alone. */
-  get keyOfDomain(): string | undefined {
-    const keys = this.orderRequests.flatMap(({ key }) => (key === undefined ? [] : [key]));
-    return keys.find((key) => this.#stage.ledger.isKeyOfDomain(key, this.domain));
+      .map((key) => [key, this.#stage.ledger.saleOfKey(key) ?? this.payment] as const)
+      .filter(([, payment]) => payment !== this.payment);
   }
 
   get orders(): LedgerOrder[] {
-    return this.#stage.ledger.ordersOf(this.domain);
+    return this.#stage.ledger.ordersOf(this.payment);
   }
 
   /** The events of its orders, oldest first, each with the attempts to deliver it. */
   get events(): readonly { event: EmulatorEvent; attempts: readonly DeliveryAttempt[] }[] {
     const { ledger } = this.#stage;
     return ledger
-      .eventsOf(this.domain)
+      .eventsOf(this.payment)
       .map((event) => ({ event, attempts: ledger.deliveriesOf(event.id) }));
   }
 
@@ -117,12 +132,22 @@ export class Sale {
   /** Runs the sell command once. It may fail: the program may be killed in the meantime. */
   async sell(): Promise<CommandResult> {
     const { commands, patienceMs, outageMs } = this.#stage;
+    this.#stage.ledger.sell(this.domain, this.payment);
+    this.#soldTimes.push(Date.now());
     this.#selling += 1;
     const result = await commands.sell(this, patienceMs + outageMs);
     this.#selling -= 1;
     this.#soldAt = Date.now();
     this.#results.push(result);
     return result;
+  }
+
+  /** The buyer withdraws. Resolves when the service was asked for the refund, or the program has declined. */
+  async withdraw(): Promise<void> {
+    const { commands, patienceMs, signal } = this.#stage;
+    const { isOk } = await commands.withdraw(this, patienceMs);
+    const isAsked = () => this.requests.some(({ call }) => call === 'POST /refunds');
+    if (isOk) await waitUntil(isAsked, askedWithinMs, signal);
   }
 
   /** Arms a fault for POST /orders of this domain; the result removes it. */
@@ -142,10 +167,13 @@ export class Sale {
     options: FaultOptions = {},
     isMeant: (request: FaultRequest) => boolean = () => true,
   ): () => void {
-    const matches = (request: FaultRequest) =>
-      (endpoint === undefined || request.endpoint === endpoint) &&
-      this.#isAbout(request) &&
-      isMeant(request);
+    const latency = [fault].flat().find(({ kind }) => kind === 'latency');
+    const matches = (request: FaultRequest) => {
+      if (endpoint !== undefined && request.endpoint !== endpoint) return false;
+      if (!this.#isAbout(request) || !isMeant(request)) return false;
+      if (latency?.kind === 'latency') this.#stage.ledger.nextLateMs = latency.ms;
+      return true;
+    };
     return arm(this.#stage.emulator, matches, fault, options);
   }
 
@@ -172,9 +200,9 @@ export class Sale {
   whenRecorded(act: (publicId: string) => void): void {
     let isRecorded = false;
     this.#plans.push(() => (isRecorded ? undefined : `no order of ${this.domain} was recorded`));
-    this.#stage.ledger.onRequest(({ call, domain }) => {
+    this.#stage.ledger.onRequest(({ call, sale }) => {
       const [order] = isRecorded || call !== 'POST /orders' ? [] : this.orders;
-      if (domain !== this.domain || order === undefined) return;
+      if (sale !== this.payment || order === undefined) return;
       isRecorded = true;
       act(order.publicId);
     });
@@ -228,8 +256,9 @@ export class Sale {
     }
     if (Date.now() - Math.max(this.#askedAt, this.#soldAt) < this.#askPauseMs()) return false;
     await this.#ask();
-    // Refused is final, even if it is wrong.
-    return this.belief === 'refused' || (this.belief === 'placed' && standing === 1);
+    // Refused is final, even if it is wrong, once the buyer has the money.
+    if (this.belief === 'refused') return (this.paidBackCents ?? Infinity) >= this.paidCents;
+    return this.belief === 'placed' && standing === 1;
   }
 
   /** After what may have ended the sale it is asked as soon as that is over, else now and then. */
@@ -258,7 +287,7 @@ export class Sale {
 
   /** When something last happened to it that was seen. */
   #changedAt(): number {
-    return Math.max(this.#stage.ledger.changedAt(this.domain), this.#soldAt);
+    return Math.max(this.#stage.ledger.changedAt(this.payment), this.#soldAt);
   }
 
   #isAbout(request: FaultRequest): boolean {

@@ -7,7 +7,6 @@ import type { FaultOptions } from '../../testing/faults/fault-options.js';
 import type { Ledger } from './ledger.js';
 import type { PartnerCommands } from './partner-commands.js';
 import type { PartnerProgram } from './program.js';
-import type { ProgramOutput } from './program-output.js';
 import type { Webhook } from './webhook.js';
 
 export interface Stage {
@@ -15,7 +14,6 @@ export interface Stage {
   readonly ledger: Ledger;
   readonly program: PartnerProgram;
   readonly commands: PartnerCommands;
-  readonly output: ProgramOutput;
   /** `undefined` without `--webhook`. */
   readonly webhook: Webhook | undefined;
   /** How long a sale may take to end, after the last fault. */

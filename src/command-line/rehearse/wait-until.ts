@@ -1,4 +1,4 @@
-/** waitUntil and watchLateness: in real time, which is all that a program under rehearsal knows. */
+/** waitUntil: in real time, which is all that a program under rehearsal knows. */
 
 import { pause } from '../../core/time/sleep.js';
 
@@ -14,31 +14,4 @@ export async function waitUntil(
     if (Date.now() >= endsAt) return false;
     await pause(waitMs, [signal]);
   }
-}
-
-const tickMs = 10;
-
-export interface Lateness {
-  /** How late this process noticed what happened at a moment that has just passed, in milliseconds. */
-  at(moment: number): Promise<number>;
-  readonly end: () => void;
-}
-
-/** On a busy machine a process runs later than it could: what is due every few milliseconds shows how much. */
-export function watchLateness(): Lateness {
-  const ticks: { readonly at: number; readonly lateMs: number }[] = [];
-  let last = Date.now();
-  const timer = setInterval(() => {
-    const at = Date.now();
-    ticks.push({ at, lateMs: at - last - tickMs });
-    last = at;
-  }, tickMs);
-  return {
-    async at(moment) {
-      await pause(2 * tickMs);
-      const around = ticks.filter(({ at }) => Math.abs(at - moment) <= 3 * tickMs);
-      return Math.max(0, ...around.map(({ lateMs }) => lateMs));
-    },
-    end: () => clearInterval(timer),
-  };
 }

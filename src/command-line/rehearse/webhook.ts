@@ -11,29 +11,17 @@ const timeoutMs = 6_000;
 export class Webhook {
   readonly url: string;
   readonly #emulator: MarketEmulator;
-  readonly #newSecret: () => string;
-  #secret: string;
+  readonly #secret: string;
 
-  constructor(url: string, emulator: MarketEmulator, secret: string, newSecret: () => string) {
+  constructor(url: string, emulator: MarketEmulator, secret: string) {
     this.url = url;
     this.#emulator = emulator;
-    this.#newSecret = newSecret;
     this.#secret = secret;
   }
 
-  get secret(): string {
-    return this.#secret;
-  }
-
-  /** Registers the address with the current secret. */
+  /** Registers the address with the secret that the program has. */
   register(): void {
     this.#emulator.admin.registerWebhook(this.url, this.#secret);
-  }
-
-  /** The service signs with another secret from now on. */
-  rotate(): void {
-    this.#secret = this.#newSecret();
-    this.register();
   }
 
   /** Posts what the service did not send; `undefined` if no response came. */

@@ -19,7 +19,7 @@ export class DurableShop {
       startFrom: 'beginning',
       leaseMs: 3_000,
       poll: { everyMs: 2_000 },
-      on: { 'order.refunded': ({ data }) => refunds.add(data.order.domain) },
+      on: { 'order.refunded': ({ data }) => refunds.add(data.order.public_id) },
     });
   }
 
@@ -41,12 +41,17 @@ export class DurableShop {
     return this.ask(payment);
   }
 
+  async withdraw(payment) {
+    await this.outbox.refund(payment, { reason: 'withdrawn' });
+    return this.ask(payment);
+  }
+
   async ask(payment) {
     const entry = await this.outbox.get(payment);
     if (entry?.state === 'placed') {
-      return (await this.refunds.has(entry.order.domain)) ? 'refused' : 'placed';
+      return (await this.refunds.has(entry.order.public_id)) ? 'refused' : 'placed';
     }
-    return entry?.state === 'refused' ? 'refused' : 'open';
+    return ['refused', 'refunded'].includes(entry?.state) ? 'refused' : 'open';
   }
 }
 

@@ -60,8 +60,6 @@ describe.concurrent('a program with a mistake', () => {
         output: 'delivery-forged,domain-gone',
         requests: 'delivery-lost',
         'plain-sale': 'error-after-work',
-        // Cases that start the program again must not hide that it had stopped polling.
-        'history-fails': 'history-fails,unknown-type,secret-rotated',
       };
       const only = playedWith[brokenBy] ?? brokenBy;
       const { code, out, err, report } = await rehearse(program, '--only', only, '--patience', '5');

@@ -100,7 +100,7 @@ describe.concurrent('a rehearsal that could not be run exits with 1', { timeout:
   it('when the program calls nothing, and says so before its patience ends', async () => {
     const { code, err, report } = await rehearse(inlineProgram(idle), '--patience', '9');
     expect(code).toBe(1);
-    expect(err).toMatch(/^No call has reached the emulator in 8 s.*MARKET_BASE_URL.*until 9 s/);
+    expect(err).toMatch(/^No call has reached the emulator in 8 s.*MARKET_BASE_URL.*until 9 s/m);
     expect(report.limits.join()).toContain('No call has reached the emulator');
   });
 
@@ -125,7 +125,7 @@ describe.concurrent('a rehearsal that could not be run exits with 1', { timeout:
     const args = await commandWith(() => ['--ask', 'echo {payment} $PORT']);
     const { code, err } = await runCommand(args);
     expect(code).toBe(1);
-    expect(err).toMatch(/The ask command printed:\nrehearse-\w+-1 \d{2,5}\n/);
+    expect(err).toMatch(/The ask command printed:\nrehearse-1-\w+ \d{2,5}\n/);
   });
 
   it('when --ask prints something else', async () => {
@@ -230,8 +230,8 @@ describe.concurrent('a case', { timeout: 60_000 }, () => {
     const rehearsed = await rehearse(inlineProgram(code), '--only', 'unknown-type');
     const played = rehearsed.report.results.find(({ name }) => name === 'unknown-type');
     expect(played?.findings.map(({ seen }) => seen)).toEqual([
-      'The program ended by itself, with code 8.',
-      'The program ended by itself, with code 9.',
+      expect.stringMatching(/^The program ended by itself, with code 8\. Right: /),
+      expect.stringMatching(/^The program ended by itself, with code 9\. Right: /),
     ]);
     expect(rehearsed.code).toBe(2);
   });
@@ -272,7 +272,7 @@ it(
 );
 
 it(
-  'a case that misses its moment on a busy machine each time is not passed',
+  'a busy machine changes no verdict: a kill that comes late is a kill',
   { timeout: 120_000 },
   async () => {
     // By itself: the rehearsal gets no time to kill the program when it should.
@@ -280,15 +280,12 @@ it(
     onTestFinished(() => {
       clearInterval(timer);
     });
-    const { code, report } = await rehearse(resume, '--only', 'kill-after-paid');
-    const played = report.results.filter(({ name }) => name === 'kill-after-paid');
-    expect(played).toMatchObject([
-      {
-        status: 'not exercised',
-        reason: expect.stringMatching(/^SIGKILL came \d+ ms too late, 5/),
-      },
-    ]);
-    expect(code).toBe(2);
+    const only = ['--only', 'kill-after-paid,kill-after-200,kill-in-history'];
+    const { code, out } = await rehearse(resume, ...only);
+    expect(code, out).toBe(0);
+    const lost = wrongPrograms.find(({ name }) => name === 'received-first')!;
+    const wrong = await rehearse(lost, '--only', 'kill-after-paid-1000', '--patience', '5');
+    expect(wrong.code, wrong.out).toBe(2);
   },
 );
 

@@ -25,6 +25,11 @@ export function onHttp(shop, receive = verified(shop)) {
     const [domain, payment] = ['domain', 'payment'].map((name) => url.searchParams.get(name));
     if (url.pathname === '/buy') return response.end(await shop.sell(domain, payment));
     if (url.pathname === '/ask') return response.end(await shop.ask(payment));
+    if (url.pathname === '/withdraw') {
+      const said = await shop.withdraw(payment).catch(() => undefined);
+      response.statusCode = said === undefined ? 409 : 200;
+      return response.end(said);
+    }
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     response.statusCode = await receive(
@@ -43,6 +48,12 @@ export function onExpress(shop, receive = verified(shop)) {
   app.get('/ask', async ({ query }, response) => {
     response.send(await shop.ask(query.payment));
   });
+  app.post('/withdraw', ({ query }, response) =>
+    shop.withdraw(query.payment).then(
+      (said) => response.send(said),
+      () => response.sendStatus(409),
+    ),
+  );
   app.post(path, express.text({ type: '*/*' }), async (request, response) => {
     response.sendStatus(await receive(request.body, request.headers['x-market-signature']));
   });
@@ -55,6 +66,7 @@ export function onFastify(shop, receive = verified(shop)) {
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.post('/buy', ({ query }) => shop.sell(query.domain, query.payment));
   app.get('/ask', ({ query }) => shop.ask(query.payment));
+  app.post('/withdraw', ({ query }) => shop.withdraw(query.payment));
   app.post(path, async (request, reply) =>
     reply.code(await receive(request.body, request.headers['x-market-signature'])).send(),
   );
@@ -67,6 +79,7 @@ export function onHono(shop, receive = verified(shop)) {
     c.text(await shop.sell(c.req.query('domain'), c.req.query('payment'))),
   );
   app.get('/ask', async (c) => c.text(await shop.ask(c.req.query('payment'))));
+  app.post('/withdraw', async (c) => c.text(await shop.withdraw(c.req.query('payment'))));
   app.post(path, async (c) => {
     const status = await receive(await c.req.text(), c.req.header('x-market-signature'));
     return c.body(null, status);

@@ -43,8 +43,10 @@ export class Shop {
     return this.sales.get(payment).state;
   }
 
+  /** It pays back whatever it calls refused. */
   ask(payment) {
-    return this.sales.get(payment)?.state ?? 'open';
+    const { state = 'open', input } = this.sales.get(payment) ?? {};
+    return state === 'refused' && input ? `refused ${input.expected_price}` : state;
   }
 
   #running = new Map();
@@ -81,23 +83,42 @@ export class Shop {
   async place(sale) {
     if (!sale.sent) {
       this.write({ sale: { payment: sale.payment, sent: true } });
-      await market.orders.create(sale.input, { idempotencyKey: sale.idempotencyKey });
-      return this.end(sale.payment, 'placed');
+      const order = await market.orders.create(sale.input, { idempotencyKey: sale.idempotencyKey });
+      return this.end(sale.payment, 'placed', order.public_id);
     }
-    const { state } = await market.orders.resume(sale, { requote: 'at_most_paid' });
-    if (state === 'placed' || state === 'refused') this.end(sale.payment, state);
+    const { state, order } = await market.orders.resume(sale, { requote: 'at_most_paid' });
+    if (state === 'placed' || state === 'refused') this.end(sale.payment, state, order?.public_id);
   }
 
-  end(payment, state) {
+  end(payment, state, orderId) {
     // A refund stands, whatever comes after it.
-    if (this.sales.get(payment)?.state !== 'refused') this.write({ sale: { payment, state } });
+    if (this.sales.get(payment)?.state === 'refused') return;
+    this.write({ sale: { payment, state, ...(orderId && { orderId }) } });
+  }
+
+  /** The sale of an order: an event may come before the response with its id. */
+  saleOf(order) {
+    const sales = [...this.sales.values()];
+    return (
+      sales.find(({ orderId }) => orderId === order?.public_id) ??
+      sales.find(({ domain, orderId }) => !orderId && domain === order?.domain)
+    );
   }
 
   handle(event) {
     if (this.seen.has(event.id)) return;
-    const sale = [...this.sales.values()].find(({ domain }) => domain === event.data.order?.domain);
-    if (event.type === 'order.refunded' && sale) this.end(sale.payment, 'refused');
+    const sale = this.saleOf(event.data.order);
+    if (event.type === 'order.refunded' && sale) {
+      this.end(sale.payment, 'refused', event.data.order.public_id);
+    }
     this.write({ seen: event.id });
+  }
+
+  async withdraw(payment) {
+    const { orderId } = this.sales.get(payment);
+    await market.orders.refund({ public_id: orderId, reason: 'withdrawn' });
+    this.end(payment, 'refused');
+    return this.ask(payment);
   }
 
   async readHistory() {

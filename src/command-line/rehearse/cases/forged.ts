@@ -6,6 +6,9 @@ import { finding, type Finding } from '../findings.js';
 import { bodyOf, type Webhook } from '../webhook.js';
 import { deliveredEvent, harmMs } from './deliveries.js';
 
+const rightCheck =
+  'verify the signature before you do anything else with the body, and answer 401.';
+
 export async function forge(scene: Scene): Promise<Finding[]> {
   const { sale } = scene;
   const event = await deliveredEvent(scene);
@@ -34,14 +37,15 @@ export async function forge(scene: Scene): Promise<Finding[]> {
     const status = await webhook.post(body, headers);
     await scene.program.up();
     if (status === undefined || status < 200 || status >= 300) continue;
-    found.push(finding('forged-refused', `A delivery ${what} was answered ${status}.`));
+    const seen = `A delivery ${what} was answered ${status}.`;
+    found.push(finding('forged-refused', seen, rightCheck));
   }
   const before = sale.belief;
   await pause(harmMs);
   const belief = await sale.askAgain();
   if (belief !== before) {
-    const seen = `After forged deliveries ${sale.payment} is ${String(belief)}; it was ${String(before)}. Right: verify the signature before you do anything else with the body.`;
-    found.push(finding('forged-refused', seen));
+    const seen = `After forged deliveries ${sale.payment} is ${String(belief)}; it was ${String(before)}.`;
+    found.push(finding('forged-refused', seen, rightCheck));
   }
   return found;
 }

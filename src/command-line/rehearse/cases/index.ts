@@ -5,9 +5,9 @@ import type { RehearsalOptions } from '../options.js';
 import { killCases } from './kills.js';
 import { listCases } from './lists.js';
 import { networkCases } from './network.js';
-import { pollCases } from './polls.js';
 import { plainSale, sellingCases } from './selling.js';
 import { webhookCases } from './webhooks.js';
+import { withdrawalCases } from './withdrawals.js';
 
 export { plainSale };
 
@@ -16,7 +16,7 @@ export const cases: readonly Case[] = [
   ...sellingCases,
   ...networkCases,
   ...listCases,
-  ...pollCases,
+  ...withdrawalCases,
   ...webhookCases,
   ...killCases,
 ];

@@ -1,4 +1,4 @@
-/** Cases in which the list of orders lies while the outcome of an order is unknown. */
+/** The case in which the list of orders lies while the outcome of an order is unknown. */
 
 import { fault, type Fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
@@ -13,19 +13,11 @@ const lieMs = 8_000;
 /** A program that reads no list has sent its order again and again by then. */
 const unreadMs = 12_000;
 
-const words = ['has_more', 'timed_out', 'errors', 'data'] as const;
-
 export const listCases: readonly Case[] = [
   {
     name: 'stale-list',
     title: 'the response is lost, and a cache shows the list of before (with its Age)',
     arrange: (scene) => loseAndLie(scene, fault.staleList({ ageSeconds: 300 })),
-  },
-  {
-    name: 'partial-list',
-    title: 'the response is lost, and the list lacks the order and says that it is partial',
-    arrange: (scene) =>
-      loseAndLie(scene, fault.partialList(words[scene.random(words.length)] ?? 'partial')),
   },
 ];
 

@@ -1,6 +1,7 @@
 /** Cases of a network and a service that fail. */
 
 import { fault, type Fault } from '../../../testing/faults/fault.js';
+import type { FaultRequest } from '../../../testing/faults/match.js';
 import { pause, sleep } from '../../../core/time/sleep.js';
 import { waitUntil } from '../wait-until.js';
 import { arm } from '../stage.js';
@@ -21,12 +22,18 @@ const chanceFaults: readonly (() => Fault)[] = [
 
 export const networkCases: readonly Case[] = [
   {
-    name: 'first-call-fails',
-    title: 'the first call of the sale gets a 500, such as the one for its quote',
-    arrange: ({ sale }) => sale.onCalls(undefined, fault.internalError(), { times: 1 }),
+    name: 'first-call-refused',
+    title: 'the first calls of the sale are refused with 401, if they come before the order',
+    mustBePlaced: 'always',
+    beliefRule: 'payment-kept',
+    arrange({ sale }) {
+      // A client may repeat a call, and a program the sale.
+      const isBefore = ({ endpoint }: FaultRequest) => endpoint !== 'POST /orders';
+      sale.onCalls(undefined, fault.status(401), { times: 3 }, isBefore);
+    },
     async act({ sale }) {
       // A program that answers with an error has not taken the payment: its provider repeats.
-      if (!(await sale.sell()).isOk) await sale.sell();
+      for (let left = 5; left > 0 && !(await sale.sell()).isOk; left -= 1) await pause(500);
     },
   },
   {
@@ -74,6 +81,12 @@ export const networkCases: readonly Case[] = [
         emulator.admin.settle();
       });
     },
+  },
+  {
+    name: 'no-response',
+    title: 'the order is recorded, and its response never comes',
+    isLong: true,
+    arrange: ({ sale }) => sale.onOrder(fault.latency(Infinity), { times: 1 }),
   },
   {
     name: 'outage',

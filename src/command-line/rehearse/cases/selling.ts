@@ -3,11 +3,12 @@
 import { fault } from '../../../testing/faults/fault.js';
 import type { FaultRequest } from '../../../testing/faults/match.js';
 import { finding } from '../findings.js';
+import type { Sale } from '../sale.js';
 import { pause } from '../../../core/time/sleep.js';
 import { arm } from '../stage.js';
 import { refusedAll } from './deliveries.js';
 import { waitUntil } from '../wait-until.js';
-import { NotApplicable, placedOrder, type Case, type Scene } from '../case.js';
+import { placedOrder, type Case, type Scene } from '../case.js';
 
 /** Longer than the two callbacks are apart. */
 const slowQuoteMs = 600;
@@ -70,11 +71,6 @@ export const sellingCases: readonly Case[] = [
     title: 'the quote expired before the order, at the same price',
     mustBePlaced: false,
     arrange: (scene) => moveThePrice(scene, 1),
-    expect({ sale }) {
-      if (sale.orderRequests.some(({ quoteId }) => quoteId !== undefined))
-        return Promise.resolve([]);
-      throw new NotApplicable('the program orders without a quote_id');
-    },
   },
   {
     name: 'price-mismatch',
@@ -102,22 +98,32 @@ export const sellingCases: readonly Case[] = [
       sale.beforeFirstOrder(() => emulator.admin.delist(sale.domain)),
   },
   {
-    name: 'order-held',
-    title: 'the order is held for manual review for two seconds',
-    arrange: ({ emulator, sale }) => sale.whenRecorded((id) => emulator.admin.hold(id)),
-    async expect({ emulator, sale }) {
-      const held = sale.belief;
-      await pause(2_000);
-      for (const { publicId } of sale.standingOrders) emulator.admin.clear(publicId);
-      await sale.settle();
-      if (held !== 'refused') return [];
-      return [
-        finding(
-          'one-order',
-          `${sale.payment} was refused while its order was held.`,
-          sale.requests,
-        ),
-      ];
+    name: 'domain-resold',
+    title:
+      'the order is refunded; the domain is sold to another buyer, whose response is lost, and refunded again',
+    needs: ['ask'],
+    sells: 2,
+    resells: true,
+    mustBePlaced: false,
+    beliefRule: 'event-handled',
+    async act({ sales, emulator }) {
+      const [first, second] = sales as [Sale, Sale];
+      await first.sell();
+      emulator.admin.refund(await placedOrder(first));
+      await first.settle();
+      // However often a client sends it again, so that the order must be looked up.
+      second.onOrder(fault.resetAfterWork(), { times: 4 });
+      await second.sell();
+    },
+    async expect({ sales: [, second], emulator }) {
+      const [order] = second?.standingOrders ?? [];
+      if (second === undefined || order === undefined || second.belief !== 'placed') return [];
+      emulator.admin.refund(order.publicId);
+      await second.settle();
+      if ((await second.askAgain()) === 'refused') return [];
+      const seen = `${second.payment} and a payment before it were for ${second.domain}. The service refunded its order ${order.publicId}, and --ask says ${second.belief}.`;
+      const right = 'find the payment of an event by the id of its order, not by the domain.';
+      return [finding('event-handled', seen, right, second.requests)];
     },
   },
 ];

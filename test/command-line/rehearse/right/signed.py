@@ -28,7 +28,7 @@ UNKNOWN = (OSError, ValueError, http.client.HTTPException)
 database = sqlite3.connect(os.path.join(sys.argv[1], "shop.db"), check_same_thread=False, isolation_level=None)
 database.executescript(
     """
-    CREATE TABLE IF NOT EXISTS sales (payment TEXT PRIMARY KEY, domain TEXT, body TEXT, state TEXT DEFAULT 'open');
+    CREATE TABLE IF NOT EXISTS sales (payment TEXT PRIMARY KEY, domain TEXT, body TEXT, order_id TEXT, state TEXT DEFAULT 'open');
     CREATE TABLE IF NOT EXISTS seen (id TEXT PRIMARY KEY, sequence INTEGER);
     """
 )
@@ -124,20 +124,38 @@ class Shop:
                     )
                     sql("UPDATE sales SET body = ? WHERE payment = ?", body, payment)
                 # The same bytes and the same key, however often.
-                state = self.judge(*call("POST", "/orders", body=body, key=payment))
+                status, answer = call("POST", "/orders", body=body, key=payment)
+                state = self.judge(status, answer)
                 if state != "open":
-                    self.end(payment, state)
+                    self.end(payment, state, answer.get("public_id"))
             except UNKNOWN:
                 return
 
-    def end(self, payment, state):
-        sql("UPDATE sales SET state = ? WHERE payment = ? AND state <> 'refused'", state, payment)
+    def end(self, payment, state, order_id=None):
+        sql(
+            "UPDATE sales SET state = ?, order_id = coalesce(?, order_id) WHERE payment = ? AND state <> 'refused'",
+            state,
+            order_id,
+            payment,
+        )
+
+    def withdraw(self, payment):
+        [(order_id,)] = sql("SELECT order_id FROM sales WHERE payment = ?", payment)
+        status, _ = call("POST", "/refunds", body=json.dumps({"public_id": order_id, "reason": "withdrawn"}))
+        if status in (200, 201, 202):
+            self.end(payment, "refused")
+        return self.ask(payment)
 
     def handle(self, event, sequence=None):
         with lock:
             database.execute("BEGIN")
             if not sql("SELECT 1 FROM seen WHERE id = ?", event["id"]) and event["type"] == "order.refunded":
-                sql("UPDATE sales SET state = 'refused' WHERE domain = ?", event["data"]["order"]["domain"])
+                order = event["data"]["order"]
+                of_id = sql("SELECT payment FROM sales WHERE order_id = ?", order["public_id"])
+                # It may come before the response that has the id.
+                of_domain = sql("SELECT payment FROM sales WHERE order_id IS NULL AND domain = ?", order["domain"])
+                for (payment,) in of_id or of_domain:
+                    self.end(payment, "refused", order["public_id"])
             sql(
                 "INSERT INTO seen VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET sequence = coalesce(sequence, excluded.sequence)",
                 event["id"],
@@ -179,6 +197,8 @@ class Shop:
                 if target.path == "/buy":
                     query = parse_qs(target.query)
                     return self.answer(200, shop.sell(query["domain"][0], query["payment"][0]))
+                if target.path == "/withdraw":
+                    return self.answer(200, shop.withdraw(parse_qs(target.query)["payment"][0]))
                 expected = hmac.new(WEBHOOK_SECRET, body, hashlib.sha256).hexdigest()
                 if not hmac.compare_digest(expected, self.headers.get("X-Market-Signature") or ""):
                     return self.answer(401, "the signature is wrong")
