@@ -72,5 +72,5 @@ if (emulator === undefined) {
 async function textOf(url) {
   const response = await fetch(url);
   const page = await response.text();
-  return `${response.status} ${page.match(/<p>(.*?)<\/p>/s)?.[1] ?? ''}`;
+  return `${response.status} ${page.match(/<h1>(.*?)<\/h1>/s)?.[1] ?? ''}`;
 }

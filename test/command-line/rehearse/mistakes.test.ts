@@ -19,7 +19,7 @@ describe.concurrent('a right program', () => {
   const [resume] = rightPrograms as [(typeof rightPrograms)[number]];
   const signed = rightPrograms.find(({ name }) => name === 'signed')!;
 
-  it('holds in the whole catalogue', { timeout: 150_000 }, async ({ expect }) => {
+  it('holds in the whole catalogue', { timeout: 400_000 }, async ({ expect }) => {
     const { code, out, report } = await rehearse(resume, '--outage', '5');
     const held = [...caseNames, 'books-at-the-end', 'requests', 'output'].map((name) => [
       name,
@@ -52,7 +52,7 @@ describe.concurrent('a program with a mistake', () => {
   it.for(runnable)(
     '$name is named by $brokenBy',
     // On a busy machine a program may miss the 5 seconds of its first delivery, and is named for that.
-    { timeout: 90_000, retry: 1 },
+    { timeout: 120_000, retry: 1 },
     async (program, { expect }) => {
       const { brokenBy = '', rule, remedy = '' } = program;
       // What the program prints is looked at in every run.

@@ -150,7 +150,6 @@ export const wrongPrograms = [
   program('wrong/starts-once.mjs', 'kill-after-order', 'comes-to-an-end'),
   program('wrong/row-without-sale.mjs', 'kill-while-paying', 'payment-kept'),
   program('wrong/cursor-before-event.mjs', 'kill-in-history', 'event-handled'),
-  program('wrong/cursor-before-page.mjs', 'kill-in-history', 'event-handled'),
   program('wrong/shows-secret.mjs', 'output', 'keeps-secrets', 'what --sell or --ask got'),
 ];
 
