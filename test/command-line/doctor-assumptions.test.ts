@@ -45,6 +45,15 @@ describe('the command doctor looks at the bodies', () => {
     });
   });
 
+  it('in camelCase: a domain and a status alone hold nothing', async () => {
+    const order = { publicId: 'ord_1', domain: 'brew.example', status: 'SETTLED', createdAt: 'x' };
+    const report = await reportOn(() => ({ data: [order] }));
+    expect(report.check('fields')).toMatchObject({
+      result: 'warning',
+      detail: expect.stringContaining('"publicId", "domain", "status", "createdAt"') as string,
+    });
+  });
+
   it('of JSON:API: other fields, and no list where one should be', async () => {
     const report = await reportOn((path) =>
       path === '/payouts'

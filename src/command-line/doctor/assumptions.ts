@@ -110,7 +110,14 @@ function judgeRecord(seen: SeenBody): Finding {
 function judgeFields(seen: SeenBody): Finding {
   const [first] = recordsOf(seen);
   if (first === undefined) return undefined;
-  return hasKnownField(first, seen.record) ? true : memberNames(first);
+  const known = Object.keys(fieldsOf(seen.record));
+  // A domain and a status have the same name in any spelling.
+  const telling = known.filter((name) => name.includes('_'));
+  const isOurs = (telling.length === 0 ? known : telling).some((name) =>
+    Object.hasOwn(first, name),
+  );
+  const hasOthers = Object.keys(first).some((name) => !known.includes(name));
+  return isOurs || (!hasOthers && hasKnownField(first, seen.record)) ? true : memberNames(first);
 }
 
 /** Whether the fields of a kind are of it, wherever they are. */
