@@ -32,6 +32,7 @@ const walked = [pageAt('README.md'), ...guidesInOrder()].filter(
   ({ path }) => !withOwnService.includes(path),
 );
 const node = findNodeWithSqlite();
+const bin = join(root, 'dist/bin.cjs');
 
 function guidesInOrder(): DocPage[] {
   const { links } = pageAt('docs/README.md');
@@ -101,7 +102,9 @@ describe.skipIf(node === undefined)('a reader who follows the guides on one emul
     const [, , ...args] = (command.match(/'[^']*'|\S+/g) ?? []).map((word) =>
       word.replace(/^'|'$/g, '').replace(/^\w+_1001$/, (id) => lastIds[id] ?? id),
     );
-    const { stdout } = await promisify(execFile)(process.execPath, ['dist/bin.cjs', ...args], {
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args], {
+      // `doctor --learn` writes a file.
+      cwd: folder,
       env: { ...process.env, ...environment },
     });
     if (args[1] !== 'place' && args[1] !== 'list') return;

@@ -99,7 +99,10 @@ export async function drainMeanwhile(outbox: OrderOutbox, time: ManualTime): Pro
 }
 
 /** An intent whose first attempt gets a 500, and its verdicts until an operator has it. */
-export async function placeAgainst(service: Service, { open, startMs, jitter, drain }: EngineAgainst) {
+export async function placeAgainst(
+  service: Service,
+  { open, startMs, jitter, drain }: EngineAgainst,
+) {
   const time = new ManualTime(startMs);
   const requests: string[] = [];
   const afterAnError: Service = {

@@ -6,7 +6,7 @@ import { connect } from 'node:http2';
 export const secret = 'whsec_frameworks';
 
 /** Longer than a handler may take, and than a platform takes that forgets a request. */
-const maxAnswerMs = 6_000;
+const maxAnswerMs = 20_000;
 
 const body = eventJson('Zoë ☕');
 const pretty = `${JSON.stringify(JSON.parse(body), null, 2)}\n`;
