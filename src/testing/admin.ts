@@ -134,7 +134,7 @@ export class Admin {
     return this.#transition(publicId, 'cancel');
   }
 
-  /** Denies a refund that waits. The order keeps its status, and its timeline says so; there is no event for this. */
+  /** Denies a pending refund. The order keeps its status and gets a timeline entry; no event is emitted. */
   denyRefund(publicId: string): EmulatorOrder {
     return this.#transition(publicId, 'denyRefund');
   }

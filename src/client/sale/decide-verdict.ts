@@ -196,7 +196,7 @@ function decideByLookUps(
 
 /**
  * The service knows the key, or says so of a request that is still at work: the client's own retry after a
- * timeout meets it. `undefined`: the code is of the sale, and nothing is at work any more.
+ * timeout meets it. `undefined`: the code is about the sale, and no request is in progress.
  */
 function decideConflict(
   { lookUps: [lookUp], isAskedAgain }: SaleEvidence,
