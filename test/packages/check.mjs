@@ -27,7 +27,7 @@ const twoVersions = readFileSync(join(here, 'two-versions.ts'), 'utf8');
 
 // Half of it is JavaScript. The rest is the types with the comments that editors show on hover, and
 // the guides and examples of this version.
-const maxTarballKb = 588;
+const maxTarballKb = 592;
 const maxInstalledMb = 4;
 
 /** The console page, gzipped: its four files together. */
