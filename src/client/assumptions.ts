@@ -1,13 +1,74 @@
 /**
- * Every place where the specification says "not shown" and the client must still read or write
- * something. Each assumption is read tolerantly, and docs/assumptions.md has a row for users; the
- * assumed names of fields are in record-fields.ts, and how envelopes are read is in src/client/envelope.
+ * What the specification does not show and the client must still read or write. Each assumption is read tolerantly,
+ * and docs/assumptions.md has a row for users; the assumed names of fields are in record-fields.ts.
  */
 
 import { isRecord } from '../core/json.js';
+import type { RecordName } from './record-fields.js';
 
-/** Parameters of the paged lists other than GET /events, which documents its own. */
-export const pageParameters = { cursor: 'cursor', limit: 'limit' } as const;
+/**
+ * The default profile: the places where a service of this kind has a value, the likelier first. A partner's profile
+ * names one of them, and is exact. Readers are in src/client/envelope.
+ */
+export const defaultPlaces = {
+  lists: {
+    /** Members that hold a list, tried after the endpoint's own noun. */
+    items: [
+      'data',
+      'items',
+      'results',
+      'list',
+      'records',
+      'result',
+      'response',
+      'content',
+      'value',
+      '_embedded',
+    ],
+    totals: ['totals', 'total'],
+    runningBalance: ['running_balance_cents', 'running_balance', 'balance_cents', 'balance'],
+  },
+  paging: {
+    /** Members with the next cursor, in letters alone. The first is documented, and goes before a link. */
+    next: [
+      'nextcursor',
+      'nextpagetoken',
+      'aftercursor',
+      'cursorsafter',
+      'endcursor',
+      'next',
+      'cursor',
+    ],
+    /** The parameter that takes such a cursor by custom. The documented one is sent beside it. */
+    customaryParam: new Map([
+      ['nextpagetoken', 'page_token'],
+      ['aftercursor', 'after'],
+      ['cursorsafter', 'after'],
+      ['endcursor', 'after'],
+    ]),
+    /** The parameter of the paged lists other than GET /events, which documents its own. */
+    param: 'cursor',
+  },
+  records: {
+    /** What an envelope calls any record. */
+    at: ['data', 'result', 'response', 'record', 'item', 'payload'],
+    /** What it calls a record of this kind, besides the kind's own name. */
+    nouns: {
+      domain: ['listing'],
+      detail: ['order'],
+      session: ['checkout_session', 'checkout'],
+      case: ['brokerage_case', 'brokerage'],
+      link: ['tracking_link'],
+      webhook: ['registration', 'endpoint'],
+    } as Partial<Record<RecordName, readonly string[]>>,
+  },
+  errors: {
+    /** Members that may hold a code. The last three hold other words, too. */
+    code: ['code', 'error_code', 'errorCode', 'error', 'reason', 'status', 'type'],
+  },
+  /** Headers that may name the request. */
+  requestId: ['x-request-id', 'request-id', 'x-market-request-id', 'x-correlation-id'],
+} as const;
 
 /** How long the service remembers an Idempotency-Key at least: an older sale is looked up first. */
 export const idempotencyWindowMs = 12 * 3_600_000;
@@ -27,9 +88,6 @@ export function isOldKey(startedAtMs: number, nowMs: number, windowMs: number): 
   return ageMs > windowMs || ageMs < -clockSkewMs;
 }
 
-/** Headers that may name the request. */
-const requestIdHeaders = ['x-request-id', 'request-id', 'x-market-request-id', 'x-correlation-id'];
-
 /** A value next to a list, or in an object next to it: totals, a running balance. */
 export function findSiblingField(body: unknown, names: readonly string[]): unknown {
   if (!isRecord(body)) return undefined;
@@ -42,16 +100,8 @@ export function findSiblingField(body: unknown, names: readonly string[]): unkno
   return undefined;
 }
 
-export const totalsNames = ['totals', 'total'];
-export const runningBalanceNames = [
-  'running_balance_cents',
-  'running_balance',
-  'balance_cents',
-  'balance',
-];
-
 export function findRequestId(headers: Readonly<Record<string, string>>): string | undefined {
-  const name = requestIdHeaders.find((each) => headers[each] !== undefined);
+  const name = defaultPlaces.requestId.find((each) => headers[each] !== undefined);
   return name && headers[name];
 }
 

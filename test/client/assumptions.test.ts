@@ -7,8 +7,7 @@ import {
   hasReached,
   isFinal,
   isHeldForReview,
-  runningBalanceNames,
-  totalsNames,
+  defaultPlaces,
 } from '../../src/client/assumptions.js';
 import { readErrorBody } from '../../src/client/envelope/error-body.js';
 import { findList, provesAbsence } from '../../src/client/envelope/find-list.js';
@@ -111,6 +110,7 @@ describe('the next cursor', () => {
 });
 
 describe('a value next to the list', () => {
+  const { totals: totalsNames, runningBalance: runningBalanceNames } = defaultPlaces.lists;
   const totals = { gmv_cents: 5 };
   it.each<[string, unknown, readonly string[], unknown]>([
     ['at the top', { totals }, totalsNames, totals],

@@ -1,6 +1,6 @@
 /** `readPage`: the items of a page and what follows it. `startAt`, `atCursor`: the calls that read pages. */
 
-import { pageParameters } from '../assumptions.js';
+import { defaultPlaces } from '../assumptions.js';
 import { canonicalQuery } from '../protocol/query.js';
 import { findNextPage, queryAt, type NextPage, type PageOfList } from '../envelope/next-page.js';
 import { exactNextPage } from '../profile/exact.js';
@@ -130,7 +130,7 @@ function sentParamOf(call: PreparedCall): string {
 }
 
 function cursorParamOf({ endpoint }: PreparedCall): string {
-  return endpoint.cursorParam ?? pageParameters.cursor;
+  return endpoint.cursorParam ?? defaultPlaces.paging.param;
 }
 
 /** A history may begin with the event that was to be the last one before it. */

@@ -4,10 +4,10 @@ import { isDocumentedCode } from '../errors/api-error-class.js';
 import { redactJson } from '../../core/errors/redact.js';
 import { isRecord } from '../../core/json.js';
 import { findHeaderMeaning, findMeaning, isGoodWord, type Meaning } from './envelope-words.js';
-import { listMembers } from './find-list.js';
+import { defaultPlaces } from '../assumptions.js';
 
 /** Members that hold the list: null in place of a list is not an empty list. */
-const listNames = new Set([...listMembers.slice(0, 5), 'orders', 'cases', 'events']);
+const listNames = new Set([...defaultPlaces.lists.items.slice(0, 5), 'orders', 'cases', 'events']);
 
 /** What makes a record one of the service, rather than a part of an envelope. */
 const idNames = ['public_id', 'case_id'] as const;

@@ -1,5 +1,6 @@
 /** `readErrorBody`: the code, the message and the request's id of an error, wherever services of this kind write them. */
 
+import { defaultPlaces } from '../assumptions.js';
 import { isDocumentedCode } from '../errors/api-error-class.js';
 import { isRecord } from '../../core/json.js';
 
@@ -9,9 +10,6 @@ export interface ErrorBody {
   readonly message?: string | undefined;
   readonly requestId?: string | undefined;
 }
-
-/** Members that may hold a code, the likelier first. The last three hold other words, too. */
-const codeNames = ['code', 'error_code', 'errorCode', 'error', 'reason', 'status', 'type'];
 
 /**
  * `{ code, message }`, `{ error: { code, message } }` and `{ error, message }` are read whatever their code is; a
@@ -37,7 +35,7 @@ export function readErrorBody(body: unknown): ErrorBody {
 }
 
 function documentedCode(holders: readonly Record<string, unknown>[]): string | undefined {
-  return firstOf(codeNames, (name) =>
+  return firstOf(defaultPlaces.errors.code, (name) =>
     firstOf(holders, (holder) => toDocumentedCode(name, holder[name])),
   );
 }

@@ -1,22 +1,9 @@
 /** `findList`: the list in a response. `provesAbsence`: whether an empty one means that there is nothing. */
 
 import { isRecord } from '../../core/json.js';
+import { defaultPlaces } from '../assumptions.js';
 import { isGoodWord } from './envelope-words.js';
 import { readErrorBody } from './error-body.js';
-
-/** Members that may hold a list, tried after the endpoint's own noun. */
-export const listMembers = [
-  'data',
-  'items',
-  'results',
-  'list',
-  'records',
-  'result',
-  'response',
-  'content',
-  'value',
-  '_embedded',
-];
 
 /**
  * The list in a response: a bare array, or the one that an object holds, also one level deeper.
@@ -25,7 +12,7 @@ export const listMembers = [
 export function findList(body: unknown, noun: string, levelsBelow = 1): unknown[] | undefined {
   if (Array.isArray(body)) return body as unknown[];
   if (!isRecord(body)) return undefined;
-  for (const name of [noun, ...listMembers]) {
+  for (const name of [noun, ...defaultPlaces.lists.items]) {
     const member = body[name];
     if (Array.isArray(member)) return member as unknown[];
     const inner = levelsBelow > 0 ? findList(member, noun, levelsBelow - 1) : undefined;
@@ -51,7 +38,7 @@ export function provesAbsence(body: unknown, noun: string): boolean {
   const { code, message } = readErrorBody(body);
   if (code !== undefined && !isGoodWord(code)) return false;
   if (message !== undefined && !isGoodWord(message)) return false;
-  const names = [noun, ...listMembers];
+  const names = [noun, ...defaultPlaces.lists.items];
   const holders = [body, ...names.map((name) => body[name]).filter(isRecord)];
   return holders.some((holder) => names.some((name) => Array.isArray(holder[name])));
 }

@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../core/json.js';
 import { parseUrl } from '../../core/parse-url.js';
+import { defaultPlaces } from '../assumptions.js';
 import { canonicalQuery } from '../protocol/query.js';
 import { CompletenessCheck, type StatedCount } from './completeness.js';
 
@@ -31,6 +32,11 @@ export interface NextPage {
   readonly pageCount?: StatedCount | undefined;
 }
 
+const {
+  next: [documentedCursor, ...otherCursors],
+  customaryParam,
+} = defaultPlaces.paging;
+
 const linkPrefix = 'link:?';
 
 /** Envelopes are two levels deep; deeper is data. */
@@ -38,7 +44,7 @@ const deepestLevel = 3;
 
 export function findNextPage(page: PageOfList): NextPage {
   const holders = holdersOf(page.body);
-  const documented = findCursor(holders, page, ['nextcursor']);
+  const documented = findCursor(holders, page, [documentedCursor]);
   if (documented !== undefined) return documented;
   const link = findLink(holders, page.headers);
   if (link !== undefined) return followLink(link, page);
@@ -99,24 +105,6 @@ function holdersOf(body: unknown): readonly Holder[] {
   return found;
 }
 
-/** Cursors under other names than the documented one, the likelier first. */
-const otherCursors = [
-  'nextpagetoken',
-  'aftercursor',
-  'cursorsafter',
-  'endcursor',
-  'next',
-  'cursor',
-];
-
-/** The parameter that goes with such a name by custom. The documented one is sent beside it. */
-const customaryParameter = new Map([
-  ['nextpagetoken', 'page_token'],
-  ['aftercursor', 'after'],
-  ['cursorsafter', 'after'],
-  ['endcursor', 'after'],
-]);
-
 function findCursor(
   holders: readonly Holder[],
   { cursorParam, sent }: PageOfList,
@@ -130,7 +118,7 @@ function findCursor(
         if (typeof value === 'number' && !Number.isSafeInteger(value)) {
           return { unreadable: `"${name}" is a number that JSON cannot hold exactly` };
         }
-        const custom = customaryParameter.get(wanted);
+        const custom = customaryParam.get(wanted);
         const cursor = String(value);
         if (custom === undefined || custom === cursorParam) return { position: cursor };
         return {

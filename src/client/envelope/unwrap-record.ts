@@ -1,25 +1,16 @@
 /** `unwrapRecord`: a record out of its envelope, by the envelope's form. `findSubstitute`: what is there instead. */
 
 import { isRecord } from '../../core/json.js';
+import { defaultPlaces } from '../assumptions.js';
 import { countKnownFields, type RecordName } from '../record-fields.js';
 import { findMeaning } from './envelope-words.js';
-
-/** What an envelope calls any record. */
-const wrappers = ['data', 'result', 'response', 'record', 'item', 'payload'];
-
-/** What it calls a record of this kind, besides the kind's own name. */
-const otherNouns: Partial<Record<RecordName, readonly string[]>> = {
-  domain: ['listing'],
-  detail: ['order'],
-  session: ['checkout_session', 'checkout'],
-  case: ['brokerage_case', 'brokerage'],
-  link: ['tracking_link'],
-  webhook: ['registration', 'endpoint'],
-};
 
 /** Words of an envelope that say nothing about its content. */
 const silentWords =
   /^(?:meta|metadata|_?links|request_?id|trace_?id|timestamp|time|version|api_?version|object|kind|jsonapi|included|pagination|live_?mode|environment)$/i;
+
+const { nouns: otherNouns } = defaultPlaces.records;
+const wrappers: readonly string[] = defaultPlaces.records.at;
 
 const mostLevels = 3;
 

@@ -1,6 +1,6 @@
 /** `totalsAs`, `balanceAs`: the sums beside a list, which are no records of it, in the form of this package's types. */
 
-import { findSiblingField, runningBalanceNames } from '../assumptions.js';
+import { defaultPlaces, findSiblingField } from '../assumptions.js';
 import { isRecord } from '../../core/json.js';
 import type { Profile } from './profile.js';
 import { amountsOf, placeOf, toMinorUnits, toOurs } from './to-ours.js';
@@ -28,7 +28,7 @@ export function balanceAs(
   commissions: readonly { readonly currency?: unknown }[],
 ): unknown {
   const name = placeOf(profile, 'commission', 'running_balance_cents', 'amount');
-  const names = typeof name === 'string' ? [name] : runningBalanceNames;
+  const names = typeof name === 'string' ? [name] : defaultPlaces.lists.runningBalance;
   const stated = findSiblingField(body, names) ?? undefined;
   const form = amountsOf(profile, 'commission');
   if (stated === undefined || form === undefined) return stated;

@@ -1,6 +1,6 @@
 /** TransactionPage and CommissionPage: pages with a sum next to their items. */
 
-import { findSiblingField, runningBalanceNames, totalsNames } from '../assumptions.js';
+import { defaultPlaces, findSiblingField } from '../assumptions.js';
 import { isRecord } from '../../core/json.js';
 import { receivedPage } from '../profile/received.js';
 import { balanceAs, totalsAs } from '../profile/sums.js';
@@ -28,7 +28,7 @@ export class TransactionPage extends Page<Transaction> {
   /** @internal */
   constructor(init: PageInit<Transaction>) {
     super(init);
-    const totals = findSiblingField(this.body, totalsNames);
+    const totals = findSiblingField(this.body, defaultPlaces.lists.totals);
     const { profile } = receivedPage(init.response) ?? {};
     if (!isRecord(totals)) this.totals = undefined;
     else this.totals = profile === undefined ? totals : totalsAs(profile, totals, this.body);
@@ -62,7 +62,7 @@ export class CommissionPage extends Page<Commission> {
     const { profile } = receivedPage(init.response) ?? {};
     const balance =
       profile === undefined
-        ? findSiblingField(this.body, runningBalanceNames)
+        ? findSiblingField(this.body, defaultPlaces.lists.runningBalance)
         : balanceAs(profile, this.body, this.items);
     this.runningBalance = Number.isSafeInteger(balance) ? (balance as number) : undefined;
   }
