@@ -70,7 +70,12 @@ export function readPage(
     cursorParam: cursorParamOf(first),
     sent,
   };
-  const { position, unreadable, itemCount, pageCount } = nextPage(first, list, items, readable);
+  const { position, unreadable, remains, itemCount, pageCount } = nextPage(
+    first,
+    list,
+    items,
+    readable,
+  );
   if (position !== undefined) return { items, nextCursor: position, unreadable: undefined };
   const last = items.at(-1);
   // An event's id is the cursor of the history (specification, part 2).
@@ -85,6 +90,10 @@ export function readPage(
     return { ...page, unreadable: `${pageCount.name}: ${pageCount.count}` };
   }
   const shown = history.items + received.length;
+  if (remains !== undefined) {
+    const line = `the list states ${remains}, and ends after ${shown} (docs/assumptions.md)`;
+    reportOnce(readable, 'remaining', line, {}, true);
+  }
   if (itemCount !== undefined && itemCount.count > shown) {
     const line = `the list states "${itemCount.name}": ${itemCount.count}, and ends after ${shown} (docs/assumptions.md)`;
     reportOnce(readable, itemCount.name, line, { field: itemCount.name }, true);

@@ -51,6 +51,11 @@ export class CompletenessCheck {
     return this.#continuation;
   }
 
+  /** What says of the last page that more may follow, or is another figure. */
+  get remains(): string | undefined {
+    return this.#remains;
+  }
+
   get itemCount(): StatedCount {
     return this.#statedItems;
   }

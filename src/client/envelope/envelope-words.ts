@@ -24,13 +24,13 @@ export type Meaning =
   | 'none';
 
 const meaningOf = new Map<string, Meaning>([
-  ...named('continues', 'hasmore', 'more', 'moreresults', 'truncated', 'istruncated'),
+  ...named('continues', 'hasmore', 'more', 'truncated', 'istruncated', 'continue', 'after'),
   ...named('continues', 'cursor', 'pagetoken', 'scrollid', 'marker', 'bookmark', 'resumetoken'),
+  ...named('continues', 'lastevaluatedkey'),
   ...named('failed', 'timedout', 'incomplete', 'isincomplete', 'ispartial', 'stale', 'isstale'),
   ...named('failed', 'failed', 'failure', 'failures', 'degraded', 'exception', 'fault', 'problem'),
   ...named('failed', 'iserror', 'haserror', 'haserrors'),
   ...named('failed', 'message', 'detail', 'retryafter', 'cached', 'iscached', 'fromcache'),
-  ...named('remains', 'remaining'),
   ...named('ends', 'complete', 'iscomplete'),
   ...named('last', 'last', 'islast', 'islastpage'),
   ...named('must_hold', 'success', 'ok'),
@@ -58,6 +58,12 @@ const meaningOfBeginning: readonly (readonly [string, Meaning])[] = [
 const itemCount =
   /^(?:total|num(?:ber)?(?:of)?|pagination)?(?:items?|results?|records?|rows?|orders?|cases?|elements?|entries|hits|matches|found|docs|total)(?:total|count|found)?$/;
 
+/** `more_items`, `moreAvailable`. Not `more_info`, which leads a person to a page. */
+const more = /^more(?:items?|results?|records?|orders?|pages?|data|available)$/;
+
+/** `remaining`, `remainingItemCount`. Not `remaining_balance_cents`. */
+const remaining = /^remaining(?:items?|results?|records?|orders?|pages?)?(?:count)?$/;
+
 /** The meanings of the names that were met: a service writes the same few on every page. */
 const known = new Map<string, Meaning | undefined>();
 const mostKnown = 500;
@@ -80,6 +86,8 @@ function readMeaning(name: string): Meaning | undefined {
   for (const [beginning, each] of meaningOfBeginning) {
     if (word.startsWith(beginning)) return each;
   }
+  if (more.test(word)) return 'continues';
+  if (remaining.test(word)) return 'remains';
   return itemCount.test(word) ? 'item_count' : undefined;
 }
 

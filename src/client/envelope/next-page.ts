@@ -27,6 +27,8 @@ export interface NextPage {
   readonly position?: string;
   /** What says that there is more, in a form that cannot be followed. */
   readonly unreadable?: string;
+  /** What says that there may be more, or is another figure: `remaining: 3`. */
+  readonly remains?: string | undefined;
   /** The counts of the whole list that the last page states. */
   readonly itemCount?: StatedCount | undefined;
   readonly pageCount?: StatedCount | undefined;
@@ -52,9 +54,10 @@ export function findNextPage(page: PageOfList): NextPage {
   if (cursor !== undefined) return cursor;
   const check = new CompletenessCheck();
   check.add(page.body, page.items, page.headers, page.sent);
-  const { continuation, itemCount, pageCount } = check;
+  const { continuation, remains, itemCount, pageCount } = check;
   return {
     ...(continuation === undefined ? {} : { unreadable: continuation }),
+    remains,
     itemCount,
     pageCount,
   };

@@ -211,6 +211,18 @@ const refused: readonly [string, ListForm, RegExp][] = [
     /NextToken/,
   ],
   [
+    'DynamoDB: LastEvaluatedKey',
+    { body: ({ items }) => ({ Items: items, LastEvaluatedKey: { public_id: 'ord_2' } }) },
+    /LastEvaluatedKey/,
+  ],
+  [
+    'Kubernetes: metadata.continue',
+    { body: ({ items }) => ({ items, metadata: { continue: 'abc', remainingItemCount: 3 } }) },
+    /continue/,
+  ],
+  ['Reddit: after', { body: ({ items }) => ({ data: items, after: 'ord_2' }) }, /after/],
+  ['a flag of its own', { body: ({ items }) => ({ data: items, more_items: true }) }, /more_items/],
+  [
     'a link to another path',
     { body: ({ items }) => ({ data: items, next: 'https://market.example/v2/orders?page=2' }) },
     /next/,
@@ -292,6 +304,16 @@ describe('a list that states a total above what it holds', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/total/);
   });
+
+  it.each(['remaining', 'remaining_items', 'remainingItemCount'])(
+    'or %s is one warning too: it may be of a rate limit',
+    async (name) => {
+      const { market, warnings } = recorded(() => ({ data: [orders[0]], [name]: 4 }));
+      expect(await market.orders.list().toArray()).toHaveLength(1);
+      await market.orders.list().toArray();
+      expect(warnings).toEqual([expect.stringContaining(`states ${name}: 4, and ends after 1`)]);
+    },
+  );
 });
 
 describe('a running balance', () => {
