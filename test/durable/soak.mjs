@@ -77,7 +77,8 @@ function wordsOf(defects) {
 
 /** A server's store has a name, and is dropped; a file's is the crash test's own. */
 async function crashOnce({ createStore, dropStore }, options) {
-  const settings = { patienceMs: 180_000, ...options };
+  // Two sales come with each 100 ms of a schedule: more kills leave more to end.
+  const settings = { patienceMs: 180_000 + kills * 2_000, ...options };
   if (createStore === undefined) return crashTest(settings);
   const store = `mp_${randomBytes(6).toString('hex')}`;
   try {
