@@ -30,6 +30,8 @@ export interface CrashTestOptions {
   readonly locks?: number | undefined;
   /** How often all processes are killed, and their store is emptied. Default: 0. */
   readonly empties?: number | undefined;
+  /** How often the service responds 503 to everything for some seconds. Default: 0. */
+  readonly outages?: number | undefined;
   /** Whether the clocks of the processes are wrong by up to two hours at first. Default: `false`. */
   readonly wrongClocks?: boolean | undefined;
   /**
@@ -73,8 +75,8 @@ export type CrashReport = (EventsReport | OrdersReport) & {
  */
 export async function crashTest(options: CrashTestOptions): Promise<CrashReport> {
   const { kills, target, seed = 1, patienceMs = 150_000, hidesEvents = false } = options;
-  const { freezes = 0, locks = 0, empties = 0, wrongClocks = false } = options;
-  const troubles: Troubles = { kills, freezes, locks, empties };
+  const { freezes = 0, locks = 0, empties = 0, outages = 0, wrongClocks = false } = options;
+  const troubles: Troubles = { kills, freezes, locks, empties, outages };
   // Three events a sale.
   const items = 3 * Math.ceil((options.items ?? Math.max(60, msOf(troubles) / 50)) / 3);
   const folder = mkdtempSync(join(tmpdir(), 'market-crash-'));

@@ -17,10 +17,15 @@ export function crashRings(kills: number): Readonly<Record<string, Ring>> {
       locks,
     },
     // Its sales may all wait for their next attempt while a lock is held, which would look like a stall.
-    'the outbox, under kills, freezes and wrong clocks': { target: 'outbox', ...troubles },
+    'the outbox, under kills, freezes, outages and wrong clocks': {
+      target: 'outbox',
+      ...troubles,
+      outages: few,
+    },
     'the inbox, whose history shows events too late': {
       target: 'inbox',
       kills: some,
+      outages: few,
       hidesEvents: true,
     },
     'the outbox, whose service forgets every key': {

@@ -1,6 +1,7 @@
 /** `causeTroubles`: what happens to the processes of a crash test, one thing after the other. */
 
 import { appendFileSync } from 'node:fs';
+import { fault } from 'market-partner-sdk/testing';
 import type { CrashSetup } from './crash-setup.js';
 import { callModule } from './engine-module.js';
 import { readLedger, sinceEmptied } from './ledger.js';
@@ -16,6 +17,8 @@ export interface Troubles {
   readonly locks: number;
   /** Every process is killed, the store is emptied, and processes are started again. */
   readonly empties: number;
+  /** The service responds 503 to everything that the processes send, for some seconds. */
+  readonly outages: number;
 }
 
 type Trouble = keyof Troubles;
@@ -26,6 +29,7 @@ export const troubleMs: Readonly<Record<Trouble, number>> = {
   freezes: 2_500,
   locks: 4_300,
   empties: 2_000,
+  outages: 2_500,
 };
 
 /** The lease of the workers. */
@@ -62,6 +66,15 @@ export async function causeTroubles(
         );
         appendFileSync(setup.config.ledger, '0 emptied\n');
       });
+    },
+    outages: async () => {
+      const { faults } = setup.emulator;
+      let isOver = false;
+      // The inbox has its sales from this process, which goes on.
+      const isMet = (method: string) => setup.config.target === 'outbox' || method === 'GET';
+      faults.on(({ method }) => !isOver && isMet(method), fault.status(503));
+      await pause(1_000 + setup.random() * 3_000);
+      isOver = true;
     },
   };
   for (const trouble of shuffled(setup)) await cause[trouble]();
