@@ -9,6 +9,7 @@ import {
   logger,
   optional,
   strict,
+  string,
   text,
   wholeNumber,
   withDefault,
@@ -62,6 +63,9 @@ export function reason() {
 }
 
 export const reasonSchema = lazily(reason);
+
+/** A key or an id. Of one that is `undefined`, "there is none" would have a buyer paid back. */
+export const idSchema = lazily(string);
 
 const consoleLogger: Logger = {
   warn: (message, fields) => console.warn(message, fields),

@@ -14,6 +14,7 @@ import {
   lookUpOrder,
   lookUpQuote,
   lookUpSession,
+  missing,
 } from './market/lookup.js';
 import type { Market } from './market/market.js';
 import { serializeOrder, transitionOrder, type OrderTransition } from './market/orders.js';
@@ -253,7 +254,7 @@ export class Admin {
   /** Cancels a referral sale and reverses its commission. */
   reverseReferralSale(saleId: string): void {
     if (this.#market.accounts().some((account) => reverseSale(account, saleId))) return;
-    throw new EmulatorError(`there is no referral sale ${saleId}`, 'not_found');
+    missing('referral sale', saleId);
   }
 
   #notListed(domain: string, environment: Environment): EmulatorError {

@@ -117,8 +117,12 @@ export function check<Shape extends Fields>(
 }
 
 /** As {@link check}, by a schema of any kind. */
-export function checkBy<S extends LazySchema>(schema: S, given: unknown): Output<S> {
-  return checkOptions(schema, given, invalidOption) as Output<S>;
+export function checkBy<S extends LazySchema>(
+  schema: S,
+  given: unknown,
+  within?: string,
+): Output<S> {
+  return checkOptions(schema, given, invalidOption, { within }) as Output<S>;
 }
 
 const durationSchema = lazily(duration);

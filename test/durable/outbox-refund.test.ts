@@ -506,7 +506,7 @@ describe('refund() refuses', () => {
     'the request %j',
     async (request) => {
       const outbox = await placedSale();
-      await expect(outbox.refund('pay-1', request as never)).rejects.toThrow('"reason"');
+      await expect(outbox.refund('pay-1', request as never)).rejects.toThrow('"request.reason"');
     },
   );
 

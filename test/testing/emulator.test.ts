@@ -75,10 +75,10 @@ describe('starting and stopping', () => {
   });
 
   it.each([
-    [{ domain: 'nodots', price_cents: 1 }, '"domain"'],
-    [{ domain: 'a.example', price_cents: 1.5 }, '"price_cents"'],
-    [{ domain: 'a.example', price_cents: 1, floor_price_cents: -1 }, '"floor_price_cents"'],
-    [{ domain: 'a.example', price_cents: 1, currency: 'euro' }, '"currency"'],
+    [{ domain: 'nodots', price_cents: 1 }, '"listing.domain"'],
+    [{ domain: 'a.example', price_cents: 1.5 }, '"listing.price_cents"'],
+    [{ domain: 'a.example', price_cents: 1, floor_price_cents: -1 }, '"listing.floor_price_cents"'],
+    [{ domain: 'a.example', price_cents: 1, currency: 'euro' }, '"listing.currency"'],
   ])('refuses a wrong listing by its field: %j', (listing, message) => {
     expect(() => market.emulator.admin.list(listing)).toThrow(message);
   });

@@ -5,7 +5,13 @@ import { lazily, strict, type Fields } from '../../core/schema/options.js';
 import type { WebhookHandler } from '../../webhooks/handler/delivery-handler.js';
 import type { MarketEvent } from '../../webhooks/events.js';
 import { parseServiceTime } from '../../core/service-time.js';
-import { checkDurableOptions, drainSchema, reasonSchema, stopSchema } from '../options.js';
+import {
+  checkDurableOptions,
+  drainSchema,
+  idSchema,
+  reasonSchema,
+  stopSchema,
+} from '../options.js';
 import { withTimeout } from '../../core/time/timeout.js';
 import { pageFields } from '../queue/page.js';
 import { Circuit } from '../circuit.js';
@@ -173,10 +179,12 @@ class Inbox<Tx> implements EventInbox {
   }
 
   async retry(id: string): Promise<boolean> {
+    checkDurableOptions(idSchema, id, 'id');
     return (await this.#store.runner.openQueue()).retry(id);
   }
 
   async discard(id: string, reason: string): Promise<boolean> {
+    checkDurableOptions(idSchema, id, 'id');
     checkDurableOptions(reasonSchema, reason, 'reason');
     const queue = await this.#store.runner.openQueue();
     return queue.complete(id, JSON.stringify({ discarded: reason }));

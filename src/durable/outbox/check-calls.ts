@@ -1,5 +1,6 @@
 /** Checks of the arguments of an outbox's methods. */
 
+import * as z from 'zod/mini';
 import {
   abortSignal,
   anything,
@@ -9,11 +10,13 @@ import {
   oneOf,
   optional,
   strict,
+  string,
   wholeNumber,
   withDefault,
   withMethods,
   type Fields,
 } from '../../core/schema/options.js';
+import { ruled } from '../../core/schema/must.js';
 import { checkDurableOptions, invalidOption, reason } from '../options.js';
 import { pageFields } from '../queue/page.js';
 import { listedStates } from './list-entries.js';
@@ -35,7 +38,7 @@ export function checkRefund<Tx, AddTx>(
     if (settings[name] === undefined) throw invalidOption(name, 'is required to call refund()');
   }
   checkDurableOptions(refundingMarket, settings.market, 'market');
-  return checkDurableOptions(refundSchema, request);
+  return checkDurableOptions(refundSchema, request, 'request');
 }
 
 const addSchema = lazily(() =>
@@ -59,6 +62,14 @@ export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<
 
 export const addSyncSchema = lazily(() =>
   strict({ tx: must('must be the database of the engine', (it) => it !== undefined) }),
+);
+
+/** More may be in it: it is the order of an event, or of a response. */
+export const orderSchema = lazily(() =>
+  z.object(
+    { public_id: string(), domain: optional(string()) },
+    ruled('must be an order, with its public_id'),
+  ),
 );
 
 export const waitForSchema = lazily(() =>

@@ -12,7 +12,14 @@ import { DurableStateError, ResultTimeoutError } from '../errors.js';
 import { reconcileOutbox } from './books.js';
 import { checkDurableOptions, drainSchema, stopSchema } from '../options.js';
 import { createCanceller, type CancelResult } from './cancel-intent.js';
-import { addSyncSchema, checkAdd, checkRefund, listSchema, waitForSchema } from './check-calls.js';
+import {
+  addSyncSchema,
+  checkAdd,
+  checkRefund,
+  listSchema,
+  orderSchema,
+  waitForSchema,
+} from './check-calls.js';
 import { listEntries } from './list-entries.js';
 import type { OrderOutbox, OutboxDrainReport, WaitForOptions } from './outbox-api.js';
 import { resolveOutboxOptions, type OrderOutboxOptions } from './outbox-options.js';
@@ -228,7 +235,8 @@ class Outbox<Tx, AddTx> implements OrderOutbox<Tx, AddTx> {
     return reconcileOutbox(this.#store, this.#settings.market.orders, books, options);
   }
 
-  async hasUnreportedSale(order: { readonly public_id: string; readonly domain?: string }) {
+  async hasUnreportedSale(given: { readonly public_id: string; readonly domain?: string }) {
+    const order = checkDurableOptions(orderSchema, given, 'order');
     const { intents } = this.#store;
     await intents.openQueue();
     await intents.run((stopped) => this.#recovery.runFirst(stopped));

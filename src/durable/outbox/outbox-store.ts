@@ -5,6 +5,7 @@ import { asciiDomain } from '../../client/sale/compare-fields.js';
 import type { Circuit } from '../circuit.js';
 import { OutboxConflictError } from '../errors.js';
 import { readHandledRefunds } from '../handled-refunds.js';
+import { checkDurableOptions, idSchema } from '../options.js';
 import type { QueueEngine, DurableQueue } from '../queue/engine.js';
 import { isAbandoned, type Checkpoint, type JobRecord } from '../queue/job.js';
 import { pagesIn } from '../queue/page.js';
@@ -160,11 +161,13 @@ export class OutboxStore<Tx, AddTx> {
   }
 
   async findIntent(key: string, tx?: AddTx): Promise<StoredIntent | undefined> {
+    checkDurableOptions(idSchema, key, 'key');
     const job = (await (await this.intents.openQueue()).find([key], tx)).get(key);
     return job && readIntent(job);
   }
 
   async get(key: string): Promise<OutboxEntry | undefined> {
+    checkDurableOptions(idSchema, key, 'key');
     return (await this.entries([key])).get(key);
   }
 

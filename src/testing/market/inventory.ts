@@ -1,5 +1,6 @@
 /** The listed domains (specification, 4.1). */
 
+import { ruled } from '../../core/schema/must.js';
 import { lazily, optional, withDefault } from '../../core/schema/options.js';
 import * as z from 'zod/mini';
 import { cents, checkBy, currency, domain, record } from '../values.js';
@@ -14,7 +15,7 @@ export const listingFields = () => ({
 });
 
 /** Further fields, as a file may have them, are ignored. */
-const listingSchema = lazily(() => z.object(listingFields()));
+const listingSchema = lazily(() => z.object(listingFields(), ruled('must be a listing')));
 
 /** The domains for sale in one environment. Sold and delisted domains leave it. */
 export class Inventory {
@@ -70,7 +71,7 @@ export function isReservedFrom(listing: EmulatorListing, partnerId: string, now:
 }
 
 function toListing(input: ListingInput): EmulatorListing {
-  const { floor_price_cents, ...listing } = checkBy(listingSchema, input);
+  const { floor_price_cents, ...listing } = checkBy(listingSchema, input, 'listing');
   const fourFifths = Math.floor((listing.price_cents * 4) / 5);
   return { ...listing, floor_price_cents: floor_price_cents ?? fourFifths };
 }

@@ -22,35 +22,36 @@ export function lookUpOrder(
   market: Market,
   publicId: string,
 ): { order: StoredOrder; account: Account } {
-  return market.orders.get(publicId) ?? missing(`order ${publicId}`);
+  return market.orders.get(publicId) ?? missing('order', publicId);
 }
 
 export function lookUpCase(market: Market, caseId: string): Owned<StoredCase> {
   const find = ({ cases }: Account) => cases.find(({ case_id }) => case_id === caseId);
-  return inAccounts(market, find) ?? missing(`case ${caseId}`);
+  return inAccounts(market, find) ?? missing('case', caseId);
 }
 
 /** A hosted checkout by its session_id or its checkout_url, whichever caller that was made for. */
-export function lookUpSession(market: Market, name: string): Owned<StoredCheckoutSession> {
+export function lookUpSession(market: Market, name: unknown): Owned<StoredCheckoutSession> {
   const find = ({ sessions }: Account) =>
     sessions.find(
-      ({ session_id, checkout_url }) => name === session_id || name.endsWith(checkout_url),
+      ({ session_id, checkout_url }) =>
+        name === session_id || (typeof name === 'string' && name.endsWith(checkout_url)),
     );
-  return inAccounts(market, find) ?? missing(`checkout ${name}`);
+  return inAccounts(market, find) ?? missing('checkout', name);
 }
 
 export function lookUpQuote(market: Market, quoteId: string): Owned<StoredQuote> {
-  return inAccounts(market, ({ quotes }) => quotes.get(quoteId)) ?? missing(`quote ${quoteId}`);
+  return inAccounts(market, ({ quotes }) => quotes.get(quoteId)) ?? missing('quote', quoteId);
 }
 
 export function lookUpEvent(market: Market, eventId: string): Owned<EmulatorEvent> {
   const find = ({ history }: Account) =>
     history.entries().find(({ event }) => event.id === eventId)?.event;
-  return inAccounts(market, find) ?? missing(`event ${eventId}`);
+  return inAccounts(market, find) ?? missing('event', eventId);
 }
 
 export function lookUpLink(market: Market, linkId: string): Owned<StoredLink> {
-  return findLink(market, linkId) ?? missing(`link ${linkId}`);
+  return findLink(market, linkId) ?? missing('link', linkId);
 }
 
 export function findLink(market: Market, linkId: string): Owned<StoredLink> | undefined {
@@ -68,6 +69,8 @@ function inAccounts<Item>(
   return undefined;
 }
 
-function missing(what: string): never {
-  throw new EmulatorError(`there is no ${what}`, 'not_found');
+/** @throws {@link TypeError} for what is no id: a variable that was never set */
+export function missing(what: string, id: unknown): never {
+  if (typeof id !== 'string') throw new TypeError(`"${what}" must be a string, its id`);
+  throw new EmulatorError(`there is no ${what} ${id}`, 'not_found');
 }
