@@ -46,6 +46,9 @@ const mostJumps = 6;
 
 const faultRate = 0.35;
 
+/** The client slows down after each rate limit: one for every twentieth request, whatever its rate, is no service's. */
+const limitedEveryMs = 20_000;
+
 export async function crashOrders(setup: CrashSetup): Promise<OrdersReport & WorkerCounts> {
   const { emulator, random, config, settings } = setup;
   for (const { order } of config.intents) {
@@ -113,6 +116,14 @@ function armFaults(emulator: MarketEmulator, random: () => number): ReadonlyMap<
     fault.html(404),
     rateLimit,
   ];
+  let limitedAt = -Infinity;
+  const choose = () => {
+    const choice = Math.floor((random() / faultRate) * faults.length);
+    if (faults[choice] !== rateLimit) return choice;
+    if (performance.now() - limitedAt < limitedEveryMs) return faults.length;
+    limitedAt = performance.now();
+    return choice;
+  };
   const chosen = new Map<object, number>();
   const refunds = new Map<string, number>();
   for (const [index, each] of faults.entries()) {
@@ -122,7 +133,7 @@ function armFaults(emulator: MarketEmulator, random: () => number): ReadonlyMap<
         return false;
       let choice = chosen.get(request);
       if (choice === undefined) {
-        choice = Math.floor((random() / faultRate) * faults.length);
+        choice = choose();
         chosen.set(request, choice);
         const { public_id: id } = Object(request.json) as { public_id?: string };
         const isCertain = faults[choice] === rateLimit;
