@@ -9,8 +9,22 @@ import { readAt } from './places.js';
 import type { PagingProfile, Place, Profile } from './profile.js';
 import { idBeside, ProfileContradiction } from './to-ours.js';
 
-/** A list where the profile says that it is; `undefined` if it does not say. */
-export function exactItems(profile: Profile, noun: string, body: unknown): unknown[] | undefined {
+/**
+ * The records of a list where the profile says that they are.
+ *
+ * @param find - finds the list where the profile does not say
+ */
+export function exactItems(
+  profile: Profile,
+  noun: string,
+  body: unknown,
+  find: (body: unknown, noun: string) => unknown[] | undefined,
+): unknown[] | undefined {
+  const items = listAt(profile, noun, body) ?? find(body, noun);
+  return noun === 'events' ? items : items?.map((item) => itemOf(profile, item));
+}
+
+function listAt(profile: Profile, noun: string, body: unknown): unknown[] | undefined {
   const places = placesOfItems(profile, noun);
   if (places === undefined) return undefined;
   const found = places.map((place) => readAt(body, place));
@@ -27,7 +41,7 @@ export function exactItems(profile: Profile, noun: string, body: unknown): unkno
       'the list there is empty, and records lie elsewhere',
     );
   }
-  return items.map((item) => itemOf(profile, item));
+  return items;
 }
 
 function placesOfItems({ lists }: Profile, noun: string): readonly string[] | undefined {

@@ -29,6 +29,9 @@ export class ProfileContradiction extends Error {
 /** The id of a record that stands beside it, which the reader of its place adds. */
 export const idBeside = Symbol('the id beside a record');
 
+/** Whose `status` is an order's. A statement, a refund, a case or a commission has words of its own. */
+export const withOrderStatus: ReadonlySet<RecordName> = new Set(['order', 'detail', 'transaction']);
+
 /** Records whose status a profile mapped: it says that an order has ended, and never that a refund was done. */
 const withMappedStatus = new WeakSet<object>();
 
@@ -58,7 +61,7 @@ export function toOurs(
   const beside = (record as { readonly [idBeside]?: unknown })[idBeside];
   const ownId = ownIds[kind];
   if (beside !== undefined && ownId !== undefined) ours[ownId] = beside;
-  translateStatus(profile, ours);
+  if (withOrderStatus.has(kind)) translateStatus(profile, ours);
   for (const field in kinds) translateValue(profile, kind, ours, field, kinds[field] ?? 'any');
   if (Array.isArray(ours.timeline)) ours.timeline = toOurTimeline(profile, kind, ours.timeline);
   if (kind === 'event' && isRecord(ours.data) && isRecord(ours.data.order)) {
@@ -247,8 +250,9 @@ function toOurTimeline(profile: Profile, kind: RecordName, timeline: unknown[]):
   return timeline.map((entry) => {
     if (!isRecord(entry)) return entry;
     const ours: Fields = { ...entry };
-    if (typeof ours.status === 'string')
+    if (kind === 'detail' && typeof ours.status === 'string') {
       ours.status = mappedStatus(profile, ours.status) ?? ours.status;
+    }
     if (ours.at !== undefined && ours.at !== null)
       ours.at = toIsoDate(profile, kind, 'at', ours.at);
     return ours;

@@ -90,9 +90,9 @@ function findStatedFailure(response: CallResponse): string | undefined {
 export function readItems(readable: Readable): unknown[] {
   const { endpoint, response, unexpected } = readable;
   const items = inOurForm(readable, () => itemsIn(readable));
-  // Items that came nevertheless are data: a failure may concern one page of a summary beside them.
-  const failure =
-    items === undefined || items.length === 0 ? findStatedFailure(response) : undefined;
+  // Items that came nevertheless are data: a failure may concern one page of a summary beside them. A 404 says "none".
+  const isNone = items === undefined || items.length === 0;
+  const failure = isNone && response.status !== 404 ? findStatedFailure(response) : undefined;
   if (failure !== undefined) throw unexpected(failure, 'a record that states a failure');
   if (items === undefined) throw unexpected('JSON that holds no list', 'the envelope of a list');
   if (readable.profile !== undefined) rememberReceived(response, readable.profile, items);
@@ -114,7 +114,7 @@ function itemsIn({ endpoint, response, profile }: Readable): unknown[] | undefin
   const { body, status } = response;
   if (profile === undefined) return findList(body, listField);
   if (body === undefined || status === 404) return []; // a form of "none", by the profile
-  return exactItems(profile, listField, body) ?? findList(body, listField);
+  return exactItems(profile, listField, body, findList);
 }
 
 function translate({ endpoint, response, profile, nowMs }: Readable, items: unknown[]): unknown[] {

@@ -7,7 +7,13 @@ import { minorUnitDigits } from '../../client/display/minor-units.js';
 import { fromMinor, toMinor } from '../../client/profile/decimal.js';
 import { readAt, writeAt } from '../../client/profile/places.js';
 import type { FieldPlace, InputName, Place, Profile } from '../../client/profile/profile.js';
-import { amountsOf, camelCase, ownIds, placeOf } from '../../client/profile/to-ours.js';
+import {
+  amountsOf,
+  camelCase,
+  ownIds,
+  placeOf,
+  withOrderStatus,
+} from '../../client/profile/to-ours.js';
 import { fieldsOf, type KnownKind, type RecordName } from '../../client/record-fields.js';
 import { isRecord } from '../../core/json.js';
 import { endpointName } from '../endpoints/table.js';
@@ -271,8 +277,9 @@ export class ServiceForm {
       (paging?.by === 'cursor' || paging?.by === 'link' ? paging.next : undefined) ?? 'next_cursor';
     const link = next === undefined || paging?.by !== 'link' ? next : withCursor(url, next);
     if (typeof place === 'string' && place.startsWith('header:')) {
-      const header =
-        link === undefined ? {} : { [place.slice('header:'.length)]: `<${link}>; rel="next"` };
+      const name = place.slice('header:'.length);
+      const value = name === 'link' ? `<${String(link)}>; rel="next"` : String(link);
+      const header = link === undefined ? {} : { [name]: value };
       return withBody({ ...response, headers: { ...response.headers, ...header } }, body);
     }
     const [end = 'null'] = paging?.end ?? [];
@@ -392,7 +399,7 @@ export class ServiceForm {
     value: unknown,
     record: Readonly<Fields>,
   ) {
-    if (name === 'status') return this.#status(value);
+    if (name === 'status' && withOrderStatus.has(kind)) return this.#status(value);
     if (valueKind === 'date') return this.#date(kind, value);
     if (valueKind === 'amount' && typeof value === 'number') {
       return this.#amount(kind, value, textOr(record.currency, 'USD'));
@@ -400,7 +407,7 @@ export class ServiceForm {
     if (name === 'timeline' && Array.isArray(value)) {
       return value.map((step: Fields) => ({
         ...step,
-        status: this.#status(step.status),
+        status: kind === 'detail' ? this.#status(step.status) : step.status,
         at: this.#date(kind, step.at),
       }));
     }
@@ -450,8 +457,7 @@ function firstPageOf({ paging }: Profile): number {
 }
 
 function sizeOf(limit: unknown): number {
-  const size = Number(limit ?? defaultPageSize);
-  return Number.isInteger(size) && size > 0 ? Math.min(size, maxPageSize) : defaultPageSize;
+  return Math.min(Number(limit) || defaultPageSize, maxPageSize);
 }
 
 function snakeCase(name: string): string {

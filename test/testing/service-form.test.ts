@@ -1,0 +1,149 @@
+/** What the emulator asks for, and how it refuses, where a profile says so. */
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MarketEmulator } from 'market-partner-sdk/testing';
+import type { Profile } from 'market-partner-sdk';
+import { caller, type Reply } from './independent-signer.js';
+import { startOfTime } from './emulator-fixture.js';
+
+type Keys = Omit<Profile, 'version'>;
+
+async function service(keys: Keys) {
+  const profile: Profile = { version: 1, ...keys };
+  const emulator = await MarketEmulator.start({ profile, seed: 1, clock: () => startOfTime });
+  onTestFinished(() => emulator.stop());
+  return { emulator, call: caller(emulator, emulator.createCredential()) };
+}
+
+const order = { domain: 'brew.example', expected_price: 250_000 };
+
+describe('a request that is not in the form of the profile is refused', () => {
+  it.each<[what: string, keys: Keys, call: string, body: object | undefined, words: RegExp]>([
+    [
+      'without an added field',
+      { inputs: { order: { add: { accept_terms: true } } } },
+      'POST /orders',
+      order,
+      /"accept_terms" is required/,
+    ],
+    [
+      'with another value for it',
+      { inputs: { order: { add: { accept_terms: true } } } },
+      'POST /orders',
+      { ...order, accept_terms: false },
+      /"accept_terms" is required/,
+    ],
+    [
+      'without a copied field',
+      { inputs: { quote: { copy: { buyer_country: 'buyer.country' } } } },
+      'POST /quotes',
+      { domain: 'brew.example' },
+      /"buyer_country" is required/,
+    ],
+    [
+      'under our name',
+      { inputs: { quote: { fields: { domain: 'name' } } } },
+      'POST /quotes',
+      { domain: 'brew.example' },
+      /"domain" is required/,
+    ],
+    [
+      'under snake case',
+      { naming: { case: 'camel' } },
+      'POST /refunds',
+      { public_id: 'ord_1' },
+      /"public_id" is required/,
+    ],
+    [
+      'with more digits than its currency has',
+      { amounts: { sent: 'major' } },
+      'POST /orders',
+      { ...order, expected_price: 2_500.005 },
+      /"expected_price" is no decimal amount/,
+    ],
+    [
+      'with a word for a price',
+      { amounts: { sent: 'major' } },
+      'POST /orders',
+      { ...order, expected_price: 'much' },
+      /"expected_price" is no decimal amount/,
+    ],
+    [
+      'from a page that is no number',
+      { paging: { by: 'page' } },
+      'GET /orders?page=two',
+      undefined,
+      /The place in the list of orders is not one/,
+    ],
+    [
+      'from a page before the first',
+      { paging: { by: 'page', first: 1 } },
+      'GET /orders?page=0',
+      undefined,
+      /The place in the list of orders is not one/,
+    ],
+    [
+      'after a record that is not there',
+      { paging: { by: 'last', param: 'after' } },
+      'GET /links?after=lnk_none',
+      undefined,
+      /The place in the list of links is not one/,
+    ],
+    [
+      'with a date that is no number of seconds',
+      { filters: { form: 'seconds' } },
+      'GET /orders?from=2026-11-19',
+      undefined,
+      /number of seconds/,
+    ],
+  ])('%s', async (_what, keys, endpoint, body, words) => {
+    const { call } = await service(keys);
+    const { status, json } = await call(endpoint, { ...(body && { body }), key: 'k-1' });
+    expect([status, json.code]).toEqual([400, 'validation_error']);
+    expect(json.message).toMatch(words);
+  });
+});
+
+describe('what it does not know, it ignores', () => {
+  it.each<[what: string, keys: Keys, query: string, found: number]>([
+    ['a date under our name', { filters: { from: 'since' } }, 'from=2100-01-01', 2],
+    ['a date under its own', { filters: { from: 'since' } }, 'since=2100-01-01', 0],
+    ['a day, to its end', { filters: { form: 'day' } }, 'to=2026-11-19', 2],
+    ['a cursor under our name', { paging: { by: 'cursor', param: 'after' } }, 'cursor=x', 2],
+    ['a size under its own name', { paging: { by: 'offset', size: 'count' } }, 'count=1', 1],
+    ['a size where there are no pages', { paging: { by: 'none' } }, 'limit=1', 2],
+  ])('%s', async (_what, keys, query, found) => {
+    const { call } = await service(keys);
+    for (const name of ['brew', 'roast']) {
+      const placed = await call('POST /orders', { body: { domain: `${name}.example` }, key: name });
+      expect(placed.status).toBe(201);
+    }
+    const { json } = await call(`GET /orders?${query}`);
+    expect(json.data).toHaveLength(found);
+  });
+});
+
+describe('its errors', () => {
+  const forbidden = async (keys: Keys): Promise<Reply> => {
+    const { emulator } = await service(keys);
+    return caller(emulator, emulator.createCredential({ scopes: ['search'] }))('GET /links');
+  };
+
+  it('have their code, message and details where the profile says', async () => {
+    const { status, json } = await forbidden({
+      errors: { code: 'error.type', message: 'error.text', codes: { NO_SCOPE: 'forbidden' } },
+    });
+    expect([status, json]).toEqual([
+      403,
+      {
+        error: { type: 'NO_SCOPE', text: expect.stringContaining('needs the scope') as string },
+        details: { required_scope: 'refer' },
+      },
+    ]);
+  });
+
+  it('come with 200 where the profile says so', async () => {
+    const { status, json } = await forbidden({ errors: { in200: { at: 'ok', is: false } } });
+    expect([status, json.ok, json.code]).toEqual([200, false, 'forbidden']);
+  });
+});
