@@ -12,6 +12,7 @@ import { Market } from './market/market.js';
 import type { Settings } from './options.js';
 import type { RecordedRequest } from './request-log.js';
 import { MarketService } from './service/market-service.js';
+import { ServiceForm } from './service/service-form.js';
 
 /** A body can be as large as a megabyte, so the log is bounded by bytes too. */
 const maxLogBytes = 32 * 1_048_576;
@@ -36,8 +37,10 @@ export function createParts(settings: Settings, { bus, stopping, baseUrlFor }: P
     maxLogBytes,
     ({ body, response }) => body.length + (response?.body.length ?? 0),
   );
+  const form = settings.profile && new ServiceForm(settings.profile, clock.now);
   const deliveryQueue = new DeliveryQueue({
     clock,
+    render: (event) => form?.event(event) ?? event,
     faults: faults.deliveries,
     retriesMs: settings.webhookRetries,
     timeoutMs: settings.webhookTimeoutMs,
@@ -64,6 +67,7 @@ export function createParts(settings: Settings, { bus, stopping, baseUrlFor }: P
     credentials,
     faults,
     settings,
+    form,
     baseUrlFor,
     log: (entry) => bus.emit('request', entry),
   });

@@ -5,21 +5,29 @@ import type { MarketEvent } from './events.js';
 import type { RawBytesOrText } from './raw-body.js';
 import { WebhookVerificationError } from './verification-error.js';
 
+/** Brings what was delivered into the form of {@link MarketEvent}. What it throws completes "is not an event: ...". */
+export type ReadEvent = (delivered: unknown) => unknown;
+
 /**
  * Returns the parsed JSON after checking the types of the envelope's fields (specification, part 2,
  * Event). The payload is not checked: a new kind of payload must not stop deliveries.
  */
-export function parseEvent(body: RawBytesOrText): MarketEvent {
-  const event = parseJson(body);
-  const violation = envelopeViolation(event);
-  if (violation !== undefined) {
-    throw new WebhookVerificationError(
-      'invalid_event',
-      `The signature is right, but the body is not an event: ${violation}. ` +
-        'Does another sender share this secret?',
-    );
+export function parseEvent(body: RawBytesOrText, read: ReadEvent = (event) => event): MarketEvent {
+  const delivered = parseJson(body);
+  let event: unknown;
+  try {
+    event = read(delivered);
+  } catch (error) {
+    throw noEvent((error as Error).message, error);
   }
+  const violation = envelopeViolation(event);
+  if (violation !== undefined) throw noEvent(violation);
   return event as MarketEvent;
+}
+
+function noEvent(violation: string, cause?: unknown): WebhookVerificationError {
+  const message = `The signature is right, but the body is not an event: ${violation}. Does another sender share this secret?`;
+  return new WebhookVerificationError('invalid_event', message, { cause });
 }
 
 function parseJson(body: RawBytesOrText): unknown {

@@ -2,7 +2,7 @@
  * Signs and verifies webhooks: HMAC-SHA256 over the raw body, in hexadecimal (specification, part 6).
  */
 
-import { parseEvent } from './parse-event.js';
+import { parseEvent, type ReadEvent } from './parse-event.js';
 import type { MarketEvent } from './events.js';
 import { visibleCause } from './diagnosis/visible-cause.js';
 import { hmac, nodeCrypto } from './node-crypto.js';
@@ -13,7 +13,8 @@ import { WebhookVerificationError } from './verification-error.js';
 import { findSurplus } from '../core/surplus.js';
 
 /**
- * Verifies a delivery and returns its event: the parsed JSON itself, with every field that was sent.
+ * Verifies a delivery and returns its event: the parsed JSON itself, with every field that was sent. A profile of
+ * how the service differs is the client's alone: the inbox of `market-partner-sdk/durable` reads deliveries by it.
  * The signature is checked before the body is parsed, in constant time and against every secret.
  *
  * A type that this version does not know is an `UnknownEvent`, not an error. The same event may be
@@ -116,12 +117,13 @@ export function verifyWithSecrets(
   rawBody: unknown,
   signature: unknown,
   secrets: readonly string[],
+  read?: ReadEvent,
 ): MarketEvent {
   const body = toRawBody(rawBody);
   if (!matchesAny(body, signatureOf(signature), secrets)) {
     throw new WebhookVerificationError('signature_mismatch', mismatch(body, secrets));
   }
-  return parseEvent(body);
+  return parseEvent(body, read);
 }
 
 /** Tries every secret: stopping at a match would reveal by timing which one it was. */

@@ -8,7 +8,13 @@ import type { Config, Limits } from '../options/config.js';
 import type { SafeLogger } from '../../core/logger.js';
 import type { RawRequest } from '../options/raw-request.js';
 import type { RequestOptions } from '../options/request-options.js';
-import { inOurForm, readItems, readRecord, type Readable } from '../responses/read-result.js';
+import {
+  inOurForm,
+  readDelivered,
+  readItems,
+  readRecord,
+  type Readable,
+} from '../responses/read-result.js';
 import { CallPromise, callPromise, type CallResponse } from '../results/call-promise.js';
 import { isRecord } from '../../core/json.js';
 import { PagePromise } from '../results/page-promise.js';
@@ -206,6 +212,11 @@ export class Engine {
         }),
     };
     return inOurForm(readable, () => new pageClass(init));
+  }
+
+  readDelivered(delivered: unknown): unknown {
+    const { profile, clock } = this.#config;
+    return readDelivered(profile, delivered, clock());
   }
 
   #run(call: PreparedCall): Promise<CompletedCall> {

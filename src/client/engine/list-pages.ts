@@ -114,8 +114,7 @@ function nextPage(
     return exactNextPage(paging, page, idOfLast(paging, page, items, endpoint.record));
   } catch (error) {
     if (!(error instanceof ProfileContradiction)) throw error;
-    const what = `JSON that contradicts "${error.key}" of the profile: ${error.message}`;
-    throw unexpected(what, 'where a cursor is');
+    throw unexpected(`JSON that ${error.what}`, 'where a cursor is');
   }
 }
 

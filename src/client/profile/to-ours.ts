@@ -24,6 +24,11 @@ export class ProfileContradiction extends Error {
   ) {
     super(message);
   }
+
+  /** Completes "JSON that ...". */
+  get what(): string {
+    return `contradicts "${this.key}" of the profile: ${this.message}`;
+  }
 }
 
 /** The id of a record that stands beside it, which the reader of its place adds. */

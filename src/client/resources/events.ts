@@ -43,6 +43,11 @@ export class Events {
     return this.#engine.callPages(endpoints.events.list, query, options);
   }
 
+  /** @internal An event of a delivery, in the form that {@link list} gives it. */
+  readDelivered(delivered: unknown): unknown {
+    return this.#engine.readDelivered(delivered);
+  }
+
   /**
    * Registers the endpoint that gets signed events, or replaces it and its signing secret.
    * Scope: `webhook`.

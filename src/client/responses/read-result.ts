@@ -132,8 +132,7 @@ export function inOurForm<T>({ unexpected }: Readable, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof ProfileContradiction)) throw error;
-    const what = `JSON that contradicts "${error.key}" of the profile: ${error.message}`;
-    throw unexpected(what, 'If the service differs');
+    throw unexpected(`JSON that ${error.what}`, 'If the service differs');
   }
 }
 
@@ -144,6 +143,21 @@ function findMissingId({ endpoint, profile }: Readable, record: unknown): string
   return isRecord(record) && (record[identifiedBy] ?? undefined) !== undefined
     ? undefined
     : `JSON that has no "${identifiedBy}"`;
+}
+
+/** An event of a delivery in the form of the history's; throws an error that names the key of the profile that does not hold. */
+export function readDelivered(
+  profile: Profile | undefined,
+  delivered: unknown,
+  nowMs: number,
+): unknown {
+  if (profile === undefined || !isRecord(delivered)) return withTextId(delivered);
+  try {
+    return withTextId(toOurs(profile, 'event', delivered, { body: delivered, nowMs }));
+  } catch (error) {
+    if (!(error instanceof ProfileContradiction)) throw error;
+    throw new Error(`it ${error.what}`, { cause: error });
+  }
 }
 
 /** An id is kept and compared as text: one that is a whole number is as good. */

@@ -17,6 +17,8 @@ export type PollFrom = 'overlap' | 'cursor';
 export interface HistorySource {
   readonly events: {
     list(query: EventsQuery, options: RequestOptions): PromiseLike<EventPage>;
+    /** @internal Gives a delivered event the form that the history's have. */
+    readonly readDelivered?: (delivered: unknown) => unknown;
   };
 }
 

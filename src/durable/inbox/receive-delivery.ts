@@ -14,6 +14,7 @@ import { secretNotSet, type WebhookSecret } from '../../webhooks/secrets.js';
 import { WebhookVerificationError } from '../../webhooks/verification-error.js';
 import { readTraceContext } from '../diagnostics.js';
 import { whyUnusable } from '../history/event-pages.js';
+import type { HistorySource } from '../history/start-reading.js';
 import type { DurableTracing } from '../tracing.js';
 import type { Intake } from './intake.js';
 
@@ -21,6 +22,7 @@ interface Receiver {
   readonly secret?: WebhookSecret | undefined;
   readonly tracing?: (WebhookTracing & DurableTracing) | undefined;
   readonly logger: SafeLogger;
+  readonly market: HistorySource;
   readonly intake: Pick<Intake, 'isOwnPartner' | 'recordDelivery' | 'takeIn'>;
   /** Whether the event would be handled. Others get a 200 and are not stored. */
   readonly isWanted: (event: MarketEvent) => boolean;
@@ -34,7 +36,7 @@ interface Receiver {
  * a delivery says that something happened; only the history says what came before it.
  */
 export function createReceiver(receiver: Receiver): WebhookHandler {
-  const { secret, tracing, logger, intake, isWanted, isStopping } = receiver;
+  const { secret, tracing, logger, market, intake, isWanted, isStopping } = receiver;
   const refusedPartners = new RecentEvents({ maxEvents: 100 });
   let hasReportedSecret = false;
   // Anyone can send them, and so does the service while the secret here is a wrong one.
@@ -44,6 +46,7 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
     secret: secret ?? secretNotSet,
     tracing,
     isStopping,
+    read: market.events.readDelivered,
     report: (error, { status }) => {
       const reason = error instanceof WebhookVerificationError ? error.reason : undefined;
       // Anyone can announce a body and send none.

@@ -42,6 +42,8 @@ export interface ScheduledDelivery {
 
 interface DeliverySettings {
   readonly clock: EmulatorClock;
+  /** The event in the form that the service delivers. */
+  readonly render: (event: Readonly<EmulatorEvent>) => object;
   readonly faults: DeliveryFaults;
   readonly retriesMs: readonly number[];
   readonly timeoutMs: number;
@@ -199,7 +201,7 @@ export class DeliveryQueue {
 
   /** What is sent now, and to where. */
   #sign({ event, attempt }: DeliveryJob, { url, secret }: StoredWebhook): SignedDelivery {
-    const body = serializeEvent(event);
+    const body = JSON.stringify(this.#settings.render(inOrder(event)));
     const signature = signBody(body, secret);
     const { id: eventId, type } = event;
     return { eventId, type, url, attempt, at: this.#clock.now(), body, signature };
@@ -239,8 +241,8 @@ export class DeliveryQueue {
 }
 
 /** The documented fields in the documented order (specification, parts 2 and 6). */
-function serializeEvent({ id, type, created_at, partner_id, data }: EmulatorEvent): string {
-  return JSON.stringify({ id, type, created_at, partner_id, data });
+function inOrder({ id, type, created_at, partner_id, data }: EmulatorEvent): EmulatorEvent {
+  return { id, type, created_at, partner_id, data };
 }
 
 /** Lowercase hex over the raw bytes; the prefix v1= is not used here (specification, part 6). */

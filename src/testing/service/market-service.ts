@@ -31,7 +31,7 @@ import { Nonces } from '../verification/nonces.js';
 import { SignatureError, verify, type CanonicalComparison } from '../verification/verify.js';
 import { callEndpoint } from './call-endpoint.js';
 import { IdempotencyKeys, type StoredResponse } from './idempotency.js';
-import { ServiceForm } from './service-form.js';
+import type { ServiceForm } from './service-form.js';
 
 /** A request and what is known about it before any work. */
 interface Exchange {
@@ -62,6 +62,8 @@ interface ServiceDependencies {
   readonly credentials: Credentials;
   readonly faults: Faults;
   readonly settings: Settings;
+  /** `undefined`: the default form. */
+  readonly form: ServiceForm | undefined;
   readonly baseUrlFor: BaseUrlFor;
   readonly log: (entry: RecordedRequest) => void;
 }
@@ -70,16 +72,11 @@ export class MarketService {
   readonly #dependencies: ServiceDependencies;
   readonly #nonces = new Nonces();
   readonly idempotencyKeys: IdempotencyKeys;
-  /** `undefined`: the default form. */
-  readonly #form: ServiceForm | undefined;
   readonly #instance = randomBytes(4).toString('hex');
   #count = 0;
 
   constructor(dependencies: ServiceDependencies) {
     this.#dependencies = dependencies;
-    const { settings, market } = dependencies;
-    const now = () => market.clock.now();
-    this.#form = settings.profile && new ServiceForm(settings.profile, now);
     this.idempotencyKeys = new IdempotencyKeys(
       dependencies.settings.idempotencyMemory,
       dependencies.market.clock.now,
@@ -182,10 +179,10 @@ export class MarketService {
     const isOther = responseFault?.kind === 'response' || response.body === '';
     const { status, error } = response;
     if (page !== undefined || isOther || error !== undefined || status >= 300) return response;
-    if (this.#form === undefined || match === undefined) return response;
-    const { baseUrlFor } = this.#dependencies;
+    const { baseUrlFor, form } = this.#dependencies;
+    if (form === undefined || match === undefined) return response;
     const url = `${baseUrlFor(request.origin)}${request.rawPath}?${request.rawQuery}`;
-    return this.#form.render(match.endpoint, response, url);
+    return form.render(match.endpoint, response, url);
   }
 
   #log(
@@ -221,10 +218,10 @@ export class MarketService {
     credential: IssuedCredential,
     fault: Fault | undefined,
   ): StoredResponse {
-    const { market, baseUrlFor } = this.#dependencies;
+    const { market, baseUrlFor, form } = this.#dependencies;
     try {
       const baseUrl = baseUrlFor(origin);
-      const context = { market, credential, rawQuery, body, baseUrl, form: this.#form };
+      const context = { market, credential, rawQuery, body, baseUrl, form };
       const result = callEndpoint(match, context, fault?.kind === 'ignoredFilter');
       const content = 'record' in result ? result.record : result.body;
       return { status: result.status, body: JSON.stringify(content) };
@@ -245,7 +242,7 @@ export class MarketService {
       status: given,
       body: details === undefined ? { code, message } : { code, message, details },
     };
-    const { status, body } = this.#form?.error(error, given) ?? plain;
+    const { status, body } = this.#dependencies.form?.error(error, given) ?? plain;
     return jsonResponse({ status, body: JSON.stringify(body), error: { code, message } });
   }
 }

@@ -332,16 +332,19 @@ export class ServiceForm {
 
   #events({ events, ...rest }: Fields): Fields {
     const { order, after } = this.events ?? {};
-    const rendered = (events as readonly Fields[]).map((event) => {
-      const { order } = event.data as Fields;
-      const data = isRecord(order) ? { order: this.#toTheirs('order', order, {}) } : {};
-      const whole = { ...event, data: { ...(event.data as Fields), ...data } };
-      return this.#toTheirs('event', whole, {});
-    });
+    const rendered = (events as readonly Fields[]).map((event) => this.event(event));
     return {
       events: order === 'newest' && after !== 'older' ? rendered.reverse() : rendered,
       ...rest,
     };
+  }
+
+  /** An event, delivered or in the history. */
+  event(event: object): Fields {
+    const { data, ...rest } = event as Fields;
+    const { order } = data as Fields;
+    const ofOrder = isRecord(order) ? { order: this.#toTheirs('order', order, {}) } : {};
+    return this.#toTheirs('event', { ...rest, data: { ...(data as Fields), ...ofOrder } }, {});
   }
 
   /** The sums beside a list. A balance that states no currency is in the one of the list. */

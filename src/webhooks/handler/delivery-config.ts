@@ -4,6 +4,7 @@ import type * as diagnostics from 'node:diagnostics_channel';
 import { hasSubscribers, runTraced, type TracingChannel } from '../../core/tracing.js';
 import type { MarketEvent } from '../events.js';
 import { nodeCrypto } from '../node-crypto.js';
+import type { ReadEvent } from '../parse-event.js';
 import type { ErrorReporter } from './error-reporter.js';
 import type { WebhookStatus } from './response.js';
 import type { WebhookSecretSource } from './requested-secrets.js';
@@ -58,6 +59,8 @@ export interface DeliveryHandlerOptions {
   readonly partnerId?: string | undefined;
   /** Events with an older `created_at` are refused. */
   readonly maxAgeMs?: number | undefined;
+  /** Where deliveries have another form than the history. */
+  readonly read?: ReadEvent | undefined;
   readonly tracing?: WebhookTracing | undefined;
   /** Whether responses close their connection, so that a server that shuts down can end. */
   readonly isStopping?: (() => boolean) | undefined;

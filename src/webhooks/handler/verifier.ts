@@ -2,6 +2,7 @@
 
 import { parseServiceTime } from '../../core/service-time.js';
 import type { MarketEvent } from '../events.js';
+import type { ReadEvent } from '../parse-event.js';
 import { hmac } from '../node-crypto.js';
 import { secretStrings } from '../secrets.js';
 import { WebhookVerificationError } from '../verification-error.js';
@@ -19,13 +20,14 @@ interface VerifierOptions {
   readonly secret: WebhookSecretSource;
   readonly partnerId?: string | undefined;
   readonly maxAgeMs?: number | undefined;
+  readonly read?: ReadEvent | undefined;
 }
 
 /** Checks the secrets, or prepares to get them from the `secret` function. */
 export function createVerifier(options: VerifierOptions, timeoutMs: number): Verifier {
   const { secret } = options;
   const verify = (body: unknown, signature: string, secrets: readonly string[]) =>
-    checkEvent(verifyWithSecrets(body, signature, secrets), options);
+    checkEvent(verifyWithSecrets(body, signature, secrets, options.read), options);
   if (typeof secret !== 'function') {
     const secrets = secretStrings(secret);
     // OpenSSL's FIPS module may refuse a short key: it must say so now, and not at the first delivery.

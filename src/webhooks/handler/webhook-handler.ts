@@ -15,6 +15,8 @@ import type { WebhookStatus } from './response.js';
  * every delivery within `timeoutMs`, before the service's 5 seconds end. The responses are
  * constants that reveal nothing to a sender; errors go to `onError`.
  *
+ * Listeners get events as they were delivered: only the inbox reads them by the profile of a client.
+ *
  * If a middleware has already consumed the body, the response is 500, and the error says how to fix it.
  *
  * @throws {@link WebhookVerificationError} `missing_secret`, if there is no secret or an empty one

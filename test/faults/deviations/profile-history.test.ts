@@ -3,6 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MarketEvent, Profile } from 'market-partner-sdk';
 import { createEventInbox, memoryEngine } from 'market-partner-sdk/durable';
+import { signWebhook } from 'market-partner-sdk/webhooks';
 import { MarketWorld, secret } from '../../durable/support/market-world.js';
 
 const forms: [string, Profile['events']][] = [
@@ -80,19 +81,9 @@ it('a profile without the newest first has no way to older events', () => {
   return expect(world).rejects.toThrow(/"profile\.events" must have "order": "newest"/);
 });
 
-it.each([
-  ['camel case', { naming: { case: 'camel' } }],
-  ['epoch times', { dates: { form: 'seconds' } }],
-  [
-    'amounts in major units, other statuses',
-    {
-      amounts: { form: 'text', unit: 'major', suffix: '' },
-      statuses: { PAID: 'EXTERNALLY_PAID' },
-    },
-  ],
-] as const)('an event in %s has our form, though a delivery came first', async (_form, keys) => {
-  const profile: Profile = { version: 1, ...keys };
-  const { world, market, sell } = await open(profile);
+const wire = { url: 'http://127.0.0.1:9/hooks', partnerId: 'partner_1' };
+
+function inboxOf({ world, market }: Awaited<ReturnType<typeof open>>) {
   const heard: MarketEvent[] = [];
   const inbox = createEventInbox({
     market,
@@ -103,16 +94,122 @@ it.each([
     logger: false,
     ...world.time.options,
   });
+  return { inbox, heard };
+}
+
+/** The last delivery as the emulator sent it. Nothing listens there. */
+async function delivered({ emulator }: MarketWorld) {
+  await emulator.idle();
+  const { body = '', signature = '' } = emulator.deliveries.at(-1) ?? {};
+  return { body, headers: { 'x-market-signature': signature } };
+}
+
+it.each<[form: string, keys: Omit<Profile, 'version'>, sent: object]>([
+  ['camel case', { naming: { case: 'camel' } }, { createdAt: expect.any(String) as string }],
+  ['epoch times', { dates: { form: 'seconds' } }, { created_at: expect.any(Number) as number }],
+  [
+    'amounts in major units, other statuses',
+    {
+      amounts: { form: 'text', unit: 'major', suffix: '' },
+      statuses: { PAID: 'EXTERNALLY_PAID' },
+    },
+    { data: { order: { sale_price: '1000.00', status: 'PAID' } } },
+  ],
+  [
+    'fields elsewhere',
+    { fields: { event: { data: 'payload', created_at: 'meta.at' }, order: { domain: 'name' } } },
+    { payload: { order: { name: expect.any(String) as string } } },
+  ],
+])('an event in %s has one form, delivered and listed', async (_form, keys, sent) => {
+  const given = await open({ version: 1, ...keys });
+  const { world, market, sell } = given;
+  world.emulator.admin.registerWebhook(wire.url, secret, { partnerId: 'prt_1' });
+  const { inbox, heard } = inboxOf(given);
   await sell();
+  const delivery = await delivered(world);
+  expect(JSON.parse(delivery.body)).toMatchObject(sent);
   const [listed] = await market.events.list().toArray();
-  const response = await inbox.handle(await world.delivery(listed ?? {}));
-  expect(response.status).toBe(200);
+  expect((await inbox.handle(delivery)).status).toBe(200);
   await inbox.drain({ maxMs: 60_000 });
   expect(heard).toEqual([listed]);
   expect(listed).toMatchObject({
     type: 'order.recorded',
     created_at: expect.stringMatching(/^\d{4}-/) as string,
-    data: { order: { sale_price_cents: 100_000, status: 'EXTERNALLY_PAID' } },
+    data: {
+      order: {
+        domain: expect.stringMatching(/^sale-/) as string,
+        sale_price_cents: 100_000,
+        status: 'EXTERNALLY_PAID',
+      },
+    },
   });
+  await inbox.stop({ graceMs: 0 });
+});
+
+it('an event that the history does not show is stored in our form', async () => {
+  const given = await open({ version: 1, naming: { case: 'camel' }, dates: { form: 'seconds' } });
+  const { world, sell } = given;
+  world.emulator.admin.registerWebhook(wire.url, secret, { partnerId: 'prt_1' });
+  const { inbox, heard } = inboxOf(given);
+  // The history must once have shown whose it is.
+  await sell();
+  const first = inbox.handle(await delivered(world));
+  await world.time.advance(60_000);
+  expect((await first).status).toBe(200);
+  world.emulator.faults.history.late('90 days');
+  const { domain } = await sell();
+  for (let minute = 0; minute < 40 && heard.length < 2; minute += 1) {
+    const response = inbox.handle(await delivered(world));
+    await world.time.advance(60_000);
+    await response;
+    await inbox.drain({ maxMs: 1_000 });
+  }
+  expect(heard.at(-1)).toMatchObject({
+    type: 'order.recorded',
+    created_at: expect.stringMatching(/^\d{4}-/) as string,
+    partner_id: 'prt_1',
+    data: { order: { domain, sale_price_cents: 100_000 } },
+  });
+  await inbox.stop({ graceMs: 0 });
+});
+
+it('a delivery that contradicts the profile is refused by its key', async () => {
+  const given = await open({ version: 1, dates: { form: 'seconds' } });
+  const lines: string[] = [];
+  const inbox = createEventInbox({
+    market: given.market,
+    engine: memoryEngine(given.world.time.options),
+    secret,
+    startFrom: 'beginning',
+    onEvent: () => undefined,
+    logger: { warn: (line: string) => lines.push(line) },
+    ...given.world.time.options,
+  });
+  const event = { id: 'evt_1', type: 'order.recorded', created_at: 'today', data: {} };
+  expect((await inbox.handle(await given.world.delivery(event))).status).toBe(400);
+  expect(lines.join()).toMatch(/no event|not an event: it contradicts "dates" of the profile/);
+  await inbox.stop({ graceMs: 0 });
+});
+
+it('an id that is a whole number is a text, delivered as in the history', async () => {
+  const { market } = await open({ version: 1 });
+  const events = [{ id: 7, type: 'order.recorded', created_at: '2026-03-01T12:00:00Z', data: {} }];
+  const numbered = market.withOptions({
+    fetch: () => Promise.resolve(Response.json({ events, next_cursor: null })),
+  });
+  const heard: string[] = [];
+  const inbox = createEventInbox({
+    market: numbered,
+    engine: memoryEngine(),
+    secret,
+    startFrom: 'beginning',
+    onEvent: ({ id }) => heard.push(id),
+    logger: false,
+  });
+  const body = JSON.stringify(events[0]);
+  const headers = { 'x-market-signature': signWebhook(body, secret) };
+  expect((await inbox.handle({ body, headers })).status).toBe(200);
+  await inbox.drain({ maxMs: 60_000 });
+  expect(heard).toEqual(['7']);
   await inbox.stop({ graceMs: 0 });
 });
