@@ -25,7 +25,7 @@ const long = [
   'test/command-line/rehearse/*.test.ts',
   'test/docs/{site,walk}.test.ts',
   'test/durable/servers/{compose,durable-command,examples,lying-service,sqlite-types}.test.ts',
-  'test/examples/{assistant,emulated,go-live,hostile-requests,real-service,shop,shop-operator}.test.ts',
+  'test/examples/{assistant,emulated,go-live,hostile-requests,real-service,rehearsal,shop,shop-operator}.test.ts',
   'test/faults/{endurance,guide}/*.test.ts',
   'test/testing/console/*.test.ts',
   'test/webhooks/{explain-mismatch,memory}.test.ts',

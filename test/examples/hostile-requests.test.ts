@@ -1,6 +1,6 @@
 /** What strangers send to the programs that a partner copies, and to the emulator beside them: none ends, orders or leaks. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -22,6 +22,8 @@ import {
 interface Target {
   readonly program: RunningProgram;
   readonly port: number;
+  /** Its file of SQLite, if it has one. */
+  readonly file?: string | undefined;
 }
 
 const megabytes = 30;
@@ -108,7 +110,7 @@ const requests: Readonly<Record<string, (port: number) => (string | Buffer)[]>> 
 /** No status of a program's own failure, and none that says that something was done. */
 const refused = /^HTTP\/1\.1 (?:4\d\d|503)|^(?:ECONNRESET|EPIPE|)$/;
 
-async function standsFirm({ program, port }: Target, alsoFine: RegExp): Promise<void> {
+async function standsFirm({ program, port, file }: Target, alsoFine: RegExp): Promise<void> {
   const slow = connect(port, '127.0.0.1');
   slow.on('error', () => undefined);
   slow.write(`${post('/payments', 100)(port).join('')}{`);
@@ -122,6 +124,10 @@ async function standsFirm({ program, port }: Target, alsoFine: RegExp): Promise<
   }
   expect(program.child.exitCode).toBeNull();
   expect(program.output()).not.toMatch(/secret-of-the-provider|token-of-the-shop/);
+  for (const name of file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`]) {
+    const { mode } = await stat(name);
+    expect([name, mode & 0o777]).toEqual([name, 0o600]);
+  }
 }
 
 const nothing = /^$/;
@@ -142,7 +148,7 @@ describe('hostile requests', { timeout: 60_000 }, () => {
     it.skipIf(isSkipped)(`end nothing and order nothing at ${name}`, async (test) => {
       const emulator = await startService(test);
       const shop = await (await open(test))(emulator);
-      await standsFirm({ program: shop.program, port: Number(shop.port) }, nothing);
+      await standsFirm({ ...shop, port: Number(shop.port) }, nothing);
       expect((await shop.get('/health')).status).toBe(200);
       expect(emulator.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     });
@@ -153,12 +159,13 @@ describe('hostile requests', { timeout: 60_000 }, () => {
     const { keyId, secret } = emulator.createCredential({ scopes: ['search', 'buy', 'webhook'] });
     const port = await freePort();
     const folder = await mkdtemp(join(tmpdir(), 'shop-'));
+    const file = join(folder, 'shop.db');
     test.onTestFinished(() => rm(folder, { recursive: true }));
     const program = startProgram(
       ['--no-warnings', ...packages, 'examples/shop/shop.mjs'],
       {
         PORT: String(port),
-        DATABASE: join(folder, 'shop.db'),
+        DATABASE: file,
         DATABASE_URL: '',
         OPERATOR_PASSWORD: 'operator',
         ...shopSecrets,
@@ -171,7 +178,7 @@ describe('hostile requests', { timeout: 60_000 }, () => {
     );
     await program.printed(/^ready/m);
     // Its first page is for everybody.
-    await standsFirm({ program, port }, /^HTTP\/1\.1 200/);
+    await standsFirm({ program, port, file }, /^HTTP\/1\.1 200/);
     expect(emulator.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 

@@ -34,6 +34,8 @@ export interface Sale {
 export interface Shop {
   readonly program: RunningProgram;
   readonly port: string;
+  /** Its file of SQLite, if it has one. */
+  readonly file: string | undefined;
   /** With the token and the payment provider's signature, unless other headers are given. */
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
@@ -92,7 +94,7 @@ function starter(
       });
     };
     const sales = async () => (await (await get('/sales')).json()) as Sale[];
-    return { program, port, get, post, sales };
+    return { program, port, file: variables.DATABASE ?? variables.QUEUE, get, post, sales };
   };
 }
 
