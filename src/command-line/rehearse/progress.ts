@@ -33,9 +33,10 @@ export class Progress {
     return `${String(this.#ended).padStart(String(this.#total).length)}/${this.#total}`;
   }
 
-  /** `12/47 after 40 s, about 2 min left: outage, slow-response`. */
+  /** `12/47 after 40 s, about 2 min left: outage, slow-response`; before, that the program is awaited. */
   get text(): string {
     const ms = performance.now() - this.#startedAt;
+    if (this.#total === 0) return `the program has not listened after ${formatDuration(ms)}`;
     const left = (ms / this.#played) * (this.#total - this.#ended);
     const about = this.#played < fewest ? '' : `, about ${formatDuration(left)} left`;
     return `${this.count} after ${formatDuration(ms)}${about}: ${[...this.#running].join(', ')}`;

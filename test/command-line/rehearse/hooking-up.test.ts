@@ -1,6 +1,6 @@
 /** Programs that are not as a rehearsal expects them are met with a sentence or an option. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.mjs';
@@ -22,7 +22,10 @@ describe.concurrent('a program that', { timeout: 60_000 }, () => {
 
   it('starts slowly is told of before its time is over', async ({ expect }) => {
     const program = inlineProgram('setInterval(() => undefined, 1000)');
-    const { code, err } = await rehearse(program, '--start-within', '9');
+    const options = ['--start-within', '9'];
+    const args = rehearsalOf(program, await freePort(), await temporaryFolder(), options);
+    const { code, err } = await runCommand(args, undefined, true);
+    expect(err).toMatch(/^the program has not listened after [12] s\r/);
     expect(err).toMatch(/does not listen on port \d+ after 8 s.*--start-within/);
     expect(code).toBe(1);
   });
@@ -105,14 +108,13 @@ describe.concurrent('a program that', { timeout: 60_000 }, () => {
 
 describe('a mistake that several cases show', { timeout: 60_000 }, () => {
   it('is told once, with the event, what was said and what is right', async () => {
-    const program = {
-      name: 'no-listener',
-      command: [process.execPath, '-e', noListener, 'inline'],
-    };
-    const { out, code } = await rehearse(
-      program,
-      ...['--only', 'order-refunded,order-cancelled', '--patience', '3'],
-    );
+    const prints = `console.log('bought by ada@buyer.example');`;
+    const folder = await temporaryFolder();
+    const only = ['--only', 'order-refunded,order-cancelled', '--patience', '3'];
+    const program = inlineProgram(prints + noListener);
+    const args = rehearsalOf(program, await freePort(), folder, only);
+    const login = (arg: string) => arg.replace(/\/\/(?=.*{payment})/, '//shop:its-login@');
+    const { out, code } = await runCommand(args.map(login));
     expect(code).toBe(2);
     // The two cases run beside each other: either may end first, and is told in full.
     expect(out).toMatch(
@@ -120,6 +122,7 @@ describe('a mistake that several cases show', { timeout: 60_000 }, () => {
     );
     expect(out).toContain('The same as in order-');
     expect(out).toMatch(/One cause: order-\w+, and 1 more: order-\w+\./);
+    await holdsNothingPrivate(folder);
   });
 
   it('is told once for all sales of a case, with its remedy', async () => {
@@ -131,6 +134,18 @@ describe('a mistake that several cases show', { timeout: 60_000 }, () => {
     expect(out.match(/A payment has one Idempotency-Key/g)).toHaveLength(1);
   });
 });
+
+/** The reports are sent on; what the program printed stays in a file for this user. */
+async function holdsNothingPrivate(folder: string): Promise<void> {
+  const names = ['program.log', 'report.md', 'report.json'];
+  const files = names.map((name) => join(folder, name));
+  const modes = await Promise.all(files.map(async (file) => (await stat(file)).mode & 0o777));
+  expect(modes).toEqual([0o600, 0o600, 0o600]);
+  const [log, ...reports] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  expect(log).toContain('bought by ada@buyer.example\n');
+  expect(reports.join()).toMatch(/--ask says placed.*"publicId": "ord_/s);
+  expect(reports.join()).not.toMatch(/buyer\.example|its-login|msk_|whsec_/);
+}
 
 const onIpv6 = `const { Server } = require('node:net');
 const { listen } = Server.prototype;

@@ -55,13 +55,18 @@ export async function rehearse(program: Program, ...options: string[]): Promise<
   return { ...ran, port, folder, report, markdown };
 }
 
-export async function runCommand(args: readonly string[], stop = new AbortController().signal) {
+export async function runCommand(
+  args: readonly string[],
+  stop = new AbortController().signal,
+  isInteractive = false,
+) {
   let [out, err] = ['', ''];
   const code = await runCommandLine(args, {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
     env: process.env,
     stop,
+    isInteractive,
   });
   return { code, out, err };
 }
