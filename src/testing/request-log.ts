@@ -30,6 +30,8 @@ export interface RecordedRequest {
   readonly json: unknown;
   /** The service's clock at its arrival, in Unix milliseconds. */
   readonly receivedAt: number;
+  /** Real milliseconds until its response, a fault's latency included; `Infinity`: it never comes. */
+  readonly durationMs: number;
   /**
    * `'accepted'` if signature and scope were right, else the error code:
    * `'invalid_signature'`, `'replay_detected'`, `'forbidden'`, … `'public'` for a page that needs

@@ -54,6 +54,17 @@ it('the console is found without the slash, and nothing else is', async () => {
   expect((await read(port, '/_emulator/console.js/')).status).toBe(404);
 });
 
+it('the bare address leads a browser to the console, and nothing else', async () => {
+  const { port } = await start();
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const { status, headers } = await read(port, '/', browser);
+  expect([status, headers.location, headers.vary]).toEqual([302, '/_emulator/', 'accept']);
+  expect((await read(port, '/', { accept: '*/*' })).status).toBe(401);
+  expect((await read(port, '/orders', browser)).status).toBe(401);
+  const { port: withoutControl } = await start({ control: false });
+  expect((await read(withoutControl, '/', browser)).status).toBe(401);
+});
+
 it('HEAD, by which tools wait for a page, has the response of GET without its body', async () => {
   const { port } = await start();
   for (const path of ['', 'v1/state', 'v1/openapi.json']) {

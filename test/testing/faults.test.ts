@@ -205,6 +205,8 @@ describe('connections that fail, over a real socket and as a function', () => {
     market.emulator.faults.next(fault.latency(1), { times: 2 });
     expect((await market.call('GET /orders')).json.data).toHaveLength(1);
     expect((await overSocket()).status).toBe(200);
+    const [never, late, ...others] = market.emulator.requests.map(({ durationMs }) => durationMs);
+    expect([never, late! >= 1, others.length]).toEqual([Infinity, true, 1]);
     expect(() => fault.latency('2 fortnights' as '2 minutes')).toThrow(/"duration"/);
     await expect(market.call('GET /orders', { signal: AbortSignal.abort() })).rejects.toThrow();
   });

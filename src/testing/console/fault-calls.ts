@@ -52,14 +52,17 @@ export const deliveryEffects: Readonly<Record<string, string>> = {
 export function describeFault(armed: FaultView, { faults }: Pick<FaultOptionsView, 'faults'>) {
   const { target, match, kinds, title, left, chance } = armed;
   const ofType = match === 'all' ? 'each event' : match;
-  const [, late] = /latency ([\w.]+ ms)/.exec(title) ?? [];
+  const partOf = (part: RegExp) => part.exec(title)?.[0] ?? title;
   const effectOf = (kind: string) => {
-    const effect = faults.find(({ name }) => name === kind)?.effect;
-    return kind === 'latency' ? `${effect ?? ''}, after ${late ?? 'a while'}` : effect;
+    // A response has no effect of its own; the title has its status.
+    if (kind === 'response') return `the response has ${partOf(/status \d+/)}`;
+    const effect = faults.find(({ name }) => name === kind)?.effect ?? kind;
+    if (kind !== 'latency') return effect;
+    const late = partOf(/[\w.]+(?= ms)/);
+    return `${effect}: ${late === 'Infinity' ? 'never' : `after ${late} ms`}`;
   };
   const sentences: Readonly<Record<FaultView['target'], string>> = {
-    // A response has no kind of its own; its title has the status.
-    calls: `${match === 'next' ? 'the next call' : match}: ${kinds.map(effectOf).join('; ') || `the response has ${title}`}`,
+    calls: `${match === 'next' ? 'the next call' : match}: ${kinds.map(effectOf).join('; ')}`,
     deliveries: `${ofType} ${deliveryEffects[kinds[0] ?? ''] ?? title}`,
     history: `the event history shows ${ofType} late`,
     orderList: 'the order list shows each new order late',

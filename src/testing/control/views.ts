@@ -33,11 +33,13 @@ export interface ViewContext {
 
 /** A request of the log; secrets in its headers and its body are replaced. */
 export function viewRequest(request: RecordedRequest) {
-  const { body, headers } = request;
+  const { body, headers, durationMs } = request;
   const text = redact(Buffer.from(body.subarray(0, maxShownBytes)).toString('utf8'));
   return {
     requestId: request.requestId,
     receivedAt: request.receivedAt,
+    /** `null`: the response never comes. */
+    durationMs: Number.isFinite(durationMs) ? Math.ceil(durationMs) : null,
     method: request.method,
     rawPath: request.rawPath,
     path: request.path,

@@ -85,12 +85,15 @@ export class MarketService {
 
   /** Synchronous from arrival to response: two requests never interleave. */
   handle(request: RawRequest): ScheduledResponse {
+    const startedAt = performance.now();
     const exchange = this.#receive(request);
     const authorized = exchange.page === undefined ? this.#authorize(exchange) : 'public';
     const response = this.#applyFaults(exchange, this.#respond(exchange, authorized));
     const mode = deliveryMode(exchange.responseFault);
-    this.#log(exchange, authorized, response, mode);
-    return { response, mode, delayMs: totalLatencyMs(exchange.faults) };
+    const delayMs = totalLatencyMs(exchange.faults);
+    const durationMs = performance.now() - startedAt + delayMs;
+    this.#log(exchange, authorized, response, mode, durationMs);
+    return { response, mode, delayMs };
   }
 
   #receive(request: RawRequest): Exchange {
@@ -190,6 +193,7 @@ export class MarketService {
     authorized: Authorization,
     response: ServiceResponse,
     mode: DeliveryMode,
+    durationMs: number,
   ): void {
     const isReset = mode.kind === 'reset';
     const refusal = authorized instanceof ServiceError ? authorized : undefined;
@@ -197,6 +201,7 @@ export class MarketService {
       recordRequest(request, {
         path,
         receivedAt: now,
+        durationMs,
         verdict: authorized === 'public' ? 'public' : (refusal?.code ?? 'accepted'),
         reason: refusal instanceof SignatureError ? refusal.why : refusal?.message,
         status: isReset ? undefined : response.status,

@@ -57,6 +57,8 @@ browserIt('can be used by the keyboard alone', async () => {
   expect(await focused()).toBe('Start transfer'); // though it is not possible again
   await page.keyboard.press('Escape');
   await expect.poll(focused).toContain(order.public_id); // the row again
+  await page.evaluate("location.hash = '#requests/req_gone'");
+  await expect.poll(focused).toBe('This request is no longer in the log.'); // once that is read
 });
 
 browserIt('moves between the rows by the arrow keys', async () => {

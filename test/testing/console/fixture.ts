@@ -16,6 +16,7 @@ export function request(fields: Partial<RequestView>): RequestView {
   return {
     requestId: `req_${Math.random()}`,
     receivedAt: 0,
+    durationMs: 1,
     method: 'GET',
     rawPath: '/api/partner/v1/orders',
     path: '/api/partner/v1/orders',

@@ -192,7 +192,9 @@ it('tells the copies of a delivery apart, and says what a refusal often means', 
 });
 
 it('says what is armed in a sentence', () => {
-  const options = { faults: [{ name: 'html', effect: 'a gateway responds', field: undefined }] };
+  const effects = { html: 'a gateway responds', latency: 'it comes late' };
+  const faults = Object.entries(effects).map(([name, effect]) => ({ name, effect }));
+  const options = { faults };
   const armed = { id: 'flt_1', target: 'calls' as const, match: 'next', kinds: ['html'] };
   const describe = (fields: object) =>
     describeFault({ ...armed, title: '', left: 1, chance: 1, ...fields }, options as never);
@@ -200,6 +202,14 @@ it('says what is armed in a sentence', () => {
   const response = { match: 'GET /orders', kinds: ['response'], title: 'status 429', left: null };
   expect(describe(response)).toBe(
     'GET /orders: the response has status 429 (until it is disarmed)',
+  );
+  const late = (title: string, ...others: string[]) =>
+    describe({ kinds: ['latency', ...others], title });
+  expect(late('latency 2000 ms')).toBe('the next call: it comes late: after 2000 ms (once)');
+  expect(late('latency 50..400 ms')).toContain('it comes late: after 50..400 ms (');
+  expect(late('latency Infinity ms')).toContain('it comes late: never (');
+  expect(late('latency 1 ms, status 429', 'response')).toContain(
+    'it comes late: after 1 ms; the response has status 429 (',
   );
   const twice = { target: 'deliveries', match: 'all', kinds: ['twice'], left: 3, chance: 0.5 };
   expect(describe(twice)).toBe('each event comes twice (3 times, with a chance of 0.5)');

@@ -23,7 +23,7 @@ interface RequestDetailsProps {
 
 export function RequestDetails(props: RequestDetailsProps) {
   const { request, requests, emulator, commands } = props;
-  const { canonical, verdict, query, rawPath, orderId } = request;
+  const { canonical, verdict, query, rawPath, orderId, durationMs } = request;
   const curl = requestCurl(emulator.baseUrl, request);
   const attempts = attemptsOf(requests, request);
   const isOfSignature = verdict === 'invalid_signature';
@@ -37,6 +37,7 @@ export function RequestDetails(props: RequestDetailsProps) {
           ['Faults', request.faults.join(', ')],
           ['Order', orderId !== null && <OrderLink id={orderId} emulator={emulator} />],
           ['Received', `${formatDateTime(request.receivedAt)} UTC`],
+          ['Response after', durationMs === null ? 'it never comes' : `${durationMs} ms`],
           ['Path', query === '' ? rawPath : `${rawPath}?${query}`],
           ['Key id', request.keyId],
           ['Idempotency-Key', request.idempotencyKey],
