@@ -7,16 +7,11 @@ import { readProfile } from './profile-file.js';
 import { UsageError, type CommandTerminal } from './terminal.js';
 import { required, unknownName, wholeNumber } from './values.js';
 
-interface RehearseArguments {
+type SameAsTyped = 'ask' | 'withdraw' | 'webhook' | 'beforeEach' | 'port' | 'seed' | 'repeat';
+
+interface RehearseArguments extends Pick<RehearsalOptions, SameAsTyped> {
   readonly sell?: string;
-  readonly ask?: string;
-  readonly withdraw?: string;
-  readonly webhook?: string;
-  readonly beforeEach?: string;
-  readonly port: number;
   readonly only?: readonly string[];
-  readonly seed: number;
-  readonly repeat: number;
   readonly patience: number;
   readonly outage: number;
   readonly startWithin: number;
@@ -91,20 +86,7 @@ Example: market-partner-sdk rehearse --sell "http://localhost:3000/buy?name={dom
 
 async function rehearse(
   command: readonly string[],
-  {
-    sell,
-    ask,
-    withdraw,
-    webhook,
-    beforeEach,
-    port,
-    only = [],
-    seed,
-    repeat,
-    out,
-    profile,
-    ...given
-  }: RehearseArguments,
+  { sell, only = [], patience, outage, startWithin, out, profile, ...given }: RehearseArguments,
   terminal: CommandTerminal,
 ): Promise<number> {
   if (process.platform === 'win32') {
@@ -112,21 +94,15 @@ async function rehearse(
   }
   const { env = {}, cwd = process.cwd() } = terminal;
   const options: RehearsalOptions = {
+    ...given,
     command,
     sell: required('--sell', sell),
-    ask,
-    withdraw,
-    webhook,
-    beforeEach,
-    port,
     only,
-    seed,
-    repeat,
     cwd,
     env: profile === undefined ? env : { ...env, MARKET_PROFILE: resolve(cwd, profile) },
-    patienceMs: given.patience * 1_000,
-    outageMs: given.outage * 1_000,
-    startWithinMs: given.startWithin * 1_000,
+    patienceMs: patience * 1_000,
+    outageMs: outage * 1_000,
+    startWithinMs: startWithin * 1_000,
     profile: profile === undefined ? undefined : await readProfile(profile),
   };
   // Not at the top: the other commands need neither the catalog nor the emulator.
