@@ -26,8 +26,8 @@ async function start(profile: Profile) {
   for (const name of ['brew', 'coffee', 'roast', 'tea', 'shop']) {
     nowMs += 60_000;
     const domain = `${name}.example`;
-    emulator.admin.list({ domain, price_cents: 250_000 });
-    const price = profile.amounts?.sent === 'major' ? 2_500 : 250_000;
+    emulator.admin.list({ domain, price_cents: 250_050 });
+    const price = 250_050;
     const isCamel = profile.naming?.case === 'camel';
     const input = {
       domain,
@@ -95,6 +95,38 @@ const services: Readonly<Record<string, { seen: Omit<Profile, 'version'>; unseen
       amounts: { form: 'object', at: 'value' },
     },
   },
+  'records in attributes, ids beside them': {
+    seen: {
+      lists: { item: 'attributes', id: 'id' },
+      records: { at: 'data.attributes', id: 'data.id' },
+      paging: { by: 'cursor', next: 'links.after', end: ['absent'], param: 'after' },
+    },
+  },
+  'bare arrays, a Link header, 404 for none': {
+    seen: {
+      lists: { items: '', empty: ['404'] },
+      paging: { by: 'link', next: 'header:link' },
+    },
+  },
+  'whole numbers that do not say of what, empty text at the end': {
+    seen: {
+      amounts: { suffix: '' },
+      lists: { empty: ['absent'] },
+      paging: { by: 'cursor', next: 'page.next', param: 'next', end: [''] },
+    },
+  },
+  'decimal numbers, one list elsewhere, one record elsewhere': {
+    seen: {
+      amounts: { form: 'number', unit: 'major' },
+      lists: { except: { links: { items: 'links.list' } } },
+      records: { except: { detail: '{noun}' } },
+      dates: { form: 'seconds' },
+    },
+    unseen: { dates: { form: 'seconds', except: { event: 'iso' } } },
+  },
+  'the last id under its own name, offsets from nothing': {
+    seen: { paging: { by: 'last', param: 'after', more: 'more', id: 'public_id' } },
+  },
 };
 
 describe('the profile that it learns', () => {
@@ -123,6 +155,189 @@ describe('the profile that it learns', () => {
     expect(sent).toHaveLength(reads);
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(rows.some(({ result }) => result === 'differs')).toBe(true);
+  });
+});
+
+/** What the reads of a service get, by path; `undefined` is a connection that breaks. */
+type Service = (path: string, query: URLSearchParams) => Response | object | undefined;
+
+function learnAt(service: Service, more: Partial<typeof options> | object = {}) {
+  const market = new MarketClient({
+    baseUrl: 'https://market.example',
+    keyId: 'mk_sandbox_1f0c',
+    secret: 'the-secret-of-these-tests',
+    maxRetries: 0,
+    fetch: (address) => {
+      const { pathname, searchParams } = new URL(String(address));
+      const body = service(pathname.replace('/api/partner/v1', ''), searchParams);
+      if (body === undefined) return Promise.reject(new TypeError('fetch failed'));
+      return Promise.resolve(body instanceof Response ? body : Response.json(body));
+    },
+  });
+  return learn(market, { ...options, ...more });
+}
+
+const steps = [{ event: 'order.recorded', status: 'EXTERNALLY_PAID' }];
+const sold = [1, 2, 3].map((number) => ({
+  public_id: `ord_${number}`,
+  domain: 'shop.example',
+  status: 'SETTLED',
+  sale_price_cents: 250_050,
+}));
+
+describe('what stays open', () => {
+  it('is everything of a service that does not answer', async () => {
+    const { profile, rows, reads } = await learnAt(() => undefined);
+    expect(rows.every(({ result }) => result === 'open')).toBe(true);
+    expect(profile).toEqual({ version: 1, open: rows.map(({ key }) => key) });
+    expect(profile.open).toEqual([
+      ...['errors', 'events', 'lists', 'records', 'naming', 'dates', 'amounts', 'paging'],
+      ...['lists.empty', 'filters', 'fields.order.external_payment_ref', 'amounts.sent'],
+    ]);
+    expect(reads).toBeLessThanOrEqual(18);
+  });
+
+  it.each<[what: string, service: Service, key: string, why: string, sale?: object]>([
+    [
+      'an error of no code',
+      () => new Response('no', { status: 404 }),
+      'errors.code',
+      'no documented code in it',
+    ],
+    [
+      'an empty error',
+      () => new Response('', { status: 500 }),
+      'lists.empty',
+      'a list with orders, or none',
+    ],
+    [
+      'a 404 of another code',
+      () => Response.json({ code: 'gone' }, { status: 404 }),
+      'lists.empty',
+      'a list with orders, or none',
+    ],
+    [
+      'an error with 200 and no flag',
+      () => ({ code: 'not_found' }),
+      'errors.in200',
+      'a 200 without a flag',
+    ],
+    [
+      'two lists of steps',
+      (path) => (path === '/orders/ord_1' ? { ...sold[0], a: steps, b: steps } : { data: sold }),
+      'fields.detail.timeline',
+      'no list of steps, or several',
+    ],
+    ['filters without effect', () => ({ data: sold }), 'filters', '"from" has no effect'],
+    [
+      'orders of a domain that nobody sells',
+      () => ({ data: sold }),
+      'lists.empty',
+      'a list with orders, or none',
+    ],
+    [
+      'a cursor that leads nowhere',
+      () => ({ data: sold, next_token: 'x' }),
+      'paging',
+      '"next_token" is taken by no parameter that was tried',
+    ],
+    [
+      'a flag without a way',
+      () => ({ data: sold, more: true, pages: 2, total: 9 }),
+      'paging',
+      'no second page',
+    ],
+    [
+      'amounts without a unit',
+      () => ({ data: [{ public_id: 'ord_1', sale_price: 5 }] }),
+      'amounts.unit',
+      'whole numbers without "cents" in their names',
+    ],
+    [
+      'events of one moment',
+      () => ({ events: [{ id: '1' }, { id: '2', created_at: null }] }),
+      'events',
+      'fewer than two events, or of one moment',
+    ],
+    [
+      'a sale whose reference is nowhere',
+      () => ({ data: sold }),
+      'fields.order.external_payment_ref',
+      'its value is in no order that was read',
+      { domain: 'shop.example', external_payment_ref: 'p' },
+    ],
+  ])('is %s', async (_what, service, key, why, sale) => {
+    const { rows, profile } = await learnAt(service, { sale });
+    expect(rows).toContainEqual(expect.objectContaining({ key, result: 'open', detail: why }));
+    expect(profile.open).toContain(key);
+  });
+
+  it('is what follows an event, if no read is left for it', async () => {
+    const { rows, reads } = await learnAt((path) => {
+      if (path !== '/events') return { data: sold, next_token: 'x' };
+      return { events: [1, 2].map((id) => ({ id, created_at: 1_763_546_400 + id })) };
+    });
+    const detail = 'no read was left for what follows an event';
+    expect(rows).toContainEqual(expect.objectContaining({ key: 'events', detail }));
+    expect(reads).toBe(18);
+  });
+});
+
+describe('by what it finds', () => {
+  it.each<[what: string, service: Service, learned: object, sale?: object]>([
+    [
+      'a total that counts all orders',
+      (_path, query) => ({ data: query.has('domain') ? [] : sold, meta: { total: 3 } }),
+      { paging: { by: 'cursor', ignore: ['meta.total'] } },
+    ],
+    [
+      '"id" of one record alone',
+      (path) => {
+        if (path === '/transactions') return { data: [{ transaction_id: 't', status: 'SETTLED' }] };
+        return { data: path === '/orders' ? [{ id: 'ord_1', status: 'SETTLED' }] : [] };
+      },
+      { fields: { order: { public_id: 'id' } } },
+    ],
+    [
+      'a reference under our name, a price under another',
+      () => ({
+        data: [{ ...sold[0], sale_price_cents: 1, charged: 250_050, external_payment_ref: 'p' }],
+      }),
+      { fields: { order: { sale_price_cents: 'charged' } } },
+      { domain: 'shop.example', external_payment_ref: 'p', expected_price: 250_050 },
+    ],
+    [
+      'a sentence for a message',
+      () => Response.json({ code: 'not_found', hint: 'There is none.' }, { status: 404 }),
+      { errors: { message: 'hint' } },
+    ],
+    [
+      'milliseconds',
+      () => ({ data: [{ ...sold[0], created_at: 1_763_546_400_000 }] }),
+      { dates: { form: 'milliseconds' } },
+    ],
+    [
+      'no epoch time in a small number',
+      () => ({ data: [{ ...sold[0], created_at: 7, updated_at: '2026-11-19T10:00:00Z' }] }),
+      {},
+    ],
+    [
+      'ids that are numbers, beside their records',
+      (path) =>
+        path === '/orders'
+          ? { data: [{ id: 7, attributes: sold[0] }] }
+          : { data: { id: 7, attributes: { ...sold[0], timeline: steps } } },
+      {
+        lists: { item: 'attributes', id: 'id' },
+        records: { at: 'data.attributes', id: 'data.id' },
+      },
+    ],
+  ])('%s', async (_what, service, learned, sale) => {
+    const { profile } = await learnAt(service, { sale });
+    const { open, ...rest } = profile;
+    expect(open).toContain('amounts.sent');
+    expect(rest).toMatchObject({ version: 1, ...learned });
+    if (Object.keys(learned).length === 0) expect(rest).toEqual({ version: 1 });
   });
 });
 
@@ -166,7 +381,7 @@ describe('doctor --learn', () => {
     const { market } = await start(profile);
     const sale = {
       domain: 'shop.example',
-      expected_price: 250_000,
+      expected_price: 250_050,
       external_payment_ref: 'payment-shop',
     };
     const { profile: learned } = await learn(market, { ...options, sale, quote: true });

@@ -30,6 +30,11 @@ export function membersOf(json: unknown, depth = 3): Found[] {
   return found;
 }
 
+/** The value at a place as `membersOf` names it. */
+export function valueAt(json: unknown, place: string): unknown {
+  return place === '' ? json : membersOf(json, 6).find((member) => member.place === place)?.value;
+}
+
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -87,6 +87,8 @@ function parametersFor(place: string): readonly string[] {
 
 function endAt(place: string, none: Seen | undefined, isExact = true): Pick<PagingProfile, 'end'> {
   if (!isExact || place.startsWith('header:') || !isRecord(none?.body)) return {};
+  // An error in place of an empty list does not show how a list ends.
+  if (none.status >= 300) return {};
   const found = membersOf(none.body).find((member) => member.place === place);
   const end = found === undefined ? 'absent' : found.value === null ? 'null' : found.value;
   return end === 'absent' || end === '' ? { end: [end] } : {};

@@ -6,7 +6,8 @@ import type { MarketClient } from '../../client/client.js';
 import { checkProfile } from '../../client/profile/profile-schema.js';
 import type { Profile } from '../../client/profile/profile.js';
 import { printable } from '../terminal.js';
-import { learn, type LearnedRow, type LearnOptions } from './learn.js';
+import { learn, type LearnOptions } from './learn.js';
+import type { LearnedRow } from './learned-rows.js';
 
 /** Writes what the reads show into a file. @returns the lines to print */
 export async function learnSandbox(

@@ -19,11 +19,12 @@ const services: Readonly<Record<string, Omit<Profile, 'version'>>> = {
   },
   'records in data, next links': {
     records: { at: 'data' },
+    lists: { empty: ['404'] },
     paging: { by: 'link', next: 'links.next' },
     errors: { code: 'error' },
   },
   'camel case, pages by number': {
-    lists: { items: 'content' },
+    lists: { items: 'content', empty: ['absent'] },
     naming: { case: 'camel' },
     paging: { by: 'page', pages: 'totalPages' },
     dates: { form: 'milliseconds' },
